@@ -33,7 +33,7 @@ pub(crate) struct Tree {
 }
 
 /// How many elements of the limit a declaration of an instance of a module takes, for the memory that it needs.
-const DECLARATION: usize = 8;
+const DECLARATION: usize = 32;
 
 /// A module, or an instance of a module that is called.
 #[derive(Debug)]

@@ -40,12 +40,11 @@ impl Reasons {
                 reasons.push("more (there are too many references to follow)".to_owned());
                 break;
             }
-            match reason {
-                Some(reason) => reasons.push(reason),
-                None => {
-                    let next = self.graph.edges.range((node, 0)..(node + 1, 0)).map(|(_, next)| *next);
-                    open.extend(next.filter(|next| seen.insert(*next)));
-                }
+            if let Some(reason) = reason {
+                reasons.push(reason);
+            } else {
+                let next = self.graph.edges.range((node, 0)..(node + 1, 0)).map(|(_, next)| *next);
+                open.extend(next.filter(|next| seen.insert(*next)));
             }
         }
         reasons.sort();

@@ -1,7 +1,7 @@
 //! Types as JSON, in the form of [`Type::to_json`], without copying them. Types of tuples and objects are not even built.
 
 use hclkit_limits::with_room;
-use hclkit_value::{Kind, Object, ObjectType, Tuple, Type, Value};
+use hclkit_value::{Kind, Object, ObjectType, Str, Tuple, Type, Value};
 use serde_core::ser::{Error as _, Serialize, SerializeTuple as _, Serializer};
 
 /// The type of a value as JSON, to be written with `serde_json`. Capsule types are errors.
@@ -104,6 +104,6 @@ struct Optional<'a>(&'a ObjectType);
 
 impl Serialize for Optional<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.optional().map(|name| name.as_str()))
+        serializer.collect_seq(self.0.optional().map(Str::as_str))
     }
 }

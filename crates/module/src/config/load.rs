@@ -33,7 +33,7 @@ struct Open {
 
 /// The maximum number of declarations in the modules that a module calls. A module that is called twice counts twice, so
 /// that modules in modules may double with each level.
-const MOST_BELOW: usize = 250_000;
+const MOST_BELOW: usize = 100_000;
 
 impl<'l> Loading<'l> {
     pub(crate) fn new(language: &'l Language, files: &'l dyn Files) -> Loading<'l> {

@@ -6,8 +6,10 @@ use hclkit::module::{Derivation, Module, Pattern};
 use hclkit::render;
 use hclkit::syntax::Place;
 use hclkit::{Diagnostics, Expression};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
-use super::part;
+use super::Part;
 use crate::args::{Eval, Output};
 use crate::host;
 use crate::output::{Failure, MAX_EXPLANATION, print_bytes, print_styled, write_json};
@@ -26,7 +28,7 @@ pub(super) fn explain(command: &Eval, module: &Module, patterns: &[Pattern]) -> 
         }
         Some(Output::Json) => {
             let mut text = Vec::new();
-            let all = Json::Array(explained.all.iter().map(json).collect());
+            let all: Vec<Written> = explained.all.iter().map(Written).collect();
             write_json(&all, command.spacing, &mut text).map_err(Failure::from)?;
             print_bytes(&text)?;
         }
@@ -41,27 +43,34 @@ fn text(text: impl Into<String>) -> Json {
     Json::String(text.into())
 }
 
-fn json(derivation: &Derivation) -> Json {
-    let sensitive = derivation.is_sensitive();
-    let value = if sensitive { text("(sensitive)") } else { part(&derivation.value) };
-    let mut object = vec![
-        ("address".to_owned(), text(&*derivation.address)),
-        ("value".to_owned(), value),
-        ("cause".to_owned(), text(derivation.cause.to_string())),
-    ];
-    if sensitive {
-        object.push(("sensitive".to_owned(), Json::Bool(true)));
+/// A derivation as JSON. Its value is written without a tree of JSON.
+struct Written<'a>(&'a Derivation);
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(derivation) = *self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("address", &derivation.address)?;
+        if derivation.is_sensitive() {
+            map.serialize_entry("value", "(sensitive)")?;
+        } else {
+            map.serialize_entry("value", &Part(&derivation.value))?;
+        }
+        map.serialize_entry("cause", &derivation.cause.to_string())?;
+        if derivation.is_sensitive() {
+            map.serialize_entry("sensitive", &true)?;
+        }
+        for (name, json) in derivation.place.iter().flat_map(at) {
+            map.serialize_entry(&name, &json)?;
+        }
+        if let Some((expression, explanation)) = &derivation.expression {
+            let mut steps = Vec::new();
+            parts(expression, explanation, &mut steps);
+            map.serialize_entry("steps", &steps)?;
+        }
+        map.serialize_entry("uses", &derivation.uses)?;
+        map.end()
     }
-    if let Some(place) = &derivation.place {
-        object.extend(at(place));
-    }
-    if let Some((expression, explanation)) = &derivation.expression {
-        let mut steps = Vec::new();
-        parts(expression, explanation, &mut steps);
-        object.push(("steps".to_owned(), Json::Array(steps)));
-    }
-    object.push(("uses".to_owned(), Json::Array(derivation.uses.iter().map(|used| text(&**used)).collect())));
-    Json::Object(object.into_iter().collect())
 }
 
 fn at(place: &Place) -> [(String, Json); 3] {
