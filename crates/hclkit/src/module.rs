@@ -19,7 +19,7 @@ use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
     Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Memory,
-    Module, ModuleLoader, Pattern, PatternError, Reasons,
+    Module, ModuleLoader, PartialFile, Pattern, PatternError, Reasons, WriteValue,
 };
 
 use crate::functions::{Grants, Library};

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use hclkit::decode::PlainJson;
-use hclkit::module::{self, Evaluation, Language};
+use hclkit::model::PartialOptions;
+use hclkit::module::{self, Evaluation, Language, Module, ModuleLoader};
 use hclkit::render::Renderer;
 use hclkit::value::Mark;
 use hclkit_test_cases::Case;
@@ -38,27 +39,77 @@ fn results_are_those_of_terraform() {
     assert!(unknown < 10, "{unknown}");
 }
 
+/// What is left of a module has the same results, also without the values from outside.
+#[test]
+fn partial_modules_have_the_same_results() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/modules");
+    let (mut count, mut differences) = (0, String::new());
+    for file in hclkit_test_cases::read(&directory, "modules", &[]).unwrap() {
+        for case in &file.cases {
+            let directory = tempfile::tempdir().unwrap();
+            let module = load(case, directory.path());
+            let write = |value: &hclkit::Value| hclkit::Layout::new().with_width(30).value(value);
+            let Ok(files) = module.partial(PartialOptions::new(), &write) else { continue };
+            let before = module.evaluate(&[]);
+            let mut texts = String::new();
+            for file in files {
+                let _ = writeln!(texts, "--- {}\n{}", file.path, file.text);
+                fs::write(directory.path().join(file.path), file.text).unwrap();
+            }
+            // Sensitive values are not written.
+            let secret = before.values.iter().any(|found| {
+                found.address.starts_with("var.") && (found.sensitive || found.value.contains_marked())
+            });
+            let options = if secret { case.section(OPTIONS) } else { None };
+            let after = loader(options, directory.path()).load().evaluate(&[]);
+            count += 1;
+            let results = |of: &Evaluation| {
+                let results = of.values.iter().filter(|found| !found.address.contains("var."));
+                results.map(|found| format!("{} = {:?}", found.address, found.value)).collect::<Vec<_>>()
+            };
+            let (before, after, found) = (results(&before), results(&after), &after.diagnostics);
+            if before != after || found.has_errors() {
+                let problems = Renderer::plain().diagnostics(found);
+                let different: Vec<_> =
+                    before.iter().zip(&after).filter(|(one, other)| one != other).collect();
+                let _ = writeln!(differences, "=== {}\n{different:#?}\n{problems}\n{texts}", case.name);
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(count > 200, "{count}");
+}
+
 /// Evaluates a module in a directory, as functions read files.
 fn evaluate(case: &Case) -> Evaluation {
     let directory = tempfile::tempdir().unwrap();
+    load(case, directory.path()).evaluate(&[])
+}
+
+/// Reads a module after writing its files to a directory.
+fn load(case: &Case, directory: &Path) -> Module {
     for section in case.sections.iter().filter(|section| section.title != ANSWER && section.title != OPTIONS)
     {
-        let path = directory.path().join(&section.title);
+        let path = directory.join(&section.title);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, &section.text).unwrap();
     }
-    let mut loader = module::loader(Language::terraform(), directory.path());
-    for option in case.section(OPTIONS).unwrap_or_default().lines() {
+    loader(case.section(OPTIONS), directory).load()
+}
+
+fn loader(options: Option<&str>, directory: &Path) -> ModuleLoader {
+    let mut loader = module::loader(Language::terraform(), directory);
+    for option in options.unwrap_or_default().lines() {
         let (kind, option) = option.split_once(' ').unwrap();
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         loader = match kind {
             "var" => loader.with_variable_text(name, value),
             "env" => loader.with_environment([(name, value)]),
-            "var-file" => loader.with_variables(name, fs::read(directory.path().join(name)).unwrap()),
+            "var-file" => loader.with_variables(name, fs::read(directory.join(name)).unwrap()),
             _ => panic!("unknown option {kind}"),
         };
     }
-    loader.load().evaluate(&[])
+    loader
 }
 
 /// How our results differ from an answer. Counts values that we do not know.

@@ -1,6 +1,7 @@
 //! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs` reads
 //! them, `config/shape.rs` has what a block contains.
 
+mod installed;
 mod load;
 mod shape;
 
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Expression, TypeConstraint};
+use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place, is_identifier};
 use hclkit_value::{Name, Value};
 
@@ -27,6 +28,10 @@ pub(crate) struct Config {
     /// The number of declarations, with those of the modules that it calls.
     pub(crate) size: usize,
     pub(crate) diagnostics: Diagnostics,
+    /// It was downloaded, or is called by a module that was.
+    pub(crate) installed: bool,
+    /// The files that were read, by their paths relative to the directory of the root module.
+    pub(crate) files: Vec<(String, Body)>,
 }
 
 impl Config {

@@ -1,7 +1,9 @@
 //! Why a value of a module is what it is: the expressions that made it, and what these refer to, through local values,
-//! variables, instances and calls of modules, down to the text. `explain/find.rs` finds what an address leads to.
+//! variables, instances and calls of modules, down to the text. `explain/find.rs` finds what an address leads to, and
+//! `explain/reasons.rs` what makes a value unknown.
 
 mod find;
+mod reasons;
 
 use std::collections::{HashSet, VecDeque};
 use std::fmt;
@@ -10,6 +12,8 @@ use std::sync::Arc;
 use hclkit_model::{Context, Explanation, Expression, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Path, Value};
+
+pub use reasons::Reasons;
 
 use crate::config::{Content, Item};
 use crate::instance::{Instance, Step};
@@ -21,6 +25,8 @@ use find::{Finder, Point, What};
 
 /// The maximum number of derivations.
 const MOST: usize = 1_000;
+/// The maximum number of instances that a splat or a loop leads to.
+const MOST_INSTANCES: usize = 4;
 
 /// Why values are what they are.
 #[derive(Clone, Debug, Default)]
@@ -109,11 +115,10 @@ impl Module {
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
         let Evaluation { values, diagnostics } = self.evaluate(patterns);
-        let mut following = Following::default();
+        let mut following = Following::new();
         for found in &values {
-            if let Some(steps) = found.address.parse::<Pattern>().ok().and_then(|own| own.steps()) {
-                let steps = steps.into_iter().map(use_step).collect();
-                following.start(&Job::new(&self.root, steps).seen_outside());
+            if let Some(job) = asked(self, &found.address) {
+                following.start(&job);
             }
         }
         following.run();
@@ -122,7 +127,7 @@ impl Module {
 
     /// Explains what the references of an expression in the root module lead to.
     pub fn explain_references(&self, expression: &Expression) -> Derivations {
-        let mut following = Following::default();
+        let mut following = Following::new();
         let explanation = expression.explain(&self.root.context);
         for job in jobs(&self.root, None, expression, &explanation, &[]) {
             following.start(&job);
@@ -130,6 +135,12 @@ impl Module {
         following.run();
         following.found
     }
+}
+
+/// An address that is asked for from outside.
+fn asked(module: &Module, address: &str) -> Option<Job> {
+    let steps = address.parse::<Pattern>().ok()?.steps()?;
+    Some(Job::new(&module.root, steps.into_iter().map(use_step).collect()).seen_outside())
 }
 
 fn use_step(step: Step) -> UseStep {
@@ -176,7 +187,6 @@ impl Job {
     }
 }
 
-#[derive(Default)]
 struct Following {
     finder: Finder,
     found: Derivations,
@@ -185,6 +195,11 @@ struct Following {
 }
 
 impl Following {
+    fn new() -> Following {
+        let (found, open, seen) = (Derivations::default(), VecDeque::new(), HashSet::new());
+        Following { finder: Finder::new(MOST_INSTANCES), found, open, seen }
+    }
+
     /// Adds what is to be explained. Returns the addresses.
     fn start(&mut self, job: &Job) -> Vec<String> {
         let mut addresses = Vec::new();

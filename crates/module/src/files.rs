@@ -21,6 +21,12 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// The file cannot be read.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
+    /// Whether a file or directory is inside of that of the root module, also after links were followed.
+    fn is_inside(&self, path: &str) -> bool {
+        let _ = path;
+        true
+    }
+
     /// The name of a file or directory in messages.
     fn name(&self, path: &str) -> String {
         path.to_owned()
@@ -73,6 +79,11 @@ impl Files for Disk {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
         Ok(text)
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        let (root, own) = (self.root.canonicalize(), self.path(path).canonicalize());
+        matches!((root, own), (Ok(root), Ok(own)) if own.starts_with(&root))
     }
 
     fn name(&self, path: &str) -> String {

@@ -1,6 +1,6 @@
 //! Which names refer to which: found in the source, without evaluation.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -85,16 +85,6 @@ impl Graph {
         let bare = without_keys(address);
         let found = prefixes(&bare).rev().find_map(|prefix| self.by_address.get(prefix).copied());
         found.into_iter().collect()
-    }
-
-    /// The declarations below which there are others, such as calls of modules that were read.
-    pub(crate) fn parents(&self) -> HashSet<usize> {
-        let mut parents = HashSet::new();
-        for node in &self.nodes {
-            let above = prefixes(&node.address).filter(|prefix| prefix.len() < node.address.len());
-            parents.extend(above.filter_map(|prefix| self.by_address.get(prefix).copied()));
-        }
-        parents
     }
 
     /// The graph in the language of Graphviz.

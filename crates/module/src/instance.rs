@@ -162,6 +162,13 @@ impl Instance {
         (self.created(at), diagnostics)
     }
 
+    /// Whether it is unknown how many instances a block has.
+    pub(crate) fn has_unknown_instances(&self, at: usize) -> bool {
+        let repetition = self.config.items[at].repetition.as_ref();
+        let instances = Instances::of(repetition, &self.context, &mut Diagnostics::new());
+        matches!(instances, Instances::Unknown)
+    }
+
     /// A context of the caller, in which the arguments of the call are evaluated.
     pub(crate) fn caller(&self) -> Option<(Arc<Instance>, &Up, Context)> {
         let up = self.up.as_ref()?;

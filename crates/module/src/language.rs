@@ -25,6 +25,8 @@ pub struct Language {
     pub(crate) files: Vec<String>,
     pub(crate) overrides: Vec<String>,
     pub(crate) input_files: Vec<String>,
+    /// The file that lists the modules that were downloaded.
+    pub(crate) installed: Option<String>,
     /// The prefix of environment variables that set input variables.
     pub(crate) environment: Option<String>,
     pub(crate) given: Vec<(Vec<Name>, Given)>,

@@ -31,15 +31,15 @@ mod lint;
 mod load;
 mod messages;
 mod module;
+mod partial;
 mod pattern;
-mod reasons;
 mod repeat;
 
-pub use explain::{Cause, Derivation, Derivations};
+pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use language::Language;
 pub use load::ModuleLoader;
 pub use module::{Evaluation, Found, Module};
+pub use partial::{PartialFile, WriteValue};
 pub use pattern::{Pattern, PatternError};
-pub use reasons::Reasons;

@@ -200,6 +200,11 @@ pub(crate) fn source_must_be_literal() -> Diagnostic {
     Diagnostic::error(MODULE_SOURCE).with_note("The source of a module must be a literal string.")
 }
 
+pub(crate) fn module_outside(name: &str) -> Diagnostic {
+    let note = format!("{name} is outside of the directory of the root module, so it is not read.");
+    Diagnostic::warning(MODULE_SOURCE).with_note(note)
+}
+
 pub(crate) fn missing_module(name: &str) -> Diagnostic {
     Diagnostic::error(MODULE_SOURCE).with_note(format!("There is no directory {name}."))
 }
@@ -313,6 +318,15 @@ pub(crate) mod table {
     }
 }
 
+/// Why a value is unknown.
+pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";
+pub(crate) const NO_VALUE: &str = "it has no value";
+pub(crate) const HAS_ERRORS: &str = "it has an error";
+pub(crate) const WHEN_APPLIED: &str = "known only when the module is applied";
+pub(crate) const UNKNOWN_FUNCTION: &str = "the result of a function is unknown";
+pub(crate) const OTHER_MODULE: &str = "its module is neither in a local directory nor downloaded";
+pub(crate) const MORE_REASONS: &str = "and more";
+
 /// Where a value comes from.
 pub(crate) fn cause(cause: &Cause) -> String {
     match cause {
@@ -325,8 +339,8 @@ pub(crate) fn cause(cause: &Cause) -> String {
         Cause::Option(option) => format!("set with {option}"),
         Cause::Missing => "without a value".to_owned(),
         Cause::Repetition(block) => format!("from the instances of {block}"),
-        Cause::Provider => "a provider sets it".to_owned(),
-        Cause::OtherModule => "its module is not in a local directory".to_owned(),
+        Cause::Provider => SET_BY_PROVIDER.to_owned(),
+        Cause::OtherModule => OTHER_MODULE.to_owned(),
         Cause::Program => "set by the program".to_owned(),
     }
 }

@@ -9,12 +9,12 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item};
+use crate::explain::Reasons;
 use crate::graph::Graph;
 use crate::instance::{Instance, Step, Tree, condition_path, effects, written};
 use crate::language::{Language, Over, Role};
 use crate::messages;
 use crate::pattern::{Match, Pattern};
-use crate::reasons::Reasons;
 
 /// A module: what the files of a directory declare, and the modules that it calls. Values are evaluated on demand, each
 /// once.
@@ -68,6 +68,10 @@ impl Module {
         self.configs.iter().map(|config| config.directory.as_str())
     }
 
+    pub(crate) fn configs(&self) -> &[Arc<Config>] {
+        &self.configs
+    }
+
     /// What expressions of the root module see.
     pub fn context(&self) -> &Context {
         &self.root.context
@@ -90,13 +94,13 @@ impl Module {
 
     /// Why values are unknown.
     pub fn reasons(&self) -> Reasons {
-        Reasons::new(self.graph(), &self.evaluate(&[]).values)
+        Reasons::new(self.clone())
     }
 
     /// Evaluates everything, and adds a warning for each variable and local value to which nothing refers.
     pub fn check(&self) -> Diagnostics {
         let mut diagnostics = self.evaluate(&[]).diagnostics;
-        for config in &*self.configs {
+        for config in self.configs.iter().filter(|config| !config.installed) {
             crate::lint::unused(config, &mut diagnostics);
         }
         diagnostics.distinct()
@@ -326,6 +330,9 @@ impl Walk<'_> {
         }
         let (children, found) = instance.create(at);
         self.found.diagnostics.append(found);
+        if children.is_empty() && instance.has_unknown_instances(at) {
+            return self.add(&path, &Value::DYNAMIC, false);
+        }
         for child in children {
             if self.wanted(&child.path).is_some() {
                 with_room(|| self.instance(child));
@@ -367,6 +374,11 @@ pub(crate) fn select(value: &Value, part: &[Step]) -> Option<Value> {
             Step::Name(name) => Some(name.as_str()),
             Step::Key(key) => key.as_str(),
         };
+        let attribute = bare.as_object().zip(name).map(|(object, name)| object.get(name).cloned());
+        if let Some(attribute) = attribute {
+            value = attribute?.with_marks(&marks);
+            continue;
+        }
         let found = match (bare.entries(), name, step) {
             (Some(mut entries), Some(name), _) => {
                 entries.find(|(key, _)| key.as_str() == name).map(|(_, value)| value.clone())

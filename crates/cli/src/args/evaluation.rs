@@ -64,6 +64,8 @@ pub(crate) struct Eval {
     pub(crate) output: Option<Output>,
 
     /// Write to this file instead of standard output; after errors, the file is not changed
+    ///
+    /// With --partial and a module, this is a directory for its files.
     #[arg(short, long, value_name = "FILE", conflicts_with = "explain")]
     pub(crate) out: Option<PathBuf>,
 
@@ -79,6 +81,8 @@ pub(crate) struct Eval {
     pub(crate) show_sensitive: bool,
 
     /// Evaluate as much as possible and write the rest as source code
+    ///
+    /// Of a module, this writes all files that it reads, each after a comment with its name, or to the directory of --out.
     #[arg(long)]
     pub(crate) partial: bool,
 

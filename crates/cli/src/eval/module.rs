@@ -1,6 +1,8 @@
-//! `hcl eval DIR`: the values of a module by their addresses. `eval/module/explain.rs` writes where they come from.
+//! `hcl eval DIR`: the values of a module by their addresses. `eval/module/explain.rs` writes where they come from,
+//! and `eval/module/partial.rs` the files with the values put in.
 
 mod explain;
+mod partial;
 
 use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::limits::Meter;
@@ -43,6 +45,9 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
         let module = module::load(place, &command.module, &command.scope)?;
         if command.explain {
             return explain::explain(command, &module, &patterns);
+        }
+        if command.partial {
+            return partial::write(command, &module);
         }
         let found = module.evaluate(&patterns);
         let text = if command.unknown { unknown(&module, &found) } else { text(command, &found)? };

@@ -32,6 +32,7 @@ mod inspect;
 mod limits;
 mod messages;
 mod module_explain;
+mod module_partial;
 mod modules;
 mod options;
 mod program;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use hclkit_model::{
     Attribute, Block, Body, Content as Parts, Context, Expression, ParseOptions, Schema, TypeConstraint,
 };
-use hclkit_syntax::{Diagnostics, KnownNames, Source, is_identifier};
+use hclkit_syntax::{Diagnostics, KnownNames, Place, Source, is_identifier};
 use hclkit_value::Name;
 
+use super::installed::Installed;
 use super::{Call, Condition, Config, Content, Input, Item, Named, Output, Shape};
 use crate::files::{Files, join};
 use crate::language::{BlockRule, Language, NestedRole, Part, Role};
@@ -22,6 +23,11 @@ pub(crate) struct Loading<'l> {
     pub(crate) loaded: HashMap<String, Arc<Config>>,
     /// The directories that are being read.
     open: Vec<Open>,
+    /// The names of the calls that lead to the last one.
+    calls: Vec<String>,
+    /// The number of them from the first one of a module that was downloaded on.
+    installed_calls: usize,
+    installed: Option<Installed>,
 }
 
 /// A directory that is being read.
@@ -38,7 +44,8 @@ const MOST_BELOW: usize = 100_000;
 impl<'l> Loading<'l> {
     pub(crate) fn new(language: &'l Language, files: &'l dyn Files) -> Loading<'l> {
         let (parse, loaded) = (ParseOptions::new(), HashMap::new());
-        Loading { language, files, parse, loaded, open: Vec::new() }
+        let (open, calls, installed) = (Vec::new(), Vec::new(), None);
+        Loading { language, files, parse, loaded, open, calls, installed_calls: 0, installed }
     }
 
     /// Reads a directory, or only some of its files.
@@ -46,7 +53,8 @@ impl<'l> Loading<'l> {
         if let Some(loaded) = self.loaded.get(directory) {
             return loaded.clone();
         }
-        let mut config = Config { directory: directory.to_owned(), ..Config::default() };
+        let installed = self.installed_calls > 0;
+        let mut config = Config { directory: directory.to_owned(), installed, ..Config::default() };
         self.open.push(Open { directory: directory.to_owned(), below: 0 });
         hclkit_limits::with_room(|| self.read(&mut config, only));
         let below = self.open.pop().map_or(0, |open| open.below);
@@ -87,9 +95,9 @@ impl<'l> Loading<'l> {
         let (mut blocks, mut changes) = (Vec::new(), Vec::new());
         for (names, found) in [(plain, &mut blocks), (overrides, &mut changes)] {
             for name in names {
-                let Some(body) = self.file(&join(&directory, &name), &mut config.diagnostics) else {
-                    continue;
-                };
+                let path = join(&directory, &name);
+                let Some(body) = self.file(&path, &mut config.diagnostics) else { continue };
+                config.files.push((path, body.clone()));
                 let content = config.diagnostics.absorb(body.content(&self.language.schema()));
                 found.extend(content.blocks);
             }
@@ -232,7 +240,7 @@ impl<'l> Loading<'l> {
                 sensitive: flag(&parts, "sensitive", false, diagnostics),
                 ephemeral: flag(&parts, "ephemeral", false, diagnostics),
             }),
-            Role::Call => Content::Call(self.call(&parts, &rest, diagnostics)),
+            Role::Call => Content::Call(self.call(&block, &parts, &rest, diagnostics)),
             Role::Object => {
                 if let Some(known) =
                     block.labels.first().and_then(|ty| self.language.object(&rule.block_type, ty))
@@ -303,17 +311,19 @@ impl<'l> Loading<'l> {
         }
     }
 
-    fn call(&mut self, parts: &Parts, rest: &Body, diagnostics: &mut Diagnostics) -> Call {
+    fn call(&mut self, block: &Block, parts: &Parts, rest: &Body, diagnostics: &mut Diagnostics) -> Call {
         let arguments = diagnostics.absorb(rest.attributes());
         let source = parts.attributes.get("source");
+        self.calls.push(block.labels.last().map(Name::to_string).unwrap_or_default());
         let config = source.and_then(|source| self.called(source, diagnostics));
+        self.calls.pop();
         if let Some(config) = &config {
             check_arguments(&arguments, config, diagnostics);
         }
         Call::new(config, arguments)
     }
 
-    /// The module in a local directory.
+    /// The module in a local directory, or one that was downloaded.
     fn called(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
         let at = source.expression.place();
         let value = source.expression.evaluate(&Context::new()).ok();
@@ -322,10 +332,14 @@ impl<'l> Loading<'l> {
             return None;
         };
         if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
-            return None;
+            return self.downloaded(text, &at, diagnostics);
         }
         let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
         let name = self.files.name(&directory);
+        if self.installed_calls > 0 && !self.is_inside(&directory) {
+            diagnostics.push(messages::module_outside(&name).at(at));
+            return None;
+        }
         if self.open.iter().any(|open| open.directory == directory) {
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
@@ -334,7 +348,16 @@ impl<'l> Loading<'l> {
             diagnostics.push(messages::missing_module(&name).at(at));
             return None;
         }
-        let called = self.directory(&directory, None);
+        let inner = usize::from(self.installed_calls > 0);
+        self.installed_calls += inner;
+        let called = self.below(&directory, &at, diagnostics);
+        self.installed_calls -= inner;
+        called
+    }
+
+    /// A module that the one that is being read calls.
+    fn below(&mut self, directory: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+        let called = self.directory(directory, None);
         let below = self.open.last().map_or(0, |caller| caller.below).saturating_add(called.size);
         if below > MOST_BELOW {
             diagnostics.push(messages::too_many_modules(MOST_BELOW).at(at));
@@ -344,6 +367,38 @@ impl<'l> Loading<'l> {
             caller.below = below;
         }
         Some(called)
+    }
+
+    /// A module from a registry or another place, if it was downloaded.
+    fn downloaded(&mut self, source: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+        let (language, files) = (self.language, self.files);
+        let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
+        let directory = installed.directory(&self.calls, source)?.to_owned();
+        if self.files.list(&directory).is_err() {
+            return None;
+        }
+        let name = self.files.name(&directory);
+        if self.open.iter().any(|open| open.directory == directory) {
+            diagnostics.push(messages::module_cycle(&name).at(at));
+            return None;
+        }
+        if !self.is_inside(&directory) {
+            diagnostics.push(messages::module_outside(&name).at(at));
+            return None;
+        }
+        self.installed_calls += 1;
+        let called = self.below(&directory, at, diagnostics);
+        self.installed_calls -= 1;
+        called
+    }
+
+    /// Whether a directory and its files are inside of that of the root module.
+    fn is_inside(&self, directory: &str) -> bool {
+        let names = self.files.list(directory).unwrap_or_default();
+        let mut mine = names.iter().filter(|name| self.language.is_file(name));
+        !directory.starts_with("..")
+            && self.files.is_inside(directory)
+            && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
 }
 

@@ -13,9 +13,6 @@ use crate::instance::{Instance, Step, written};
 use crate::language::Role;
 use crate::repeat::Instances;
 
-/// The maximum number of instances that a splat or a loop leads to.
-const MOST_INSTANCES: usize = 4;
-
 /// What is explained.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
@@ -49,13 +46,64 @@ enum Slot {
     Named(usize),
 }
 
+/// The instances of a block.
+#[derive(Debug)]
+struct Keys {
+    all: Vec<(Value, Value)>,
+    by_key: HashMap<String, usize>,
+}
+
 /// The declarations of modules by their addresses.
-#[derive(Default)]
+#[derive(Debug)]
 pub(super) struct Finder {
-    slots: HashMap<*const Config, (usize, HashMap<Vec<Name>, Slot>)>,
+    /// The maximum number of instances that a splat or a loop leads to.
+    most: usize,
+    slots: HashMap<usize, (usize, HashMap<Vec<Name>, Slot>)>,
+    /// The instances of blocks, by their modules.
+    keys: HashMap<(usize, usize), Option<Arc<Keys>>>,
 }
 
 impl Finder {
+    pub(super) fn new(most: usize) -> Finder {
+        Finder { most, slots: HashMap::new(), keys: HashMap::new() }
+    }
+
+    /// The instances of a block, if they are known.
+    fn keys(&mut self, instance: &Arc<Instance>, at: usize) -> Option<Arc<Keys>> {
+        let own = || {
+            let repetition = instance.config.items[at].repetition.as_ref();
+            let found = Instances::of(repetition, &instance.context, &mut hclkit_syntax::Diagnostics::new());
+            let Instances::Many(_, all) = found else { return None };
+            let by_key = all.iter().enumerate().map(|(at, (key, _))| (key.to_string(), at)).collect();
+            Some(Arc::new(Keys { all, by_key }))
+        };
+        self.keys.entry((Arc::as_ptr(instance) as usize, at)).or_insert_with(own).clone()
+    }
+
+    /// The instances of an object.
+    fn objects(&mut self, instance: &Arc<Instance>, at: usize, steps: &[UseStep]) -> Vec<Point> {
+        let item = &instance.config.items[at];
+        let point = |what, rest| Point { instance: instance.clone(), what, rest };
+        if item.repetition.is_none() {
+            // A splat of one object is a tuple with it.
+            let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
+            return vec![point(What::Object(at, None), rest(steps))];
+        }
+        let (Some((first, after)), Some(keys)) = (steps.split_first(), self.keys(instance, at)) else {
+            return vec![point(What::Repeated(at), Vec::new())];
+        };
+        let one = |(key, value): &(Value, Value)| {
+            let bound = Bound { item: at, key: key.clone(), value: value.clone() };
+            point(What::Object(at, Some(bound)), rest(after))
+        };
+        let wanted = match first {
+            UseStep::Each => return keys.all.iter().take(self.most).map(one).collect(),
+            UseStep::Element(key) => key.to_string(),
+            UseStep::Attribute(name) => Value::from(name.as_str()).to_string(),
+        };
+        keys.by_key.get(&wanted).map(|at| one(&keys.all[*at])).into_iter().collect()
+    }
+
     /// What an address leads to: several if it goes through all instances of a block.
     pub(super) fn find(&mut self, job: &Job) -> Vec<Point> {
         if let Some(point) = binding(job) {
@@ -75,7 +123,7 @@ impl Finder {
         match &item.content {
             Content::Input(_) => vec![point(What::Input(at))],
             Content::Output(_) => vec![point(What::Output(at))],
-            Content::Object(_) => objects(instance, at, steps),
+            Content::Object(_) => self.objects(instance, at, steps),
             Content::Call(call) if call.config.is_none() => vec![point(What::OtherModule(at))],
             Content::Call(_) => self.call(job, at, steps),
             Content::Check | Content::Settings(_) => Vec::new(),
@@ -83,7 +131,7 @@ impl Finder {
     }
 
     fn look_up(&mut self, config: &Arc<Config>, steps: &[UseStep], outside: bool) -> Option<(Slot, usize)> {
-        let (longest, slots) = self.slots.entry(Arc::as_ptr(config)).or_insert_with(|| {
+        let (longest, slots) = self.slots.entry(Arc::as_ptr(config) as usize).or_insert_with(|| {
             let items = config.items.iter().enumerate().filter(|(_, item)| !item.address.is_empty());
             let named = config.values.iter().enumerate();
             let slots: HashMap<Vec<Name>, Slot> = named
@@ -110,7 +158,7 @@ impl Finder {
         let (children, steps) = match steps.split_first() {
             Some((first, after)) if repeated => {
                 let wanted = children.iter().filter(|child| is_key(child, first));
-                (wanted.take(MOST_INSTANCES).collect::<Vec<_>>(), after)
+                (wanted.take(self.most).collect::<Vec<_>>(), after)
             }
             None if repeated => {
                 let what = What::Repeated(at);
@@ -188,34 +236,6 @@ fn program(job: &Job) -> Option<Point> {
             name.iter().zip(&job.steps).all(|(name, step)| step.name() == Some(name.as_str()))
         });
     known.then(|| Point { instance: job.instance.clone(), what: What::Program, rest: all })
-}
-
-/// The instances of an object.
-fn objects(instance: &Arc<Instance>, at: usize, steps: &[UseStep]) -> Vec<Point> {
-    let item = &instance.config.items[at];
-    let point = |what, rest| Point { instance: instance.clone(), what, rest };
-    if item.repetition.is_none() {
-        // A splat of one object is a tuple with it.
-        let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
-        return vec![point(What::Object(at, None), rest(steps))];
-    }
-    let Some((first, after)) = steps.split_first() else {
-        return vec![point(What::Repeated(at), Vec::new())];
-    };
-    let mut ignored = hclkit_syntax::Diagnostics::new();
-    let Instances::Many(_, all) = Instances::of(item.repetition.as_ref(), &instance.context, &mut ignored)
-    else {
-        return vec![point(What::Repeated(at), Vec::new())];
-    };
-    let wanted = |key: &Value| match first {
-        UseStep::Each => true,
-        UseStep::Element(own) => own == key,
-        UseStep::Attribute(name) => key.as_str() == Some(name.as_str()),
-    };
-    let instances = all.into_iter().filter(|(key, _)| wanted(key)).take(MOST_INSTANCES);
-    instances
-        .map(|(key, value)| point(What::Object(at, Some(Bound { item: at, key, value })), rest(after)))
-        .collect()
 }
 
 impl Point {

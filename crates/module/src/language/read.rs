@@ -49,7 +49,7 @@ struct Reader {
 
 impl Reader {
     fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
-        let schema = ["extends", "functions", "files", "overrides", "given", "impure"];
+        let schema = ["extends", "functions", "files", "overrides", "installed", "given", "impure"];
         let schema =
             schema.iter().fold(Schema::new().with_required("name"), |all, it| all.with_optional(*it));
         let schema = schema
@@ -72,6 +72,9 @@ impl Reader {
         }
         if let Some(functions) = self.text(&content, "functions") {
             language.functions = functions;
+        }
+        if let Some(installed) = self.text(&content, "installed") {
+            language.installed = Some(installed);
         }
         self.texts_into(&content, "files", &mut language.files);
         self.texts_into(&content, "overrides", &mut language.overrides);

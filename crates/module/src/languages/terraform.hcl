@@ -4,6 +4,8 @@ name      = "terraform"
 functions = "terraform"
 files     = ["*.tf", "*.tf.json"]
 overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json"]
+# Which modules `terraform init` downloaded, and where they are.
+installed = ".terraform/modules/modules.json"
 
 # Where the values of input variables come from, the weakest first. Options of the program are stronger.
 inputs {

@@ -1,0 +1,303 @@
+//! `hcl eval DIR --partial`, `--unknown`, and modules that were downloaded.
+
+use crate::program::Folder;
+use snapbox::str;
+
+const MAIN: &str = r#"variable "region" {
+  type = string # where
+}
+
+variable "zones" { type = list(string) }
+
+variable "password" {
+  sensitive = true
+}
+
+locals {
+  # The name of everything.
+  name = "shop-${var.region}" # in full
+  url  = "https://${var.password}@${local.name}"
+}
+
+module "net" {
+  source   = "./net"
+  for_each = toset(var.zones)
+  zone     = each.key
+  name     = local.name
+}
+
+resource "aws_instance" "web" {
+  count = length(var.zones)
+  name  = "${local.name}-${count.index}"
+  image = data.aws_ami.newest.id
+
+  dynamic "disk" {
+    for_each = [8, 16]
+    content {
+      size = disk.value * length(var.zones)
+    }
+  }
+
+  lifecycle {
+    precondition {
+      condition     = var.region != "us"
+      error_message = "Not there."
+    }
+  }
+}
+
+data "aws_ami" "newest" {
+  owner = var.region
+}
+
+output "images" {
+  value = aws_instance.web[*].image
+}
+
+output "now" {
+  value = timestamp()
+}
+"#;
+
+const NET: &str = r#"variable "zone" {}
+variable "name" {}
+
+output "id" {
+  value = "${var.name}-${var.zone}"
+}
+"#;
+
+const VALUES: &str = "region = \"eu\"\nzones = [\"a\", \"b\"]\npassword = \"hunter2\"\n";
+
+fn shop() -> Folder {
+    Folder::with(&[("main.tf", MAIN), ("net/main.tf", NET), ("eu.tfvars", VALUES)])
+}
+
+#[test]
+fn what_is_known_is_put_in() {
+    let found = shop().hcl(&["eval", ".", "--var-file", "eu.tfvars", "--partial"]).success();
+    found.stdout_eq(str![[r##"
+# main.tf
+variable "region" {
+  type    = string # where
+  default = "eu"
+}
+
+variable "zones" {
+  type    = list(string)
+  default = ["a", "b"]
+}
+
+variable "password" {
+  sensitive = true
+}
+
+locals {
+  # The name of everything.
+  name = "shop-eu" # in full
+  url  = "https://${var.password}@${local.name}"
+}
+
+module "net" {
+  source   = "./net"
+  for_each = toset(["a", "b"])
+  zone     = each.key
+  name     = "shop-eu"
+}
+
+resource "aws_instance" "web" {
+  count = 2
+  name  = "shop-eu-${count.index}"
+  image = data.aws_ami.newest.id
+
+  dynamic "disk" {
+    for_each = [8, 16]
+    content {
+      size = disk.value * 2
+    }
+  }
+
+  lifecycle {
+    precondition {
+      condition     = var.region != "us"
+      error_message = "Not there."
+    }
+  }
+}
+
+data "aws_ami" "newest" {
+  owner = "eu"
+}
+
+output "images" {
+  value = aws_instance.web[*].image
+}
+
+output "now" {
+  value = timestamp()
+}
+
+# net/main.tf
+variable "zone" {}
+variable "name" {}
+
+output "id" {
+  value = "shop-eu-${var.zone}"
+}
+
+"##]]);
+}
+
+#[test]
+fn partial_modules_are_written_to_a_directory() {
+    let shop = shop();
+    shop.hcl(&["eval", ".", "--var-file", "eu.tfvars", "--partial", "-o", "out"]).success().stdout_eq("");
+    let args = ["eval", "out", "--var", "password=x", "module.net[*].id", "aws_instance.web[1].name"];
+    shop.hcl(&args).success().stdout_eq(str![[r#"
+aws_instance.web[1].name = "shop-eu-1"
+module.net["a"].id = "shop-eu-a"
+module.net["b"].id = "shop-eu-b"
+
+"#]]);
+    assert!(!shop.read("out/main.tf").contains("hunter2"));
+    let show = ["eval", ".", "--var-file", "eu.tfvars", "--partial", "--show-sensitive", "-o", "open"];
+    shop.hcl(&show).success();
+    assert!(shop.read("open/main.tf").contains("https://hunter2@shop-eu"));
+}
+
+#[test]
+fn what_is_unknown_has_reasons() {
+    let found = shop().hcl(&["eval", ".", "--var-file", "eu.tfvars", "--unknown"]).success();
+    found.stdout_eq(str![[r#"
+aws_instance.web[0]: data.aws_ami.newest.id (a provider sets it)
+aws_instance.web[1]: data.aws_ami.newest.id (a provider sets it)
+output.images: data.aws_ami.newest.id (a provider sets it)
+output.now: the result of a function is unknown
+
+"#]]);
+    let found = shop().hcl(&["eval", ".", "--unknown-vars", "--unknown"]).success();
+    found.stdout_eq(str![[r#"
+var.region: it has no value
+var.zones: it has no value
+var.password: it has no value
+local.name: var.region (it has no value)
+local.url: var.password (it has no value), var.region (it has no value)
+aws_instance.web: var.zones (it has no value)
+data.aws_ami.newest: var.region (it has no value)
+module.net: var.zones (it has no value)
+output.images: var.zones (it has no value)
+output.now: the result of a function is unknown
+
+"#]]);
+}
+
+const CALLER: &str = r#"module "vpc" {
+  source = "terraform-aws-modules/vpc/aws"
+  name   = "main"
+}
+
+module "missing" {
+  source = "hashicorp/consul/aws"
+}
+
+output "id" {
+  value = module.vpc.id
+}
+
+output "other" {
+  value = module.missing.id
+}
+"#;
+
+const VPC: &str = r#"variable "name" {}
+
+module "part" {
+  source = "./part"
+  name   = var.name
+}
+
+output "id" {
+  value = module.part.id
+}
+"#;
+
+const MANIFEST: &str = r#"{"Modules":[
+  {"Key":"","Source":"","Dir":"."},
+  {"Key":"vpc","Source":"registry.terraform.io/terraform-aws-modules/vpc/aws","Version":"5.1.0","Dir":".terraform/modules/vpc"},
+  {"Key":"vpc.part","Source":"./part","Dir":".terraform/modules/vpc/part"},
+  {"Key":"missing","Source":"registry.terraform.io/hashicorp/consul/aws","Dir":"../outside"}
+]}"#;
+
+fn downloaded() -> Folder {
+    Folder::with(&[
+        ("root/main.tf", CALLER),
+        ("root/.terraform/modules/modules.json", MANIFEST),
+        ("root/.terraform/modules/vpc/main.tf", VPC),
+        (
+            "root/.terraform/modules/vpc/part/main.tf",
+            "variable \"name\" {}\noutput \"id\" {\n  value = \"vpc-${var.name}\"\n}\n",
+        ),
+        ("outside/main.tf", "output \"id\" {\n  value = \"stolen\"\n}\n"),
+    ])
+}
+
+#[test]
+fn downloaded_modules_are_read() {
+    let found = downloaded().hcl(&["eval", "root", "output.*"]).success();
+    found
+        .stdout_eq(str![[r#"
+output.id = "vpc-main"
+output.other = (unknown)
+
+"#]])
+        .stderr_eq(str![[r#"
+warning[invalid-module-source]: Invalid module source
+ --> root/main.tf:7:12
+  |
+7 |   source = "hashicorp/consul/aws"
+  |            ^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = note: root/../outside is outside of the directory of the root module, so it is not read.
+
+"#]]);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_of_the_module_are_not_followed() {
+    let folder = downloaded();
+    std::fs::remove_dir_all(folder.path("root/.terraform/modules/vpc")).unwrap();
+    let (outside, vpc) = (folder.path("outside"), folder.path("root/.terraform/modules/vpc"));
+    std::os::unix::fs::symlink(outside, &vpc).unwrap();
+    let found = folder.hcl(&["eval", "root", "output.id"]).success();
+    found
+        .stdout_eq(str![[r#"
+output.id = (unknown)
+
+"#]])
+        .stderr_eq(str![[r#"
+warning[invalid-module-source]: Invalid module source
+ --> root/main.tf:2:12
+  |
+2 |   source = "terraform-aws-modules/vpc/aws"
+  |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = note: root/.terraform/modules/vpc is outside of the directory of the root module, so it is not read.
+
+warning[invalid-module-source]: Invalid module source
+ --> root/main.tf:7:12
+  |
+7 |   source = "hashicorp/consul/aws"
+  |            ^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = note: root/../outside is outside of the directory of the root module, so it is not read.
+
+"#]]);
+    std::fs::remove_file(&vpc).unwrap();
+    std::fs::create_dir(&vpc).unwrap();
+    std::os::unix::fs::symlink(folder.path("outside/main.tf"), vpc.join("main.tf")).unwrap();
+    folder.hcl(&["eval", "root", "output.id"]).success().stdout_eq(str![[r#"
+output.id = (unknown)
+
+"#]]);
+}

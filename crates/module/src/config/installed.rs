@@ -1,0 +1,61 @@
+//! The modules that a program has downloaded: what a file says that it wrote, such as `.terraform/modules/modules.json`.
+
+use std::collections::HashMap;
+
+use hclkit_model::{Context, ParseOptions};
+use hclkit_syntax::Source;
+use hclkit_value::Value;
+
+use crate::files::{Files, join};
+use crate::language::Language;
+
+/// Where downloaded modules are.
+#[derive(Debug, Default)]
+pub(crate) struct Installed {
+    /// The source and the directory of each call, by the names of the calls that lead to it: `network.subnets`.
+    modules: HashMap<String, (String, String)>,
+}
+
+impl Installed {
+    /// Reads the file of the language. Without it, or if it cannot be read, no module was downloaded.
+    pub(crate) fn read(language: &Language, files: &dyn Files) -> Installed {
+        let text = language.installed.as_ref().filter(|path| files.is_inside(path));
+        let Some(text) = text.and_then(|path| files.read(path).ok()) else { return Installed::default() };
+        let (body, found) = ParseOptions::new().parse(Source::new("modules.json", text));
+        let list = body.attribute("Modules").filter(|_| !found.has_errors());
+        let list = list.and_then(|list| list.expression.evaluate(&Context::new()).ok());
+        let mut modules = HashMap::new();
+        for module in list.as_ref().and_then(Value::as_slice).unwrap_or_default() {
+            let text = |name: &str| {
+                let mut entries = module.entries()?;
+                let (_, value) = entries.find(|(own, _)| own.as_str() == name)?;
+                value.as_str().map(str::to_owned)
+            };
+            if let (Some(key), Some(source), Some(directory)) = (text("Key"), text("Source"), text("Dir"))
+                && !directory.starts_with('/')
+                && !directory.contains('\\')
+            {
+                modules.insert(key, (source, join("", &directory)));
+            }
+        }
+        Installed { modules }
+    }
+
+    /// The directory of the module that some calls lead to, if it is the one that was downloaded.
+    pub(crate) fn directory(&self, calls: &[String], source: &str) -> Option<&str> {
+        let (downloaded, directory) = self.modules.get(&calls.join("."))?;
+        // The file has the full address of a source.
+        let (downloaded, source) = (bare(downloaded), bare(source));
+        let is_same = downloaded == source || downloaded.ends_with(&format!("/{source}"));
+        (is_same && !directory.is_empty()).then_some(directory.as_str())
+    }
+}
+
+/// An address without what the program adds to it.
+fn bare(address: &str) -> String {
+    let mut text = address;
+    for prefix in ["git::", "https://", "ssh://", "git@"] {
+        text = text.strip_prefix(prefix).unwrap_or(text);
+    }
+    text.replacen(".git", "", 1).replacen("github.com:", "github.com/", 1)
+}

@@ -1,0 +1,325 @@
+//! A module with everything that is known put in, file by file: the rest stays as it is written, with its comments.
+
+use std::sync::Arc;
+
+use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Expression, PartialOptions, Scope};
+use hclkit_syntax::ast::ExpressionKind;
+use hclkit_syntax::{Diagnostics, Entry, Source, Span, Syntax};
+use hclkit_value::{Name, Type, Value};
+
+use crate::config::{Config, Content, Item};
+use crate::instance::Instance;
+use crate::language::{BlockRule, Role};
+use crate::module::Module;
+
+/// A file of a module with everything that is known put in.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PartialFile {
+    /// The path, relative to the directory of the root module.
+    pub path: String,
+    /// The text. It is not formatted.
+    pub text: String,
+}
+
+/// How a value is written as source. The result is used only if it evaluates to the same value.
+pub type WriteValue<'w> = &'w dyn Fn(&Value) -> String;
+
+impl Module {
+    /// The files of the module and of those that it calls, with the values of everything that is known. In a module that is
+    /// called several times, only what has the same value in each call is known. Variables of the root module get the values
+    /// that are set from outside as defaults. Conditions, types and settings stay, and so do files in the JSON syntax.
+    ///
+    /// Evaluating the result gives the same values. Values that are marked are not written, unless the options say so.
+    ///
+    /// ```
+    /// use hclkit_model::PartialOptions;
+    /// use hclkit_module::{Language, Memory, ModuleLoader};
+    ///
+    /// let text = "variable \"env\" {}\n\nlocals {\n  # Where it runs.\n  name = \"shop-${var.env}\"\n}\n";
+    /// let files = Memory::from_iter([("main.tf", text)]);
+    /// let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    /// let module = loader.with_variable_text("env", "test").load();
+    /// let files = module.partial(PartialOptions::new(), &|value| value.to_string()).unwrap();
+    /// assert!(files[0].text.contains("# Where it runs.\n  name = \"shop-test\"\n"));
+    /// ```
+    ///
+    /// # Errors
+    /// The errors of the evaluation.
+    pub fn partial(
+        &self,
+        options: PartialOptions,
+        write: WriteValue<'_>,
+    ) -> Result<Vec<PartialFile>, Diagnostics> {
+        let found = self.evaluate(&[]).diagnostics;
+        if found.has_errors() {
+            return Err(found);
+        }
+        let mut files = Vec::new();
+        for config in self.configs() {
+            let instances = self.instances(config);
+            let Some(context) = context(&instances) else {
+                files.extend(config.files.iter().map(|(path, body)| unchanged(path, body)));
+                continue;
+            };
+            for (path, body) in &config.files {
+                if Syntax::of(path) == Syntax::Json {
+                    files.push(unchanged(path, body));
+                    continue;
+                }
+                let mut rewriting =
+                    Rewriting { instance: &instances[0], options, write, changes: Vec::new() };
+                rewriting.file(body, &context);
+                files.push(PartialFile { path: path.clone(), text: rewriting.text(body) });
+            }
+        }
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(files)
+    }
+
+    /// The instances of a module that the evaluation created.
+    fn instances(&self, config: &Arc<Config>) -> Vec<Arc<Instance>> {
+        let (mut open, mut found) = (vec![self.root.clone()], Vec::new());
+        while let Some(instance) = open.pop() {
+            for at in 0..instance.config.items.len() {
+                open.extend(instance.created(at).iter().cloned());
+            }
+            if Arc::ptr_eq(&instance.config, config) {
+                found.push(instance);
+            }
+        }
+        found
+    }
+}
+
+fn unchanged(path: &str, body: &Body) -> PartialFile {
+    PartialFile { path: path.to_owned(), text: body.source().text().to_owned() }
+}
+
+/// What is known in all instances of a module.
+fn context(instances: &[Arc<Instance>]) -> Option<Context> {
+    let (first, others) = instances.split_first()?;
+    if others.is_empty() {
+        return Some(first.context.clone());
+    }
+    let mut scope = Scope::new();
+    let value_of = |instance: &Instance, path: &[&str]| {
+        instance.context.value_of(path).map_or(Value::DYNAMIC, |(value, _)| value)
+    };
+    let mut add = |address: &[Name], evaluated: bool| {
+        let path: Vec<&str> = address.iter().map(Name::as_str).collect();
+        let mut value = Value::DYNAMIC;
+        if evaluated {
+            let own = value_of(first, &path);
+            if others.iter().all(|other| value_of(other, &path) == own) {
+                value = own;
+            }
+        }
+        scope.set(address.iter().cloned(), value);
+    };
+    for (name, _) in &first.tree.language.given {
+        add(name, true);
+    }
+    for named in &first.config.values {
+        add(&named.address, true);
+    }
+    for item in &first.config.items {
+        match (&item.content, item.rule.role) {
+            (Content::Input(_), _) | (Content::Output(_), Role::Value) => add(&item.address, true),
+            (Content::Object(_) | Content::Call(_), _) => add(&item.address, false),
+            _ => {}
+        }
+    }
+    Some(Context::new().with_functions(first.tree.functions.clone()).with_scope(scope))
+}
+
+struct Rewriting<'m> {
+    instance: &'m Arc<Instance>,
+    options: PartialOptions,
+    write: WriteValue<'m>,
+    /// What replaces which part of the text.
+    changes: Vec<(Span, String)>,
+}
+
+impl Rewriting<'_> {
+    fn file(&mut self, body: &Body, context: &Context) {
+        let language = self.instance.tree.language.clone();
+        for item in body.items() {
+            let BodyItem::Block(block) = item else { continue };
+            let Some(rule) = language.blocks.iter().find(|rule| rule.block_type == block.block_type) else {
+                continue;
+            };
+            match rule.role {
+                Role::Input => self.default(&block),
+                Role::Settings if rule.labels.is_empty() => {}
+                Role::Check => {}
+                _ => self.block(&block, Some(rule), context),
+            }
+        }
+    }
+
+    /// Rewrites the attributes of a block and of those in it.
+    fn block(&mut self, block: &Block, rule: Option<&BlockRule>, context: &Context) {
+        let language = self.instance.tree.language.clone();
+        for item in block.body.items() {
+            match item {
+                BodyItem::Attribute(attribute) => {
+                    let only_value = rule.is_some_and(|rule| matches!(rule.role, Role::Value | Role::Result));
+                    let fixed = rule.is_some_and(|rule| {
+                        rule.fixed.contains(&attribute.name) || only_value && attribute.name != rule.value
+                    });
+                    if !fixed {
+                        self.attribute(&attribute, context);
+                    }
+                }
+                BodyItem::Block(inner) => {
+                    if rule.is_some() && language.nested(&inner.block_type).is_some() {
+                        continue;
+                    }
+                    if inner.block_type == *"dynamic" {
+                        self.dynamic(&inner, context);
+                    } else {
+                        hclkit_limits::with_room(|| self.block(&inner, None, context));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A block that is repeated: its content sees an iterator.
+    fn dynamic(&mut self, block: &Block, context: &Context) {
+        let mut inner = context.child();
+        let iterator =
+            block.body.attribute("iterator").map(|attribute| attribute.expression.text().to_owned());
+        let iterator = iterator.map(Name::from).or_else(|| block.labels.first().cloned());
+        if let Some(iterator) = iterator {
+            inner.set(iterator, Value::DYNAMIC);
+        }
+        for item in block.body.items() {
+            match item {
+                BodyItem::Attribute(attribute) if attribute.name == *"for_each" => {
+                    self.attribute(&attribute, context);
+                }
+                BodyItem::Block(content) if content.block_type == *"content" => {
+                    hclkit_limits::with_room(|| self.block(&content, None, &inner));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn attribute(&mut self, attribute: &Attribute, context: &Context) {
+        let expression = &attribute.expression;
+        // What fails here was reported, or fails for some values only.
+        let Ok((rest, computed)) = self.options.rewrite(expression, context) else { return };
+        let text =
+            if computed { self.computed(&rest.text, &rest.value).unwrap_or(rest.text) } else { rest.text };
+        if text != expression.text() {
+            self.changes.push((expression.span(), text));
+        }
+    }
+
+    /// The source of a value: as it was written, if that is a literal, so that comments stay.
+    fn computed(&self, rest: &str, value: &Value) -> Option<String> {
+        let value = &value.unmark_deep().0;
+        let read = |text: &str| Expression::read(Source::new("", text), Entry::Expression);
+        let is_same = |text: &str, context: &Context| {
+            read(text).and_then(|expression| expression.evaluate(context)).is_ok_and(|found| found == *value)
+        };
+        if read(rest).is_ok_and(|rest| is_literal(&rest)) && is_same(rest, &Context::new()) {
+            return Some(rest.to_owned());
+        }
+        let mut texts = vec![(self.write)(value), value.to_string()];
+        let conversion = match value.ty() {
+            Type::List(_) => Some("tolist"),
+            Type::Set(_) => Some("toset"),
+            Type::Map(_) => Some("tomap"),
+            _ => None,
+        };
+        if let Some(conversion) = conversion {
+            let plain = plain(value);
+            texts.push(format!("{conversion}({})", (self.write)(&plain)));
+            texts.push(format!("{conversion}({plain})"));
+        }
+        let functions = Context::new().with_functions(self.instance.tree.functions.clone());
+        texts.into_iter().find(|text| is_same(text, &functions))
+    }
+
+    /// Writes the value that is set from outside as the default of a variable.
+    fn default(&mut self, block: &Block) {
+        if !self.instance.is_root() {
+            return;
+        }
+        let own = |item: &&Item| item.labels == block.labels && matches!(item.content, Content::Input(_));
+        let Some(item) = self.instance.config.items.iter().find(own) else { return };
+        let Content::Input(input) = &item.content else { return };
+        if !self.instance.tree.inputs.contains_key(item.own_name()) || input.sensitive || input.ephemeral {
+            return;
+        }
+        let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+        let Some((value, _)) = self.instance.context.value_of(&path) else { return };
+        if value.contains_marked() || !value.is_wholly_known() || value.is_null() && !input.nullable {
+            return;
+        }
+        let plain = plain(&value);
+        let is_same = |text: &String| {
+            let read = Expression::read(Source::new("", text.as_str()), Entry::Expression);
+            let read = read.ok().and_then(|expression| expression.evaluate(&Context::new()).ok());
+            let read = read.and_then(|found| crate::inputs::convert(&found, input.constraint.as_ref()).ok());
+            read == Some(value.clone())
+        };
+        let texts = [(self.write)(&plain), plain.to_string()];
+        let Some(text) = texts.into_iter().find(is_same) else { return };
+        if let Some(default) = block.body.attribute("default") {
+            self.changes.push((default.expression.span(), text));
+            return;
+        }
+        let inside = block.source.slice(Span::new(block.open_span.end, block.close_span.start));
+        let (open, close) = (block.open_span.end, block.close_span.start);
+        if inside.contains('\n') {
+            self.changes.push((Span::new(close, close), format!("  default = {text}\n")));
+        } else {
+            self.changes.push((Span::new(open, open), "\n".to_owned()));
+            self.changes.push((Span::new(close, close), format!("\n  default = {text}\n")));
+        }
+    }
+
+    /// The text with the changes.
+    fn text(mut self, body: &Body) -> String {
+        let source = body.source();
+        self.changes.sort_by_key(|(span, _)| (span.start, span.end));
+        let (mut text, mut at) = (String::new(), 0);
+        for (span, new) in &self.changes {
+            text.push_str(source.slice(Span::new(at, span.start)));
+            text.push_str(new);
+            at = span.end;
+        }
+        text.push_str(source.text().get(at as usize..).unwrap_or_default());
+        text
+    }
+}
+
+/// Whether an expression has no operators, references and calls.
+fn is_literal(expression: &Expression) -> bool {
+    let own = match expression.ast().map(hclkit_syntax::ast::ExpressionNode::kind) {
+        Some(ExpressionKind::Object | ExpressionKind::Tuple) => true,
+        Some(ExpressionKind::Template(_)) => expression.parts().is_empty(),
+        Some(ExpressionKind::Number(_) | ExpressionKind::Bool(_) | ExpressionKind::Null) => true,
+        _ => false,
+    };
+    own && hclkit_limits::with_room(|| expression.parts().iter().all(is_literal))
+}
+
+/// A value with tuples and objects instead of lists, sets and maps, as literals make them.
+fn plain(value: &Value) -> Value {
+    if value.is_null() {
+        return Value::NULL;
+    }
+    if let Some(entries) = value.entries() {
+        return Value::object(entries.map(|(name, value)| (name.clone(), plain(value))));
+    }
+    match value.as_slice() {
+        Some(items) => Value::tuple(items.iter().map(plain)),
+        None => value.clone(),
+    }
+}
