@@ -166,11 +166,15 @@ pub(crate) enum Command {
   cat main.tf | hcl check --fix -    fix standard input and write it to standard output
   hcl check --format sarif > hcl.sarif
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
-  hcl check --modules infrastructure undefined and unused names of a Terraform module, and more
+  hcl check --syntax-only            files that are parts of modules
 
 In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad, and the same names with \
 .json appended, which are read in the JSON syntax. It skips hidden directories and files listed in .gitignore or \
 .hclignore. With --spec, it also skips variable files (*.tfvars, *.pkrvars.hcl).
+
+Directories with files of Terraform, OpenTofu or Packer are checked as modules: undefined and unused names, arguments of \
+modules in the same directories, types, conditions. Variables are unknown unless a file such as terraform.tfvars sets \
+them. Only what is wrong whatever providers do is an error. A directory with files that are skipped is not checked so.
 
 A GLOB has the syntax of .gitignore patterns. Without a slash, it matches names at any depth. With a slash, it is an \
 absolute path or relative to the searched directory or the current directory.
@@ -221,11 +225,9 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) merge: bool,
 
-    /// Check each directory as a module of Terraform, OpenTofu or Packer: undefined and unused names, values, conditions
-    ///
-    /// Variables without a value and a default are unknown. Only what is certain without a provider is reported.
-    #[arg(long, conflicts_with_all = ["spec", "fix", "diff", "dry_run"])]
-    pub(crate) modules: bool,
+    /// Check only the syntax of files, and not directories as modules
+    #[arg(long, conflicts_with = "spec")]
+    pub(crate) syntax_only: bool,
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,

@@ -10,6 +10,7 @@ mod summary;
 use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hclkit::render::FixedFile;
 use hclkit::{Diagnostics, Limits};
@@ -25,6 +26,7 @@ use crate::scope::Halt;
 use crate::workers::Workers;
 use fix::{File, Fixing};
 use language::Language;
+use modules::{Directories, Reported};
 use parsed::Parsed;
 use summary::summary;
 
@@ -41,9 +43,6 @@ struct Findings {
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
-    if command.modules {
-        return modules::run(command);
-    }
     let language = match Language::new(command) {
         Ok(language) => language,
         Err(Halt::Failure(failure)) => return Err(failure),
@@ -85,6 +84,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     found.unreadable.iter().cloned().for_each(|file| report.failed(file));
     // If the report cannot be written, files are still checked and fixed.
     let mut written = Ok(());
+    let mut reported = Reported::default();
     let Ok(()) = workers.for_each_chunk(&all, one, |checked| {
         progress.suspend(|| {
             for mut findings in checked {
@@ -92,6 +92,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
                 if text_on_stdout && unwritten.is_none() {
                     unwritten = findings.print_diffs().err();
                 }
+                reported.add(&findings);
                 if let Err(error) = findings.add_to(&mut report) {
                     written = Err(error);
                 }
@@ -100,6 +101,18 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Ok::<_, Infallible>(())
     });
     progress.finish();
+    if command.spec.is_none() && !command.syntax_only {
+        let directories = Directories::of(&found.inputs);
+        let one = |(path, language): &(PathBuf, Arc<_>)| directories.check(path, language);
+        let Ok(()) = workers.for_each_chunk(&directories.modules(), one, |checked| {
+            for found in checked {
+                if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
+                    written = Err(error);
+                }
+            }
+            Ok::<_, Infallible>(())
+        });
+    }
     let outcome = end(command, report, written);
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),

@@ -56,9 +56,25 @@ pub fn functions(language: &Language, grants: &Grants) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
     let mut functions = library.functions(grants);
     for name in language.impure() {
-        let any = Parameter::new("arguments", Type::Dynamic).with_dynamic().with_unknowns().with_nulls();
-        let unknown = Function::new(Type::String, |_, _| Ok(Value::unknown(Type::String))).with_variadic(any);
-        functions.insert(name, unknown);
+        // The type of the results of a whole namespace is unknown, too.
+        let result = if name.ends_with("::*") { Type::Dynamic } else { Type::String };
+        functions.insert(name, unknown(&result));
     }
     functions
+}
+
+/// The same. The result of those that read files or the environment is unknown, too.
+pub fn functions_without_files(language: &Language) -> Functions {
+    let mut functions = functions(language, &Grants::new());
+    for name in language.readers() {
+        functions.insert(name, unknown(&Type::Dynamic));
+    }
+    functions
+}
+
+/// A function whose result is unknown.
+fn unknown(result: &Type) -> Function {
+    let any = Parameter::new("arguments", Type::Dynamic).with_dynamic().with_unknowns().with_nulls();
+    let ty = result.clone();
+    Function::new(result.clone(), move |_, _| Ok(Value::unknown(ty.clone()))).with_variadic(any)
 }

@@ -155,6 +155,9 @@ pub struct Functions {
     removed: Arc<BTreeMap<Name, Str>>,
 }
 
+/// The end of the name for all other functions of a namespace.
+const ALL: &str = "::*";
+
 impl Functions {
     /// An empty table.
     pub fn new() -> Functions {
@@ -181,7 +184,8 @@ impl Functions {
         Functions { namespace: Some(namespace.into()), ..self }
     }
 
-    /// Adds a function. It replaces a function with the same name. Names in namespaces are written with `::`.
+    /// Adds a function. It replaces a function with the same name. Names in namespaces are written with `::`. The name
+    /// `namespace::*` is that of all functions of a namespace that were not added themselves.
     pub fn insert(&mut self, name: impl Into<Name>, function: impl Into<Callable>) {
         let (name, function) = (name.into(), function.into());
         let table = Arc::make_mut(&mut self.table);
@@ -226,7 +230,11 @@ impl Functions {
 
     /// The index of the function that can be called by this name.
     fn find(&self, name: &str) -> Option<usize> {
-        place(&self.table, self.bare(name)).ok()
+        let all = || {
+            let (namespace, _) = name.split_once("::")?;
+            place(&self.table, &format!("{namespace}{ALL}")).ok()
+        };
+        place(&self.table, self.bare(name)).ok().or_else(all)
     }
 
     /// A name without the namespace of the table.
@@ -247,7 +255,7 @@ impl Functions {
 
     /// The names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.table.iter().map(|(name, _)| name.as_str())
+        self.table.iter().map(|(name, _)| name.as_str()).filter(|name| !name.ends_with(ALL))
     }
 
     /// The functions, sorted by name.

@@ -2,6 +2,7 @@
 
 mod computation;
 mod cycle;
+mod names;
 mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -32,6 +32,10 @@ pub(crate) struct Config {
     pub(crate) installed: bool,
     /// The files that were read, by their paths relative to the directory of the root module.
     pub(crate) files: Vec<(String, Body)>,
+    /// What is wrong with files that cannot be read or have syntax errors, so that declarations may be missing.
+    pub(crate) broken: Diagnostics,
+    /// The texts of the files may refer to longer forms of names.
+    pub(crate) has_long_names: bool,
 }
 
 impl Config {
@@ -56,14 +60,16 @@ pub(crate) struct Named {
 pub(crate) struct Item {
     pub(crate) rule: Arc<BlockRule>,
     pub(crate) address: Vec<Name>,
+    /// A longer form of the address, if expressions may use it.
+    pub(crate) also: Vec<Name>,
     pub(crate) labels: Vec<Name>,
     /// The first block; others may override it.
     pub(crate) block: Block,
     pub(crate) conditions: Vec<Condition>,
     pub(crate) repetition: Option<(Repeat, Expression)>,
     pub(crate) content: Content,
-    /// Expressions of blocks in it that are not evaluated.
-    pub(crate) more: Vec<Expression>,
+    /// Expressions that are not evaluated, each with the names that are bound there.
+    pub(crate) more: Vec<(Expression, Vec<Name>)>,
     /// Names that the block declares and that stay unknown.
     pub(crate) unknown: Vec<Vec<Name>>,
 }

@@ -370,8 +370,9 @@ fn object(point: &Point, item: &Item, bound: Option<&Bound>, own: &mut Derivatio
         }
         // Whole blocks, and dynamic ones.
         let own_blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
+        let more = inner.more.iter().map(|(expression, _)| expression);
         let expressions: Vec<&Expression> =
-            own_blocks.flat_map(|block| block.expressions()).chain(&inner.more).collect();
+            own_blocks.flat_map(|block| block.expressions()).chain(more).collect();
         if expressions.is_empty() {
             own.cause = Cause::Provider;
         }

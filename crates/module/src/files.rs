@@ -12,7 +12,8 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// The names of the regular files in a directory.
     ///
     /// # Errors
-    /// The directory cannot be read.
+    /// The directory cannot be read. The results of a module in a directory with an error of the kind
+    /// [`Unsupported`](io::ErrorKind::Unsupported) are unknown; with others, its call is an error.
     fn list(&self, directory: &str) -> io::Result<Vec<String>>;
 
     /// The content of a file.

@@ -185,6 +185,9 @@ impl Building {
             let place = Place::new(&item.block.source, whole);
             let node = self.node(own.clone(), item.rule.role, place);
             self.modules[module].insert(item.address.clone(), vec![node]);
+            if !item.also.is_empty() {
+                self.modules[module].insert(item.also.clone(), vec![node]);
+            }
             self.references.push((module, node, references(item.expressions())));
             match (&item.content, call) {
                 (Content::Input(_), Some((caller, call))) => {

@@ -14,13 +14,13 @@ use hclkit_value::{Name, Str, Type, Value};
 
 use crate::config::{Call, Config, Content, Item, address};
 use crate::inputs::Inputs;
-use crate::language::{Given, Language, Role};
+use crate::language::{Given, Language, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 pub(crate) use computed::{Kind, Part};
 
 /// What all modules of a tree have in common.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) language: Arc<Language>,
     pub(crate) functions: Functions,
@@ -28,6 +28,9 @@ pub(crate) struct Tree {
     pub(crate) inputs: Inputs,
     /// Input variables of the root module that have no value are unknown.
     pub(crate) unknown_inputs: bool,
+    /// Only what is certain is known: defaults of the root module are unknown, too. Blocks without known instances are
+    /// evaluated once, to find errors.
+    pub(crate) checking: bool,
     pub(crate) workspace: Option<String>,
     pub(crate) current_directory: Option<String>,
 }
@@ -79,6 +82,7 @@ pub(crate) fn written(path: &[Step]) -> String {
                 }
                 text.push_str(&name);
             }
+            Step::Key(key) if !key.is_known() => text.push_str("[*]"),
             Step::Key(key) => {
                 let _ = write!(text, "[{key}]");
             }
@@ -135,10 +139,13 @@ impl Instance {
                 let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
                 Some(Instance::new(self.tree.clone(), config, path, Some(up)))
             };
+            let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
             match instances {
                 Instances::One => one(None).into_iter().collect(),
-                Instances::Many(_, all) => all.iter().filter_map(|instance| one(Some(instance))).collect(),
-                Instances::Unknown => Vec::new(),
+                Instances::Many(_, all) => {
+                    all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
+                }
+                Instances::Unknown => any.iter().filter_map(|instance| one(Some(instance))).collect(),
             }
         })
     }
@@ -174,10 +181,14 @@ impl Instance {
         let up = self.up.as_ref()?;
         let parent = up.parent.upgrade()?;
         let item = &parent.config.items[up.item];
-        let repeat = item.repetition.as_ref().map(|(repeat, _)| repeat);
-        let context = bind(&parent.context, repeat, up.instance.as_ref());
+        let context = bind(&parent.context, item.repeat(), up.instance.as_ref());
         Some((parent, up, context))
     }
+}
+
+/// The names that expressions of a directory see, without values.
+pub(crate) fn names(tree: &Arc<Tree>, config: &Arc<Config>) -> Context {
+    context(tree, config, &[], &Weak::new())
 }
 
 /// The names that expressions of a module see.
@@ -204,7 +215,10 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
         let own = item.address.iter().cloned();
         match &item.content {
             Content::Input(_) => scope.compute(own, part(Kind::Input)),
-            Content::Object(_) => scope.compute(own, part(Kind::Object)),
+            Content::Object(_) => {
+                scope.compute(own, part(Kind::Object));
+                scope.compute(item.also.iter().cloned(), part(Kind::Object));
+            }
             Content::Output(_) => scope.compute(own, part(Kind::Output)),
             Content::Call(Call { config: None, .. }) => scope.set(own, Value::DYNAMIC),
             Content::Call(Call { config: Some(called), .. }) if item.repetition.is_none() => {
@@ -247,6 +261,11 @@ pub(crate) fn condition_path(item: usize, condition: usize) -> [String; 3] {
 }
 
 impl Item {
+    /// What repeats the block.
+    pub(crate) fn repeat(&self) -> Option<&Repeat> {
+        self.repetition.as_ref().map(|(repeat, _)| repeat)
+    }
+
     /// Whether it has expressions that are not part of a value.
     pub(crate) fn has_effects(&self) -> bool {
         matches!(&self.content, Content::Settings(_) | Content::Call(Call { config: None, .. }))

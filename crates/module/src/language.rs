@@ -31,6 +31,9 @@ pub struct Language {
     pub(crate) environment: Option<String>,
     pub(crate) given: Vec<(Vec<Name>, Given)>,
     pub(crate) impure: Vec<Name>,
+    pub(crate) readers: Vec<Name>,
+    /// The directories of modules need not be literal.
+    pub(crate) computed_sources: bool,
     pub(crate) repeats: Vec<Repeat>,
     pub(crate) blocks: Vec<BlockRule>,
     pub(crate) nested: Vec<NestedRule>,
@@ -99,6 +102,8 @@ pub(crate) struct BlockRule {
     pub(crate) role: Role,
     pub(crate) labels: Vec<String>,
     pub(crate) defines: Vec<Part>,
+    /// A longer form of the name.
+    pub(crate) also: Vec<Part>,
     /// The attributes that it can have; `None` if these are not known.
     pub(crate) attributes: Option<Vec<Name>>,
     pub(crate) required: Vec<Name>,
@@ -109,6 +114,10 @@ pub(crate) struct BlockRule {
     /// Blocks in it that are not part of its value.
     pub(crate) blocks: Vec<Name>,
     pub(crate) repeat: Vec<Name>,
+    /// Attributes that are not evaluated, but whose references must exist.
+    pub(crate) references: Vec<Name>,
+    /// Names that are bound in blocks that are not evaluated.
+    pub(crate) binds: Vec<Name>,
     /// Names that it cannot define.
     pub(crate) reserved: Vec<Name>,
     /// The attribute with its value.
@@ -135,6 +144,10 @@ pub(crate) struct NestedRule {
     pub(crate) role: NestedRole,
     /// Blocks in a group.
     pub(crate) blocks: Vec<Name>,
+    /// Attributes that are not evaluated.
+    pub(crate) fixed: Vec<Name>,
+    /// Attributes that are not evaluated, but whose references must exist.
+    pub(crate) references: Vec<Name>,
     /// The name of the object around it.
     pub(crate) binds: Option<Name>,
     /// A condition that is not met is a warning.
@@ -147,8 +160,10 @@ pub(crate) enum NestedRole {
     Condition,
     /// A block with other blocks.
     Group,
-    /// Not evaluated.
+    /// Not evaluated, but names in it must exist.
     Ignored,
+    /// Not looked at.
+    Opaque,
 }
 
 /// A type of objects whose attributes are known.
@@ -238,6 +253,11 @@ impl Language {
     /// The functions whose result is different each time.
     pub fn impure(&self) -> impl Iterator<Item = &str> {
         self.impure.iter().map(Name::as_str)
+    }
+
+    /// The functions that read files or the environment.
+    pub fn readers(&self) -> impl Iterator<Item = &str> {
+        self.readers.iter().map(Name::as_str)
     }
 
     /// The prefix of environment variables that set input variables.

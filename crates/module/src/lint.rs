@@ -1,15 +1,54 @@
-//! What is certainly wrong or useless without evaluation: declarations that nothing refers to.
+//! What is certainly wrong or useless without evaluation: references to names that are not defined, and declarations that
+//! nothing refers to.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hclkit_model::{Expression, Target};
 use hclkit_syntax::Diagnostics;
-use hclkit_value::Name;
+use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content};
+use crate::instance::Tree;
 use crate::language::Role;
 use crate::messages;
+use crate::repeat::{Instances, bind};
+
+/// Reports references to names that a directory does not define, wherever they are.
+pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
+    let names = crate::instance::names(tree, config);
+    for named in &config.values {
+        diagnostics.append(names.undefined_names(&named.attribute.expression));
+    }
+    for item in &config.items {
+        if let Some((_, expression)) = &item.repetition {
+            diagnostics.append(names.undefined_names(expression));
+        }
+        let any = Instances::Unknown.any(item.repeat());
+        let context = bind(&names, item.repeat(), any.as_ref());
+        let mut check = |expression: &Expression, bound: &[Name]| {
+            let mut context = context.clone();
+            if !bound.is_empty() {
+                context.set_all(bound.iter().map(|name| (name.clone(), Value::DYNAMIC)));
+            }
+            diagnostics.append(context.undefined_names(expression));
+        };
+        match &item.content {
+            Content::Output(output) => output.value.iter().for_each(|value| check(value, &[])),
+            Content::Object(shape) | Content::Settings(shape) => shape.each(&mut check),
+            Content::Call(call) => {
+                call.arguments.iter().for_each(|argument| check(&argument.expression, &[]));
+            }
+            Content::Input(_) | Content::Check => {}
+        }
+        for condition in &item.conditions {
+            let bound = condition.binds.as_slice();
+            check(&condition.expression, bound);
+            condition.message.iter().for_each(|message| check(message, bound));
+        }
+        item.more.iter().for_each(|(expression, bound)| check(expression, bound));
+    }
+}
 
 /// Reports variables and values of a directory to which nothing in it refers.
 pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
@@ -32,7 +71,7 @@ pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
         if item.rule.role != Role::Input {
             item.expressions().into_iter().for_each(&mut add);
         }
-        item.more.iter().for_each(&mut add);
+        item.more.iter().for_each(|(expression, _)| add(expression));
         if let Content::Call(call) = &item.content {
             call.arguments.iter().for_each(|argument| add(&argument.expression));
         }

@@ -187,6 +187,7 @@ impl ModuleLoader {
             functions,
             inputs,
             unknown_inputs: self.unknown_variables,
+            checking: false,
             workspace: self.workspace,
             current_directory: self.current_directory,
         };

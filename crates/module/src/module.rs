@@ -97,13 +97,31 @@ impl Module {
         Reasons::new(self.clone())
     }
 
-    /// Evaluates everything, and adds a warning for each variable and local value to which nothing refers.
+    /// Reports what is certainly wrong, whatever a provider and the caller set: names that are not defined, also where
+    /// evaluation does not reach them, and all errors of an evaluation in which variables of the root module are unknown,
+    /// unless a value is set for them. Adds a warning for each variable and local value to which nothing refers. If a file
+    /// has syntax errors, these are all that is reported.
     pub fn check(&self) -> Diagnostics {
-        let mut diagnostics = self.evaluate(&[]).diagnostics;
+        let mut broken = Diagnostics::new();
+        self.configs.iter().for_each(|config| broken.append(config.broken.clone()));
+        if broken.has_errors() {
+            return broken;
+        }
+        let tree = Arc::new(Tree { checking: true, unknown_inputs: true, ..(*self.root.tree).clone() });
+        let checked = Module {
+            root: Instance::root(tree.clone(), self.root.config.clone()),
+            configs: self.configs.clone(),
+            diagnostics: self.diagnostics.clone(),
+        };
+        let mut diagnostics = checked.evaluate(&[]).diagnostics;
         for config in self.configs.iter().filter(|config| !config.installed) {
+            crate::lint::undefined(&tree, config, &mut diagnostics);
             crate::lint::unused(config, &mut diagnostics);
         }
-        diagnostics.distinct()
+        let mut diagnostics = diagnostics.distinct();
+        diagnostics
+            .sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));
+        diagnostics
     }
 
     /// Evaluates the addresses that patterns select; all of them without a pattern.

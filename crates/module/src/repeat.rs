@@ -41,6 +41,16 @@ impl Instances {
         })
     }
 
+    /// An instance whose key is unknown, if no instances are known.
+    pub(crate) fn any(&self, repeat: Option<&Repeat>) -> Option<(Value, Value)> {
+        match (self, repeat?.over) {
+            (Instances::One, _) => None,
+            (Instances::Many(_, all), _) if !all.is_empty() => None,
+            (_, Over::Number) => Some((Value::unknown(Type::Number), Value::unknown(Type::Number))),
+            (_, Over::Elements) => Some((Value::unknown(Type::String), Value::DYNAMIC)),
+        }
+    }
+
     /// The value of the whole block from that of each instance.
     pub(crate) fn collect(&self, mut one: impl FnMut(Option<&(Value, Value)>) -> Value) -> Value {
         match self {

@@ -233,9 +233,9 @@ fn directories_are_searched_for_hcl_files() {
 #[test]
 fn links_to_files_are_followed_and_links_to_directories_are_not() {
     use std::os::unix::fs::symlink;
-    let folder = Folder::with(&[("real.tf", "a = 1\n"), ("sub/main.tf", "a = 1\n")]);
+    let folder = Folder::with(&[("real.hcl", "a = 1\n"), ("sub/main.hcl", "a = 1\n")]);
     symlink("..", folder.path("sub/loop")).unwrap();
-    symlink("../real.tf", folder.path("sub/link.tf")).unwrap();
+    symlink("../real.hcl", folder.path("sub/link.hcl")).unwrap();
     folder.hcl(&["check"]).success().stdout_eq(str![[r#"
 Checked 3 files: no problems found
 

@@ -6,10 +6,10 @@ use snapbox::str;
 
 #[test]
 fn json_syntax_is_checked_and_fixed() {
-    let folder = Folder::with(&[("main.tf.json", "{\n  'a': 1,\n}\n"), ("package.json", "{")]);
+    let folder = Folder::with(&[("main.hcl.json", "{\n  'a': 1,\n}\n"), ("package.json", "{")]);
     folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
 error[json-wrong-quotes]: Invalid quotes
- --> main.tf.json:2:3
+ --> main.hcl.json:2:3
   |
 2 |   'a': 1,
   |   ^
@@ -22,7 +22,7 @@ help: Use double quotes
   |
 
 error[json-extra-comma]: Unexpected comma
- --> main.tf.json:2:9
+ --> main.hcl.json:2:9
   |
 2 |   'a': 1,
   |         ^
@@ -38,13 +38,13 @@ Checked 1 file: 2 errors in 1 file
 
 "#]]);
     folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
-Fixed 2 errors in main.tf.json:
-  main.tf.json:2:3: Use double quotes
-  main.tf.json:2:9: Remove the comma
+Fixed 2 errors in main.hcl.json:
+  main.hcl.json:2:3: Use double quotes
+  main.hcl.json:2:9: Remove the comma
 Checked 1 file: no problems found
 
 "#]]);
-    assert_eq!(std::fs::read_to_string(folder.path("main.tf.json")).unwrap(), "{\n  \"a\": 1\n}\n");
+    assert_eq!(std::fs::read_to_string(folder.path("main.hcl.json")).unwrap(), "{\n  \"a\": 1\n}\n");
     folder.hcl(&["check", "package.json"]).code(1);
     folder.hcl(&["check", "--include", "*.json"]).code(1).stdout_eq(str![[r#"
 error[json-missing-value]: Missing value

@@ -10,6 +10,7 @@ mod addresses;
 #[cfg(unix)]
 mod book;
 mod check;
+mod check_modules;
 mod check_spec;
 mod colors;
 mod console;

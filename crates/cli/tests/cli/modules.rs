@@ -1,4 +1,4 @@
-//! Modules: `hcl eval DIR`, `console DIR`, `graph` and `check --modules`.
+//! Modules: `hcl eval DIR`, `console DIR` and `graph`.
 
 use crate::program::Folder;
 use snapbox::str;
@@ -327,60 +327,6 @@ flowchart LR
     }
   ]
 }
-
-"#]]);
-}
-
-#[test]
-fn modules_are_checked_without_values() {
-    shop().hcl(&["check", "--modules"]).success().stderr_eq(str![[""]]);
-    let folder = Folder::with(&[
-        (
-            "main.tf",
-            "variable \"unused\" {}\nvariable \"n\" {\n  type = number\n}\nlocals {\n  a = var.m + 1\n}\nmodule \"m\" {\n  source = \"./m\"\n  sise   = local.a\n}\nresource \"aws_x\" \"y\" {\n  count = -1\n  n     = var.n\n}\n",
-        ),
-        ("m/main.tf", "variable \"size\" {}\noutput \"a\" {\n  value = var.size\n}\n"),
-    ]);
-    folder.hcl(&["check", "--modules", "."]).code(1).stderr_eq(str![[r#"
-error[unsupported-input]: Unsupported module input
-  --> main.tf:10:3
-   |
-10 |   sise   = local.a
-   |   ^^^^
-   |
-   = note: The module has no variable named `sise`. Did you mean `size`?
-
-error[unknown-variable]: Unknown variable
- --> main.tf:6:10
-  |
-6 |   a = var.m + 1
-  |          ^^
-  |
-  = note: `var.m` is not defined.
-
-error[invalid-count]: Invalid count argument
-  --> main.tf:13:11
-   |
-13 |   count = -1
-   |           ^^
-   |
-   = note: The value is -1. A whole number that is not negative is required.
-
-error[missing-input]: Missing module input
- --> main.tf:8:1
-  |
-8 | module "m" {
-  | ^^^^^^^^^^
-  |
-  = note: The module `m` requires the input `size`, but it is not set.
-
-warning[unused-declaration]: Unused declaration
- --> main.tf:1:1
-  |
-1 | variable "unused" {}
-  | ^^^^^^^^^^^^^^^^^
-  |
-  = note: Nothing in this directory refers to `var.unused`.
 
 "#]]);
 }

@@ -25,7 +25,7 @@ pub struct Definition {
 
 /// A name in the context that its scope belongs to.
 #[derive(Clone, Copy)]
-struct Place<'c> {
+pub(super) struct Place<'c> {
     context: &'c Context,
     lazy: &'c Lazy,
     node: usize,
@@ -37,7 +37,7 @@ impl<'c> Place<'c> {
         (std::ptr::from_ref(self.lazy) as usize, self.node)
     }
 
-    fn at(self, node: usize) -> Place<'c> {
+    pub(super) fn at(self, node: usize) -> Place<'c> {
         Place { node, ..self }
     }
 
@@ -100,7 +100,7 @@ struct At {
 }
 
 /// Where a reference leads to, if its variable is in a scope.
-fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(Place<'c>, Found)> {
+pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(Place<'c>, Found)> {
     let (context, lazy) = context.scope_of(&reference.root)?;
     let root = lazy.scope.root(&reference.root)?;
     let place = Place { context, lazy, node: root };
@@ -217,7 +217,7 @@ impl Uses {
     }
 }
 
-fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
+pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     let Content::Members(members) = group.content() else {
         return messages::undefined_name(name, None).at(span);
     };

@@ -12,7 +12,7 @@ use hclkit_value::Name;
 use super::installed::Installed;
 use super::{Call, Condition, Config, Content, Input, Item, Named, Output, Shape};
 use crate::files::{Files, join};
-use crate::language::{BlockRule, Language, NestedRole, Part, Role};
+use crate::language::{BlockRule, Language, NestedRole, NestedRule, Part, Role};
 use crate::messages;
 
 /// Reads the directories of a module and of the modules that it calls, each once.
@@ -85,6 +85,9 @@ impl<'l> Loading<'l> {
         };
         let mine: Vec<String> =
             names.into_iter().filter(|name| only.is_some() || self.language.is_file(name)).collect();
+        if mine.is_empty() && !directory.is_empty() {
+            return;
+        }
         if mine.is_empty() {
             let (name, language) = (self.files.name(&directory), &self.language);
             let error = messages::no_files(&name, language.name(), &language.files.join(", "));
@@ -96,7 +99,7 @@ impl<'l> Loading<'l> {
         for (names, found) in [(plain, &mut blocks), (overrides, &mut changes)] {
             for name in names {
                 let path = join(&directory, &name);
-                let Some(body) = self.file(&path, &mut config.diagnostics) else { continue };
+                let Some(body) = self.file(&path, config) else { continue };
                 config.files.push((path, body.clone()));
                 let content = config.diagnostics.absorb(body.content(&self.language.schema()));
                 found.extend(content.blocks);
@@ -106,12 +109,26 @@ impl<'l> Loading<'l> {
         config.diagnostics = std::mem::take(&mut config.diagnostics).distinct();
     }
 
-    fn file(&self, path: &str, diagnostics: &mut Diagnostics) -> Option<Body> {
+    fn file(&self, path: &str, config: &mut Config) -> Option<Body> {
         let name = self.files.name(path);
         match self.files.read(path) {
-            Ok(text) => Some(diagnostics.absorb(self.parse.parse(Source::new(name, text)))),
+            Ok(text) => {
+                let mut longer = self.language.blocks.iter().filter_map(|rule| match rule.also.first()? {
+                    Part::Name(root) => Some(format!("{root}.")),
+                    _ => None,
+                });
+                config.has_long_names |=
+                    longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
+                let (body, found) = self.parse.parse(Source::new(name, text));
+                if found.has_errors() {
+                    config.broken.append(found.clone());
+                }
+                config.diagnostics.append(found);
+                Some(body)
+            }
             Err(error) => {
-                diagnostics.push(messages::unreadable(&name, &error));
+                config.broken.push(messages::unreadable(&name, &error));
+                config.diagnostics.push(messages::unreadable(&name, &error));
                 None
             }
         }
@@ -168,7 +185,10 @@ impl<'l> Loading<'l> {
             }
         }
         for (block, rule, address) in bodies {
-            let item = self.item(&rule, block, address, &mut config.diagnostics);
+            let mut item = self.item(&rule, block, address, &mut config.diagnostics);
+            if config.has_long_names {
+                item.also = path(&rule.also, &item.block, None);
+            }
             config.items.push(item);
         }
     }
@@ -263,14 +283,45 @@ impl<'l> Loading<'l> {
             let rule = self.language.nested(&block.block_type)?;
             Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
         });
-        let ignored = parts.blocks.iter().filter(|block| {
-            self.language.nested(&block.block_type).is_some_and(|rule| rule.role == NestedRole::Ignored)
-        });
-        let more =
-            ignored.flat_map(|block| Shape::of(&block.body).expressions().cloned().collect::<Vec<_>>());
-        let more = more.collect();
+        let mut more = references(&rule.references, &parts);
+        for block in &parts.blocks {
+            if let Some(rule) = self.language.nested(&block.block_type) {
+                Self::not_evaluated(rule, block, &mut more);
+            }
+        }
+        for (_, names) in &mut more {
+            names.extend(rule.binds.iter().cloned());
+        }
         let (labels, unknown) = (block.labels.clone(), unknown.collect());
-        Item { rule: rule.clone(), address, labels, block, conditions, repetition, content, more, unknown }
+        let also = Vec::new();
+        Item {
+            rule: rule.clone(),
+            address,
+            also,
+            labels,
+            block,
+            conditions,
+            repetition,
+            content,
+            more,
+            unknown,
+        }
+    }
+
+    /// Adds the expressions of a nested block that are not evaluated, each with the names that are bound there.
+    fn not_evaluated(rule: &NestedRule, block: &Block, more: &mut Vec<(Expression, Vec<Name>)>) {
+        let schema = |names: &[Name]| {
+            names.iter().fold(Schema::new(), |schema, name| schema.with_optional(name.clone()))
+        };
+        let ((parts, _), _) = block.body.partial_content(&schema(&rule.references));
+        more.extend(references(&rule.references, &parts));
+        if rule.role != NestedRole::Ignored {
+            return;
+        }
+        let ((_, rest), _) = block.body.partial_content(&schema(&rule.fixed));
+        Shape::of(&rest).each(&mut |expression, names| {
+            more.push((expression.clone(), names.iter().chain(&rule.binds).cloned().collect()));
+        });
     }
 
     fn repetition(
@@ -293,7 +344,7 @@ impl<'l> Loading<'l> {
         for block in &parts.blocks {
             let Some(rule) = self.language.nested(&block.block_type) else { continue };
             match rule.role {
-                NestedRole::Ignored => {}
+                NestedRole::Ignored | NestedRole::Opaque => {}
                 NestedRole::Group => {
                     let schema = self.language.nested_schema(&rule.blocks);
                     let ((inner, _), _) = block.body.partial_content(&schema);
@@ -328,6 +379,9 @@ impl<'l> Loading<'l> {
         let at = source.expression.place();
         let value = source.expression.evaluate(&Context::new()).ok();
         let Some(text) = value.as_ref().and_then(|value| value.as_str()) else {
+            if self.language.computed_sources {
+                return None;
+            }
             diagnostics.push(messages::source_must_be_literal().at(at));
             return None;
         };
@@ -344,8 +398,13 @@ impl<'l> Loading<'l> {
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
-        if !self.loaded.contains_key(&directory) && self.files.list(&directory).is_err() {
-            diagnostics.push(messages::missing_module(&name).at(at));
+        if !self.loaded.contains_key(&directory)
+            && let Err(error) = self.files.list(&directory)
+        {
+            // What cannot be read on purpose is unknown.
+            if error.kind() != std::io::ErrorKind::Unsupported {
+                diagnostics.push(messages::missing_module(&name).at(at));
+            }
             return None;
         }
         let inner = usize::from(self.installed_calls > 0);
@@ -400,6 +459,12 @@ impl<'l> Loading<'l> {
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
+}
+
+/// The values of attributes, none of which has names of its own.
+fn references(names: &[Name], parts: &Parts) -> Vec<(Expression, Vec<Name>)> {
+    let found = names.iter().filter_map(|name| parts.attributes.get(name));
+    found.map(|attribute| (attribute.expression.clone(), Vec::new())).collect()
 }
 
 /// Reports arguments for which a module has no input variable.
@@ -462,10 +527,16 @@ fn check_names(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
 }
 
 fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
-    let constraint = parts
-        .attributes
-        .get("type")
-        .and_then(|ty| TypeConstraint::of(&ty.expression).map_err(|found| diagnostics.append(found)).ok());
+    let constraint = parts.attributes.get("type").and_then(|ty| {
+        // Terraform still accepts these.
+        let old = match ty.expression.static_keyword().as_deref() {
+            Some("list") => Expression::parse("list(any)").ok(),
+            Some("map") => Expression::parse("map(any)").ok(),
+            _ => None,
+        };
+        let ty = old.as_ref().unwrap_or(&ty.expression);
+        TypeConstraint::of(ty).map_err(|found| diagnostics.append(found)).ok()
+    });
     let mut input = Input {
         constraint,
         default: None,

@@ -7,6 +7,7 @@ use hclkit_syntax::{Diagnostics, Syntax};
 use hclkit_value::{Name, Value};
 
 const DYNAMIC: &str = "dynamic";
+const ITERATOR: &str = "iterator";
 
 /// The attributes and blocks of a body.
 #[derive(Debug, Default)]
@@ -15,8 +16,8 @@ pub(crate) struct Shape {
     pub(crate) blocks: Vec<(Name, Shape)>,
     /// The body and the schema of its contents, if there are dynamic blocks.
     dynamic: Option<(Body, Schema)>,
-    /// Expressions in dynamic blocks.
-    pub(crate) more: Vec<Expression>,
+    /// Expressions in dynamic blocks, each with the names by which it refers to elements.
+    pub(crate) more: Vec<(Expression, Vec<Name>)>,
 }
 
 impl Shape {
@@ -52,7 +53,7 @@ impl Shape {
                 BodyItem::Block(block) if block.block_type == *DYNAMIC && block.labels.len() == 1 => {
                     dynamic = true;
                     schema = schema.with_block(block.labels[0].clone(), &[]);
-                    shape.more.extend(Shape::of(&block.body).expressions().cloned());
+                    shape.more.extend(generated(&block));
                 }
                 BodyItem::Block(block) => {
                     schema = schema.with_block(block.block_type.clone(), &[]);
@@ -67,7 +68,17 @@ impl Shape {
     /// All expressions, those of nested blocks included.
     pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);
-        Box::new(own.chain(self.blocks.iter().flat_map(|(_, inner)| inner.expressions())).chain(&self.more))
+        let more = self.more.iter().map(|(expression, _)| expression);
+        Box::new(own.chain(self.blocks.iter().flat_map(|(_, inner)| inner.expressions())).chain(more))
+    }
+
+    /// All expressions, each with the names by which it refers to the elements of dynamic blocks.
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
+        for attribute in &self.attributes {
+            visit(&attribute.expression, &[]);
+        }
+        self.blocks.iter().for_each(|(_, inner)| inner.each(visit));
+        self.more.iter().for_each(|(expression, names)| visit(expression, names));
     }
 
     /// The value of each attribute, and the blocks of each type as a tuple. What a dynamic block makes of something unknown
@@ -94,6 +105,28 @@ impl Shape {
         values.extend(blocks.into_iter().map(|(name, values)| (name.clone(), Value::tuple(values))));
         values
     }
+}
+
+/// The expressions of a dynamic block, each with the names by which it refers to elements.
+fn generated(block: &Block) -> Vec<(Expression, Vec<Name>)> {
+    let iterator = block.body.attribute(ITERATOR).and_then(|it| it.expression.static_keyword());
+    let iterator = iterator.unwrap_or_else(|| block.labels[0].clone());
+    let mut found = Vec::new();
+    for item in block.body.items_by(&Schema::new().with_block("content", &[])) {
+        match item {
+            BodyItem::Attribute(attribute) if attribute.name == *ITERATOR => {}
+            BodyItem::Attribute(attribute) => {
+                let inside = attribute.name != *"for_each";
+                let names = inside.then(|| iterator.clone()).into_iter().collect();
+                found.push((attribute.expression, names));
+            }
+            BodyItem::Block(content) => Shape::of(&content.body).each(&mut |expression, names| {
+                let names = names.iter().cloned().chain([iterator.clone()]);
+                found.push((expression.clone(), names.collect()));
+            }),
+        }
+    }
+    found
 }
 
 fn evaluate_expanded(

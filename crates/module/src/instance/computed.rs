@@ -3,14 +3,14 @@
 use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Computation, Context, Expression, Use};
+use hclkit_model::{Computation, Context, Expression, Target, TraversalStep, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Name, Str, Type, Value};
 
 use super::Instance;
-use super::view::view;
-use crate::config::{Condition, Config, Content, Input, Item, Output};
-use crate::language::{ObjectRule, Repeat};
+use super::view::{instance, view};
+use crate::config::{Call, Condition, Config, Content, Input, Item, Output};
+use crate::language::{ObjectRule, Over, Repeat};
 use crate::repeat::{Instances, bind};
 use crate::{inputs, messages};
 
@@ -44,7 +44,15 @@ impl Part {
     }
 
     fn repeat(&self) -> Option<&Repeat> {
-        self.item().repetition.as_ref().map(|(repeat, _)| repeat)
+        self.item().repeat()
+    }
+
+    /// In a check, the context of an instance of which nothing is known, if no instances are known.
+    fn any(&self, instances: &Instances, context: &Context) -> Option<Context> {
+        let instance = self.instance.upgrade().filter(|instance| instance.tree.checking)?;
+        drop(instance);
+        let key = instances.any(self.repeat())?;
+        Some(bind(context, self.repeat(), Some(&key)))
     }
 
     fn condition(&self) -> Option<&Condition> {
@@ -105,6 +113,9 @@ impl Computation for Part {
             (Kind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
+                if instance.tree.checking && matches!(instances, Instances::Unknown) {
+                    return self.results(call);
+                }
                 instances.collect(|_| {
                     let child = children.next();
                     child.map_or(Value::DYNAMIC, |child| child.all_results(&mut diagnostics))
@@ -113,6 +124,9 @@ impl Computation for Part {
             (Kind::Object, Content::Object(shape)) => {
                 let rule = self.rule();
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
+                if let Some(context) = self.any(&instances, context) {
+                    shape.evaluate(&context, &mut diagnostics);
+                }
                 instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
                     let values = shape.evaluate(&context, &mut diagnostics);
@@ -167,7 +181,11 @@ impl Part {
         diagnostics: &mut Diagnostics,
         mut work: impl FnMut(&Context, &mut Diagnostics),
     ) {
-        match Instances::of(self.item().repetition.as_ref(), context, diagnostics) {
+        let instances = Instances::of(self.item().repetition.as_ref(), context, diagnostics);
+        if let Some(context) = self.any(&instances, context) {
+            work(&context, diagnostics);
+        }
+        match instances {
             Instances::One => work(context, diagnostics),
             Instances::Unknown => {}
             Instances::Many(_, all) => {
@@ -176,6 +194,38 @@ impl Part {
                 }
             }
         }
+    }
+}
+
+impl Part {
+    /// What a condition sees of the object that it is about, by the name that it has there.
+    fn seen(&self, value: &Value, name: &Name, condition: &Condition) -> Value {
+        let Content::Object(shape) = &self.item().content else { return value.clone() };
+        if self.rule().is_some() || !value.is_known() {
+            return value.clone();
+        }
+        let expressions = [Some(&condition.expression), condition.message.as_ref()];
+        let references = expressions.into_iter().flatten().flat_map(Expression::variables);
+        let step = |step: &TraversalStep| match &step.target {
+            Target::Attribute(name) => UseStep::Attribute(name.clone()),
+            Target::Element(key) => UseStep::Element(key.clone()),
+        };
+        let own = references.filter(|reference| reference.root == *name);
+        let uses: Vec<Vec<UseStep>> = own.map(|own| own.steps.iter().map(step).collect()).collect();
+        let uses: Vec<&[UseStep]> = uses.iter().map(Vec::as_slice).collect();
+        instance(value, &uses, &|name| !shape.attributes.iter().any(|attribute| attribute.name == *name))
+    }
+
+    /// What is known of the results of a call without known instances: their names.
+    fn results(&self, call: &Call) -> Value {
+        let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };
+        let results = config.items.iter().filter(|item| item.rule.role == crate::language::Role::Result);
+        let results = results.map(|item| (Str::from(item.own_name()), Type::Dynamic));
+        let one = Type::object(results);
+        Value::unknown(match repeat.over {
+            Over::Number => Type::list(one),
+            Over::Elements => Type::map(one),
+        })
     }
 }
 
@@ -235,9 +285,9 @@ impl Instance {
                 diagnostics.append(found);
                 inputs::unknown(input)
             }),
-            (None, Some(default)) => default.clone(),
-            (None, None) => {
-                if !self.tree.unknown_inputs {
+            (None, Some(default)) if !self.tree.checking => default.clone(),
+            (None, default) => {
+                if default.is_none() && !self.tree.unknown_inputs {
                     diagnostics.push(messages::missing_variable(name).at(item.place()));
                 }
                 inputs::unknown(input)
@@ -324,11 +374,13 @@ impl Instance {
         let whole =
             condition.binds.as_ref().and_then(|_| self.context.value_of(&path)).map(|(value, _)| value);
         let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());
-        let all: Vec<Option<&(Value, Value)>> = match &instances {
+        let any = self.tree.checking.then(|| instances.any(part.repeat())).flatten();
+        let mut all: Vec<Option<&(Value, Value)>> = match &instances {
             Instances::One => vec![None],
             Instances::Unknown => Vec::new(),
             Instances::Many(_, all) => all.iter().map(Some).collect(),
         };
+        all.extend(any.as_ref().map(Some));
         for key in all {
             let mut context = bind(context, part.repeat(), key);
             let mut address = self.path.clone();
@@ -339,6 +391,7 @@ impl Instance {
                     None => Some(whole.clone()),
                     Some((key, _)) => whole.index(key).ok(),
                 };
+                let own = own.map(|own| part.seen(&own, name, condition));
                 context.set(name.clone(), own.unwrap_or(Value::DYNAMIC));
             }
             check(condition, &super::written(&address), &context, diagnostics);

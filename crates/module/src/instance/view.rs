@@ -77,7 +77,7 @@ fn of_element<'u>(uses: &[&'u [UseStep]], is_key: impl Fn(&Value) -> bool) -> Ve
 }
 
 /// The attributes of an instance that are used. As a whole, it is unknown.
-fn instance(value: &Value, uses: &[&[UseStep]], is_block: &dyn Fn(&str) -> bool) -> Value {
+pub(super) fn instance(value: &Value, uses: &[&[UseStep]], is_block: &dyn Fn(&str) -> bool) -> Value {
     let mut seen: BTreeMap<&str, Value> = BTreeMap::new();
     for steps in uses {
         let Some(name) = steps.first().and_then(UseStep::name) else { return Value::DYNAMIC };

@@ -21,8 +21,12 @@ pub(super) const ROLES: [(&str, Role); 8] = [
     ("settings", Role::Settings),
 ];
 
-const NESTED_ROLES: [(&str, NestedRole); 3] =
-    [("condition", NestedRole::Condition), ("group", NestedRole::Group), ("ignored", NestedRole::Ignored)];
+const NESTED_ROLES: [(&str, NestedRole); 4] = [
+    ("condition", NestedRole::Condition),
+    ("group", NestedRole::Group),
+    ("ignored", NestedRole::Ignored),
+    ("opaque", NestedRole::Opaque),
+];
 
 const GIVEN: [(&str, Given); 5] = [
     ("module directory", Given::ModuleDirectory),
@@ -50,8 +54,8 @@ struct Reader {
 impl Reader {
     fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
         let schema = ["extends", "functions", "files", "overrides", "installed", "given", "impure"];
-        let schema =
-            schema.iter().fold(Schema::new().with_required("name"), |all, it| all.with_optional(*it));
+        let schema = schema.into_iter().chain(["readers", "computed_sources"]);
+        let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
             .with_block("inputs", &[])
             .with_block("repeat", &["attribute"])
@@ -79,6 +83,10 @@ impl Reader {
         self.texts_into(&content, "files", &mut language.files);
         self.texts_into(&content, "overrides", &mut language.overrides);
         self.names_into(&content, "impure", &mut language.impure);
+        self.names_into(&content, "readers", &mut language.readers);
+        if let Some(value) = self.value(&content, "computed_sources") {
+            language.computed_sources = value.as_bool().unwrap_or_default();
+        }
         if content.attributes.get("given").is_some() {
             language.given = self.given(&content);
         }
@@ -121,12 +129,15 @@ impl Reader {
             "role",
             "labels",
             "defines",
+            "also",
             "attributes",
             "required",
             "meta",
             "static",
             "blocks",
             "repeat",
+            "references",
+            "binds",
             "reserved",
             "value",
         ];
@@ -136,7 +147,8 @@ impl Reader {
         BlockRule {
             block_type: block.labels[0].clone(),
             role: self.choice(&content, "role", &ROLES).unwrap_or(Role::Settings),
-            defines: self.defines(&content, &labels),
+            defines: self.defines(&content, "defines", &labels),
+            also: self.defines(&content, "also", &labels),
             labels,
             attributes: known.then(|| self.names(&content, "attributes")),
             required: self.names(&content, "required"),
@@ -144,14 +156,16 @@ impl Reader {
             fixed: self.names(&content, "static"),
             blocks: self.names(&content, "blocks"),
             repeat: self.names(&content, "repeat"),
+            references: self.names(&content, "references"),
+            binds: self.names(&content, "binds"),
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
         }
     }
 
     /// The parts of a name such as `data.{type}.{name}`.
-    fn defines(&mut self, content: &Content, labels: &[String]) -> Vec<Part> {
-        let defines = self.text(content, "defines").unwrap_or_default();
+    fn defines(&mut self, content: &Content, attribute: &str, labels: &[String]) -> Vec<Part> {
+        let defines = self.text(content, attribute).unwrap_or_default();
         let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
             Some("attribute") => Some(Part::Attribute),
             Some(label) => labels.iter().position(|own| own == label).map(Part::Label),
@@ -159,21 +173,24 @@ impl Reader {
         };
         let parts: Vec<_> = defines.split('.').filter(|it| !it.is_empty()).map(part).collect();
         if parts.contains(&None) {
-            self.invalid(content, "defines", table::unknown_label());
+            self.invalid(content, attribute, table::unknown_label());
         }
         parts.into_iter().flatten().collect()
     }
 
     fn nested(&mut self, block: &Block) -> NestedRule {
-        let content = self.content(block, &["role", "labels", "defines", "blocks", "binds", "warns"]);
+        let all = ["role", "labels", "defines", "blocks", "static", "references", "binds", "warns"];
+        let content = self.content(block, &all);
         let warns = self.value(&content, "warns").and_then(|value| value.as_bool());
         let labels = self.texts(&content, "labels").unwrap_or_default();
         NestedRule {
             block_type: block.labels[0].clone(),
-            defines: self.defines(&content, &labels),
+            defines: self.defines(&content, "defines", &labels),
             labels,
             role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Ignored),
             blocks: self.names(&content, "blocks"),
+            fixed: self.names(&content, "static"),
+            references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
             warns: warns.unwrap_or_default(),
         }

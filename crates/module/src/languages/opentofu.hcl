@@ -14,3 +14,42 @@ given = {
   "terraform.applying"  = "unknown"
   "tofu.applying"       = "unknown"
 }
+
+# The source of a module can refer to variables.
+computed_sources = true
+
+block "variable" {
+  role       = "input"
+  labels     = ["name"]
+  defines    = "var.{name}"
+  attributes = ["type", "default", "description", "nullable", "sensitive", "ephemeral", "deprecated", "const"]
+  static     = ["type"]
+  blocks     = ["validation"]
+  reserved   = ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"]
+}
+
+block "module" {
+  role       = "call"
+  labels     = ["name"]
+  defines    = "module.{name}"
+  meta       = ["source", "version", "providers", "depends_on", "count", "for_each"]
+  required   = ["source"]
+  static     = ["source", "version", "providers", "depends_on"]
+  references = ["source", "version", "depends_on"]
+  blocks     = ["lifecycle"]
+  repeat     = ["count", "for_each"]
+}
+
+block "provider" {
+  role   = "settings"
+  labels = ["name"]
+  meta   = ["for_each"]
+  static = ["alias"]
+  repeat = ["for_each"]
+}
+
+block "terraform" {
+  role   = "settings"
+  static = ["experiments", "language"]
+  blocks = ["encryption", "provider_meta", "required_providers"]
+}

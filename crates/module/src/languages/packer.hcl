@@ -19,6 +19,8 @@ given = {
 
 impure = ["timestamp", "uuidv4"]
 
+readers = ["aws_secretsmanager", "consul_key", "env", "file", "fileexists", "fileset", "pathexpand", "templatefile", "vault"]
+
 block "variable" {
   role       = "input"
   labels     = ["name"]

@@ -22,8 +22,11 @@ given = {
   "terraform.applying"  = "unknown"
 }
 
-# Functions whose result is different each time. It is unknown unless the program grants them.
-impure = ["bcrypt", "plantimestamp", "timestamp", "uuid"]
+# Functions whose result is different each time, or that providers have. It is unknown.
+impure = ["bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
+
+# Functions that read files.
+readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5", "fileset", "filesha1", "filesha256", "filesha512", "pathexpand", "templatefile"]
 
 # Attributes that repeat a block, and the names that they bind in each instance.
 repeat "count" {
@@ -59,47 +62,53 @@ block "output" {
   attributes = ["value", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
   required   = ["value"]
   static     = ["depends_on"]
+  references = ["depends_on"]
   blocks     = ["precondition"]
 }
 
 block "module" {
-  role     = "call"
-  labels   = ["name"]
-  defines  = "module.{name}"
-  meta     = ["source", "version", "providers", "depends_on", "count", "for_each"]
-  required = ["source"]
-  static   = ["source", "version", "providers", "depends_on"]
-  repeat   = ["count", "for_each"]
+  role       = "call"
+  labels     = ["name"]
+  defines    = "module.{name}"
+  meta       = ["source", "version", "providers", "depends_on", "count", "for_each"]
+  required   = ["source"]
+  static     = ["source", "version", "providers", "depends_on"]
+  references = ["depends_on"]
+  repeat     = ["count", "for_each"]
 }
 
 block "resource" {
-  role    = "object"
-  labels  = ["type", "name"]
-  defines = "{type}.{name}"
-  meta    = ["count", "for_each", "provider", "depends_on"]
-  static  = ["provider", "depends_on"]
-  blocks  = ["lifecycle", "connection", "provisioner"]
-  repeat  = ["count", "for_each"]
+  role       = "object"
+  labels     = ["type", "name"]
+  defines    = "{type}.{name}"
+  also       = "resource.{type}.{name}"
+  meta       = ["count", "for_each", "provider", "depends_on"]
+  static     = ["provider", "depends_on"]
+  references = ["depends_on"]
+  blocks     = ["lifecycle", "connection", "provisioner"]
+  repeat     = ["count", "for_each"]
 }
 
 block "data" {
-  role    = "object"
-  labels  = ["type", "name"]
-  defines = "data.{type}.{name}"
-  meta    = ["count", "for_each", "provider", "depends_on"]
-  static  = ["provider", "depends_on"]
-  blocks  = ["lifecycle"]
-  repeat  = ["count", "for_each"]
+  role       = "object"
+  labels     = ["type", "name"]
+  defines    = "data.{type}.{name}"
+  meta       = ["count", "for_each", "provider", "depends_on"]
+  static     = ["provider", "depends_on"]
+  references = ["depends_on"]
+  blocks     = ["lifecycle"]
+  repeat     = ["count", "for_each"]
 }
 
 block "ephemeral" {
-  role    = "object"
-  labels  = ["type", "name"]
-  defines = "ephemeral.{type}.{name}"
-  meta    = ["count", "for_each", "provider", "depends_on"]
-  static  = ["provider", "depends_on"]
-  blocks  = ["lifecycle"]
-  repeat  = ["count", "for_each"]
+  role       = "object"
+  labels     = ["type", "name"]
+  defines    = "ephemeral.{type}.{name}"
+  meta       = ["count", "for_each", "provider", "depends_on"]
+  static     = ["provider", "depends_on"]
+  references = ["depends_on"]
+  blocks     = ["lifecycle"]
+  repeat     = ["count", "for_each"]
 }
 
 block "check" {
@@ -115,7 +124,9 @@ block "provider" {
 }
 
 block "terraform" {
-  role = "settings"
+  role   = "settings"
+  static = ["experiments", "language"]
+  blocks = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
 }
 
 block "moved" {
@@ -124,13 +135,18 @@ block "moved" {
 }
 
 block "import" {
-  role   = "settings"
-  static = ["to", "provider"]
+  role       = "settings"
+  meta       = ["for_each", "id"]
+  static     = ["to", "provider"]
+  references = ["for_each", "id"]
+  binds      = ["each"]
 }
 
 block "removed" {
   role   = "settings"
   static = ["from"]
+  blocks = ["connection", "lifecycle", "provisioner"]
+  binds  = ["count", "each"]
 }
 
 # What is inside of other blocks: conditions with their messages, and blocks that are not part of a value.
@@ -153,23 +169,50 @@ nested "assert" {
 }
 
 nested "lifecycle" {
-  role   = "group"
-  blocks = ["precondition", "postcondition"]
+  role       = "group"
+  blocks     = ["precondition", "postcondition"]
+  references = ["replace_triggered_by"]
+}
+
+nested "required_providers" {
+  role = "opaque"
+}
+
+nested "backend" {
+  role   = "opaque"
+  labels = ["type"]
+}
+
+nested "cloud" {
+  role = "opaque"
+}
+
+nested "encryption" {
+  role = "opaque"
+}
+
+nested "provider_meta" {
+  role   = "opaque"
+  labels = ["name"]
 }
 
 nested "provisioner" {
   role   = "ignored"
   labels = ["type"]
+  static = ["when", "on_failure"]
+  binds  = "self"
 }
 
 nested "connection" {
-  role = "ignored"
+  role  = "ignored"
+  binds = "self"
 }
 
 nested "data" {
   role    = "ignored"
   labels  = ["type", "name"]
   defines = "data.{type}.{name}"
+  static  = ["provider"]
 }
 
 # Types whose attributes are known without a provider.

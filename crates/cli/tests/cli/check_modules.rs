@@ -1,0 +1,238 @@
+//! `hcl check` of directories that are modules: what is certainly wrong, and nothing else.
+
+use crate::program::Folder;
+use snapbox::str;
+
+/// What `hcl check` reports: the place, the code and the note of each diagnostic.
+fn reported(folder: &Folder, args: &[&str]) -> String {
+    let output = folder.command(&["check", "--format", "json"]).args(args).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let line = |found: &serde_json::Value| {
+        let (file, line) = (found["file"].as_str().unwrap_or_default(), &found["range"]["start"]["line"]);
+        format!("{file}:{line}: {}: {}\n", found["code"].as_str().unwrap(), found["detail"].as_str().unwrap())
+    };
+    report["diagnostics"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn main(text: &str) -> Folder {
+    Folder::with(&[("main.tf", text)])
+}
+
+#[test]
+fn directories_are_checked_as_modules() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "variable \"unused\" {}\nvariable \"n\" {\n  type = number\n}\nlocals {\n  a = var.m + 1\n}\nmodule \"m\" {\n  source = \"./m\"\n  sise   = local.a\n}\nresource \"aws_x\" \"y\" {\n  count = -1\n  n     = var.n\n}\n",
+        ),
+        ("m/main.tf", "variable \"size\" {}\noutput \"a\" {\n  value = var.size\n}\n"),
+    ]);
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+warning[unused-declaration]: Unused declaration
+ --> main.tf:1:1
+  |
+1 | variable "unused" {}
+  | ^^^^^^^^^^^^^^^^^
+  |
+  = note: Nothing in this directory refers to `var.unused`.
+
+error[unknown-variable]: Unknown variable
+ --> main.tf:6:10
+  |
+6 |   a = var.m + 1
+  |          ^^
+  |
+  = note: `var.m` is not defined.
+
+error[missing-input]: Missing module input
+ --> main.tf:8:1
+  |
+8 | module "m" {
+  | ^^^^^^^^^^
+  |
+  = note: The module `m` requires the input `size`, but it is not set.
+
+error[unsupported-input]: Unsupported module input
+  --> main.tf:10:3
+   |
+10 |   sise   = local.a
+   |   ^^^^
+   |
+   = note: The module has no variable named `sise`. Did you mean `size`?
+
+error[invalid-count]: Invalid count argument
+  --> main.tf:13:11
+   |
+13 |   count = -1
+   |           ^^
+   |
+   = note: The value is -1. A whole number that is not negative is required.
+
+Checked 2 files: 4 errors and 1 warning in 1 file
+
+"#]]);
+    folder.hcl(&["check", "--syntax-only"]).success().stdout_eq("Checked 2 files: no problems found\n");
+    // A file is not a module.
+    folder.hcl(&["check", "main.tf"]).success().stdout_eq("Checked 1 file: no problems found\n");
+}
+
+#[test]
+fn names_must_exist_where_evaluation_does_not_reach_them() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            r#"variable "n" {
+  type = number
+}
+variable "names" {
+  type = set(string)
+}
+locals {
+  a = local.b
+  b = [local.a, local.none]
+  c = try(var.none, gone_thing.x.id, 1)
+  d = true ? local.c : local.dead
+}
+resource "aws_x" "y" {
+  count      = var.n
+  z          = local.undefined
+  depends_on = [aws_x.gone]
+  dynamic "setting" {
+    for_each = var.names
+    iterator = it
+    content {
+      x = it.value
+      y = setting.value
+      z = [for it in [1] : it + local.inner]
+    }
+  }
+  lifecycle {
+    ignore_changes       = [tags]
+    replace_triggered_by = [aws_q.z]
+  }
+  provisioner "local-exec" {
+    when    = destroy
+    command = "${self.id} ${var.zz}"
+  }
+}
+module "m" {
+  source   = "./m"
+  for_each = var.names
+  size     = {}
+  name     = each.value
+}
+resource "aws_x" "none" {
+  count = 0
+  z     = count.indez
+}
+output "o" {
+  value = [module.m["a"].nope, local.d, module.m["a"].yes]
+}
+"#,
+        ),
+        (
+            "m/main.tf",
+            "variable \"size\" {\n  type = number\n}\nvariable \"name\" {}\noutput \"yes\" {\n  value = \"${var.size}${var.name}\"\n}\n",
+        ),
+    ]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:8: reference-cycle: These definitions refer to each other in a cycle: `local.a` → `local.b` → `local.a`.
+main.tf:9: unknown-variable: `local.none` is not defined.
+main.tf:10: unknown-variable: `var.none` is not defined.
+main.tf:10: unknown-variable: There is no variable named `gone_thing`.
+main.tf:11: unknown-variable: `local.dead` is not defined.
+main.tf:15: unknown-variable: `local.undefined` is not defined.
+main.tf:16: unknown-variable: `aws_x.gone` is not defined. Did you mean `aws_x.none`?
+main.tf:22: unknown-variable: There is no variable named `setting`.
+main.tf:23: unknown-variable: `local.inner` is not defined.
+main.tf:28: unknown-variable: There is no variable named `aws_q`. Did you mean `aws_x`?
+main.tf:32: unknown-variable: `var.zz` is not defined.
+main.tf:38: invalid-variable: The value of `size` for the module `m` does not have the type of the variable: a number is required.
+main.tf:43: unsupported-attribute: This object has no attribute named `indez`. Did you mean `index`?
+main.tf:46: unsupported-attribute: This object has no attribute named `nope`.
+
+"#]]
+    );
+}
+
+#[test]
+fn what_is_not_certain_is_not_reported() {
+    let texts = [
+        // A variable can have other values than its default.
+        "variable \"a\" {\n  default = null\n}\noutput \"a\" {\n  value = var.a.b\n}\n",
+        "variable \"a\" {\n  default = []\n}\noutput \"a\" {\n  value = var.a[0]\n}\n",
+        // A provider sets attributes.
+        "resource \"aws_x\" \"a\" {\n  lifecycle {\n    postcondition {\n      condition = self.id != \"\" && self.b[0].c\n      error_message = self.why\n    }\n  }\n}\n",
+        "resource \"aws_x\" \"a\" {\n  count = 2\n}\noutput \"a\" {\n  value = [resource.aws_x.a[0].id, resource.aws_x.a[*].b]\n}\n",
+        // Files can be made later.
+        "output \"a\" {\n  value = [file(\"none\"), templatefile(\"none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
+        "output \"a\" {\n  value = try(file(\"none\"), 1) == 1 ? 1 : [1][0]\n}\n",
+        // What providers have.
+        "output \"a\" {\n  value = provider::aws::arn_parse(\"x\").region\n}\n",
+        "terraform {\n  backend \"s3\" {\n    key = \"a\"\n  }\n  required_providers {\n    aws = {\n      source = \"hashicorp/aws\"\n      configuration_aliases = [aws.west]\n    }\n  }\n}\n",
+        // Other modules.
+        "module \"a\" {\n  source = \"hashicorp/a/b\"\n  x = 1\n}\noutput \"a\" {\n  value = module.a.x[0].y\n}\n",
+        "module \"a\" {\n  source = \"../outside\"\n  x = 1\n}\noutput \"a\" {\n  value = module.a.x[0].y\n}\n",
+        // Blocks with names of their own.
+        "removed {\n  from = aws_x.a\n  lifecycle {\n    destroy = false\n  }\n  provisioner \"local-exec\" {\n    when = destroy\n    command = \"${self.id}${each.key}\"\n  }\n}\n",
+        "import {\n  for_each = [\"a\", \"b\"]\n  to = aws_x.a[each.key]\n  id = each.value\n}\nresource \"aws_x\" \"a\" {\n  for_each = toset([\"a\", \"b\"])\n}\n",
+        "check \"a\" {\n  data \"http\" \"x\" {\n    provider = http.a\n    url = \"x\"\n  }\n  assert {\n    condition = data.http.x.status == 200\n    error_message = \"No.\"\n  }\n}\n",
+        // Old types.
+        "variable \"a\" {\n  type = list\n}\nvariable \"b\" {\n  type = map\n}\noutput \"a\" {\n  value = [var.a[0], var.b.x]\n}\n",
+        // OpenTofu.
+        "variable \"a\" {}\nmodule \"a\" {\n  source = \"./${var.a}\"\n}\nprovider \"aws\" {\n  alias = \"x\"\n  for_each = toset([\"a\"])\n  region = each.key\n}\noutput \"a\" {\n  value = tofu.workspace\n}\n",
+    ];
+    for text in texts {
+        let folder = Folder::with(&[("main/main.tf", text), ("outside/main.tf", "broken {")]);
+        assert_eq!(reported(&folder, &["main"]), "", "{text}");
+    }
+}
+
+#[test]
+fn values_that_break_conditions_are_reported() {
+    let positive = "variable \"n\" {\n  type = number\n  validation {\n    condition     = var.n > 0\n    error_message = \"n must be positive.\"\n  }\n}\noutput \"n\" {\n  value = var.n\n}\n";
+    let call = "module \"m\" {\n  source = \"./m\"\n  n      = -1\n}\n";
+    let folder = Folder::with(&[("main.tf", call), ("m/main.tf", positive)]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+m/main.tf:4: condition-failed: module.m.var.n: n must be positive.
+
+"#]]
+    );
+    let folder = Folder::with(&[("main.tf", positive), ("terraform.tfvars", "n = -1\n")]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:4: condition-failed: var.n: n must be positive.
+
+"#]]
+    );
+}
+
+#[test]
+fn with_syntax_errors_or_skipped_files_only_the_syntax_is_checked() {
+    let folder =
+        Folder::with(&[("main.tf", "locals {\n  a = local.b\n}\n"), ("other.tf", "locals {\n  b = \n}\n")]);
+    let found = reported(&folder, &["."]);
+    assert!(found.starts_with("other.tf:2: ") && found.lines().count() == 1, "{found}");
+    assert_eq!(reported(&folder, &[".", "--exclude", "other.tf"]), "");
+    let ignored = Folder::with(&[
+        ("main.tf", "locals {\n  a = local.b\n}\noutput \"a\" {\n  value = local.a\n}\n"),
+        ("made.tf", "locals {\n  b = 1\n}\n"),
+        (".gitignore", "made.tf\n"),
+    ]);
+    assert_eq!(reported(&ignored, &["."]), "");
+}
+
+#[test]
+fn a_module_that_is_called_is_reported_once() {
+    let folder = Folder::with(&[
+        ("main.tf", "module \"a\" {\n  source = \"./m\"\n}\nmodule \"b\" {\n  source = \"./m\"\n}\n"),
+        ("m/main.tf", "output \"x\" {\n  value = local.none\n}\n"),
+    ]);
+    assert_eq!(reported(&folder, &["."]), "m/main.tf:2: unknown-variable: `local.none` is not defined.\n");
+    assert_eq!(reported(&main("output \"x\" {\n  value = 1\n}\n"), &[]), "");
+}
