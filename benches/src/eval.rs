@@ -1,4 +1,5 @@
-//! What is evaluated: sources with their variables, of any number of elements, for hclkit, hcl-rs and the reference.
+//! The cases of evaluation: sources with their variables, for any number of elements, for hclkit, hcl-rs and the
+//! reference.
 
 use anyhow::{Context as _, Result, anyhow};
 use hclkit_model::{Context, Expression, Functions};
@@ -27,7 +28,7 @@ pub struct Case {
     pub source_is: As,
     /// The source.
     pub source: String,
-    /// What hcl-rs evaluates instead, and its elements, where it cannot take so much.
+    /// The source and the number of elements for hcl-rs, if it cannot evaluate this many.
     pub smaller: Option<(String, usize)>,
     /// The number of elements. Times are for one element.
     pub elements: usize,
@@ -35,7 +36,7 @@ pub struct Case {
     pub variables: Vec<(&'static str, Json, Json)>,
 }
 
-/// All cases with so many elements; the chain has a tenth of them.
+/// All cases with this many elements; the chain has a tenth of them.
 pub fn cases(count: usize) -> Vec<Case> {
     let servers = || {
         let items: Vec<_> = (0..count)
@@ -149,7 +150,7 @@ impl Prepared {
     /// Parses the source and builds the variables of a case.
     ///
     /// # Errors
-    /// Where a case is wrong.
+    /// A case is invalid.
     pub fn new(case: &Case) -> Result<Self> {
         let mut functions = Functions::from(hclkit_functions::cty());
         functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
@@ -190,15 +191,15 @@ impl Prepared {
     /// Evaluates everything again.
     ///
     /// # Errors
-    /// What evaluation finds.
+    /// The errors of evaluation.
     pub fn evaluate(&self) -> Result<Vec<Value>> {
         self.expressions.iter().map(|expression| self.value(expression)).collect()
     }
 
-    /// Makes all ready for evaluation anew and evaluates them: what the first evaluation of a parsed source takes.
+    /// Prepares everything for evaluation again and evaluates it, as the first evaluation of a parsed source does.
     ///
     /// # Errors
-    /// What evaluation finds.
+    /// The errors of evaluation.
     pub fn evaluate_anew(&self) -> Result<Vec<Value>> {
         self.nodes
             .iter()

@@ -1,4 +1,4 @@
-//! The same with hcl-rs: its functions have to be written for it, and its values have no types.
+//! The same cases with hcl-rs, which has no functions of its own and no types for values.
 
 use anyhow::{Context as _, Result, anyhow};
 use hcl::eval::{Context, Evaluate, FuncArgs, FuncDef, ParamType};
@@ -19,8 +19,7 @@ pub struct Peer {
 impl Peer {
     /// Parses the source and builds the variables of a case.
     ///
-    /// # Errors
-    /// Where hcl-rs does not take it.
+    /// # Errors hcl-rs rejects it.
     pub fn new(case: &Case) -> Result<Self> {
         let (source, elements) = match &case.smaller {
             Some((source, elements)) => (source.as_str(), *elements),
@@ -59,7 +58,7 @@ impl Peer {
     /// Evaluates everything again.
     ///
     /// # Errors
-    /// What evaluation finds.
+    /// The errors of evaluation.
     pub fn evaluate(&self) -> Result<Vec<Value>> {
         if let Some(template) = &self.template {
             return Ok(vec![Value::String(template.evaluate(&self.context)?)]);

@@ -1,4 +1,4 @@
-//! What is read: files of a list, and text made up to any size, the same in every run.
+//! The inputs: files of a list, and generated text of any size, which is the same in every run.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::{fs, io};
 /// The texts of the listed files, with one path on each line of the list.
 ///
 /// # Errors
-/// Where the list or one of its files cannot be read, or a file is not UTF-8.
+/// The list or one of its files cannot be read, or a file is not UTF-8.
 pub fn read_list(list: &Path) -> io::Result<Vec<String>> {
     fs::read_to_string(list)?.lines().map(fs::read_to_string).collect()
 }

@@ -1,6 +1,6 @@
-//! Speed and memory of hclkit, compared with other implementations: the inputs (`inputs`), and the parsers (`readers`);
-//! what is evaluated, with hclkit (`eval`) and with hcl-rs (`eval_peer`); and the structs that are read (`structs`). `cargo xtask bench` runs it all and prints
-//! one table; `benches/README.md` says how to look closer.
+//! Speed and memory of hclkit, compared with other implementations: the inputs (`inputs`), the parsers (`readers`), the
+//! cases of evaluation, with hclkit (`eval`) and with hcl-rs (`eval_peer`), and the structs to read (`structs`).
+//! `cargo xtask bench` runs all of this and prints tables; `benches/README.md` explains how to profile.
 
 pub mod eval;
 #[cfg(feature = "peers")]

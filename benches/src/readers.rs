@@ -1,4 +1,4 @@
-//! Who reads: hclkit and its peers, each by the call that a user of it would make, and two marks to go by.
+//! The readers: hclkit and its peers, each with the call that its users would make, and two baselines.
 
 use std::hint::black_box;
 
@@ -82,8 +82,7 @@ impl Reader {
         serde_json::to_string(&value).ok()
     }
 
-    /// Reads a text that was prepared. Where the reader has a part that is used again (tree-sitter's parser), `again`
-    /// keeps it.
+    /// Reads a prepared text. `again` keeps the part of a reader that is reused (tree-sitter's parser).
     pub fn read(self, text: &str, again: &mut Again) -> Kept {
         match self {
             Self::ByteLoop => Kept::Sum(runs(text)),
@@ -100,7 +99,7 @@ impl Reader {
         }
     }
 
-    /// Whether the reader accepts the text.
+    /// Returns true if the reader accepts the text.
     pub fn accepts(self, text: &str, again: &mut Again) -> bool {
         match self.read(text, again) {
             Kept::Document(document) => !document.has_errors(),

@@ -1,5 +1,5 @@
 //! The adapter for the public HCL conformance suite: one call in, one JSON document out. Trees, values, contexts and
-//! schemas are in files of their own beside; the program is `bin/hclkit-adapter.rs`.
+//! schemas are in separate files; the program is `bin/hclkit-adapter.rs`.
 
 mod context;
 mod schema;
@@ -21,7 +21,7 @@ pub type Failure = String;
 /// Answers a call: `capabilities`, `parse FILE`, `eval FILE [CONTEXT]`, `decode FILE CONTEXT` or `validate FILE`.
 ///
 /// # Errors
-/// Where there is no such call, or a file cannot be read. HCL with mistakes is an answer, no error.
+/// There is no such call, or a file cannot be read. Errors in HCL are part of the answer.
 pub fn answer(arguments: &[&str]) -> Result<Json, Failure> {
     match arguments {
         ["capabilities"] => Ok(capabilities()),
@@ -130,7 +130,7 @@ fn decode(source: Source, setup: &Setup) -> Result<Json, Failure> {
     })
 }
 
-/// Whether a file in either syntax has no errors.
+/// Returns true if a file in either syntax has no errors.
 fn validate(source: Source) -> Json {
     let (_, diagnostics) = Body::parse(source);
     if diagnostics.has_errors() { invalid("parse", &diagnostics) } else { json!({ "valid": true }) }

@@ -1,4 +1,4 @@
-//! The op `decode`: files decoded by a spec.
+//! The op `decode`: files decoded with a spec.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn decode(request: &Request) -> Answer {
     Ok(answer)
 }
 
-/// A file's body, and of the errors in its text only the first: what follows is for the ops `config` and `json`.
+/// A file's body, with only the first error in its text; the ops `config` and `json` compare the others.
 fn read(source: Source) -> (Body, Diagnostics) {
     let is_json = Syntax::of(source.name()) == Syntax::Json;
     let (body, mistakes) = Body::parse(source);
@@ -71,7 +71,7 @@ fn read(source: Source) -> (Body, Diagnostics) {
     (body, first)
 }
 
-/// The references, each told once, in the order of their text: the reference goes through objects in no certain order.
+/// The references, without duplicates and sorted by their text, because the reference visits objects in random order.
 fn distinct_refs(found: &[Reference]) -> Json {
     let mut refs = BTreeMap::new();
     for reference in found {

@@ -1,4 +1,4 @@
-//! Ops that evaluate, and what is read off expressions without it: `expr`, `template`, `refs` and `static`.
+//! Ops that evaluate expressions or analyze them without evaluation: `expr`, `template`, `refs` and `static`.
 
 use hclkit_functions::Grants;
 use hclkit_model::{Context, Diagnostics, Expression, Functions, TypeConstraint, constraint_of, type_of};
@@ -60,7 +60,7 @@ fn evaluate(request: &Request, document: &Document) -> Answer {
     }))
 }
 
-/// What is wrong with the text; without errors, what else there is to say, with its diagnostics.
+/// The errors in the text or, if there are none, the result of a closure with its diagnostics.
 fn answer(
     document: &Document,
     say: impl FnOnce(&Document, &mut Map<String, Json>) -> Diagnostics,

@@ -1,6 +1,6 @@
-//! The Rust side of the conformance protocol (`protocol.md`): a request, one line of JSON, in; an
-//! answer out. What an op does lives in the module of its group, and asks nothing but the public API
-//! of the hclkit crates. Nothing here may die of a request.
+//! The Rust side of the conformance protocol (`protocol.md`): a request, which is one line of JSON, gets one answer.
+//! The module of each group implements its ops with the public API of the hclkit crates. No request may crash the
+//! probe.
 
 pub mod adapter;
 mod decode_ops;

@@ -29,10 +29,10 @@ impl fmt::Display for BadRequest {
 }
 
 impl Request {
-    /// Reads a request from its line. Nesting has no limit here, as values may lie deep.
+    /// Reads a request from its line. Nesting has no limit here, because values may be nested deeply.
     ///
     /// # Errors
-    /// When the line is not one JSON object.
+    /// The line is not one JSON object.
     pub fn read(line: &str) -> Result<Self, BadRequest> {
         let mut json = serde_json::Deserializer::from_str(line);
         json.disable_recursion_limit();
@@ -44,7 +44,7 @@ impl Request {
         }
     }
 
-    /// The request's id, null where it has none.
+    /// The request's id, or null if it has none.
     pub fn id(&self) -> Value {
         self.field("id").cloned().unwrap_or(Value::Null)
     }
@@ -57,7 +57,7 @@ impl Request {
     /// A required field.
     ///
     /// # Errors
-    /// When it is not.
+    /// The request does not have the field.
     pub fn required(&self, name: &str) -> Result<&Value, BadRequest> {
         self.field(name).ok_or_else(|| BadRequest::new(format!("no {name}")))
     }
@@ -65,7 +65,7 @@ impl Request {
     /// The text of a required field.
     ///
     /// # Errors
-    /// When it is not, or is no string.
+    /// The request does not have the field, or it is not a string.
     pub fn text(&self, name: &str) -> Result<&str, BadRequest> {
         self.required(name)?.as_str().ok_or_else(|| BadRequest::new(format!("{name} is not a string")))
     }

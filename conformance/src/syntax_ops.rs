@@ -60,7 +60,7 @@ pub(crate) fn range(document: &Document, span: Span) -> Value {
 
 fn body(document: &Document, items: BodyNode) -> Value {
     let place = |span| range(document, span);
-    // Moved together: the macro for JSON copies what it is given, at every level anew.
+    // Fields are moved, because the macro for JSON would copy them again at every level.
     let object = |fields: Vec<(&str, Value)>| -> Value {
         fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
     };

@@ -41,7 +41,7 @@ pub fn type_json(ty: &Type) -> Json {
 /// The type that the JSON describes.
 ///
 /// # Errors
-/// JSON that is no type.
+/// The JSON is not a type.
 pub fn read_type(json: &Json) -> Result<Type, BadRequest> {
     let refuse = || bad("type", json);
     if let Some(name) = json.as_str() {
@@ -130,7 +130,7 @@ fn unknown_json(ty: &Type, known: &Refinement) -> Json {
 /// The value that the JSON describes.
 ///
 /// # Errors
-/// JSON that is no value, or one that there cannot be.
+/// The JSON is not a value, or not a possible one.
 pub fn read_value(json: &Json) -> Result<Value, BadRequest> {
     let refuse = || bad("value", json);
     let list = |json: &Json| -> Result<Vec<Value>, BadRequest> {
@@ -140,7 +140,7 @@ pub fn read_value(json: &Json) -> Result<Value, BadRequest> {
         let fields = json.as_object().ok_or_else(refuse)?.iter();
         fields.map(|(name, json)| Ok((name.clone(), read_value(json)?))).collect()
     };
-    // The reference's constructors take the element type from the elements, where there are any.
+    // The reference's constructors take the element type from the elements, if there are any.
     let element = || read_type(json.get("elem").unwrap_or(&Json::Null));
     let Some((kind, of)) = KINDS.iter().find_map(|kind| Some((*kind, json.get(kind)?))) else {
         return Err(refuse());

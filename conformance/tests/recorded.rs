@@ -31,7 +31,7 @@ const EQUAL_PLACES: f64 = 0.75;
 #[test]
 fn answers_agree_with_the_recorded_ones() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("recorded");
-    let entries = fs::read_dir(&folder).expect("the recorded answers lie beside this package");
+    let entries = fs::read_dir(&folder).expect("the recorded answers are next to this package");
     let mut found: Vec<String> = entries
         .map(|entry| entry.expect("a readable folder").file_name().into_string().expect("a name in UTF-8"))
         .collect();

@@ -1,13 +1,13 @@
-# Ten mistakes that have nothing to do with each other; each is to be reported once, at its place.
+# Ten independent mistakes. Each must be reported once, at its location.
 
 locals {
-  # 1. Strings stand in double quotes.
+  # 1. Strings require double quotes.
   region = 'eu-central-1'
 
   # 2. A comma is missing between two elements.
   zones = ["a" "b", "c"]
 
-  # 3. There is no value.
+  # 3. A value is missing.
   network =
 
   # 4. The string is not closed.
@@ -16,11 +16,11 @@ locals {
 }
 
 resource "aws_vpc" "main" {
-  # 5. Names of arguments are written without quotes.
+  # 5. Argument names must not be quoted.
   "cidr_block" = "10.0.0.0/16"
 
   tags = {
-    # 6. There is no equals sign between a key and its value.
+    # 6. An equals sign is missing between a key and its value.
     Ticket "OPS-1042"
     Name = local.name
   }
@@ -29,14 +29,14 @@ resource "aws_vpc" "main" {
 resource "aws_subnet" "main" {
   vpc_id = aws_vpc.main.id
 
-  # 7. The same argument again.
+  # 7. The argument is already set.
   vpc_id = aws_vpc.main.id
 
-  # 8. Logical operators are doubled.
+  # 8. The logical operators are `&&` and `||`.
   map_public_ip_on_launch = var.public & var.enabled
 }
 
-# 9. A block on one line holds one argument.
+# 9. A block on one line can contain only one argument.
 variable "size" { type = number, default = 3 }
 
 output "address" {
@@ -44,7 +44,7 @@ output "address" {
   value = "http://${aws_instance.web.private_ip/"
 }
 
-# Nothing is wrong from here on, and all of it is still to be found in the tree.
+# The rest is valid, and must be in the tree.
 output "region" {
   value = local.region
 }

@@ -1,4 +1,4 @@
-# What differs between installations.
+# Settings that differ between installations.
 
 limits = {
   body                = "16m"

@@ -36,7 +36,7 @@ locals {
   source = file("${path.module}/web.hcl")
 }
 
-# Replicas are known while planning, the image is not.
+# The plan knows the replicas, but not the image.
 output "replicas" {
   value = local.service.replicas
 }

@@ -1,4 +1,4 @@
-# A web shop, as the spec in service.hcldec has it.
+# A web shop, in the language of service.hcldec.
 name     = "shop-${environment}"
 image    = "${registry}/shop:${release}"
 replicas = environment == "production" ? 3 : 1

@@ -98,7 +98,7 @@ resource "aws_instance" "web" {
     apt-get install --yes ${package}
     %{~ endfor ~}
     %{ if local.is_prod }systemctl enable --now node-exporter%{ else }echo "no metrics here"%{ endif }
-    # The shell's own variables are written with two dollar signs:
+    # Variables of the shell are written with two dollar signs:
     echo "$${HOSTNAME} is ready" | logger
   EOT
 

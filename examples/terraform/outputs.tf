@@ -1,4 +1,4 @@
-# What other configurations read of this one.
+# Values for other configurations.
 
 output "addresses" {
   description = "Private addresses of the machines, in order"

@@ -1,4 +1,4 @@
-# What a user of this configuration may set.
+# Variables that users of this configuration can set.
 
 variable "project" {
   type        = string

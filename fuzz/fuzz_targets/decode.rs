@@ -1,5 +1,6 @@
-//! A spec file and a configuration, both from the fuzzer and in either syntax, with dynamic blocks and variables of all
-//! kinds, within limits: no panic, an end, a value of the type that the spec implies, the same answer when asked again.
+//! A spec file and a configuration, both from the fuzzer and in either syntax, with dynamic blocks and variables of
+//! all kinds, within limits: there is no panic, it ends, the value has the type that the spec implies, and a second
+//! run gives the same answer.
 //!
 //! The input is the spec file and the files of the configuration, with lines `---` between them. A text that begins with a
 //! brace or a bracket is in the JSON syntax.
@@ -53,7 +54,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| -> Corpus {
         };
         let (value, diagnostics) = decode();
         for diagnostic in &diagnostics {
-            let source = diagnostic.source().expect("each is told of a source");
+            let source = diagnostic.source().expect("each diagnostic has a source");
             assert!(diagnostic.span().end as usize <= source.text().len());
         }
         let (again, others) = decode();
@@ -72,9 +73,9 @@ libfuzzer_sys::fuzz_target!(|input: &str| -> Corpus {
     Corpus::Keep
 });
 
-/// Whether values must be of the type that the spec implies. As in the reference they need not where a default is of
-/// another type than what it stands for, and where there are no blocks with several labels; and what cannot be in one map
-/// is in an object.
+/// Returns true if values must have the type that the spec implies. As in the reference, they need not if a default
+/// has another type than the spec that it replaces, or if there are no blocks with several labels; and values that
+/// cannot be in one map are in an object.
 fn is_certain(spec: &Spec) -> bool {
     let mut certain = true;
     spec.walk(&mut |spec| {

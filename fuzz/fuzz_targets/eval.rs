@@ -1,5 +1,6 @@
-//! Any text as an expression and as a template, evaluated with variables of all kinds and the functions of cty: no
-//! panic, an end within the limits, the same answer when asked again, explained or computed in part.
+//! Any text as an expression and as a template, evaluated with variables of all kinds and the functions of cty: there
+//! is no panic, it ends within the limits, and evaluating again, explaining and partial evaluation give the same
+//! answer.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! Any text, read in all ways: every promise of `crates/syntax/tests/fixes/property.rs` about suggested fixes is kept.
+//! Any text, read in all ways: the promises of `crates/syntax/tests/fixes/property.rs` about suggested fixes hold.
 #![no_main]
 
 #[path = "../../crates/syntax/tests/fixes/property.rs"]

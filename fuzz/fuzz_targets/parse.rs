@@ -1,5 +1,5 @@
-//! Any bytes, read in all ways: no panic, and every promise of `crates/syntax/tests/invariants/check.rs` is kept.
-//! Time: `-timeout` (see README.md) ends a run whose input takes more than its share.
+//! Any bytes, read in all ways: there is no panic, and the promises of `crates/syntax/tests/invariants/check.rs` hold.
+//! `-timeout` (see README.md) ends a run whose input takes too long.
 #![no_main]
 
 #[path = "../../crates/syntax/tests/invariants/check.rs"]

@@ -1,5 +1,5 @@
-//! Any bytes as decisions about an expression, a template or a configuration over marked variables: nothing that is shown
-//! of it contains a part of what is marked.
+//! Any bytes as decisions about an expression, a template or a configuration over marked variables: no output contains
+//! any part of a marked value.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,4 +1,5 @@
-//! Any bytes as a folder of links, pipes, files and odd names: every promise of `crates/cli/tests/hostile/tree.rs` is kept.
+//! Any bytes as a directory of links, pipes, files and odd names: every promise of `crates/cli/tests/hostile/tree.rs`
+//! is kept.
 #![no_main]
 
 // The destination of a run's output.

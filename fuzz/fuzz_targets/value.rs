@@ -1,5 +1,5 @@
-//! Any bytes, read as types and values, which are then put through everything that takes them: no panic, and what
-//! is written is read back.
+//! Any bytes, read as types and values, which are then passed to all operations: there is no panic, and what is
+//! written can be read back.
 #![no_main]
 
 use hclkit_value::{Mark, Type, Value, unify, unify_unsafely};

@@ -1,5 +1,5 @@
 //! The chore `bench`: speed and memory of hclkit compared with its peers and the reference, as Markdown tables. The
-//! measuring is done by the programs of `benches/` and by the oracle; here they are built, fed and tabled.
+//! programs of `benches/` and the oracle measure; this chore builds them, runs them and prints the tables.
 
 mod decode;
 mod eval;
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     /// How long each reader is timed on each input; a reader that needs longer for one round is timed once
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
-    /// Sizes of the made-up files
+    /// Sizes of the generated files
     #[arg(long, value_delimiter = ',', default_value = "1,10,50")]
     megabytes: Vec<u32>,
     /// Only this table; may be given more than once
@@ -94,8 +94,8 @@ struct Reference {
     kept_at_most: f64,
 }
 
-/// MB/s of one that runs in another process than the rest, and those of hclkit just before it: only what was measured
-/// at about the same time can be compared.
+/// The MB/s of a reader that runs in another process, and those of hclkit just before it: only figures from about the
+/// same time can be compared.
 #[derive(Clone, Copy)]
 struct Beside {
     rate: f64,
@@ -148,7 +148,8 @@ fn parsing(args: &Args, folder: &Path, oracle: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// Builds the programs with a feature and puts them aside, as the next build replaces them. Returns their folder.
+/// Builds the programs with a feature and copies them, because the next build replaces them. Returns the directory of
+/// the copies.
 fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     let status = build_benches(root()).args(["--bins", "--features", feature]).status()?;
     ensure!(status.success(), "the benches could not be built");
@@ -162,7 +163,7 @@ fn build(feature: &str, folder: &Path) -> Result<PathBuf> {
     Ok(aside)
 }
 
-/// The files of the corpus in the native syntax, each once, those with mistakes left out.
+/// The files of the corpus in the native syntax, without duplicates and without files that have errors.
 fn corpus_list(folder: &Path, programs: &Path) -> Result<(String, PathBuf)> {
     let (texts, list) = (folder.join("corpus"), folder.join("corpus.list"));
     if texts.exists() {
@@ -237,7 +238,7 @@ fn reference(
             }
         }
     }
-    // A later round in one process can only raise the peak: the smallest is that of reading once.
+    // Further rounds in one process can only raise the peak, so the smallest is that of reading once.
     let &(peak, base) = peaks.iter().min_by(|one, other| one.0.total_cmp(&other.0)).context("no turn")?;
     Ok(Reference { lex: median(lex), parse: median(parse), peak, kept_at_most: peak - base })
 }
@@ -302,7 +303,7 @@ impl std::fmt::Display for Beside {
     }
 }
 
-/// On the corpus and on the largest file, each reader in a process of its own.
+/// On the corpus and on the largest file, with a separate process for each reader.
 fn memory_table(inputs: &[Input], programs: &Path) -> Result<String> {
     let (Some(corpus), Some(largest)) = (inputs.first(), inputs.last()) else { return Ok(String::new()) };
     let mut table = format!(
@@ -319,7 +320,7 @@ fn memory_table(inputs: &[Input], programs: &Path) -> Result<String> {
             Ok(serde_json::from_str(&text)?)
         };
         let (small, large) = (ask(corpus)?, ask(largest)?);
-        // tree-sitter allocates past Rust's allocator: what is resident speaks for it.
+        // tree-sitter does not use Rust's allocator, so the resident size is shown.
         let counted = reader != "tree-sitter";
         let per_mb = |of: &Value, input: &Input| match of["allocations"].as_f64() {
             Some(count) if counted => format!("{:.0}", count / input.bytes * 1e6),
@@ -327,7 +328,7 @@ fn memory_table(inputs: &[Input], programs: &Path) -> Result<String> {
         };
         let field = if counted { "kept" } else { "resident_kept" };
         let kept = |of: &Value, input: &Input| of[field].as_f64().unwrap_or(0.0) / input.bytes;
-        // The JSON is made from the text in the same process, and its making would be the peak.
+        // The JSON is created from the text in the same process, which would be the peak.
         let peak = if reader == "serde_json" { None } else { large["peak"].as_f64() };
         writeln!(
             table,

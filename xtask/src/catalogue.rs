@@ -87,7 +87,8 @@ fn texts_of_diagnostics_are_in_catalogues() {
     assert!(misplaced.is_empty(), "not in a catalogue:\n{}", misplaced.join("\n"));
 }
 
-/// Whether a text after this code belongs in a catalogue. If `all` is false, only what becomes a part of a diagnostic does.
+/// Returns true if a text after this code belongs in a catalogue. If `all` is false, only texts that become part of a
+/// diagnostic do.
 fn is_misplaced(before: &str, all: bool) -> bool {
     let statement = before.rsplit([';', '{', '}']).next().unwrap_or_default();
     if INTO_DIAGNOSTICS.iter().any(|call| statement.contains(call)) {

@@ -1,4 +1,4 @@
-//! The corpus: HCL files out of the Go modules that `conformance/corpus.txt` names.
+//! The corpus: HCL files from the Go modules that `conformance/corpus.txt` lists.
 
 use std::collections::HashSet;
 use std::fs;
@@ -69,7 +69,7 @@ pub(crate) fn files() -> Result<Vec<File>> {
 }
 
 impl Module {
-    /// The module's files, and the code blocks of its manual where they are asked for.
+    /// The files of the module, and the code blocks of its manual if requested.
     pub(crate) fn files(&self) -> Result<Vec<File>> {
         let mut files = Vec::new();
         let mut folders = vec![self.dir.clone()];
@@ -121,7 +121,7 @@ fn is_manual(path: &Path) -> bool {
     path.extension().and_then(|end| end.to_str()).is_some_and(|end| ["md", "mdx", "markdown"].contains(&end))
 }
 
-/// The fenced blocks of a Markdown text that say they are HCL, without their indentation.
+/// The fenced HCL blocks of a Markdown text, without their indentation.
 fn code_blocks(text: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();

@@ -34,7 +34,7 @@ pub(crate) fn check(args: &Args) -> Result<ExitCode> {
         for features in std::iter::once("").chain(features).chain(several) {
             println!("{name} with {}", if features.is_empty() { "no feature" } else { features });
             let mut check = cargo(root());
-            // Without tests and examples: these would turn on features of their own.
+            // Without tests and examples, because they would enable further features.
             check.args(["clippy", "--quiet", "--locked", "--no-default-features"]);
             check.args(["--package", name, "--features", features, "--", "-D", "warnings"]);
             run(&mut check)?;

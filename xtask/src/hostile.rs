@@ -1,5 +1,5 @@
-//! The chore `hostile`: the time and memory that hostile inputs take, as the tables of `docs/security.md`. The inputs are in
-//! `hostile/inputs.rs`, a row each.
+//! The chore `hostile`: the time and memory that hostile inputs take, for the tables of `docs/security.md`. The inputs
+//! are in `hostile/inputs.rs`, one row each.
 
 mod inputs;
 
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     program: Option<PathBuf>,
 }
 
-/// What a run may take. Inputs that take more are reported, and fail the chore.
+/// The limits of a run. Inputs that exceed them are reported, and the chore fails.
 #[cfg(unix)]
 const MOST_MIB: u64 = 1_024;
 
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed > 0)))
 }
 
-/// What a run took.
+/// The time and memory of a run.
 #[cfg(unix)]
 struct Taken {
     /// How it ended, for people.
@@ -97,7 +97,7 @@ fn taken(program: &Path, folder: &Path, row: &inputs::Row) -> Result<Taken> {
         fs::write(path, text)?;
     }
     let (out, errors) = (folder.join("standard output"), folder.join("standard error"));
-    // So that a mistake does not take the whole machine.
+    // This keeps a mistake from blocking the whole machine.
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -v 8388608; ulimit -t 300; exec \"$@\"", "sh"]).arg(program);
     let mut stdin = Stdio::null();

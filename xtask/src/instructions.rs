@@ -1,5 +1,5 @@
-//! The chore `instructions`: how many instructions parsing, evaluation and decoding take, counted by valgrind, beside
-//! those of another build. Unlike times, the counts of two builds can be compared on a busy machine.
+//! The chore `instructions`: counts with valgrind how many instructions parsing, evaluation and decoding take, and
+//! compares them with another build. Unlike times, the counts of two builds can be compared on a busy machine.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -88,7 +88,8 @@ fn build_commit(commit: &str) -> Result<PathBuf> {
     build(&tree)
 }
 
-/// What one run of an operation takes: three runs in a process without one run in a process.
+/// The instructions of one run of an operation: those of a process with three runs minus those of a process with one,
+/// halved.
 fn instructions(program: &Path, operation: &str, what: &str) -> Result<u64> {
     let of = |times: &str| -> Result<u64> {
         let mut valgrind = Command::new("valgrind");

@@ -21,7 +21,7 @@ const ANSWER: &str = "terraform";
 /// The title of the section with options: `var NAME=TEXT`, `var-file FILE` and `env NAME=TEXT`.
 const OPTIONS: &str = "options";
 
-/// Asks for all recorded modules afresh, or for random ones.
+/// Asks Terraform about all recorded modules again, or about random ones.
 pub(crate) fn run(seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
     match count {
         Some(count) => compare_random(seed, count),
@@ -69,7 +69,7 @@ fn rng(seed: u64, n: usize) -> Rng {
     Rng::with_seed(seed ^ (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// Compares random modules with what `hcl eval` says.
+/// Compares random modules with the results of `hcl eval`.
 fn compare_random(seed: Option<u64>, count: usize) -> Result<ExitCode> {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("seed {seed}");
@@ -123,7 +123,7 @@ fn ask_hcl(case: &Case, hcl: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// What Terraform says about a module: each output with its type, value and sensitivity, or the first error.
+/// Terraform's result for a module: each output with its type, value and sensitivity, or the first error.
 fn ask(case: &Case) -> Result<String> {
     let directory = write(case)?;
     let terraform = |arguments: &[&str]| {

@@ -1,5 +1,5 @@
-//! A probe's process: requests are written to it in batches, answers read as they come; when it dies
-//! of a request, or says nothing for long, that request's answer is made up and the next process goes on.
+//! The process of a probe. Requests are written in batches, and answers are read as they arrive. If a request crashes
+//! the process or it does not answer in time, an error is recorded as the answer, and a new process continues.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Probe {
     program: PathBuf,
     running: Option<Running>,
-    /// How long an answer may take: benches ask for more.
+    /// The time limit for an answer; benches set a longer one.
     pub(crate) patience: Duration,
 }
 
@@ -41,7 +41,7 @@ impl Probe {
         Ok(answers.remove(0))
     }
 
-    /// Puts all requests, whatever their ids, and returns their answers in order, ids left out.
+    /// Sends all requests, whatever their ids, and returns the answers in order, without ids.
     pub(crate) fn ask_all(&mut self, requests: &[&Value]) -> Result<Vec<Value>> {
         let mut answers = Vec::with_capacity(requests.len());
         while answers.len() < requests.len() {
@@ -90,7 +90,8 @@ impl Running {
         Ok(Self { child, input, answers })
     }
 
-    /// Adds an answer for each request, in order; returns what to say of the one that ended it.
+    /// Adds an answer for each request, in order. Returns the description of the request that ended the process, if
+    /// any.
     fn exchange(
         &mut self,
         requests: &[&Value],

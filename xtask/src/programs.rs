@@ -1,4 +1,4 @@
-//! Builds the two probes, and says where things are.
+//! Builds the two probes, and returns the paths of programs and directories.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 /// The root of the workspace.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace")
 }
 
 /// The target directory.
@@ -24,7 +24,7 @@ pub(crate) fn oracle() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// The cargo that runs this chore, for a work tree.
+/// The cargo that runs this chore, in a work tree.
 pub(crate) fn cargo(tree: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(tree);
@@ -76,7 +76,7 @@ pub(crate) struct Reference {
     pub(crate) module: PathBuf,
 }
 
-/// Has the Go client build a program of the reference's module, of the version that the oracle is built on.
+/// Builds a program of the reference's module with the Go client, in the version that the oracle uses.
 pub(crate) fn reference(program: &str) -> Result<Reference> {
     let oracle = root().join("conformance/oracle");
     let go = |args: &[&str]| answer(Command::new("go").current_dir(&oracle).args(args));
@@ -103,7 +103,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// The command that builds benches of a work tree. The caller adds which.
+/// The command that builds benches of a work tree. The caller adds their names.
 pub(crate) fn build_benches(tree: &Path) -> Command {
     let mut cargo = cargo(tree);
     cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hclkit-benches"]);

@@ -1,4 +1,4 @@
-//! `cargo xtask prose`: texts picked at random, for a reader to judge whether they can be understood at once.
+//! `cargo xtask prose`: prints texts picked at random, so that a reader can judge whether they are easy to understand.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -137,7 +137,7 @@ fn test_names(source: &str) -> Vec<Text> {
     tests.filter_map(|(index, _)| Some((index + 2, name(index)?.replace('_', " ")))).collect()
 }
 
-/// String literals outside of comments that hold several words, up to the tests at the end of the file.
+/// String literals of several words outside of comments, up to the tests at the end of the file.
 fn messages(source: &str) -> Vec<Text> {
     let texts = literals(source).into_iter().map(|literal| (literal.line, literal.text));
     texts.filter(|(_, text)| is_prose(text)).collect()

@@ -1,5 +1,5 @@
-//! `cargo xtask provider`: builds the provider for Terraform and OpenTofu, and lays it out where they look for providers
-//! without a registry.
+//! `cargo xtask provider`: builds the provider for Terraform and OpenTofu, and installs it where they look for
+//! providers without a registry.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-//! The chore `scaling`: whether the programs take time in proportion to their input. Valgrind counts the instructions for
-//! inputs of some size and of four times that, so that the result is the same on a busy machine. The inputs are in
-//! `scaling/inputs.rs`, a line each.
+//! The chore `scaling`: checks that the programs take time in proportion to their input. Valgrind counts the
+//! instructions for inputs of some size and of four times that size, so that the result does not depend on the load of
+//! the machine. The inputs are in `scaling/inputs.rs`, one line each.
 
 mod inputs;
 #[path = "../../crates/syntax/tests/invariants/shapes.rs"]
@@ -37,14 +37,14 @@ pub(crate) struct Args {
 /// How many times larger the larger input is.
 const FACTOR: usize = 4;
 
-/// What the programs are asked to do with an input.
+/// The tasks of the programs.
 #[derive(Clone, Copy, PartialEq, Debug, clap::ValueEnum)]
 pub(crate) enum Task {
     Check,
     CheckJson,
     CheckGithub,
     CheckSarif,
-    /// Of the directory of the input.
+    /// On the directory of the input.
     CheckTree,
     Fix,
     Fmt,
@@ -52,13 +52,13 @@ pub(crate) enum Task {
     Edit,
     /// With the spec as the script. The file is written, because the time of a diff is limited by the clock.
     Script,
-    /// Of the directory of the input, as are the next two.
+    /// On the directory of the input, like the next two.
     Split,
     Rename,
     Refs,
     /// With the arguments of the input.
     Query,
-    /// Of the directory of the input.
+    /// On the directory of the input.
     QueryTree,
     Tokens,
     Tree,
@@ -70,11 +70,11 @@ pub(crate) enum Task {
     Template,
     Convert,
     Console,
-    /// With the spec that comes with the input.
+    /// With the spec that belongs to the input.
     Decode,
-    /// Of the spec that comes with the input.
+    /// On the spec that belongs to the input.
     Schema,
-    /// With the spec that comes with the input.
+    /// With the spec that belongs to the input.
     CheckSpec,
 }
 
@@ -111,7 +111,7 @@ impl Task {
         }
     }
 
-    /// Whether the file is standard input.
+    /// Returns true if the file is standard input.
     fn reads_stdin(self) -> bool {
         matches!(self, Task::Console | Task::Fmt)
     }
@@ -178,7 +178,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed.into_inner() > 0)))
 }
 
-/// A row of the table, and whether the bound holds.
+/// A row of the table, and true if the bound holds.
 fn counted(program: &Path, folder: &Path, (row, task): Case<'_>) -> Result<(String, bool)> {
     let count = |size: usize| {
         let input = (row.input)(size);
@@ -188,7 +188,7 @@ fn counted(program: &Path, folder: &Path, (row, task): Case<'_>) -> Result<(Stri
     let idle = count(1)?;
     let (small, large) =
         (count(row.size)?.saturating_sub(idle), count(FACTOR * row.size)?.saturating_sub(idle));
-    // A run whose time the input has no part in is not looked at closer.
+    // A run that hardly depends on the input is not examined further.
     let floor = idle / 20;
     #[allow(clippy::cast_precision_loss, reason = "a ratio")]
     let (ratio, millions) = (large as f64 / small.max(floor).max(1) as f64, small as f64 / 1e6);
@@ -243,7 +243,7 @@ fn instructions(program: &Path, folder: &Path, task: Task, input: &Input) -> Res
         .status()
         .context("cannot run valgrind")?;
     let report = fs::read_to_string(&log)?;
-    // Mistakes in the input are what many are made of.
+    // Many inputs consist of mistakes.
     ensure!(matches!(status.code(), Some(0 | 1)), "{status}: {report}");
     let count =
         report.lines().find_map(|line| line.split_once("refs:")).map(|(_, count)| count.replace(',', ""));

@@ -1,5 +1,5 @@
-//! The reference's own suite of the specification: its runner is built by the Go client, its tests lie in the module, and
-//! the program that it runs is our `hcldec`.
+//! The reference's own suite of the specification: the Go client builds its runner, its tests are in the module, and
+//! it runs our `hcldec`.
 
 use std::process::{Command, ExitCode};
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::programs::{self, MODULE};
 
-/// Runs all tests of the suite. Fails where one of them does.
+/// Runs all tests of the suite. Fails if one of them fails.
 pub(crate) fn run() -> Result<ExitCode> {
     let runner = programs::reference("hclspecsuite")?;
     let hcldec = programs::own(false)?.join("hcldec");

@@ -1,5 +1,5 @@
-//! The chore `survival`: what is left of real files after a change of nothing and a change of one attribute, by `hcl edit`
-//! and by other tools. It prints the table of `docs/editing.md`.
+//! The chore `survival`: shows what a no-op edit and a change of one attribute leave of real files, with `hcl edit`
+//! and with other tools. It prints the table of `docs/editing.md`.
 
 use std::fs;
 use std::io::Write as _;
@@ -31,7 +31,7 @@ pub(crate) struct Args {
     python: Option<PathBuf>,
 }
 
-/// What python-hcl2 writes: a line of input has a text, the keys to an attribute, and its new value or nothing.
+/// Runs python-hcl2: a line of input contains a text, the keys to an attribute, and its new value or nothing.
 const PYTHON: &str = r#"
 import sys, json, hcl2
 def step(value, key):
@@ -65,9 +65,9 @@ struct Sample {
 
 #[derive(Default)]
 struct Score {
-    /// Files that the tool refuses, or writes with errors.
+    /// Files that the tool rejects, or writes with errors.
     failed: usize,
-    /// Files that are exactly what they should be.
+    /// Files with exactly the expected text.
     exact: usize,
     comments: usize,
 }
@@ -143,7 +143,7 @@ fn sample(text: String) -> Option<Sample> {
             let address = keys.join(".");
             let is_literal = matches!(attribute.value().kind(), ExpressionKind::Template(template) if template.as_literal().is_some());
             let found = address.parse::<Selector>().ok()?.select(&document);
-            // Of several blocks with the same labels, tools take different ones.
+            // If several blocks have the same labels, tools choose different ones.
             let is_only = found.len() == 1 && found[0].address() == address;
             if is_literal && keys.iter().all(|key| is_plain(key)) && is_only {
                 let value = attribute.value().span();

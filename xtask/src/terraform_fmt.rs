@@ -1,5 +1,6 @@
-//! The chore `terraform-fmt`: texts made for the rewrites of `terraform fmt`, and with the corpus its files, put to
-//! Terraform and to our formatter. Each difference is shown; those are counted apart where Terraform breaks the text.
+//! The chore `terraform-fmt`: formats texts for the rewrites of `terraform fmt` and, on request, the corpus with
+//! Terraform and with our formatter. Each difference is shown; differences where Terraform breaks the text are counted
+//! separately.
 
 mod texts;
 
@@ -40,7 +41,7 @@ pub(crate) struct Args {
     record: bool,
 }
 
-/// Longest text that is recorded, and how many are. None is of the corpus.
+/// The maximum length of recorded texts, and their number. None is from the corpus.
 const LONGEST: usize = 250;
 const RECORDED: usize = 900;
 
@@ -99,13 +100,13 @@ fn text_of(document: &Document) -> &[u8] {
     document.source().bytes()
 }
 
-/// Whether the program made a text with mistakes of one without, or lost a label.
+/// Returns true if the program broke a valid text, or lost a label.
 fn breaks(before: &Document, after: &[u8]) -> bool {
     let after = parse(after);
     !before.has_errors() && (after.has_errors() || labels(before) != labels(&after))
 }
 
-/// How many labels there are in all blocks.
+/// The number of labels in all blocks.
 fn labels(document: &Document) -> usize {
     let (mut bodies, mut count) = (vec![document.body()], 0);
     while let Some(body) = bodies.pop() {
@@ -119,7 +120,7 @@ fn labels(document: &Document) -> usize {
     count
 }
 
-/// The texts as the program formats them: files of a folder, in one run.
+/// The texts as the program formats them: files of a directory, in one run.
 fn ask(program: &str, texts: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
     let folder = target().join("terraform-fmt");
     if folder.exists() {
@@ -130,7 +131,7 @@ fn ask(program: &str, texts: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
     for (n, text) in texts.iter().enumerate() {
         fs::write(path(n), text)?;
     }
-    // It complains of texts with mistakes, which are among them on purpose.
+    // It reports errors for invalid texts, which are included on purpose.
     let mut command = Command::new(program);
     command.args(["fmt", "-list=false"]).arg(&folder);
     command.output().with_context(|| format!("cannot run {program}"))?;

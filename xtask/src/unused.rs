@@ -36,7 +36,7 @@ struct Item<'l> {
     name: &'l str,
 }
 
-/// The item that a line of a listing is about: `pub fn hclkit_syntax::parse(…) -> …`.
+/// The item on a line of a listing: `pub fn hclkit_syntax::parse(…) -> …`.
 fn item(line: &str) -> Option<Item<'_>> {
     let line = line.strip_prefix("#[non_exhaustive] ").unwrap_or(line);
     let line = line.strip_prefix("pub ")?;

@@ -1,5 +1,5 @@
-//! Times decoding. `bench-decode SPEC SECONDS FILE…` prints the nanoseconds that it takes to read the files, whose texts
-//! are in memory, to decode them as one configuration and to drop all that was made: the run in the middle.
+//! Times decoding. `bench-decode SPEC SECONDS FILE…` prints the median time in nanoseconds for parsing the files,
+//! whose texts are in memory, decoding them as one configuration and dropping the results.
 
 use std::fs;
 use std::hint::black_box;

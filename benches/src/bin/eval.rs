@@ -1,6 +1,6 @@
-//! Times evaluation. `bench-eval names` prints the names of the cases, `bench-eval request CASE COUNT` what to ask the
-//! oracle, `bench-eval time CASE COUNT SECONDS` the nanoseconds of processor time that
-//! one evaluation takes hclkit and hcl-rs.
+//! Times evaluation. `bench-eval names` prints the names of the cases, `bench-eval request CASE COUNT` the request for
+//! the oracle, and `bench-eval time CASE COUNT SECONDS` the CPU time in nanoseconds that one evaluation takes in
+//! hclkit and in hcl-rs.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -65,7 +65,8 @@ fn plain(value: &hclkit_value::Value) -> Result<serde_json::Value> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Equality in which 1 and 1.0 are the same, and so are texts that differ in blanks: hcl-rs indents heredocs otherwise.
+/// Equality in which 1 and 1.0 are the same, and so are texts that differ in blanks, because hcl-rs indents heredocs
+/// differently.
 fn same(a: &serde_json::Value, b: &serde_json::Value) -> bool {
     use serde_json::Value::{Array, Number, Object, String};
     match (a, b) {

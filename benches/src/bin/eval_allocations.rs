@@ -1,5 +1,5 @@
-//! Counts the allocations of hclkit's evaluation: `bench-eval-allocations CASE COUNT`. A program of its own, as counting
-//! takes time.
+//! Counts the allocations of hclkit's evaluation: `bench-eval-allocations CASE COUNT`. This is a separate program,
+//! because counting takes time.
 
 use std::alloc::System;
 use std::hint::black_box;

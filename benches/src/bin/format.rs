@@ -1,5 +1,5 @@
-//! Times the formatter on the files of a list: `bench-format LIST SECONDS`. Prints MB/s, from bytes in memory to bytes in
-//! memory, of the turn in the middle.
+//! Times the formatter on the files of a list: `bench-format LIST SECONDS`. Prints the median speed in MB/s, from
+//! bytes in memory to bytes in memory.
 
 use std::hint::black_box;
 use std::path::Path;

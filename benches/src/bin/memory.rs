@@ -1,5 +1,5 @@
-//! What one reader takes of memory: `bench-memory LIST READER`, in a process of its own. Prints one JSON object.
-//! Everything that is read is kept to the end: how many allocations and bytes that is, and the highest resident size.
+//! Measures the memory of one reader in a separate process: `bench-memory LIST READER`. All results are kept to the
+//! end. Prints a JSON object with the number of allocations, the bytes that are kept, and the maximum resident size.
 
 use std::alloc::System;
 use std::fs;
@@ -51,7 +51,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// A size from the process's own status, in bytes, or 0 if it is missing.
+/// A size from the status of this process, in bytes, or 0 if it is missing.
 fn resident(field: &str) -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));

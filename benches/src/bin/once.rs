@@ -1,5 +1,5 @@
-//! Does one thing N times and nothing else: what a profiler runs, and what `cargo xtask instructions` counts.
-//! `bench-once` without arguments prints how it is called, `bench-once rows` the arguments of every row of the table.
+//! Runs one operation N times and nothing else, for profilers and for `cargo xtask instructions`. Without arguments,
+//! `bench-once` prints its usage; `bench-once rows` prints the arguments of every row of the table.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -21,7 +21,8 @@ const USAGE: &str = "usage: bench-once parse FILE|@LIST|made|broken|json N
        bench-once format|convert FILE|@LIST|made N
        bench-once rows";
 
-/// Bytes of the made-up files, elements of a collection, and blocks of a configuration: small enough for valgrind.
+/// The size of the generated files, the elements of a collection, and the blocks of a configuration: small enough for
+/// valgrind.
 const BYTES: usize = 200_000;
 const ELEMENTS: usize = 2_000;
 const BLOCKS: u32 = 300;

@@ -1,5 +1,5 @@
-//! Times readers on the files of a list, in turns: `bench-speed LIST SECONDS [READER…]`. Prints one JSON object.
-//! One turn reads every file once with one reader and drops what it made; the median of a reader's turns counts.
+//! Times readers on the files of a list: `bench-speed LIST SECONDS [READER…]`. The readers take turns. In each turn, a
+//! reader reads every file once and drops the results; the median of its turns counts. Prints one JSON object.
 
 use std::hint::black_box;
 use std::path::Path;

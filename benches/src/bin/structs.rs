@@ -1,6 +1,6 @@
-//! Times reading text into structs. `bench-structs SECONDS FILE` prints, for each reader, the nanoseconds that it takes to parse
-//! the text, which is in memory, to fill the structs and to drop all that was made: the run in the middle. The readers take
-//! turns, so that all of them have the same machine.
+//! Times reading text into structs. `bench-structs SECONDS FILE` prints, for each reader, the median time in
+//! nanoseconds for parsing the text, which is in memory, filling the structs and dropping the results. The readers
+//! take turns, so that changes of the machine's speed affect all of them.
 
 use std::hint::black_box;
 use std::time::Instant;

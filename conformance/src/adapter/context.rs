@@ -52,7 +52,7 @@ enum Mode {
     LiteralOnly,
 }
 
-/// A function: from an extension, or the test's own, which has a result.
+/// A function: from an extension, or defined by the test, with a result.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Definition {
@@ -114,7 +114,7 @@ impl Setup {
         Ok(Setup { context, schema, literal_only, dynamic_blocks, user_functions })
     }
 
-    /// Declares the functions of a body, and has its dynamic blocks expanded, as the context asks for.
+    /// Declares the functions of a body and expands its dynamic blocks, if the context requests it.
     pub(super) fn prepare(&self, mut body: Body, diagnostics: &mut Diagnostics) -> Prepared {
         let mut context = self.context.clone();
         let shared = Arc::new(OnceLock::new());

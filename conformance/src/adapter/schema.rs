@@ -1,4 +1,5 @@
-//! The schemas of the suite: what is taken from a body, how it is analysed without evaluation, and the values of the rest.
+//! The schemas of the suite: what is read from a body, how it is analyzed without evaluation, and the values of the
+//! rest.
 
 use hclkit_model::{
     AttributeSchema, Block, BlockSchema, Body, Context, Diagnostics, Expression, Schema, Target, Traversal,
@@ -75,7 +76,7 @@ pub(super) enum Analysis {
     Value,
 }
 
-/// What was taken from a body: something for each attribute, the blocks, and what the rest gave.
+/// The result of reading a body: one result for each attribute, the blocks, and the result for the rest.
 pub(super) struct Selected<A> {
     attributes: Vec<(String, A)>,
     blocks: Vec<(String, Vec<String>, Selected<A>)>,

@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::value::number_text;
 
-/// A node of a kind. Fields are moved: the macro for JSON copies what it is given, at every level anew.
+/// A node of a kind. Fields are moved, because the macro for JSON would copy them again at every level.
 fn node<const N: usize>(kind: &str, fields: [(&str, Json); N]) -> Json {
     let fields = fields.into_iter().map(|(name, json)| (name.to_owned(), json));
     let kind = ("kind".to_owned(), kind.into());

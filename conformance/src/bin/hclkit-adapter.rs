@@ -1,5 +1,5 @@
-//! The adapter for the public HCL conformance suite: an answer on standard output, or why there is none on standard
-//! error. What it answers is in the library.
+//! The adapter for the public HCL conformance suite. It prints an answer on standard output, or the reason why there
+//! is none on standard error. The answers come from the library.
 
 use std::process::ExitCode;
 

@@ -183,7 +183,7 @@ Without --spec, only the syntax is checked. With --spec, each file is also decod
 all files of a directory together), and --fix also corrects misspelled argument and block names.
 
 A fix never introduces new errors. With --fix, the exit code is 0 if no errors remain and 1 otherwise. --diff and \
---dry-run report the files as they are, so the exit code is 1 if there are any errors, whether or not they have fixes.")]
+--dry-run report all errors, so the exit code is 1 if there are any errors, whether or not they have fixes.")]
 #[command(mut_arg("functions", |functions| functions.default_value("none")))]
 #[command(mut_args(only_with_spec))]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]

@@ -1,5 +1,5 @@
-//! `hcl convert`: converts between the native syntax and the JSON syntax with `hclkit::convert`. JSON is written while it
-//! is made, and many files are converted in parallel.
+//! `hcl convert`: converts between the native syntax and the JSON syntax with `hclkit::convert`. JSON is streamed, and
+//! many files are converted in parallel.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -99,7 +99,7 @@ enum Problem {
 }
 
 impl Problem {
-    /// Reports the problem. Returns how the run ends, at best.
+    /// Reports the problem. Returns the best outcome that the run can still have.
     fn report(&self) -> Result<Outcome, Failure> {
         match self {
             Self::Unreadable(unreadable) => {
@@ -138,7 +138,7 @@ fn parse(input: &Input) -> Result<Document, Problem> {
     Ok(Document::parse(source, Entry::Config))
 }
 
-/// Converts one configuration of one or more files to JSON, which is written while it is made.
+/// Converts one configuration of one or more files to JSON, and streams the output.
 fn one_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
     let profile = common_profile(command, inputs)?;
     let values = inputs.iter().all(|input| holds_values(profile, input));
@@ -348,8 +348,8 @@ fn holds_values(profile: Option<convert::Application>, input: &Input) -> bool {
     profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
 }
 
-/// Writes the output to the file or to standard output, within limits: indentation can make it much longer than the
-/// source, in the square of the nesting.
+/// Writes the output to the file or to standard output, within limits: because of indentation, the length of the
+/// output can be quadratic in the nesting.
 fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let limits = Host::current().limits_of_text();
     let write = |out: &mut dyn Write| limits.run(|| write(out));

@@ -115,7 +115,7 @@ pub(crate) fn finish(
     Ok(Ok(()))
 }
 
-/// Makes the edits in a document, and notes which of them match.
+/// Makes the edits in a document, and records which of them match.
 fn apply(
     document: &Document,
     formatter: Formatter,

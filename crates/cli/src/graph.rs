@@ -1,4 +1,4 @@
-//! `hcl graph`: which names of a module refer to which.
+//! `hcl graph`: the references between the names of a module.
 
 use hclkit::Diagnostics;
 use hclkit::convert::Json;

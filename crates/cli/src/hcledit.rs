@@ -116,7 +116,7 @@ fn done(result: Result<(), EditError>) -> Result<(), Failure> {
     result.map_err(|error| Failure::new(error.to_string()))
 }
 
-/// A blank line before what is inserted, if it is wanted.
+/// A blank line before the inserted text, if requested.
 fn gap(newline: bool) -> &'static str {
     if newline { "\n" } else { "" }
 }
@@ -223,7 +223,7 @@ fn empty_block(address: &str) -> Result<String, Failure> {
     Ok(format!("{} {{\n}}", header.join(" ")))
 }
 
-/// Gives a block a new type and new labels: those of a new address. Where the block is must be the same.
+/// Gives a block the type and labels of a new address, which must have the same parent.
 fn rename(
     document: &Document,
     edits: &mut Edits<'_>,

@@ -110,14 +110,14 @@ impl Host {
         self.0.max_size.load(Ordering::Relaxed)
     }
 
-    /// Limits under which a text that is read or made may be as large as a file, if that is more than the default.
+    /// Limits under which text that is read or created may be as large as a file, if that is more than the default.
     pub(crate) fn limits_of_text(&self) -> Limits {
         let size = self.max_size();
         Limits::new().with_source_bytes(size.max(Limits::SOURCE_BYTES)).with_bytes(size.max(Limits::BYTES))
     }
 
-    /// Runs what evaluates parts of a file that is not a configuration, such as a spec or a script, within the default limits.
-    /// Those of the program on depth apply.
+    /// Runs a closure that evaluates parts of a file other than a configuration, such as a spec or a script, within
+    /// the default limits. The program's limits on depth apply.
     pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
         self.limits_of_text().with_nesting(u32::MAX).with_value_depth(u32::MAX).run(work)
     }

@@ -1,4 +1,4 @@
-//! Modules: which directories and files are ones, and how the options of a command apply to them.
+//! Modules: which directories and files are modules, and how the options of a command apply to them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,13 +34,13 @@ pub(crate) fn place(text: &str, options: &args::Module) -> Option<Place> {
     Some(Place { directory: parent.unwrap_or(Path::new(".")).to_owned(), file: Some(name.to_owned()) })
 }
 
-/// The module at a path, which must be one.
+/// The module at a path, which must be a module.
 pub(crate) fn required_place(path: &str, options: &args::Module) -> Result<Place, Failure> {
     place(path, options)
         .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))
 }
 
-/// The language that the options name, or that of the files.
+/// The language from the options, or else that of the files.
 pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Language>, Halt> {
     if let Some(name) = &options.language {
         if let Some(language) = Language::named(name) {

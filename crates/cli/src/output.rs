@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_panic_only_the_place_is_printed() {
+    fn only_the_place_of_a_panic_is_printed() {
         let (said, heard) = mpsc::channel();
         let usual = panic::take_hook();
         panic::set_hook(Box::new(move |panic| _ = said.send(place_of(panic))));

@@ -144,14 +144,14 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     })
 }
 
-/// What to print of each file.
+/// What to print for each file.
 enum Wanted {
     Path(Selector),
     Expression(Expression),
 }
 
 impl Wanted {
-    /// What is a path is one, unless it looks like an expression and is one.
+    /// An argument that is a path is treated as one, unless it looks like an expression and is one.
     fn read(command: &Query) -> Result<Self, Failure> {
         let text = &command.path;
         let path = text.parse::<Selector>();
@@ -190,7 +190,7 @@ fn nothing_to_evaluate(expression: &Expression) -> String {
     format!("nothing to evaluate: no file has {}{hint}", names.join(" or "))
 }
 
-/// What to print of a file, or nothing if it has none of the names in an expression.
+/// The output for a file, or `None` if the file has none of the names in an expression.
 fn answer(
     command: &Query,
     input: &Input,
@@ -201,7 +201,7 @@ fn answer(
     let path = match wanted {
         Wanted::Path(path) => path,
         Wanted::Expression(expression) => {
-            // What an expression is about may be in other files.
+            // The names in an expression may be in other files.
             let roots = expression.variables();
             let is_here = |root: &str| {
                 let path = format!("[{}]", hclkit::Value::from(root)).parse::<Selector>();
@@ -275,7 +275,7 @@ fn print_one(command: &Query, document: &Document, found: &Match) -> Result<Foun
     Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))))
 }
 
-/// What an expression is in a file. Nothing if it is null.
+/// The value of an expression in a file. `None` if it is null.
 fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Option<Found> {
     if matches!(partial, Partial::Value(value) if value.is_null()) {
         return None;

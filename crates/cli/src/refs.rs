@@ -87,7 +87,7 @@ fn print(command: &Refs, lines: &[Line], first: bool) -> Result<(), Failure> {
         let start = &line.range.start;
         let kind = if line.kind == "reference" { String::new() } else { format!(" ({})", line.kind) };
         let (file, address) = (visible_line(&line.file), visible_line(&line.address));
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{file}:{}:{}: {address}{kind}", start.line, start.column);
     }
     print_bytes(text.as_bytes())

@@ -20,7 +20,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     let renamed =
         hclkit::write::rename(&documents, &symbol, &command.new, !command.no_moved).map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
-        complain(format_args!("{symbol} is not found"));
+        complain(format_args!("{symbol} was not found"));
         return Ok(Outcome::Problems);
     }
     if !is_declared(&symbol, &documents) {
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
 }
 
-/// A file, and what it is afterwards if it changes.
+/// A file, and its new text if it changes.
 struct Change {
     input: Input,
     before: Document,
@@ -64,10 +64,10 @@ fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {
     documents.iter().any(is_declaration)
 }
 
-/// Files, and what they hold.
+/// Files and their contents.
 type Parsed = (Vec<Input>, Vec<Document>);
 
-/// Reads files that belong together. Reports what cannot be read; then there are none.
+/// Reads files that belong together. If any cannot be read, reports them and returns no files.
 pub(crate) fn read(
     files: &Files,
     paths: &[std::path::PathBuf],

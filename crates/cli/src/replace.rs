@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_save_made_meanwhile_is_kept() {
+    fn a_concurrent_save_is_kept() {
         let folder = tempfile::tempdir().unwrap();
         let (path, other) = (folder.path().join("a.hcl"), folder.path().join("b.hcl"));
         // An editor writes to the file.

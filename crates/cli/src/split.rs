@@ -33,7 +33,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     for (input, document) in inputs.iter().zip(&documents) {
         let Some(path) = input.path().filter(|path| is_module_file(path)) else {
             if input.is_json() && declares(document) {
-                warn(format_args!("{} is in the JSON syntax and stays as it is", input.name()));
+                warn(format_args!("{} is in the JSON syntax and does not change", input.name()));
             }
             edited.push(None);
             continue;

@@ -48,7 +48,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) sensitive: bool,
     /// The doc comment.
     pub(crate) docs: Option<String>,
-    /// Where each attribute is.
+    /// The span of each attribute.
     spans: Vec<(String, Span)>,
 }
 
@@ -136,7 +136,7 @@ impl FieldAttributes {
         Ok(found)
     }
 
-    /// Attributes that have no meaning for the role are errors.
+    /// Reports attributes that do not apply to the role.
     fn check(&self) -> Result<()> {
         let span = |name: &str| {
             let found = self.spans.iter().rev().find(|(own, _)| own == name);

@@ -1,4 +1,4 @@
-//! The fields of a struct: their types, as far as a macro can see them, and the code that decodes each field.
+//! The fields of a struct: what a macro can learn from their types, and the code that decodes each field.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -77,7 +77,7 @@ fn check(fields: &[Field]) -> Result<()> {
                 return Err(Error::new(
                     field.ident.span(),
                     format!(
-                        "another field is named \"{name}\" already; write `rename = \"…\"` or remove the alias"
+                        "another field is already named \"{name}\"; write `rename = \"…\"` or remove the alias"
                     ),
                 ));
             }
@@ -87,7 +87,7 @@ fn check(fields: &[Field]) -> Result<()> {
     Ok(())
 }
 
-/// The only type argument of a path whose last segment is named so: `T` of `Option<T>`.
+/// The only type argument of a path whose last segment has this name: `T` of `Option<T>`.
 pub(crate) fn argument<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
     match &arguments(ty, Some(wrapper))?[..] {
         [one] => Some(one),
@@ -190,7 +190,7 @@ fn literal_value(literal: &Expr, value: &TokenStream) -> TokenStream {
     }
 }
 
-/// What `range` requires, in words where it is written as a range.
+/// The message for `range`, which depends on how the range is written.
 fn range_message(range: &Expr) -> String {
     let text = |expression: &Expr| expression.to_token_stream().to_string().replace("- ", "-");
     let Expr::Range(range) = range else { return format!("the value must be in {}", text(range)) };

@@ -21,7 +21,7 @@ mod tests;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Derives the trait `Decode`: the type is decoded from the body of a file or block, in both syntaxes.
+/// Derives `Decode`, so that the type can be decoded from the body of a file or block, in both syntaxes.
 ///
 /// ```
 /// use std::time::Duration;
@@ -63,8 +63,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
 ///
-/// A field without attributes is an attribute of the body. It is required, unless its type is an `Option`. Doc comments become
-/// the descriptions of the type's spec.
+/// A field without attributes is read from an attribute of the body. It is required, unless its type is an `Option`.
+/// Doc comments become the descriptions of the type's spec.
 ///
 /// # Attributes of fields
 ///
@@ -98,15 +98,15 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `tag = "type"` | on an enum: the value of this attribute chooses the variant |
 /// | `crate = path` | where hclkit is, if not at `::hclkit` |
 ///
-/// Without a tag, each variant of an enum is a type of blocks, and a field `#[hcl(block)] steps: Vec<Step>` has the blocks of
-/// all of them in source order.
+/// Without a tag, each variant of an enum is a block type, and a field `#[hcl(block)] steps: Vec<Step>` contains the
+/// blocks of all these types in source order.
 #[proc_macro_derive(Decode, attributes(hcl))]
 pub fn derive_decode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     decode::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Derives the trait `Encode`: the type is written as the body of a file or block. It needs the feature `write`.
+/// Derives `Encode`, so that the type can be written as the body of a file or block. Requires the feature `write`.
 ///
 /// ```
 /// use hclkit::{Decode, Encode};
@@ -121,19 +121,19 @@ pub fn derive_decode(input: TokenStream) -> TokenStream {
 /// # Ok::<(), hclkit::write::SourceError>(())
 /// ```
 ///
-/// The attributes are those of [`macro@Decode`], so that what is written decodes to the same value. `None` is left out. A
-/// field with `from_str` is written with `Display`; one with `with` by the trait `IntoValue`; one with `block, attribute` as
-/// blocks, and one with `one_or_many` as a list.
+/// The attributes are those of [`macro@Decode`], so that the written text decodes to the same value. `None` is
+/// omitted. A field with `from_str` is written with `Display`, a field with `with` through `IntoValue`, a field with
+/// `block, attribute` as blocks, and a field with `one_or_many` as a list.
 #[proc_macro_derive(Encode, attributes(hcl))]
 pub fn derive_encode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     encode::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Derives the traits `Typed` and `FromValue`: the type is read from the value of an attribute.
+/// Derives `Typed` and `FromValue`, so that the type can be read from the value of an attribute.
 ///
-/// A struct is read from an object, a newtype as the type in it. An enum without data is read from a string, one with
-/// `#[hcl(tag = "type")]` from an object whose attribute `type` chooses the variant.
+/// A struct is read from an object, and a newtype like the type inside it. An enum without data is read from a string.
+/// An enum with `#[hcl(tag = "type")]` is read from an object whose attribute `type` chooses the variant.
 ///
 /// ```
 /// use hclkit::{Decode, FromValue};
@@ -161,7 +161,7 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
 ///
-/// An attribute that the struct has no field for is an error.
+/// An attribute without a matching field is an error.
 ///
 /// The attributes of fields are `rename`, `alias`, `default`, `from_str`, `one_or_many`, `with`, `range` and `validate`, as in
 /// [`macro@Decode`].
@@ -171,8 +171,8 @@ pub fn derive_from_value(input: TokenStream) -> TokenStream {
     value::derive_from(&input).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// Derives the trait `IntoValue`, with the attributes of [`macro@FromValue`]. The trait `Typed` must be implemented as well,
-/// which `FromValue` does.
+/// Derives `IntoValue`, with the attributes of [`macro@FromValue`]. The type must also implement `Typed`, which
+/// deriving `FromValue` does.
 #[proc_macro_derive(IntoValue, attributes(hcl))]
 pub fn derive_into_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

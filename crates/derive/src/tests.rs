@@ -10,7 +10,7 @@ fn refuses(input: DeriveInput, expected: &str) {
 }
 
 #[test]
-fn decode_refuses_what_has_no_meaning() {
+fn decode_rejects_meaningless_attributes() {
     refuses(
         parse_quote!(
             struct A {
@@ -102,7 +102,7 @@ fn decode_refuses_what_has_no_meaning() {
                 b: u8,
             }
         ),
-        "another field is named \"a\" already",
+        "another field is already named \"a\"",
     );
     refuses(
         parse_quote!(
@@ -112,7 +112,7 @@ fn decode_refuses_what_has_no_meaning() {
                 b: u8,
             }
         ),
-        "another field is named \"a\" already",
+        "another field is already named \"a\"",
     );
     refuses(
         parse_quote!(
@@ -169,7 +169,7 @@ fn decode_refuses_what_has_no_meaning() {
                 C,
             }
         ),
-        "another variant is named \"b\" already",
+        "another variant is already named \"b\"",
     );
     refuses(
         parse_quote!(
@@ -183,7 +183,7 @@ fn decode_refuses_what_has_no_meaning() {
 }
 
 #[test]
-fn from_value_refuses_what_has_no_meaning() {
+fn from_value_rejects_meaningless_attributes() {
     let refuses = |input: DeriveInput, expected: &str| {
         let error = crate::value::derive_from(&input).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");

@@ -1,4 +1,4 @@
-//! `#[derive(FromValue)]` and `#[derive(IntoValue)]`: types of the values of attributes.
+//! `#[derive(FromValue)]` and `#[derive(IntoValue)]`: types for the values of attributes.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -10,7 +10,7 @@ use crate::decode::Paths;
 use crate::fields::{self, Field};
 use crate::names::Case;
 
-/// What a type is as a value.
+/// How a type is represented as a value.
 enum Form<'a> {
     /// A struct: an object.
     Object(Vec<Field<'a>>),

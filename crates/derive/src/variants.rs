@@ -1,4 +1,5 @@
-//! `#[derive(Decode)]` for enums: a variant for each type of blocks, for each first label, or for each value of an attribute.
+//! `#[derive(Decode)]` for enums: a variant for each block type, for each first label, or for each value of an
+//! attribute.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -22,7 +23,7 @@ pub(crate) struct Variant<'a> {
 pub(crate) enum Content<'a> {
     /// `Variant(T)`
     Type(&'a Type),
-    /// `Variant { … }` and `Variant`: fields, which a struct of its own decodes.
+    /// `Variant { … }` and `Variant`: fields, which a separate struct decodes.
     Fields(Vec<fields::Field<'a>>),
 }
 
@@ -81,7 +82,7 @@ pub(crate) fn derive(
         Some(Tag::Attribute(name)) => by_attribute(input, &variants, &name.value(), attributes),
     };
     let structs = structs(&variants, attributes);
-    // The structs of the variants are visible only in here.
+    // The structs of the variants are visible only here.
     Ok(quote! {
         const _: () = {
             #structs
@@ -110,7 +111,7 @@ pub(crate) fn variants<'a>(
             if seen.contains(name) {
                 return Err(Error::new(
                     variant.ident.span(),
-                    format!("another variant is named \"{name}\" already"),
+                    format!("another variant is already named \"{name}\""),
                 ));
             }
             seen.push(name.clone());
@@ -152,7 +153,7 @@ fn structs(variants: &[Variant], attributes: &TypeAttributes) -> TokenStream {
     variants.iter().map(one).collect()
 }
 
-/// Each variant is a type of blocks.
+/// Each variant is a block type.
 fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttributes) -> TokenStream {
     let Paths { typed, model, .. } = Paths::of(attributes);
     let types = variants.iter().flat_map(|variant| {

@@ -152,8 +152,8 @@ fn encode_euc_jp(text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Encodes ISO-2022-JP. `encoding_rs` converts half-width katakana to full width; the reference encodes them in a set
-/// of their own.
+/// Encodes ISO-2022-JP. `encoding_rs` converts half-width katakana to full width; the reference encodes them in a
+/// separate set.
 fn encode_iso_2022_jp(text: &str) -> Option<Vec<u8>> {
     const TO_ASCII: &[u8] = b"\x1b(B";
     const TO_KATAKANA: &[u8] = b"\x1b(I";

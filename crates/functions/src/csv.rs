@@ -1,5 +1,5 @@
-//! `csvdecode`. We have a reader of our own because the reference rejects input that CSV libraries accept, such as
-//! quotes in the middle of a field.
+//! `csvdecode`. It has its own reader, because the reference rejects input that CSV libraries accept, such as quotes
+//! in the middle of a field.
 
 use hclkit_value::{Error, Function, ObjectShape, Parameter, Str, Type, Value};
 

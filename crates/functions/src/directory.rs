@@ -48,7 +48,7 @@ struct Root {
 /// The number of bytes to read before checking the limits again.
 const CHUNK: u64 = 1 << 20;
 
-/// How many steps it takes to ask the system about a file, and the number of bytes of a file that count as one step.
+/// The number of steps for a system call about a file, and the number of bytes of a file that count as one step.
 const STEPS_TO_OPEN: u64 = 32;
 const READ_STEP: u64 = 64;
 
@@ -247,8 +247,8 @@ impl Root {
         self.dir.metadata(inside).is_ok_and(|metadata| metadata.is_file())
     }
 
-    /// A directory in one that is searched; none where a symbolic link leads back to a directory that is on the way to it,
-    /// which would cause an endless search.
+    /// A directory inside a searched one. `None` if a symbolic link leads back to a directory on the way to it, which
+    /// would cause an endless search.
     fn enter(&self, outer: &Rc<Searched>, inside: &Path, entry: &DirEntry) -> Option<Rc<Searched>> {
         let is_link = entry.file_type().map_or(true, |kind| kind.is_symlink());
         let path = if is_link { self.canonical(inside).ok()? } else { outer.path.join(entry.file_name()) };
@@ -270,7 +270,7 @@ impl Root {
     }
 }
 
-/// A directory that a search has reached, and those on the way to it.
+/// A directory that a search has reached, and the directories on the way to it.
 struct Searched {
     /// Its path without symbolic links, relative to the root.
     path: PathBuf,
@@ -280,7 +280,8 @@ struct Searched {
 }
 
 impl Searched {
-    /// How much an entry counts. Links between directories make the number of paths exponential in their number.
+    /// The number of steps that an entry counts as. Links between directories make the number of paths exponential in
+    /// the number of links.
     fn cost(&self) -> usize {
         1 << self.links.min(usize::BITS / 2 - 1)
     }

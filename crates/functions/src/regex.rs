@@ -26,8 +26,8 @@ const KEPT: usize = 16;
 /// The steps to compile one byte of a pattern.
 const STEPS_TO_COMPILE: u64 = 20;
 
-/// How many steps searches may take in which the engine could read to the end of the text for each match, before it is
-/// counted how much it reads.
+/// The number of steps for searches that might read to the end of the text for each match. After that, the bytes that
+/// the engine reads are counted.
 const UNCOUNTED_STEPS: u64 = 1_000_000;
 
 /// A compiled pattern.
@@ -92,7 +92,7 @@ impl Pattern {
         take_steps(self.steps(text.len()))
     }
 
-    /// The steps to read so many bytes.
+    /// The steps to read this number of bytes.
     fn steps(&self, bytes: usize) -> u64 {
         (bytes as u64).saturating_mul(self.states) / 100
     }
@@ -123,15 +123,15 @@ impl Pattern {
     }
 }
 
-/// The searches for all matches of a pattern in a text. To find a match the engine may have to read to the end of the text,
-/// and to do so again for the next one, whatever the engine: that takes time in the square of the text's length. So steps are
-/// taken for what is read.
+/// The searches for all matches of a pattern in a text. With any engine, finding a match may require reading to the
+/// end of the text, and then again for the next match, which takes quadratic time. Therefore the bytes that are read
+/// count as steps.
 pub(crate) struct Reading<'a> {
     pattern: &'a Pattern,
     text: &'a str,
     /// Where the next search begins.
     from: usize,
-    /// The steps for which it is not counted how much is read.
+    /// The steps that remain before the bytes that are read are counted.
     uncounted: u64,
     memory: Memory,
 }

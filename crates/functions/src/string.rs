@@ -82,14 +82,14 @@ pub(crate) fn trim() -> Function {
 pub(crate) fn trimprefix() -> Function {
     cutting(|text, prefix| text.strip_prefix(prefix).unwrap_or(text))
         .with_description("Removes a prefix from the start of a string, if present.")
-        .with_parameter(textual("prefix", "What to take off."))
+        .with_parameter(textual("prefix", "The prefix to remove."))
         .with_example(r#"trimprefix("helloworld", "hello")"#, r#""world""#)
 }
 
 pub(crate) fn trimsuffix() -> Function {
     cutting(|text, suffix| text.strip_suffix(suffix).unwrap_or(text))
         .with_description("Removes a suffix from the end of a string, if present.")
-        .with_parameter(textual("suffix", "What to take off."))
+        .with_parameter(textual("suffix", "The suffix to remove."))
         .with_example(r#"trimsuffix("helloworld", "world")"#, r#""hello""#)
 }
 

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn those_of_terraform_are_in_a_namespace_too() {
+    fn terraform_functions_are_also_in_a_namespace() {
         let evaluate = |library: Library, text: &str| {
             let context = Context::new()
                 .with("t", "${core::lower(x)}")
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_in_templates_are_refused() {
+    fn nested_templates_are_errors() {
         let nested = render("${templatestring(name, {})}", "{ name = \"a\" }");
         assert!(nested.contains("templatestring"), "{nested}");
         assert!(nested.contains("failed: "), "{nested}");

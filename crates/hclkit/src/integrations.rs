@@ -1,4 +1,4 @@
-//! Integrations with other libraries, each behind a feature of its name.
+//! Integrations with other libraries, each with a feature of the same name.
 
 #[cfg(feature = "figment")]
 pub mod figment;

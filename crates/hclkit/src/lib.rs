@@ -7,7 +7,7 @@
 //! | read a configuration into a struct | [`load`] or [`Loader`] with `#[derive(Decode)]`; see [`macro@Decode`] |
 //! | the same for types that implement serde's traits | [`serde`](mod@serde) |
 //! | decode a language that is defined at run time | [`decode`], with a [spec](model::Spec) |
-//! | look at files of any language | [`Body`], with a [`Schema`](model::Schema) or a [`Visitor`](model::Visitor) |
+//! | inspect files of any language | [`Body`], with a [`Schema`](model::Schema) or a [`Visitor`](model::Visitor) |
 //! | evaluate expressions and templates | [`Expression`] and [`Context`] |
 //! | offer functions to expressions | [`functions`], [`Function::typed`](value::Function::typed) |
 //! | evaluate whole Terraform modules | [`module`](mod@module) |
@@ -22,7 +22,7 @@
 //!
 //! # Configuration files
 //!
-//! With the feature `derive`, a configuration is a Rust type. All errors are reported at once, each at its place:
+//! With the feature `derive`, a configuration is a Rust type. All errors are reported at once, each at its location:
 //!
 //! ```
 //! # #[cfg(feature = "derive")] {
@@ -158,12 +158,12 @@
 //! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`] |
 //! | `module` | whole directories, such as Terraform modules, as [`module`](mod@module) |
 //! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
-//! | `serde` | Rust types from HCL and back by serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
+//! | `serde` | Rust types from HCL and back with serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
 //! | `figment`, `garde`, `miette`, `schemars` | integrations with these libraries, `integrations` |
 //! | `full` | all of these but `rsa` and the integrations |
 //!
-//! A library lists all of its functions with any choice of features. Calling a function whose feature is off is an error
-//! that names the feature. All features but `crypto`, `fs` and `rsa` work on `wasm32-unknown-unknown`.
+//! A function library lists all of its functions whichever features are on. Calling a function whose feature is off is
+//! an error that names the feature. All features except `crypto`, `fs` and `rsa` work on `wasm32-unknown-unknown`.
 
 #[cfg(feature = "convert")]
 pub mod convert;

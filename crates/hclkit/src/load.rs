@@ -66,8 +66,8 @@ pub fn load_str<T: Decode>(text: &str, context: &Context) -> Result<T, Diagnosti
 /// Reads configuration from files and directories, with variables, functions and limits, and decodes it.
 ///
 /// # Variables
-/// Values of variables that are given later replace those that are given earlier, whatever they come from. For the usual order of
-/// precedence, add files of variables first, then the environment, and then the flags of the program:
+/// If a variable is set more than once, the last value wins, wherever it comes from. For the usual order of
+/// precedence, add variable files first, then the environment, and then the flags of the program:
 ///
 /// ```
 /// use hclkit::{Decode, Loader, Source};
@@ -144,7 +144,7 @@ enum Variables {
 }
 
 impl Loader {
-    /// A loader without files, variables and functions.
+    /// A loader without files, variables or functions.
     pub fn new() -> Self {
         Self::default()
     }
@@ -198,7 +198,7 @@ impl Loader {
         self
     }
 
-    /// Sets the variables of a file such as `production.tfvars`: each attribute is one; see
+    /// Sets variables from a file such as `production.tfvars`: each attribute sets one; see
     /// [`variables::read`](crate::variables::read).
     #[must_use]
     pub fn with_variables_file(mut self, path: impl Into<PathBuf>) -> Self {
@@ -265,7 +265,8 @@ impl Loader {
         }
     }
 
-    /// Reads the files as [`Loader::load`], into a type that serde reads. Only the first error in the contents is reported.
+    /// Reads the files like [`Loader::load`], into a type that implements serde's `Deserialize`. Only the first error
+    /// in the contents is reported.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -279,7 +280,7 @@ impl Loader {
     /// ```
     ///
     /// # Errors
-    /// Files that cannot be read, and what is wrong with their contents.
+    /// Files that cannot be read, and errors in their contents.
     #[cfg(feature = "serde")]
     pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, crate::serde::Error> {
         let read = || {

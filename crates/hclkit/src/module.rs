@@ -1,4 +1,4 @@
-//! Whole directories: what [`hclkit_module`] offers, with the functions of each language.
+//! Whole directories: reexports [`hclkit_module`], and adds the functions of each language.
 //!
 //! ```no_run
 //! use hclkit::module::{self, Language};
@@ -24,9 +24,9 @@ pub use hclkit_module::{
 
 use crate::functions::{Grants, Library};
 
-/// A loader of the module in a directory, with the functions of the language. With the feature `fs`, functions such as
-/// `file` can read the files of the modules, and no others. Functions whose result is different each time, such as
-/// `timestamp`, have an unknown result.
+/// Returns a loader for the module in a directory, with the functions of the language. With the feature `fs`,
+/// functions such as `file` can read files in the directories of the modules, but no others. Functions whose results
+/// differ from call to call, such as `timestamp`, return unknown values.
 pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> ModuleLoader {
     let root = directory.as_ref().to_owned();
     let own = language.clone();
@@ -51,7 +51,7 @@ pub fn files(grants: Grants, root: &Path, directories: &[&str]) -> Grants {
     grants
 }
 
-/// The functions of a language. The result of those that are different each time is unknown.
+/// The functions of a language. Those whose results differ from call to call return unknown values.
 pub fn functions(language: &Language, grants: &Grants) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
     let mut functions = library.functions(grants);

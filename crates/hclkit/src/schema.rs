@@ -162,7 +162,7 @@ impl<'s> BodyReference<'s> {
 }
 
 impl BlockReference<'_> {
-    /// What the labels are called, one after the other.
+    /// The names of the labels, in order.
     fn label_names(&self) -> impl Iterator<Item = String> {
         self.labels.iter().enumerate().map(|(at, label)| match label.as_str() {
             "" => format!("label {}", at + 1),
@@ -170,7 +170,7 @@ impl BlockReference<'_> {
         })
     }
 
-    /// The type and labels of such a block as they are written.
+    /// The type and labels of such a block, as written in a file.
     fn header(&self) -> String {
         let required = self.labels.len() - self.optional_labels;
         self.label_names().enumerate().fold(self.block_type.to_string(), |header, (at, label)| {
@@ -178,7 +178,7 @@ impl BlockReference<'_> {
         })
     }
 
-    /// How many there can be.
+    /// How many of these blocks there can be.
     fn how_many(&self) -> String {
         match (self.min, self.max) {
             (0, None) => "any number".to_owned(),

@@ -1,4 +1,4 @@
-//! Rust types from HCL, and back, by [serde](https://serde.rs): for types that already implement its traits.
+//! Reads and writes Rust types with [serde](https://serde.rs), for types that already implement its traits.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -16,10 +16,10 @@
 //! # Ok::<(), hclkit::serde::Error>(())
 //! ```
 //!
-//! [`Decode`](crate::Decode) does more: it reports all errors at once instead of the first, knows labels, defaults and ranges,
-//! and a type is also a spec, which gives a JSON Schema and documentation.
+//! [`Decode`](crate::Decode) does more: it reports all errors at once instead of only the first, it supports labels,
+//! defaults and ranges, and each type has a spec, from which JSON Schema and documentation are generated.
 //!
-//! # What is read as what
+//! # How HCL is read
 //!
 //! | HCL | Rust |
 //! | --- | --- |
@@ -32,13 +32,13 @@
 //! | a list, tuple or set | `Vec`, a tuple, a set |
 //! | null | `None`, `()` |
 //!
-//! As everywhere in HCL, `"80"` is also a number where a number is expected, `"true"` a bool, and `80` a string. In what serde
-//! buffers before it knows the type (`flatten`, untagged and internally tagged enums), values stay as they are, one block is a
-//! map, and several blocks are a sequence. So an internally tagged enum cannot be read from a JSON array of one block, which
-//! serde shows as a sequence; a derived `Decode` can.
+//! As everywhere in HCL, values are converted: `"80"` is a number if a number is expected, `"true"` a bool, and `80` a
+//! string. If serde buffers data before it knows the type (`flatten`, untagged and internally tagged enums), values
+//! are not converted, one block is a map, and several blocks are a sequence. Therefore an internally tagged enum cannot
+//! be read from a JSON array of one block, which serde sees as a sequence; a derived `Decode` can read it.
 //!
-//! A block with two labels is `{ label = { label = body } }`, as it is in the JSON syntax and in hcl-rs. The types of fields say
-//! how deep labels go:
+//! A block with two labels is `{ label = { label = body } }`, as in the JSON syntax and in hcl-rs. The types of fields
+//! determine how many labels there are:
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -66,24 +66,24 @@
 //! # Ok::<(), hclkit::serde::Error>(())
 //! ```
 //!
-//! Fields can also be a [`Spanned`](crate::Spanned) for the place in the source, an [`Expression`](crate::Expression), which is
-//! not evaluated, a [`Value`], or a [`Body`]. In what serde buffers, a `Spanned` has no place, and an `Expression` or `Body` is
-//! an error.
+//! Fields can also be a [`Spanned`](crate::Spanned) for the place in the source, an [`Expression`](crate::Expression),
+//! which is not evaluated, a [`Value`], or a [`Body`]. In buffered data, a `Spanned` has no place, and an `Expression`
+//! or `Body` is an error.
 //!
 //! # What is evaluated
 //!
-//! Expressions are evaluated when their field is read: operators, templates, conditionals and `for` always work; variables and
-//! functions are those of a [`Context`]. [`from_str`], [`from_slice`] and [`from_path`] have none: `var.region` is an error there.
-//! [`from_body`] and [`Deserializer::with_context`] have a context. In the JSON syntax, strings are templates
-//! only if there is a context with variables or functions. Attributes without a field are not evaluated.
-//! `dynamic` blocks are expanded in a body that [`Dynamic`](crate::model::Dynamic) made. Unknown values and values with marks are
-//! errors, except in a `Value`.
+//! Expressions are evaluated when their field is read: operators, templates, conditionals and `for` always work;
+//! variables and functions are those of a [`Context`]. [`from_str`], [`from_slice`] and [`from_path`] have none:
+//! `var.region` is an error there. [`from_body`] and [`Deserializer::with_context`] have a context. In the JSON
+//! syntax, strings are templates only if there is a context with variables or functions. Attributes without a field
+//! are not evaluated. `dynamic` blocks are expanded if the body comes from [`Dynamic`](crate::model::Dynamic). Unknown
+//! values and values with marks are errors, except in a `Value`.
 //!
-//! # What is written
+//! # How Rust types are written
 //!
-//! A struct is written as a body, its fields as attributes. Fields are written as blocks if their type is [`Labeled`] or
-//! [`Block`], or with `#[serde(with = "hclkit::serde::block")]` ([`block`], [`labeled_block`], [`doubly_labeled_block`]). `None`
-//! in a field is left out.
+//! A struct is written as a body, its fields as attributes. Fields are written as blocks if their type is [`Labeled`]
+//! or [`Block`], or with `#[serde(with = "hclkit::serde::block")]` ([`block`], [`labeled_block`],
+//! [`doubly_labeled_block`]). A field that is `None` is omitted.
 
 mod de;
 mod error;
@@ -124,15 +124,15 @@ use crate::Body;
 /// ```
 ///
 /// # Errors
-/// The errors of syntax, or the first part that cannot be read as its type. There are no variables and functions.
+/// The syntax errors, or the first part that cannot be read as its type. There are no variables or functions.
 pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Error> {
     T::deserialize(Deserializer::from_str(text)?)
 }
 
-/// Reads text in the native syntax from bytes, as [`from_str`].
+/// Reads text in the native syntax from bytes, like [`from_str`].
 ///
 /// # Errors
-/// As [`from_str`]. Bytes that are not UTF-8 are errors of syntax.
+/// As for [`from_str`]. Bytes that are not UTF-8 are syntax errors.
 pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error> {
     match std::str::from_utf8(bytes) {
         Ok(text) => from_str(text),
@@ -143,7 +143,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error
 /// Reads a file, in the JSON syntax if its name ends in `.json`.
 ///
 /// # Errors
-/// The file cannot be read; or as [`from_str`].
+/// The file cannot be read, or as for [`from_str`].
 pub fn from_path<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, Error> {
     let (body, _) = crate::load::open(path.as_ref(), &hclkit_model::ParseOptions::new())?;
     T::deserialize(Deserializer::from_body(body))
@@ -184,7 +184,7 @@ pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Erro
     T::deserialize(Deserializer::from_value(value))
 }
 
-/// Writes a Rust value as a value, for example for a variable.
+/// Converts a Rust value to an HCL value, for example for a variable.
 ///
 /// ```
 /// use hclkit::{Context, Expression};
@@ -195,7 +195,7 @@ pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Erro
 /// ```
 ///
 /// # Errors
-/// The Rust value has no value in HCL, such as a float that is not a number.
+/// HCL cannot express the Rust value, such as a float that is not a number.
 pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
     value.serialize(ValueSerializer::new())
 }
@@ -203,14 +203,15 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
 /// Writes a Rust value as a file in the native syntax, with each value on one line.
 ///
 /// # Errors
-/// The Rust value is not a struct or a map, a name is not an identifier, or something has no form in HCL, such as a float that
-/// is not a number.
+/// The Rust value is not a struct or a map, a name is not an identifier, or HCL cannot express a part of it, such as a
+/// float that is not a number.
 #[cfg(feature = "write")]
 pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
     value.serialize(Serializer::new())
 }
 
-/// Writes a Rust value as [`to_string`], with long lists and objects on several lines and text of several lines as heredocs.
+/// Writes a Rust value like [`to_string`], but with long lists and objects on several lines, and multi-line text as
+/// heredocs.
 ///
 /// ```
 /// use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! From the JSON syntax to the native syntax: what is written, and that it means the same.
+//! From the JSON syntax to the native syntax: the text that is written, and that it has the same meaning.
 
 use std::path::{Path, PathBuf};
 
@@ -181,7 +181,7 @@ module "a" {
 }
 
 #[test]
-fn what_has_no_native_form_is_an_error() {
+fn values_without_a_native_form_are_errors() {
     let new = NativeConverter::new;
     let cases = [
         (

@@ -155,7 +155,7 @@ fn check(read: impl Fn(&str) -> Expression, text: &str) -> Result<(), TestCaseEr
 
 proptest! {
     #[test]
-    fn the_text_at_a_place_is_the_part(literal in literals()) {
+    fn the_text_at_a_place_is_that_of_the_part(literal in literals()) {
         let (mut native, mut json) = (String::new(), String::new());
         literal.native(&mut native);
         literal.json(&mut json);

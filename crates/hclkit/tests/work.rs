@@ -68,7 +68,7 @@ fn rendered_templates_take_bytes() {
 }
 
 #[test]
-fn small_work_takes_a_step() {
+fn small_work_takes_one_step() {
     for body in ["length(\"${turn}\")", "turn == 1", "keys[\"k\"]", "items[turn]", "element(items, turn)"] {
         let limits = Limits::new().with_steps(100_000);
         assert_eq!(limit_of(body, &limits), None, "{body}");

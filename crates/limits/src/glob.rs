@@ -11,7 +11,7 @@ const NESTING: usize = 16;
 /// use hclkit_limits::check_glob;
 ///
 /// assert!(check_glob("**/*.{hcl,json}").is_ok());
-/// assert_eq!(check_glob(&"{".repeat(17)), Err("it nests more than 16 braces"));
+/// assert_eq!(check_glob(&"{".repeat(17)), Err("it contains more than 16 nested braces"));
 /// assert_eq!(check_glob(&"?".repeat(4_097)), Err("it is longer than 4096 bytes"));
 /// ```
 ///
@@ -31,7 +31,7 @@ pub fn check_glob(pattern: &str) -> Result<(), &'static str> {
             _ => {}
         }
         if open > NESTING {
-            return Err("it nests more than 16 braces");
+            return Err("it contains more than 16 nested braces");
         }
     }
     Ok(())

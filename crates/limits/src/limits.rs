@@ -1,4 +1,4 @@
-//! What callers see: the limits, the token that cancels work, and the error for an exceeded limit.
+//! The public side: the limits, the token that cancels work, and the error for an exceeded limit.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::Meter;
 
-/// How much work reading and evaluating may take.
+/// Limits on the work that reading and evaluating may take.
 ///
 /// The limits of [`Limits::new`] are the default. They apply separately to each source that is read, and to each
 /// evaluation, decoding and function call. [`run`](Limits::run) sets other limits, which apply to everything inside
@@ -93,7 +93,7 @@ impl Limits {
         self
     }
 
-    /// Sets how deep brackets, templates, blocks, unary operators and conditionals may be nested in a source.
+    /// Sets how deeply brackets, templates, blocks, unary operators and conditionals may be nested in a source.
     ///
     /// The default fits a stack of 2 MiB even in a debug build. The stack needed grows with the limit.
     #[must_use]
@@ -126,7 +126,8 @@ impl Limits {
         self
     }
 
-    /// Sets how deep expressions, and evaluations within evaluations, may be nested. A larger limit needs a larger stack.
+    /// Sets how deeply expressions, and evaluations within evaluations, may be nested. A larger limit needs a larger
+    /// stack.
     #[must_use]
     pub fn with_depth(mut self, levels: u32) -> Limits {
         self.depth = levels;

@@ -1,4 +1,4 @@
-//! The policy for the stack: how large the stack of a thread must be, and which code takes more of it from the heap.
+//! The policy for the stack: how large the stack of a thread must be, and which code continues on the heap.
 //!
 //! Code that needs little stack for each level of nesting simply recurses: at the default limit on nesting, 2 MiB are
 //! enough even in a debug build. Code that needs more for each level goes through [`with_room`]. A program that allows

@@ -1,5 +1,5 @@
 //! Bodies: containers of arguments and blocks, read by a schema (information model, "Structural Elements" and "Body
-//! Content"). This file has what all bodies share; each kind has a file of its own in `body/`.
+//! Content"). This file has what all bodies share; each kind has its own file in `body/`.
 
 mod addresses;
 mod content;

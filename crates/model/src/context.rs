@@ -11,7 +11,7 @@ use crate::functions::{Callable, Functions};
 use crate::node::Last;
 use crate::scope::Lazy;
 
-/// The variables and functions that an expression sees: its own, and those of the contexts around it.
+/// The variables and functions that an expression can use: those of this context and of the outer ones.
 ///
 /// A context in which variables were never set, not even an empty list, does not allow variables, and errors say so.
 /// The same applies to functions. Contexts are cheap to clone.
@@ -36,13 +36,13 @@ struct Frame {
     parent: Option<Context>,
     variables: Option<BTreeMap<Name, Value>>,
     functions: Option<Functions>,
-    /// The variables whose values are unmarked parts of something marked, with its marks.
+    /// The variables whose values are unmarked parts of a marked value, with its marks.
     hidden: BTreeMap<Name, Marks>,
-    /// Whether this context or an outer one has any.
+    /// True if this context or an outer one has any.
     hides: bool,
     /// Variables that are evaluated on demand.
     scope: Option<Lazy>,
-    /// Whether this context or an outer one has any.
+    /// True if this context or an outer one has any.
     lazy: bool,
 }
 
@@ -56,7 +56,7 @@ pub(crate) enum Lookup<T> {
 }
 
 impl Context {
-    /// A context without variables and functions.
+    /// A context without variables or functions.
     pub fn new() -> Context {
         Context::default()
     }
@@ -133,7 +133,7 @@ impl Context {
         self
     }
 
-    /// The contents, for a change. Values of the scope are forgotten, because they may depend on it.
+    /// The contents, for changes. Values of the scope are discarded, because they may depend on them.
     fn frame_mut(&mut self) -> &mut Frame {
         let frame = Arc::make_mut(&mut self.0);
         if let Some(scope) = &mut frame.scope {
@@ -172,12 +172,12 @@ impl Context {
         self.frames().find_map(|frame| frame.variables.as_ref()?.get(name))
     }
 
-    /// Whether values of variables come out of something marked.
+    /// Returns true if values of variables are parts of marked values.
     pub(crate) fn hides(&self) -> bool {
         self.0.hides
     }
 
-    /// The marks of what the value of a variable is part of.
+    /// The marks of the value that contains the value of a variable.
     pub(crate) fn hidden(&self, name: &str) -> Marks {
         if !self.0.hides {
             return Marks::default();
@@ -207,7 +207,7 @@ impl Context {
         self.0.functions.as_ref()
     }
 
-    /// This context and those around it, from the inside out.
+    /// This context and the outer ones, innermost first.
     fn frames(&self) -> impl Iterator<Item = &Frame> {
         std::iter::successors(Some(self), |context| context.parent()).map(|context| &*context.0)
     }
@@ -226,7 +226,7 @@ impl Context {
         not_found(self.frames().any(|frame| frame.variables.is_some() || frame.scope.is_some()))
     }
 
-    /// The variable that was perhaps meant by a name that none has. This looks at all of them.
+    /// The variable that an undefined name may have meant. This searches all variables.
     pub(crate) fn near_variable(&self, name: &str) -> Option<String> {
         let tables = self.frames().filter_map(|frame| frame.variables.as_ref());
         let scopes = self.frames().filter_map(|frame| frame.scope.as_ref());
@@ -257,7 +257,7 @@ fn not_found<T>(allowed: bool) -> Lookup<T> {
 }
 
 impl Drop for Frame {
-    /// Chains of contexts may be long, and are taken apart in a loop.
+    /// Chains of contexts may be long, so they are dropped in a loop.
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut frame) = next.and_then(|context| Arc::into_inner(context.0)) {

@@ -101,7 +101,7 @@ impl fmt::Debug for Dynamic {
 pub(crate) struct Expanded {
     original: Body,
     dynamic: Dynamic,
-    /// The iterators and marks of the dynamic blocks around it.
+    /// The iterators and marks of the enclosing dynamic blocks.
     setting: Option<Arc<Setting>>,
     /// The names that were already taken.
     taken: Schema,

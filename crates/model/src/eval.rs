@@ -1,5 +1,5 @@
-//! Evaluation of nodes to values (native syntax specification, "Expressions"). This file has the evaluator, what all
-//! kinds of expressions share, and the dispatch; each kind has a file of its own in `eval/`.
+//! Evaluation of nodes to values (native syntax specification, "Expressions"). This file has the evaluator, the
+//! dispatch, and what all kinds of expressions share; each kind has its own file in `eval/`.
 
 mod arguments;
 mod call;
@@ -58,7 +58,7 @@ pub(crate) struct Evaluator<'a> {
     marked_calls: HashSet<Span>,
     /// The values recorded for partial evaluation, where undefined variables and functions are unknown.
     knowledge: Option<Box<Knowledge>>,
-    /// Whether anything is recorded, so that no node may take a shortcut.
+    /// True if anything is recorded, so that no node may take a shortcut.
     observed: bool,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Evaluator<'a> {
         (value, self.trace.unwrap_or_default())
     }
 
-    /// Evaluates a node. Errors are reported, and the value contains what is known nevertheless.
+    /// Evaluates a node. Errors are reported, and the value contains what is still known.
     pub(crate) fn eval(&mut self, node: &Node) -> Value {
         if let Some(value) = node.constant() {
             return value.clone();
@@ -207,7 +207,7 @@ impl<'a> Evaluator<'a> {
     /// Reports an error about a node with the values that it refers to.
     #[cold]
     fn error(&mut self, diagnostic: Diagnostic, about: &[&Node]) {
-        // What fails because a limit was exceeded is not an error of its own.
+        // A failure that is caused by an exceeded limit is not a separate error.
         if self.meter.exceeded().is_some() {
             return;
         }

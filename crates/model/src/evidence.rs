@@ -65,7 +65,7 @@ fn of_traversal(
     Some(Evidence::new(expression, describe(&value)))
 }
 
-/// The value of a base with its first steps, if it has one, with the marks of what it is part of.
+/// The value of a base with its first steps, if it has one, with the marks of the values that contain it.
 pub(crate) fn value_after(
     context: &Context,
     locals: &Locals,

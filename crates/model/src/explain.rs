@@ -97,7 +97,7 @@ pub(crate) struct Trace {
     /// The errors in the finished explanations.
     reported: Reported,
     steps: usize,
-    /// How many levels down nothing is noted any more.
+    /// The number of open levels in which nothing is recorded.
     muted: usize,
 }
 
@@ -129,12 +129,12 @@ impl Reported {
 }
 
 thread_local! {
-    /// Notes down what a function evaluates that is called in an explained evaluation. As with limits, a function gets no
-    /// handle to pass on.
+    /// Records what a function evaluates during an explained evaluation. As with limits, functions get no handle to
+    /// pass on.
     static LISTENER: Cell<Option<Box<Trace>>> = const { Cell::new(None) };
 }
 
-/// Restores the previous trace, also if a function panics.
+/// Restores the previous trace, even if a function panics.
 struct Restored(Option<Box<Trace>>);
 
 impl Drop for Restored {
@@ -144,7 +144,7 @@ impl Drop for Restored {
 }
 
 impl Trace {
-    /// Who listens to an evaluation. Nobody does so any more, until it is put back with [`Trace::listen`].
+    /// Takes the trace that records evaluations. Nothing is recorded until it is put back with [`Trace::listen`].
     pub(crate) fn listener() -> Option<Box<Trace>> {
         LISTENER.take()
     }
@@ -201,7 +201,7 @@ impl Trace {
         self.close(done);
     }
 
-    /// What an expression is worth up to some place, such as a chain of operators up to one of them.
+    /// Records the value of an expression up to some place, such as a chain of operators up to one of them.
     pub(crate) fn passed(&mut self, span: Span, value: &Value) {
         self.enter(span);
         self.leave(value, &[]);
@@ -233,7 +233,8 @@ impl Trace {
         }
     }
 
-    /// Whether a turn of a loop is one too many: it is counted then, and nothing noted until [`Trace::unmute`].
+    /// Returns true if there are too many iterations of a loop. The iteration is then counted, and nothing is recorded
+    /// until [`Trace::unmute`].
     pub(crate) fn omits(&mut self, at: usize) -> bool {
         let omitted = self.muted == 0 && at >= MOST_ELEMENTS;
         if omitted {
@@ -278,7 +279,7 @@ impl Trace {
         }
     }
 
-    /// Says something of a part of what is being evaluated.
+    /// Adds a note to a part of the current explanation.
     pub(crate) fn note(&mut self, part: Span, note: &str) {
         if self.muted > 0 {
             return;
@@ -298,7 +299,7 @@ mod tests {
     use super::*;
     use crate::Functions;
 
-    /// The call of a function that evaluates an expression of its own.
+    /// A call of a function that evaluates another expression.
     fn call(argument: Value) -> Explanation {
         let doubled = Expression::read(Source::new("double", "n * 2"), Entry::Expression).unwrap();
         let double = Function::new(Type::Number, move |arguments, _| {

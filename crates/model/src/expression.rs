@@ -35,7 +35,7 @@ use crate::{Context, Diagnostics, eval, lower};
 #[derive(Clone, Debug)]
 pub struct Expression {
     inner: Arc<Inner>,
-    /// The iterators and marks of the dynamic blocks around it.
+    /// The iterators and marks of the enclosing dynamic blocks.
     setting: Option<Arc<Setting>>,
 }
 
@@ -240,7 +240,7 @@ impl Expression {
     }
 
     /// A context with the values of the names in scopes that the expression refers to. Their errors are reported.
-    /// Returns nothing if a limit was exceeded.
+    /// Returns `None` if a limit was exceeded.
     pub(crate) fn resolved<'c>(
         &self,
         context: &'c Context,

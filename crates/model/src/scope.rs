@@ -54,9 +54,9 @@ use crate::{Expression, Target, TraversalStep, messages};
 pub struct Scope {
     nodes: Vec<Node>,
     roots: BTreeMap<Name, usize>,
-    /// What messages write before each name.
+    /// The prefix of names in messages.
     prefix: String,
-    /// Names that expressions do not see.
+    /// Names that expressions cannot use.
     hidden: BTreeSet<Name>,
 }
 
@@ -86,7 +86,7 @@ impl Scope {
     ///
     /// # Errors
     /// The name is already defined, it is a member of a name that has a value, or it has members itself. The first
-    /// definition stays. A path without names is an error, too.
+    /// definition is kept. A path without names is also an error.
     pub fn define<N: Into<Name>>(
         &mut self,
         path: impl IntoIterator<Item = N>,
@@ -148,7 +148,7 @@ impl Scope {
         }
     }
 
-    /// The node of a name, which is created if necessary; `None` for an empty path.
+    /// The node of a name, which is created if necessary. `None` for an empty path.
     fn place<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) -> Option<Place> {
         let mut at: Option<usize> = None;
         let mut made = false;
@@ -181,7 +181,7 @@ impl Scope {
         self.roots.keys().filter(|name| !self.hidden.contains(*name)).map(Name::as_str)
     }
 
-    /// Whether expressions see a variable of the scope.
+    /// Returns true if expressions can use a variable of the scope.
     pub(crate) fn shows(&self, name: &str) -> bool {
         self.roots.contains_key(name) && !self.hidden.contains(name)
     }
@@ -199,7 +199,7 @@ impl Scope {
         })
     }
 
-    /// What a reference leads to, and the number of steps to it.
+    /// What a reference leads to, after a number of steps.
     fn find(&self, root: usize, steps: &[TraversalStep]) -> Found {
         let (mut node, mut depth) = (root, 0);
         for (taken, step) in steps.iter().enumerate() {
@@ -225,7 +225,7 @@ impl Scope {
 /// The node of a name.
 enum Place {
     Free(usize),
-    /// What has it, or the value that it would be a member of, and the name as it is written.
+    /// The name is taken: what has it, or the value that it would be a member of, and the name as written.
     Taken(usize, String),
 }
 
@@ -256,7 +256,7 @@ pub(crate) struct Lazy {
 #[derive(Debug)]
 struct Resolved {
     value: Value,
-    /// The marks of what the value is part of, without its own.
+    /// The marks of the values that contain this one, without its own.
     hidden: Marks,
     /// The value, or one that it needs, has errors.
     failed: bool,

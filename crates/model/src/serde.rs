@@ -1,5 +1,5 @@
-//! `Deserialize` for values with places, expressions and bodies, which the deserializer of `hclkit` hands over, and
-//! `Serialize` for them where they can be written.
+//! `Deserialize` for values with places, expressions and bodies, which the deserializer of `hclkit` provides, and
+//! `Serialize` for those that can be written.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,8 +19,8 @@ pub mod names {
     pub const BODY: &str = "$hclkit::Body";
 }
 
-/// The value with its place. From other formats than HCL, and in what serde buffers (`flatten`, untagged and internally
-/// tagged enums), the place is [nowhere](Place::nowhere).
+/// The value with its place. For formats other than HCL, and for data that serde buffers (`flatten`, untagged and
+/// internally tagged enums), the place is [nowhere](Place::nowhere).
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<T>, D::Error> {
         deserializer.deserialize_newtype_struct(names::SPANNED, SpannedVisitor(PhantomData))
@@ -49,7 +49,7 @@ impl<T: Serialize> Serialize for Spanned<T> {
     }
 }
 
-/// The expression, unevaluated. It can be read only from HCL, and not from what serde buffers.
+/// The expression, unevaluated. It can be read only from HCL, and not from data that serde buffers.
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Expression, D::Error> {
         let visitor = HandedVisitor("an expression", PhantomData);
@@ -64,7 +64,7 @@ impl Serialize for Expression {
     }
 }
 
-/// The body of a block. It can be read only from HCL, and not from what serde buffers.
+/// The body of a block. It can be read only from HCL, and not from data that serde buffers.
 impl<'de> Deserialize<'de> for Body {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Body, D::Error> {
         let visitor = HandedVisitor("the body of a block", PhantomData);

@@ -178,7 +178,7 @@ pub struct BlockAttributesSpec {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct BlockLabelSpec {
-    /// Which label, from 0.
+    /// The index of the label, from 0.
     pub index: usize,
     /// Its name in messages.
     pub name: Name,
@@ -186,8 +186,8 @@ pub struct BlockLabelSpec {
     pub optional: bool,
 }
 
-/// See [`Spec::Default`]. Anything that one of the specs requires is required. If all values are null, the result is
-/// the last one; without specs it is null.
+/// See [`Spec::Default`]. Whatever one of the specs requires is required. If all values are null, the result is the
+/// last one; without specs it is null.
 #[derive(Clone, Debug, Default)]
 pub struct DefaultSpec {
     /// The specs in the order in which they are tried.

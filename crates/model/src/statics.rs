@@ -113,7 +113,7 @@ impl Expression {
         written.ast().and_then(|_| written.bare_name().or_else(|| keyword(written.node())))
     }
 
-    /// The name that the key of an item is, if it is [nothing else](Expression::bare_key).
+    /// The name, if the key of an item is [only a name](Expression::bare_key).
     pub(crate) fn bare_name(&self) -> Option<Name> {
         let name = self.node().constant()?.as_str()?;
         (name == &*Str::from(self.text())).then(|| Name::from(self.text()))

@@ -48,7 +48,7 @@ impl Traversal {
         Some(Traversal { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
     }
 
-    /// The traversal, if the expression is nothing but a traversal.
+    /// The traversal, if the expression is only a traversal.
     pub(crate) fn of_node(node: &Node) -> Option<Traversal> {
         match &node.kind {
             Kind::Access(access) if access.traversal_len() == access.steps.len() => Traversal::of(access),

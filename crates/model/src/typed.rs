@@ -1,5 +1,6 @@
-//! Rust types that are decoded from bodies: the traits, which `#[derive(Decode)]` implements, and the types that fields
-//! can have besides those of `hclkit-value`. What derived code calls is in `typed/fields.rs` and `typed/blocks.rs`.
+//! Rust types that are decoded from bodies: the traits, which `#[derive(Decode)]` implements, and the types that
+//! fields can have besides those of `hclkit-value`. The functions that derived code calls are in `typed/fields.rs` and
+//! `typed/blocks.rs`.
 
 mod attribute;
 mod blocks;
@@ -34,11 +35,10 @@ pub trait Decode: Sized {
     /// The names of the labels of a block of this type, in order. The body of a file has none.
     const LABELS: &'static [&'static str] = &[];
 
-    /// How many of the labels may be missing: the last ones.
+    /// The number of labels at the end that may be missing.
     const OPTIONAL_LABELS: usize = 0;
 
-    /// Whether the body may contain more than [`Decode::schema`] names. What it contains besides can be read by
-    /// [`Fields::rest`].
+    /// True if the body may contain items that [`Decode::schema`] does not name. [`Fields::rest`] reads these items.
     const HAS_REST: bool = false;
 
     /// The spec of the body. It describes the type for [JSON Schema, documentation and checks](crate::SpecFile); the value
@@ -56,7 +56,7 @@ pub trait Decode: Sized {
     /// Decodes the body of a file.
     ///
     /// # Errors
-    /// Everything that is wrong with the body, in source order. Warnings are dropped; [`Decode::decode_with_warnings`]
+    /// All errors in the body, in source order. Warnings are dropped; [`Decode::decode_with_warnings`]
     /// returns them.
     fn decode(body: &Body, context: &Context) -> Result<Self, Diagnostics> {
         match Self::decode_with_warnings(body, context) {

@@ -340,7 +340,7 @@ impl Call {
     }
 }
 
-/// The name, if the expression is nothing but a name.
+/// The name, if the expression is only a name.
 pub(crate) fn keyword(node: &Node) -> Option<Name> {
     match &node.kind {
         Kind::Access(access) if access.steps.is_empty() => match &access.base {

@@ -9,8 +9,8 @@ use crate::{
     Attribute, Block, Body, Context, Diagnostics, Expression, Functions, Schema, error_within, messages,
 };
 
-/// How much a call of such a function counts towards the depth limit of [`Limits`](hclkit_limits::Limits), in addition
-/// to its result. The stack frames of a call are many and large.
+/// The number of levels that a call of such a function takes of the depth limit of [`Limits`](hclkit_limits::Limits),
+/// in addition to those of its result. The stack frames of a call are many and large.
 const LEVELS: usize = 12;
 
 /// Reads the functions that the blocks of a type define in a body.

@@ -234,7 +234,7 @@ impl Printer {
 
 /// The caller checks each collection, and rejects one with an error.
 #[test]
-fn refused_collections() {
+fn rejected_collections() {
     let text = "dynamic \"b\" {\nfor_each = mark([1])\ncontent {}\n}\ndynamic \"b\" {\nfor_each = [1]\ncontent {}\n}\n";
     let (body, mut found) = Body::parse(Source::new("main.hcl", text));
     let context = Context::new().with_functions(functions());

@@ -13,7 +13,7 @@ fn spec() -> Spec {
 }
 
 #[test]
-fn errors_have_the_path_of_what_they_are_about() {
+fn errors_have_the_path_of_the_invalid_part() {
     let native = "listen {\n  port = \"x\"\n}\nlisten {\n  names = [\"a\", f(1)]\n  prot = 1\n}\nother = 1\n";
     let json = r#"{"listen": [{"port": "x"}, {"names": ["a", "${f(1)}"], "prot": 1}], "other": 1}"#;
     for (name, text) in [("a.hcl", native), ("a.hcl.json", json)] {

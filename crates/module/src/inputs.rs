@@ -1,4 +1,4 @@
-//! Values of input variables from outside: files, the environment, and options, the strongest last.
+//! Values for input variables from files, the environment and options. Later values take precedence.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,7 +21,7 @@ pub(crate) struct Given {
 
 #[derive(Clone, Debug)]
 pub(crate) enum GivenValue {
-    /// The text of an option or of an environment variable. The type of the variable decides what it means.
+    /// The text of an option or of an environment variable. The type of the variable decides how it is read.
     Text(String),
     /// The value in a file, and its place.
     Value(Value, Place),
@@ -31,7 +31,7 @@ pub(crate) enum GivenValue {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     Environment(String),
-    /// A file that is read without being asked for, or with an option.
+    /// A file that is read by default or set by an option.
     File(String),
     Option(String),
 }
@@ -65,7 +65,7 @@ pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostic
     }
 }
 
-/// Reports values for which there is no variable. Those in the environment may be for another module.
+/// Reports values for undefined variables, except for those from the environment, which may be for another module.
 pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Diagnostics) {
     let declared: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
     let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
@@ -87,7 +87,8 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
 }
 
 impl Given {
-    /// The value for a variable, with its type. Errors about a sensitive variable show neither its value nor where that is.
+    /// The value for a variable, converted to its type. Errors about a sensitive variable show neither its value nor
+    /// the source of the value.
     pub(crate) fn value(&self, name: &str, input: &Input, at: &Place) -> Result<Value, Diagnostics> {
         let hidden = |why: &str| messages::invalid_value(name, &self.origin, why).at(at.clone());
         let (value, place) = match &self.value {
@@ -105,7 +106,7 @@ impl Given {
         })
     }
 
-    /// The value of a text, and the place for errors about it.
+    /// Reads a text as a value. Returns it with the place for errors about it.
     fn read(&self, text: &str, input: &Input, at: &Place) -> Result<(Value, Place), Diagnostics> {
         if input.constraint.as_ref().is_none_or(|constraint| constraint.ty.is_primitive()) {
             return Ok((Value::from(text), at.clone()));

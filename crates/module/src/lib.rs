@@ -1,6 +1,6 @@
-//! Whole directories of HCL: Terraform modules, Packer templates and the like. What a directory declares follows from the
-//! table of its [`Language`]; the values are evaluated on demand in the scopes of `hclkit-model`, across files, instances and
-//! the modules that it calls, without a provider, state or network. What only a provider can know is unknown.
+//! Whole directories of HCL: Terraform modules, Packer templates and others. A [`Language`] determines what a
+//! directory declares. Values are evaluated on demand in the scopes of `hclkit-model`, across files, instances and
+//! called modules, without providers, state or network access. Values that only a provider can supply are unknown.
 //!
 //! ```
 //! use hclkit_module::{Language, ModuleLoader, Memory};

@@ -1,4 +1,4 @@
-//! What is needed to evaluate a module: its files, the values of its variables, functions.
+//! Loading a module: its files, the values of its variables, and its functions.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::language::Language;
 use crate::messages;
 use crate::module::Module;
 
-/// Reads a module. Values of variables that are set later replace those that are set earlier; all of them replace those of
-/// files that the language reads without being asked, and these replace those of the environment.
+/// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
+/// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins.
 ///
 /// ```
 /// use hclkit_module::{Language, ModuleLoader, Memory};
@@ -45,7 +45,7 @@ pub struct ModuleLoader {
     current_directory: Option<String>,
 }
 
-/// Makes functions that can read the files of these directories.
+/// Creates functions that can read the files of these directories.
 #[derive(Clone)]
 struct MakeFunctions(Arc<Make>);
 
@@ -66,7 +66,7 @@ enum Setting {
 }
 
 impl ModuleLoader {
-    /// A loader of a module without files.
+    /// Returns a loader for a language, without files.
     pub fn new(language: Arc<Language>) -> ModuleLoader {
         ModuleLoader {
             language,
@@ -81,7 +81,7 @@ impl ModuleLoader {
         }
     }
 
-    /// Reads the files of a directory.
+    /// Reads the files of a directory on disk.
     #[must_use]
     pub fn with_directory(self, path: impl AsRef<Path>) -> ModuleLoader {
         let path = path.as_ref();
@@ -91,7 +91,7 @@ impl ModuleLoader {
         loader
     }
 
-    /// Reads files in this way, such as from [memory](Memory).
+    /// Reads files through this implementation of [`Files`], such as [`Memory`].
     #[must_use]
     pub fn with_files(mut self, files: impl Files + 'static) -> ModuleLoader {
         self.files = Arc::new(files);
@@ -112,7 +112,8 @@ impl ModuleLoader {
         self.with_functions_for(move |_| functions.clone())
     }
 
-    /// The same with functions that depend on the directories of all modules, relative to that of the root module.
+    /// Like [`with_functions`](ModuleLoader::with_functions), for functions that depend on the directories of all modules.
+    /// The directories are relative to that of the root module.
     #[must_use]
     pub fn with_functions_for(
         mut self,
@@ -122,7 +123,7 @@ impl ModuleLoader {
         self
     }
 
-    /// Sets environment variables; those with the prefix of the language set input variables.
+    /// Sets the environment. Variables with the prefix of the language set input variables.
     #[must_use]
     pub fn with_environment<N: Into<String>, V: Into<String>>(
         mut self,
@@ -139,36 +140,36 @@ impl ModuleLoader {
         self
     }
 
-    /// Sets an input variable by text, as an option of a program does: if the type of the variable is a string, a number
-    /// or a bool, the text is the value, otherwise an expression.
+    /// Sets an input variable from text, as a command-line option does. If the type of the variable is a string, a
+    /// number or a bool, the text is the value; otherwise it is an expression.
     #[must_use]
     pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> ModuleLoader {
         self.options.push((Some(name.into()), Setting::Text(text.into())));
         self
     }
 
-    /// Sets input variables from the text of a file. Its name decides the syntax.
+    /// Sets input variables from the text of a file. The file name determines the syntax.
     #[must_use]
     pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> ModuleLoader {
         self.options.push((None, Setting::File(name.into(), text.into())));
         self
     }
 
-    /// Input variables without a value and a default are unknown, instead of an error.
+    /// Treats input variables without a value or default as unknown instead of reporting errors.
     #[must_use]
     pub fn with_unknown_variables(mut self, unknown: bool) -> ModuleLoader {
         self.unknown_variables = unknown;
         self
     }
 
-    /// Sets the name of the workspace, which is `default` otherwise.
+    /// Sets the name of the workspace. The default is `default`.
     #[must_use]
     pub fn with_workspace(mut self, name: impl Into<String>) -> ModuleLoader {
         self.workspace = Some(name.into());
         self
     }
 
-    /// Reads the files. What is wrong with them is reported by the module.
+    /// Reads the files. Errors in them are diagnostics of the module.
     pub fn load(self) -> Module {
         let mut loading = Loading::new(&self.language, &*self.files);
         let root = loading.directory("", self.only.as_deref());

@@ -42,7 +42,7 @@ pub(crate) fn nothing_at(address: &str) -> Diagnostic {
     Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`."))
 }
 
-/// The text at the place of what needs something with an error, through these names.
+/// The text at the place of a value that depends on one with an error, through these names.
 pub(crate) fn needed_by(address: &str, through: &[&str]) -> String {
     const MOST: usize = 8;
     let names: Vec<String> = through.iter().take(MOST).map(|name| format!("`{name}`")).collect();
@@ -103,7 +103,7 @@ pub(crate) fn invalid_default(problem: &str) -> Diagnostic {
     Diagnostic::error(INVALID_VARIABLE).with_note(note)
 }
 
-/// Why a value of a sensitive variable is invalid, without the value or a part of it.
+/// Why the value of a sensitive variable is invalid, without showing any part of the value.
 pub(crate) const NOT_CONVERTIBLE: &str = "it cannot be converted";
 pub(crate) const NOT_A_LITERAL: &str = "it is not a literal expression";
 
@@ -235,11 +235,11 @@ pub(crate) fn unsupported_input(name: &str, meant: Option<&str>) -> Diagnostic {
     Diagnostic::error(UNSUPPORTED_INPUT).with_note(note)
 }
 
-/// The message of a condition is marked.
+/// The error message of a condition is marked.
 pub(crate) const SENSITIVE_MESSAGE: &str = "The error message is sensitive.";
 
-/// The message of a condition is not a known text.
-pub(crate) const UNKNOWN_MESSAGE: &str = "The error message is not known.";
+/// The error message of a condition is not a known string.
+pub(crate) const UNKNOWN_MESSAGE: &str = "The error message is unknown.";
 
 pub(crate) fn condition_failed(about: &str, message: &str, warns: bool) -> Diagnostic {
     let note = format!("{about}: {message}");
@@ -260,7 +260,7 @@ pub(crate) fn condition_is_no_bool() -> Diagnostic {
 
 pub(crate) fn sensitive_result(name: &str) -> Diagnostic {
     let note = format!(
-        "The value of `{name}` comes from something sensitive. Set `sensitive = true`, or use `nonsensitive` if it can be shown."
+        "The value of `{name}` is derived from a sensitive value. Set `sensitive = true`, or use `nonsensitive` if it can be shown."
     );
     Diagnostic::error(SENSITIVE_RESULT).with_note(note)
 }
@@ -271,7 +271,7 @@ pub(crate) fn ephemeral_result(name: &str, is_ephemeral: bool, root: bool) -> Di
             format!("The value of `{name}` is ephemeral. Results of the root module cannot be ephemeral.")
         }
         (false, true) => {
-            format!("The value of `{name}` comes from something ephemeral. Set `ephemeral = true`.")
+            format!("The value of `{name}` is derived from an ephemeral value. Set `ephemeral = true`.")
         }
         (false, false) => format!("`{name}` is declared as ephemeral, but its value is not ephemeral."),
     };
@@ -279,8 +279,9 @@ pub(crate) fn ephemeral_result(name: &str, is_ephemeral: bool, root: bool) -> Di
 }
 
 pub(crate) fn constant_condition() -> Diagnostic {
-    Diagnostic::error(INVALID_CONDITION)
-        .with_note("The condition refers to nothing, so that it is always the same. Refer to what it checks.")
+    Diagnostic::error(INVALID_CONDITION).with_note(
+        "The condition refers to no other value, so its result is always the same. Refer to what it checks.",
+    )
 }
 
 pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
@@ -288,7 +289,7 @@ pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
     Diagnostic::error(INVALID_CONDITION).with_note(note)
 }
 
-/// What is wrong with an argument in the table of a language.
+/// Errors in the arguments of a language's table.
 pub(crate) mod table {
     use hclkit_syntax::{Code, Diagnostic};
 
@@ -334,7 +335,7 @@ pub(crate) fn cause(cause: &Cause) -> String {
         Cause::Argument(call) => format!("an argument of {call}"),
         Cause::Default => "the default".to_owned(),
         Cause::OptionalAttribute => "the default of an optional attribute in the type".to_owned(),
-        Cause::File(_) => "set in a file of values".to_owned(),
+        Cause::File(_) => "set in a variable file".to_owned(),
         Cause::Environment(name) => format!("set by the environment variable {name}"),
         Cause::Option(option) => format!("set with {option}"),
         Cause::Missing => "without a value".to_owned(),

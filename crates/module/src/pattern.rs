@@ -1,4 +1,4 @@
-//! Addresses as they are asked for: `var.x`, `output.*`, `module.net[*].id`, `aws_instance.web[0].tags["Env"]`.
+//! Patterns that select addresses: `var.x`, `output.*`, `module.net[*].id`, `aws_instance.web[0].tags["Env"]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use hclkit_value::{Name, Type, Value};
 
 use crate::instance::Step;
 
-/// Which addresses of a module are asked for. A pattern also selects everything below its address, and what a value
-/// contains: `local.a.b` is the attribute `b` of `local.a`.
+/// A pattern that selects addresses of a module. It also selects everything below an address, and parts of values:
+/// `local.a.b` is the attribute `b` of `local.a`.
 ///
-/// `*` is any name or key, and `**` any number of them.
+/// `*` matches any name or key, and `**` any number of them.
 ///
 /// ```
 /// use hclkit_module::Pattern;
@@ -38,7 +38,7 @@ enum PatternStep {
     Many,
 }
 
-/// A pattern that cannot be read.
+/// The error for an invalid pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError(String);
 
@@ -50,12 +50,12 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// How a pattern and an address agree.
+/// How a pattern matches an address.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Match {
-    /// The pattern selects the address, and this part of its value.
+    /// The pattern selects this part of the value at the address.
     Selected(Vec<Step>),
-    /// It may select something below the address.
+    /// The pattern may select something below the address.
     Below,
     No,
 }
@@ -128,7 +128,7 @@ fn end_of_index(text: &str) -> Option<usize> {
 }
 
 impl Pattern {
-    /// Whether there is no `*`, so that finding nothing is an error.
+    /// Returns true if the pattern has no `*`, so that it must select something.
     pub(crate) fn is_exact(&self) -> bool {
         self.steps.iter().all(|step| matches!(step, PatternStep::Step(_)))
     }
@@ -160,7 +160,7 @@ fn matches(pattern: &[PatternStep], path: &[Step]) -> Match {
                 .collect();
             match steps {
                 Some(steps) => Match::Selected(steps),
-                // All of a value is below `*`.
+                // `*` at the end selects whole values.
                 None if pattern.iter().all(|step| !matches!(step, PatternStep::Step(_))) => {
                     Match::Selected(Vec::new())
                 }

@@ -1,4 +1,4 @@
-//! Why values are what they are: through local values, variables, instances and modules, down to the text.
+//! Where values come from: through local values, variables, instances and modules, down to the source text.
 
 use std::fmt::Write as _;
 
@@ -88,7 +88,7 @@ fn lines(address: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_part_of_a_value_is_followed_to_the_text() {
+fn a_part_of_a_value_is_followed_to_its_source() {
     assert_eq!(
         lines("aws_instance.web[\"web\"].tags[\"Env\"]"),
         [
@@ -101,7 +101,7 @@ fn a_part_of_a_value_is_followed_to_the_text() {
 }
 
 #[test]
-fn instances_lead_to_the_elements_that_they_stand_for() {
+fn instances_lead_to_their_elements() {
     assert_eq!(
         lines("aws_instance.web[\"web\"].disk[0].size"),
         [
@@ -128,7 +128,7 @@ fn modules_lead_to_the_arguments_of_their_calls() {
 }
 
 #[test]
-fn what_a_provider_sets_is_the_end() {
+fn values_of_a_provider_have_no_further_origin() {
     assert_eq!(
         lines("output.id"),
         [

@@ -1,4 +1,4 @@
-//! Languages as tables: those of the crate, and one of our own.
+//! Languages as tables: the built-in ones and a custom one.
 
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn all_tables_are_valid() {
 }
 
 #[test]
-fn a_language_can_be_made_in_a_file() {
+fn a_language_can_be_defined_in_a_file() {
     let language = Language::read(Source::new("services.hcl", OWN)).unwrap();
     let text = r#"
 parameter "zone" {
@@ -102,7 +102,7 @@ result "ports" {
 }
 
 #[test]
-fn a_table_with_errors_is_refused() {
+fn a_table_with_errors_is_rejected() {
     for (table, wanted) in [
         ("files = []\n", "`name` is required"),
         ("name = \"x\"\nblock \"b\" {\n  role = \"nothing\"\n}\n", "Expected one of `input`, `values`"),

@@ -1,4 +1,4 @@
-//! go-plugin's handshake: what the client says in the environment, and the line on standard output that answers it.
+//! go-plugin's handshake: the client's settings in the environment, and the line on standard output that answers them.
 
 use std::env;
 use std::ffi::OsString;
@@ -24,17 +24,17 @@ const MULTIPLEX: &str = "PLUGIN_MULTIPLEX_GRPC";
 const MIN_PORT: &str = "PLUGIN_MIN_PORT";
 const MAX_PORT: &str = "PLUGIN_MAX_PORT";
 
-/// What the client asks for.
+/// The settings of the client.
 #[derive(Debug, Default)]
 pub(crate) struct Handshake {
     /// The client's certificate as PEM. Without it, connections are not encrypted.
     pub(crate) certificate: Option<String>,
-    /// Where the directory of the socket is created.
+    /// The directory in which the directory of the socket is created.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there are only TCP ports"))]
     pub(crate) socket_directory: Option<PathBuf>,
     /// The first and the last port to try where connections use TCP. By default, the system chooses.
     pub(crate) ports: Option<(u16, u16)>,
-    /// Whether the client asks if connections can be multiplexed. They cannot.
+    /// True if the client asks for multiplexed connections, which are not supported.
     multiplex: bool,
 }
 
@@ -60,7 +60,7 @@ impl Handshake {
             && !versions.split(',').any(|version| version.trim() == "6")
         {
             return Err(ServeError::handshake(format!(
-                "this provider requires version {VERSION} of the plugin protocol, which Terraform speaks since 0.15; the \
+                "this provider requires version {VERSION} of the plugin protocol, which Terraform supports since 0.15; the \
                  client offers {versions}"
             )));
         }
@@ -77,7 +77,7 @@ impl Handshake {
                 let why = format!("{MIN_PORT} must not be greater than {MAX_PORT}, found {min} and {max}");
                 return Err(ServeError::handshake(why));
             }
-            // One of both means nothing, as in go-plugin.
+            // If only one of the two is set, both are ignored, as in go-plugin.
             _ => None,
         };
         Ok(Self {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_or_missing_cookie_is_refused() {
+    fn a_wrong_or_missing_cookie_is_rejected() {
         for variables in [&[][..], &[(COOKIE, "")], &[(COOKIE, "d602")]] {
             let error = read(variables).unwrap_err();
             assert!(error.contains("is started by Terraform"), "{error}");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_must_speak_version_6() {
+    fn the_client_must_support_version_6() {
         let with = |versions| read(&[(COOKIE, COOKIE_VALUE), (VERSIONS, versions)]);
         assert!(with("5,6").is_ok());
         assert!(with("6").is_ok());

@@ -15,16 +15,17 @@
 //! }
 //! ```
 //!
-//! Terraform 1.8 and OpenTofu 1.7 and later call it as `provider::greeter::greet("world")`. Unknown values, refinements,
-//! nulls and values of any type arrive as they are. A function that does not accept unknown values has an unknown result;
-//! Terraform calls it again when they are known. Marks such as `sensitive` stay with Terraform, which puts them on the result.
+//! Terraform 1.8 and OpenTofu 1.7 and later call it as `provider::greeter::greet("world")`. Functions receive unknown
+//! values, refinements, nulls and values of any type unchanged. If a function does not accept unknown values, its
+//! result is unknown; Terraform calls it again when the arguments are known. Terraform keeps marks such as `sensitive`
+//! to itself and adds them to the result.
 //!
 //! # What is implemented
 //!
 //! - go-plugin's handshake with its cookie, mutual TLS with the client's certificate pinned, its services for health,
 //!   shutdown, brokers and output, and its log format.
-//! - Version 6 of Terraform's plugin protocol. All calls about anything but functions have empty or clear answers: there
-//!   are no resources, data sources and arguments of the provider. Write such providers in Go.
+//! - Version 6 of Terraform's plugin protocol. There are no resources, data sources or provider arguments: calls about
+//!   them get an empty answer or a clear error. Write such providers in Go.
 #![forbid(unsafe_code)]
 
 mod handshake;

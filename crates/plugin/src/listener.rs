@@ -41,7 +41,7 @@ pub(crate) enum Stream {
 }
 
 impl Listener {
-    /// Listens as the client expects it on this system.
+    /// Listens in the way that clients on this system expect.
     pub(crate) async fn bind(handshake: &Handshake, tcp: bool) -> Result<Self, ServeError> {
         #[cfg(unix)]
         if !tcp {
@@ -85,7 +85,7 @@ impl Listener {
         Err(failed.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into()))
     }
 
-    /// The name of the network in the handshake.
+    /// The name of this kind of network in the handshake.
     pub(crate) const fn network(&self) -> &'static str {
         match self {
             #[cfg(unix)]

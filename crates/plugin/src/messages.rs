@@ -1,5 +1,5 @@
-//! The messages of the protocols, by field number: what a provider of functions reads and writes of Terraform's plugin
-//! protocol 6 and of go-plugin's services. Fields that it does not need are left out; readers skip them.
+//! The messages of Terraform's plugin protocol 6 and of go-plugin's services that a provider of functions needs, by
+//! field number. Other fields are omitted; readers skip them.
 
 use std::collections::HashMap;
 
@@ -147,8 +147,7 @@ pub(crate) struct FunctionError {
     pub(crate) function_argument: Option<i64>,
 }
 
-/// The response of a call for something that a provider of functions does not have: diagnostics alone. Their field number
-/// depends on the call.
+/// The response to an unsupported call, which contains only diagnostics. Their field number depends on the call.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Refusal {
     pub(crate) tag: u32,

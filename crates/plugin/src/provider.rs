@@ -26,7 +26,8 @@ pub struct Provider {
 }
 
 impl Provider {
-    /// A provider with a name and no functions. The name is the one in `provider::NAME::FUNCTION`; messages mention it.
+    /// A provider with a name and no functions. The name is the one in `provider::NAME::FUNCTION`, and appears in
+    /// messages.
     pub fn new(name: impl Into<String>) -> Self {
         let cancel = CancelToken::new();
         Self {
@@ -44,8 +45,8 @@ impl Provider {
     /// summary. Its result type must not depend on its arguments, or it is the dynamic pseudo-type.
     ///
     /// # Panics
-    /// If the function has no name or is impure, or if a type has no form in the protocol. Terraform requires pure functions:
-    /// it calls them while planning and again while applying, and compares the results.
+    /// If the function has no name or is impure, or if the protocol cannot express a type. Terraform requires pure
+    /// functions: it calls them while planning and again while applying, and compares the results.
     #[must_use]
     pub fn with_function(mut self, function: Function) -> Self {
         let name = function.name();
@@ -84,7 +85,8 @@ impl Provider {
         self
     }
 
-    /// Makes all calls fail with this error. Terraform shows errors of calls, but not why a provider does not start.
+    /// Makes all calls fail with this error. Use it for errors at startup: Terraform shows the errors of calls, but
+    /// not why a provider failed to start.
     #[must_use]
     pub fn with_error(mut self, message: impl Into<String>) -> Self {
         self.error = Some(message.into());
@@ -96,15 +98,16 @@ impl Provider {
         &self.functions
     }
 
-    /// Serves the provider until the client ends it or is gone.
+    /// Serves the provider until the client stops it or disconnects.
     ///
     /// # Errors
-    /// The program was not started by a client of the protocol, or the client asks for something that is not supported.
+    /// The program was not started by a client of the protocol, or the client requires something that is not
+    /// supported.
     pub fn serve(self) -> Result<(), ServeError> {
         server::serve(self)
     }
 
-    /// [`serve`](Provider::serve) as the `main` of a program: reports an error on standard error.
+    /// Runs [`serve`](Provider::serve) as the `main` function of a program, and reports errors on standard error.
     pub fn main(self) -> ExitCode {
         match self.serve() {
             Ok(()) => ExitCode::SUCCESS,
@@ -115,7 +118,7 @@ impl Provider {
         }
     }
 
-    /// The stack that calls need at most.
+    /// The stack size for calls.
     pub(crate) fn stack_size(&self) -> usize {
         self.limits.stack_size()
     }
@@ -154,11 +157,11 @@ impl Provider {
     }
 }
 
-/// The type that every result of a function matches.
+/// The type of all results of a function.
 pub(crate) fn result_type(function: &Function) -> Type {
     let parameters = function.parameters().iter();
     let types: Vec<Type> = parameters.map(|parameter| parameter.ty().clone()).collect();
-    // An error for the most general arguments says nothing about others.
+    // An error for the most general arguments does not mean an error for all arguments.
     function.result_type_of(&types).unwrap_or(Type::Dynamic)
 }
 
@@ -194,7 +197,7 @@ fn function_error(error: Error, arguments: usize) -> FunctionError {
     }
 }
 
-/// Why a provider cannot be served.
+/// The reason why a provider cannot be served.
 #[derive(Debug)]
 pub struct ServeError {
     message: String,
@@ -204,8 +207,8 @@ pub struct ServeError {
 impl ServeError {
     pub(crate) fn not_a_client() -> Self {
         Self::handshake(
-            "This program is a provider of Terraform and OpenTofu, and is started by Terraform itself. Put it where \
-             Terraform finds it, and require it in a module.",
+            "This program is a provider of Terraform and OpenTofu, and is started by Terraform itself. Install it where \
+             Terraform can find it, and require it in a module.",
         )
     }
 

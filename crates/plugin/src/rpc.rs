@@ -1,4 +1,4 @@
-//! Calls of gRPC by their paths: go-plugin's own services, and Terraform's provider service.
+//! gRPC calls, dispatched by path: go-plugin's own services and Terraform's provider service.
 
 use std::convert::Infallible;
 use std::future::{Future, ready};
@@ -53,7 +53,8 @@ impl Router {
                 })
                 .await
             }
-            // What a provider prints does not belong on standard output, and its log is standard error itself.
+            // Nothing is sent here: a provider must not print to standard output, and the client reads its standard
+            // error directly.
             "/plugin.GRPCStdio/StreamStdio" => {
                 stream(request, |(): Empty| Ok(Silence::<Empty>::until(&self.stop))).await
             }
@@ -99,7 +100,7 @@ pub(crate) fn unimplemented(path: &str) -> hyper::Response<Body> {
     Status::new(Code::Unimplemented, format!("{path} is not supported")).into_http()
 }
 
-/// Answers a call with one message for one message.
+/// Answers a call that has one request message and one response message.
 pub(crate) async fn unary<Q, A, F>(
     request: hyper::Request<Incoming>,
     call: impl Fn(Q) -> F + Send,

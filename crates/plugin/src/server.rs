@@ -1,4 +1,4 @@
-//! Accepts connections until the client is gone or asks to stop.
+//! Accepts connections until the client disconnects or asks to stop.
 
 use std::io::{self, Write as _};
 use std::pin::pin;
@@ -63,8 +63,8 @@ fn announce(line: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Ignores SIGINT, which a terminal sends to Terraform and its providers alike: Terraform decides when they end. SIGTERM
-/// ends the server in order.
+/// Ignores SIGINT, because a terminal sends it to both Terraform and its providers, and Terraform decides when
+/// providers end. SIGTERM stops the server gracefully.
 #[cfg(unix)]
 fn end_by_signals(stop: &Stop) -> io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -107,7 +107,7 @@ async fn accept(listener: &Listener, tls: Option<TlsAcceptor>, router: Router, s
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             },
-            // Connections of strangers do not change how long the client may take.
+            // Connections from other processes do not extend the client's time to connect.
             Some(Ok(true)) = connections.join_next() => deadline = Instant::now() + NEXT_CONNECTION,
             () = sleep_until(deadline), if connections.is_empty() => {
                 log(Level::Info, "the client is gone");
@@ -120,7 +120,7 @@ async fn accept(listener: &Listener, tls: Option<TlsAcceptor>, router: Router, s
     let _ = timeout(LAST_CALLS, async { while connections.join_next().await.is_some() {} }).await;
 }
 
-/// Serves a connection, and returns whether it was the client's.
+/// Serves a connection. Returns true if it was the client's.
 async fn connection(stream: Stream, tls: Option<TlsAcceptor>, router: Router) -> bool {
     let Some(tls) = tls else {
         http(stream, router).await;

@@ -42,7 +42,7 @@ const LIST_RESOURCE: u32 = 4;
 
 const CAPABILITIES: ServerCapabilities = ServerCapabilities { get_provider_schema_optional: true };
 
-/// The provider, and what does not change of its answers.
+/// The provider, and the parts of its answers that never change.
 #[derive(Debug)]
 pub(crate) struct Service {
     provider: Provider,
@@ -56,7 +56,7 @@ impl Service {
         Self { functions: functions.collect(), provider }
     }
 
-    /// Calls a function on a thread where it may take its time.
+    /// Calls a function on a separate thread, so that slow calls do not block others.
     async fn call(self: Arc<Self>, call: Call) -> Answer {
         let name = call.name.clone();
         let answer = tokio::task::spawn_blocking(move || self.provider.call(&call.name, &call.arguments));
@@ -115,7 +115,7 @@ pub(crate) async fn answer(
         "ValidateProviderConfig" | "ConfigureProvider" | "GetResourceIdentitySchemas" => {
             unary(request, |(): Empty| ready(Ok(()))).await
         }
-        // Terraform is interrupted, and wants no further results.
+        // Terraform was interrupted and needs no further results.
         "StopProvider" => {
             service.provider.cancel();
             unary(request, |(): Empty| ready(Ok(()))).await
@@ -131,10 +131,10 @@ pub(crate) async fn answer(
     }
 }
 
-/// What Terraform sees of a function.
+/// The description of a function for Terraform.
 fn describe(function: &hclkit_value::Function) -> Function {
     let description = function.description();
-    // The first sentence is what lists show.
+    // The first sentence is the summary, which is shown in lists.
     let summary = description.split_once(". ").map_or(description, |(first, _)| first);
     let summary = summary.lines().next().unwrap_or_default().trim_end_matches('.');
     Function {

@@ -1,4 +1,4 @@
-//! The request to end the server, from any of its parts.
+//! The request to stop the server, which any part can make.
 
 use tokio::sync::watch;
 

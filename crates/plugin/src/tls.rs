@@ -1,5 +1,5 @@
-//! Mutual TLS. The server has a certificate of its own, which it announces in the handshake. It accepts only the client
-//! whose certificate it was given, compared byte by byte: a certificate that is otherwise valid is refused.
+//! Mutual TLS. The server creates a certificate and announces it in the handshake. It accepts only the client
+//! certificate that it was given, compared byte by byte; other valid certificates are rejected.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use tokio_rustls::rustls::{
 
 use crate::ServeError;
 
-/// What a connection needs to be accepted, and the certificate that the client expects from the server.
+/// The TLS configuration of the server, and the certificate that the client must expect.
 pub(crate) struct Tls {
     pub(crate) acceptor: TlsAcceptor,
     pub(crate) certificate: CertificateDer<'static>,
@@ -30,7 +30,7 @@ impl Tls {
         })?;
         let failed =
             |error: &dyn std::fmt::Display| ServeError::handshake(format!("cannot set up TLS: {error}"));
-        // Clients connect by a socket, and check this name.
+        // Clients connect through a socket, and check this name.
         let CertifiedKey { cert, signing_key } =
             rcgen::generate_simple_self_signed(["localhost".to_owned()]).map_err(|error| failed(&error))?;
         let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
@@ -47,7 +47,7 @@ impl Tls {
     }
 }
 
-/// Accepts one certificate. The client proves that it has the key by its signature, which is verified as usual.
+/// Accepts a single certificate. The client's signature proves that it has the key, and is verified as usual.
 #[derive(Debug)]
 struct Pinned {
     certificate: CertificateDer<'static>,

@@ -1,4 +1,4 @@
-//! `evalconfig`, `evalconfigspec` and `schema`: what reads spec files.
+//! `evalconfig`, `evalconfigspec` and `schema`: the functions that use specs.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -22,8 +22,9 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
             (
                 "evalconfig",
                 "Evaluates a configuration according to a spec file. The spec file describes, in the spec language, which \
-                 arguments and blocks the configuration has and which value they make. Expressions in the configuration can \
-                 use the given variables, the evaluation functions, and the variables and functions of the spec file.",
+                 arguments and blocks the configuration can have and the value that it evaluates to. Expressions in the \
+                 configuration can use the given variables, the evaluation functions, and the variables and functions of the \
+                 spec file.",
             ),
             [
                 configuration(),
@@ -45,7 +46,7 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
             (
                 "evalconfigspec",
                 "Evaluates a configuration according to a spec. It is like `evalconfig`, except that the spec is an argument \
-                 and not a file.",
+                 instead of a file.",
             ),
             [
                 configuration(),

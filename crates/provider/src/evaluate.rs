@@ -13,8 +13,8 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
         function(
             (
                 "evalexpr",
-                "Evaluates an expression. The expression can use the given variables and the evaluation functions. Where \
-                 variables are unknown, the result is unknown as far as it depends on them.",
+                "Evaluates an expression. The expression can use the given variables and the evaluation functions. Parts of \
+                 the result that depend on unknown variables are unknown.",
             ),
             [text("expr_src", "The source of the expression."), crate::variables()],
             Type::Dynamic,
@@ -35,8 +35,8 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
         function(
             (
                 "evalconfigattrs",
-                "Evaluates all attributes of a configuration. The result is an object with a value for each attribute of the \
-                 top level. Blocks are errors: to read them, use `evalconfig`.",
+                "Evaluates all attributes of a configuration. The result is an object with the value of each top-level \
+                 attribute. Blocks are not allowed: to read them, use `evalconfig`.",
             ),
             [text("config_src", "The source of the configuration."), crate::variables()],
             Type::Dynamic,

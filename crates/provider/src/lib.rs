@@ -1,7 +1,8 @@
-//! A provider for Terraform and OpenTofu with functions that evaluate HCL: the evaluation functions of the spec language,
-//! and what else hclkit can do with texts. The protocol is in `hclkit-plugin`. The documentation is in `docs/`.
+//! A provider for Terraform and OpenTofu with functions that evaluate HCL: the evaluation functions of the spec
+//! language, and functions that format, convert and query text. The protocol is in `hclkit-plugin`. The documentation
+//! is in `docs/`.
 //!
-//! The functions are pure: they see their arguments only, except that `evalconfig` reads its spec file.
+//! The functions are pure: they use only their arguments, except that `evalconfig` reads its spec file.
 #![forbid(unsafe_code)]
 
 mod config;
@@ -65,5 +66,5 @@ fn text_of(arguments: &[Value], at: usize) -> &str {
     arguments.get(at).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The functions that expressions see.
+/// The functions that expressions can use.
 type Visible = Functions;

@@ -1,4 +1,4 @@
-//! Errors for Terraform: their place in the short form `<expr_src>:1,9-15`, then their text.
+//! Errors for Terraform: the location in the short form `<expr_src>:1,9-15`, then the text.
 
 use std::fmt::Write as _;
 

@@ -43,8 +43,8 @@ pub(crate) fn functions() -> Vec<Function> {
         function(
             (
                 "fromjson",
-                "Converts a configuration from the JSON syntax to the native syntax. Which properties are blocks is decided by \
-                 their shape: an array of objects is a list of blocks.",
+                "Converts a configuration from the JSON syntax to the native syntax. The shape of a property decides whether it \
+                 becomes blocks: an array of objects does.",
             ),
             [source("The source of the configuration in the JSON syntax.")],
             Type::String,
@@ -60,7 +60,7 @@ pub(crate) fn functions() -> Vec<Function> {
             (
                 "query",
                 "Returns the parts of a configuration that a path selects. Each is the source text of a value or a block. Paths \
-                 are those of the command `hcl query`.",
+                 are the same as in the command `hcl query`.",
             ),
             [
                 source("The source of the configuration."),
@@ -73,8 +73,8 @@ pub(crate) fn functions() -> Vec<Function> {
         function(
             (
                 "encode",
-                "Returns the source text of an expression for a value. Evaluating it with `evalexpr` gives the value again, \
-                 with objects and tuples in the place of maps, lists and sets.",
+                "Returns the source text of an expression for a value. Evaluating it with `evalexpr` returns the same value, \
+                 but with objects and tuples instead of maps, lists and sets.",
             ),
             [Parameter::new("value", Type::Dynamic).with_description("Any value.").with_nulls().with_dynamic()],
             Type::String,

@@ -9,7 +9,7 @@ use crate::problems;
 /// The variables of a call.
 pub(crate) enum Variables {
     Known(Vec<(Name, Value)>),
-    /// Which variables there are is unknown. Each of them has this type.
+    /// The names of the variables are unknown. All variables have this type.
     Unknown(Type),
 }
 
@@ -40,7 +40,7 @@ impl Variables {
         }
     }
 
-    /// The variables by name, given those that are referred to.
+    /// Returns the variables by name, given the names that are referred to.
     pub(crate) fn named(&self, references: impl FnOnce() -> Vec<Traversal>) -> Vec<(Name, Value)> {
         match self {
             Self::Known(variables) => variables.clone(),
@@ -52,8 +52,8 @@ impl Variables {
     }
 }
 
-/// Evaluates something with variables. Terraform does not say which of them are sensitive, so errors must not show the
-/// values of any: the error is that of an evaluation with marked variables.
+/// Evaluates something with variables. Terraform does not say which of them are sensitive, so errors must not show any
+/// values. If there is an error, the evaluation is repeated with marked variables, and its error is returned.
 pub(crate) fn evaluate(
     variables: &[(Name, Value)],
     work: impl Fn(Vec<(Name, Value)>) -> Result<Value, Diagnostics>,
@@ -66,7 +66,7 @@ pub(crate) fn evaluate(
     let marked = variables.iter().map(|(name, value)| (name.clone(), value.mark(mark.clone()))).collect();
     match work(marked) {
         Err(redacted) => Err(redacted),
-        // The places and titles are true in any case.
+        // Locations and titles never contain values.
         Ok(_) => Err(problems.into_iter().map(|problem| problem.with_note("")).collect()),
     }
 }

@@ -1,5 +1,5 @@
-//! What calls cost over the socket, beside a function that returns its argument. Ignored by default:
-//! `cargo test --release -p terraform-provider-hcl --test cost -- --ignored --nocapture`.
+//! The cost of calls over the socket, compared with a function that returns its argument. Ignored by default: `cargo
+//! test --release -p terraform-provider-hcl --test cost -- --ignored --nocapture`.
 #![cfg(unix)]
 
 #[path = "../../plugin/tests/client/mod.rs"]
@@ -13,7 +13,7 @@ use client::{Client, Identity, Server};
 use hclkit::{Type, Value};
 
 const CALLS: usize = 10_000;
-/// What a call may cost more than the protocol.
+/// The maximum cost of a call in addition to that of the protocol.
 const MOST: Duration = Duration::from_micros(100);
 
 /// The provider with the identity function, an example of the crate below, built as this test is.

@@ -113,7 +113,7 @@ fn the_examples_have_the_printed_results() {
     assert!(count >= 14, "{count}");
 }
 
-/// What tools show for a function outside of the registry.
+/// The text that tools other than the registry show for a function.
 #[test]
 fn examples_of_functions_are_right() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! Hostile arguments over the socket: each call has an answer, and the provider goes on.
+//! Hostile arguments over the socket: each call has an answer, and the provider continues.
 #![cfg(unix)]
 
 #[path = "../../plugin/tests/client/mod.rs"]
@@ -60,7 +60,7 @@ async fn hostile_sources_are_errors() {
     assert!(server.child.try_wait().unwrap().is_none());
 }
 
-/// What a source could make without limits: more elements and text than there is memory.
+/// Sources that, without limits, would create more elements and text than fits into memory.
 #[tokio::test]
 async fn limits_stop_calls() {
     let (_server, mut client) =

@@ -211,7 +211,7 @@ fn an_interrupt_leaves_no_process_and_no_socket() {
     let mut plan = module.start(&["plan", "-no-color"]);
     module.wait_for_call();
     assert_eq!(module.sockets(), 1);
-    // A terminal sends the signal to all processes of the group. Terraform waits for the call, which goes on.
+    // A terminal sends the signal to all processes of the group. Terraform waits for the call, which continues.
     plan.signal_group("INT");
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(module.sockets(), 1);

@@ -1,4 +1,4 @@
-//! Addresses: where something is in a document, as a path of names and numbers, such as
+//! Addresses: the location of something in a document, as a path of names and numbers, such as
 //! `resource.aws_instance.web.tags.Name` or `listen[1].port`. `docs/paths.md` describes paths.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use crate::ast::{BlockNode, ExpressionKind, ObjectKey};
 use crate::json::{JsonDocument, JsonProperty, JsonValue};
 use crate::{Document, NodeId, NodeKind, Root, Span, is_identifier};
 
-/// Looks up addresses in a document. What a lookup learns makes later ones fast.
+/// Looks up addresses in a document. Later lookups are fast, because they reuse the results of earlier ones.
 ///
 /// ```
 /// use hclkit_syntax::Addresses;
@@ -193,7 +193,7 @@ fn holds(span: Span, offset: u32) -> bool {
 }
 
 fn push_number(address: &mut String, [open, close]: [char; 2], number: usize) {
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = write!(address, "{open}{number}{close}");
 }
 

@@ -7,7 +7,7 @@ macro_rules! codes {
         #[non_exhaustive]
         pub enum Code {
             $(#[doc = $summary] $name,)*
-            /// A code of an application: see [`Code::custom`].
+            /// A code that an application defines; see [`Code::custom`].
             Custom(CustomCode),
         }
 
@@ -37,7 +37,7 @@ codes! {
     SourceTooLarge = "source-too-large", "Source too large",
         "The source exceeds the size limit. The default is 256 MiB and the maximum is 4 GiB. Split the source into several files, or raise the limit with `--max-size` (program) or `Limits::with_source_bytes` (library).";
     NestingTooDeep = "nesting-too-deep", "Nesting too deep",
-        "Brackets, templates, blocks, unary operators and conditionals can be nested only to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
+        "Brackets, templates, blocks, unary operators and conditionals can be nested only up to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
     InvalidEncoding = "invalid-encoding", "Invalid character encoding",
         "Source text must be UTF-8. Save the file with the UTF-8 encoding.";
     WrongCharacter = "wrong-character", "Invalid character",
@@ -197,7 +197,7 @@ codes! {
     EvaluationTooDeep = "evaluation-too-deep", "Evaluation nested too deep",
         "Nested evaluations, including functions that evaluate expressions, exceeded the depth limit. The limit keeps input from exhausting the stack.";
     ValueTooDeep = "value-too-deep", "Value nested too deep",
-        "Collections and structural values can be nested only to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
+        "Collections and structural values can be nested only up to a limit, 1,000 levels by default. The limit keeps input from exhausting the stack.";
     DeadlineExceeded = "deadline-exceeded", "Time limit reached",
         "Parsing and evaluation exceeded the time limit. Raise it with `--timeout` (program) or `Limits::with_timeout` (library).";
     Cancelled = "cancelled", "Evaluation cancelled",
@@ -316,8 +316,8 @@ pub struct CustomCode {
 }
 
 impl Code {
-    /// A code of an application's own, from its text form and its summary. It is rendered and serialized like the built-in
-    /// codes. The text form must not change once it is published, and should not be that of a built-in code.
+    /// Creates a code for an application, from its text form and its summary. It is rendered and serialized like the
+    /// built-in codes. The text form must not change once it is published, and should not be that of a built-in code.
     ///
     /// ```
     /// use hclkit_syntax::Code;
@@ -339,7 +339,7 @@ impl Code {
         }
     }
 
-    /// Whether a limit was exceeded, so that parsing or evaluation stopped.
+    /// Returns true if a limit was exceeded, so that parsing or evaluation stopped.
     pub const fn is_limit(self) -> bool {
         matches!(
             self,
@@ -353,7 +353,7 @@ impl Code {
         )
     }
 
-    /// Whether the construct with the error extends to the end of the text.
+    /// Returns true if the construct with the error extends to the end of the text.
     pub(crate) const fn leaves_text_open(self) -> bool {
         matches!(self, Self::UnclosedTemplate | Self::UnclosedComment)
     }

@@ -135,7 +135,7 @@ impl Evidence {
 
 /// One error or warning about a source.
 ///
-/// Applications report their own findings with codes of their own:
+/// Applications report their own findings with custom codes:
 ///
 /// ```
 /// use std::sync::Arc;
@@ -309,7 +309,7 @@ impl Diagnostic {
         }
     }
 
-    /// Whether it has this code.
+    /// Returns true if it has this code.
     pub fn has_code(&self, code: Code) -> bool {
         self.code() == Some(code)
     }
@@ -319,7 +319,7 @@ impl Diagnostic {
         self.severity
     }
 
-    /// Whether the diagnostic is an error.
+    /// Returns true if the diagnostic is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -342,7 +342,7 @@ impl Diagnostic {
         self.span
     }
 
-    /// The construct around the span, where that helps.
+    /// The construct around the span, if showing it helps.
     pub const fn context(&self) -> Option<Span> {
         self.context
     }

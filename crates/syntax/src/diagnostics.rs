@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::{Code, Diagnostic, Source, Span};
 
-/// How many are kept: a file that is not HCL at all has an error every few bytes, and an expression that is wrong may be
-/// evaluated for each of a million elements.
+/// How many diagnostics are kept: a file that is not HCL at all has an error every few bytes, and an invalid
+/// expression may be evaluated for each of a million elements.
 const MOST: usize = 1_000;
 
 thread_local! {
@@ -49,7 +49,7 @@ pub struct Diagnostics {
     total: Counts,
 }
 
-/// How many there are, kept or not.
+/// The number of diagnostics, kept or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     errors: usize,
@@ -86,7 +86,7 @@ pub struct DiagnosticsMark {
 }
 
 impl DiagnosticsMark {
-    /// Whether errors were added between this mark and a later one.
+    /// Returns true if errors were added between this mark and a later one.
     pub fn failed_until(self, later: Self) -> bool {
         later.total.errors > self.total.errors
     }
@@ -105,15 +105,15 @@ impl Diagnostics {
         } else {
             self.total.warnings += 1;
         }
-        // That it went no further is reported in any case.
+        // The error of an exceeded limit is always kept.
         let stops = |found: &Diagnostic| found.code().is_some_and(Code::is_limit);
         if self.has_room() || (stops(&diagnostic) && !self.kept.last().is_some_and(stops)) {
             self.kept.push(diagnostic);
         }
     }
 
-    /// Adds the error of a name that is not known, whose fix may be the name that was meant. It is made only to be kept:
-    /// see [`keeping_misspelled`](Self::keeping_misspelled).
+    /// Adds the error of an unknown name, whose fix may be the name that was meant. The error is created only if it is
+    /// kept; see [`keeping_misspelled`](Self::keeping_misspelled).
     pub fn push_misspelled_with(&mut self, error: impl FnOnce() -> Diagnostic) {
         self.count_error();
         if self.kept.len() < KEPT.get().misspelled {
@@ -127,13 +127,15 @@ impl Diagnostics {
         self.kept.len() < KEPT.get().all
     }
 
-    /// Keeps up to so many in what is done, instead of a thousand: for errors that are fixed instead of reported.
+    /// Keeps up to this many diagnostics while a closure runs, instead of a thousand, for errors that are fixed
+    /// instead of reported.
     pub(crate) fn keeping<T>(most: usize, work: impl FnOnce() -> T) -> T {
         let _restored = Restored(KEPT.replace(Kept { all: most, misspelled: most }));
         work()
     }
 
-    /// Keeps up to 100,000 errors of misspelled names in the work, instead of a thousand: to fix them all at once.
+    /// Keeps up to 100,000 errors about misspelled names while a closure runs, instead of a thousand, to fix all of
+    /// them at once.
     pub fn keeping_misspelled<T>(work: impl FnOnce() -> T) -> T {
         let _restored = Restored(KEPT.replace(Kept { misspelled: 100 * MOST, ..KEPT.get() }));
         work()
@@ -319,7 +321,7 @@ impl Diagnostics {
         self.kept.last_mut()
     }
 
-    /// Those of one pass over a source and of another, in source order.
+    /// Merges the diagnostics of two passes over a source, in source order.
     #[must_use]
     pub(crate) fn merge(self, other: Self) -> Self {
         let total = self.total.plus(other.total);

@@ -284,7 +284,7 @@ fn read(source: Source, entry: Entry, levels: u32) -> Parts {
     });
     let mut diagnostics = diagnostics.merge(found);
     if let Some((at, exceeded)) = unparsed.or(unread) {
-        // What was not read would be reported as missing.
+        // Text that was not read would be reported as missing.
         diagnostics.retain(|diagnostic| diagnostic.span.start < at);
         diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
     } else if !diagnostics.is_empty()

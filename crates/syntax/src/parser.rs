@@ -73,8 +73,8 @@ pub(crate) struct Parser<'d> {
     has_items: bool,
 }
 
-/// What newlines are where the parser is. Inside brackets and sequences they are whitespace, except between the items of
-/// an object.
+/// How newlines are read at the current position. Inside brackets and sequences they are whitespace, except between
+/// the items of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AtNewline {
     /// They are tokens: they end an item.

@@ -91,8 +91,8 @@ where
     }
 }
 
-/// An object with `code`, `severity`, `summary`, `detail`, `file`, `range`, `address`, `context`, `related`, `evidence` and `fix`.
-/// What is missing is null or empty.
+/// An object with `code`, `severity`, `summary`, `detail`, `file`, `range`, `address`, `context`, `related`,
+/// `evidence` and `fix`. Missing parts are null or empty.
 impl Serialize for Diagnostic {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let source = self.source().map(AsRef::as_ref);

@@ -158,7 +158,8 @@ pub(crate) fn read_text(bytes: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Counts the parts of a value or a type that is compared with another one. If a limit is exceeded, what runs next finds out.
+/// Counts the parts of a value or a type that is compared with another one. If a limit is exceeded, the next check
+/// reports it.
 #[inline]
 pub(crate) fn count_parts(count: usize) {
     if count >= PARTS_STEP {
@@ -166,7 +167,7 @@ pub(crate) fn count_parts(count: usize) {
     }
 }
 
-/// Compares two texts, and counts what is read of them. If a limit is exceeded, what runs next finds out.
+/// Compares two texts, and counts the bytes that are read. If a limit is exceeded, the next check reports it.
 #[inline]
 pub(crate) fn equal_texts(a: &str, b: &str) -> bool {
     if a.len() == b.len() && a.len() >= COMPARED_STEP {

@@ -509,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn unions_one_by_one_share_what_they_have() {
+    fn successive_unions_share_marks() {
         const COUNT: usize = 4_096;
         for from_left in [true, false] {
             let (mut all, mut steps) = (Marks::default(), 0);

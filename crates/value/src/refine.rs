@@ -233,7 +233,7 @@ impl RefinementBuilder {
         self.narrow_prefix(Str::from(safe_prefix(&prefix)))
     }
 
-    /// As [`RefinementBuilder::with_prefix`], with at most `bytes` bytes of the text.
+    /// Like [`RefinementBuilder::with_prefix`], with at most `bytes` bytes of the text.
     #[must_use]
     pub fn with_prefix_within(self, text: &str, bytes: usize) -> Self {
         let longest = bytes.min(text.len());

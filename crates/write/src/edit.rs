@@ -69,7 +69,7 @@ pub struct Edits<'d> {
     parents: Vec<NodeId>,
     splices: Vec<Splice>,
     lists: BTreeMap<NodeId, Vec<Change>>,
-    /// The layouts that were needed so far.
+    /// The layouts that were read so far.
     layouts: RefCell<BTreeMap<NodeId, Rc<Layout<'d>>>>,
 }
 
@@ -106,7 +106,7 @@ impl<'d> Edits<'d> {
         self
     }
 
-    /// Whether there are no edits.
+    /// Returns true if there are no edits.
     pub fn is_empty(&self) -> bool {
         self.splices.is_empty() && self.lists.is_empty()
     }
@@ -117,7 +117,7 @@ impl<'d> Edits<'d> {
     /// without quotes; for a part of a template, the source text of parts.
     ///
     /// # Errors
-    /// The source text is something else, or the node is a body.
+    /// The source text is of another kind, or the node is a body.
     pub fn set(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
         let document = self.document;
         match document.tree().kind(node) {
@@ -216,7 +216,7 @@ impl<'d> Edits<'d> {
     /// of a template, with its comments.
     ///
     /// # Errors
-    /// The node is something else.
+    /// The node is of another kind.
     pub fn remove(&mut self, node: NodeId) -> Result<(), EditError> {
         if self.is_label(node) {
             let span = self.document.span(node);
@@ -230,7 +230,7 @@ impl<'d> Edits<'d> {
             return Ok(());
         }
         let Some(container) = self.container_of(node) else {
-            return Err(self.unsupported(node, "this cannot be removed without what contains it"));
+            return Err(self.unsupported(node, "this part is required and cannot be removed separately"));
         };
         self.lists.entry(container).or_default().push(Change::Remove(node));
         Ok(())
@@ -243,7 +243,7 @@ impl<'d> Edits<'d> {
     /// If attributes or blocks start with a line break, there is a blank line before them.
     ///
     /// # Errors
-    /// The source text is something else, or nothing can be inserted into the node.
+    /// The source text is of another kind, or nothing can be inserted into the node.
     pub fn append(&mut self, container: NodeId, source: &str) -> Result<(), EditError> {
         self.insert_into(container, Place::End, source)
     }
@@ -319,7 +319,7 @@ impl<'d> Edits<'d> {
     /// Inserts source text before a node. For a label, the source text is the text of the new label.
     ///
     /// # Errors
-    /// The source text does not belong there, or nothing can be inserted there.
+    /// This kind of source text, or any text, cannot be inserted there.
     pub fn insert_before(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
         self.insert_at(node, Place::Before(node), source)
     }
@@ -327,7 +327,7 @@ impl<'d> Edits<'d> {
     /// Inserts source text after a node. For a label, the source text is the text of the new label.
     ///
     /// # Errors
-    /// The source text does not belong there, or nothing can be inserted there.
+    /// This kind of source text, or any text, cannot be inserted there.
     pub fn insert_after(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
         self.insert_at(node, Place::After(node), source)
     }

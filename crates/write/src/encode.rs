@@ -24,13 +24,13 @@ pub trait Encode {
     /// Adds the attributes and blocks to a body.
     ///
     /// # Errors
-    /// A value has no form in HCL.
+    /// HCL cannot express a value.
     fn encode_into(&self, body: NewBody) -> Result<NewBody, Error>;
 
     /// The source text of a file, formatted.
     ///
     /// # Errors
-    /// A value has no form in HCL, such as a float that is not a number; or a label that cannot be written.
+    /// HCL cannot express a value, such as a float that is not a number, or a label.
     fn to_hcl(&self) -> Result<String, SourceError> {
         self.encode_into(NewBody::new())?.source()
     }
@@ -80,7 +80,7 @@ pub trait EncodeBlocks {
     /// Adds the blocks to a body.
     ///
     /// # Errors
-    /// A value has no form in HCL.
+    /// HCL cannot express a value.
     fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error>;
 }
 
@@ -105,7 +105,7 @@ impl<T: Encode> EncodeBlocks for Vec<T> {
 /// Adds an attribute to a body.
 ///
 /// # Errors
-/// The value has no form in HCL.
+/// HCL cannot express the value.
 pub fn encode_attribute<T: EncodeAttribute + ?Sized>(
     name: &str,
     value: &T,
@@ -118,7 +118,7 @@ pub fn encode_attribute<T: EncodeAttribute + ?Sized>(
 /// Adds a block with a key before its own labels to a body.
 ///
 /// # Errors
-/// A value has no form in HCL.
+/// HCL cannot express a value.
 pub fn encode_keyed_block<K: ToString + ?Sized, T: Encode>(
     name: &str,
     key: &K,
@@ -129,7 +129,7 @@ pub fn encode_keyed_block<K: ToString + ?Sized, T: Encode>(
     Ok(body.with_block(block.block_type(name), labels, block.encode_into(NewBody::new())?))
 }
 
-/// Adds everything in a decoded body to a body, as it was written. Comments are lost.
+/// Adds the source of a decoded body to a body. Comments are lost.
 pub fn encode_rest(rest: &Body, mut body: NewBody) -> NewBody {
     for item in rest.items() {
         body = match item {

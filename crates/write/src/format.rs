@@ -70,7 +70,7 @@ impl Formatter {
         Self { markers: true, ..self }
     }
 
-    /// Sets a style that the program of the profile does not have.
+    /// Sets a style that the program of the profile does not support.
     #[must_use]
     pub fn with_style(self, style: Style) -> Self {
         Self { style, ..self }
@@ -81,7 +81,7 @@ impl Formatter {
         self.profile
     }
 
-    /// Whether more than blanks changes.
+    /// Returns true if more than blanks can change.
     pub(crate) fn changes_more_than_blanks(self) -> bool {
         self.profile.rewrites() || self.style.rewrites()
     }
@@ -146,7 +146,7 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: 
 #[derive(Debug, Clone)]
 pub struct Formatted<'s> {
     source: &'s [u8],
-    /// Where more than blanks changes: the text with those changes, to which the gaps belong.
+    /// If more than blanks changes: the text with those changes, to which the gaps refer.
     rewritten: Option<Rewritten>,
     gaps: Vec<Gap>,
     style: Style,

@@ -165,7 +165,7 @@ impl Layout {
     }
 }
 
-/// What is laid out.
+/// The thing to lay out.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Node<'n> {
     Value(&'n Value),
@@ -182,7 +182,7 @@ enum Parts<'n> {
 }
 
 impl Parts<'_> {
-    /// Whether there are brackets with nothing between them.
+    /// Returns true for empty brackets.
     fn is_empty(&self) -> bool {
         match self {
             Self::None => false,
@@ -219,7 +219,7 @@ impl<'n> Node<'n> {
         Parts::Elements(open, elements.collect(), close)
     }
 
-    /// It on one line of at most that many characters, if that is possible.
+    /// Returns it on one line of at most this many characters, if possible.
     fn line(self, limit: usize) -> Option<String> {
         match self {
             Self::Value(value) | Self::New(Checked::Value(value)) => {
@@ -264,7 +264,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Its text, if it is a known string.
+    /// Returns the text of a known string.
     fn text(self) -> Option<&'n str> {
         match self {
             Self::Value(value) | Self::New(Checked::Value(value)) => value.as_str(),
@@ -272,7 +272,7 @@ impl<'n> Node<'n> {
         }
     }
 
-    /// Whether an item of an object in it is text of several lines, which is better read from a heredoc.
+    /// Returns true if an object in it has an item with multi-line text, which is more readable as a heredoc.
     fn holds_heredoc(self) -> bool {
         match self.parts() {
             Parts::None => false,
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_laid_out_means_the_value() {
+    fn laid_out_text_has_the_same_value() {
         for text in [
             r#"{ "for" = 1, "a b" = [], c = { d = [[1, 2], {}], "${1}" = null } }"#,
             r#"["a\nb\n", "${true}\t\n\n", "$${x} %%{y}\nz\n"]"#,
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_as_wide_as_they_may() {
+    fn lines_use_the_allowed_width() {
         let value = value(r#"{ ab = [1000000, 2000000], c = { d = "e" }, f = ["one", ["two", "three"]] }"#);
         let expected = r#"{
   ab = [1000000, 2000000]

@@ -53,10 +53,10 @@ enum Step {
     Predicate(Expression),
 }
 
-/// Which of several.
+/// Which of several parts to select.
 #[derive(Debug, Clone, Copy)]
 enum Position {
-    /// All of them.
+    /// All parts.
     Every,
     /// Counted from 0; negative numbers count from the end.
     At(i64),

@@ -26,7 +26,7 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The profile for a file with this name; [`Plain`](Self::Plain) if the name does not belong to a tool.
+    /// Returns the profile for a file with this name, or [`Plain`](Self::Plain) if the name does not belong to a tool.
     ///
     /// ```
     /// use hclkit_write::Profile;
@@ -52,7 +52,7 @@ impl Profile {
         }
     }
 
-    /// Whether the profile's program changes more than blanks, and no file that has mistakes.
+    /// Returns true if the profile's program changes more than blanks. Such programs do not change files with errors.
     pub(crate) fn rewrites(self) -> bool {
         matches!(self, Self::Terraform | Self::Tofu)
     }

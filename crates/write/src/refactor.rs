@@ -38,7 +38,7 @@ pub struct Symbol {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reference {
-    /// What the place is.
+    /// The kind of the place.
     pub kind: ReferenceKind,
     /// The span of the traversal, or of the label or name of the declaration.
     pub span: Span,
@@ -50,7 +50,7 @@ pub struct Reference {
     form: Form,
 }
 
-/// What a reference is.
+/// The kind of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReferenceKind {
@@ -78,7 +78,7 @@ impl ReferenceKind {
 enum Form {
     /// Without quotes.
     Plain,
-    /// In quotes, which are part of the span.
+    /// In quotes, which are included in the span.
     Quoted,
     /// In quotes within a string of the JSON syntax.
     Escaped,
@@ -115,7 +115,7 @@ impl Symbol {
         self.names.last().map_or("", String::as_str)
     }
 
-    /// The number of names at the start of a traversal that refer to this.
+    /// The number of names at the start of a traversal that refer to the symbol.
     fn matches(&self, traversal: &Traversal) -> Option<usize> {
         let names: Vec<&str> = std::iter::once(traversal.root.as_str())
             .chain(traversal.steps.iter().map_while(|step| match &step.target {

@@ -162,7 +162,7 @@ fn values_come_back_from_attributes() {
 }
 
 #[test]
-fn what_has_no_source_is_an_error() {
+fn values_without_source_are_errors() {
     let capsule = CapsuleType::builder::<u8>("byte").build();
     let nested = |value: Value| Value::object([("a", Value::tuple([Value::from(1), value]))]);
     let cases = [

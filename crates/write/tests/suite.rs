@@ -18,8 +18,8 @@ const OPEN_END: &str = "no final line break";
 /// The option of cases whose text has errors.
 const BROKEN: &str = "errors";
 
-/// Checks the cases of all files with an extension, of which there are at least so many. `run` gets the document of a case
-/// and the lines of its section `input`.
+/// Checks the cases of all files with an extension. There must be at least this many. `run` gets the document of a
+/// case and the lines of its section `input`.
 fn check(
     extension: &str,
     input: &str,

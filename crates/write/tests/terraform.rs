@@ -41,7 +41,7 @@ fn rewrites_are_those_of_terraform() {
 
 /// Where Terraform would break the text, it stays.
 #[test]
-fn what_terraform_breaks_is_left_alone() {
+fn files_that_terraform_breaks_do_not_change() {
     for (source, expected) in [
         ("a = \"${ # c\n x }\"\n", "a = \"${ # c\nx}\"\n"),
         ("a = \"${(x)+\n(y)}\"\n", "a = ((x) +\n(y))\n"),
@@ -56,7 +56,7 @@ fn what_terraform_breaks_is_left_alone() {
 }
 
 #[test]
-fn texts_with_mistakes_and_exempt_parts_stay() {
+fn texts_with_errors_and_excluded_parts_do_not_change() {
     let broken = parse("a = = \"${x}\"\n");
     assert!(Formatter::new(Profile::Terraform).format(&broken).is_unchanged());
     let marked = parse("a=\"${x}\"\nb=\"${x}\" # hcl-fmt: skip\n");

@@ -1,5 +1,5 @@
-//! Every page of the guide is listed, and every link leads somewhere: to a page, to a heading, or to a file of the
-//! repository. Links to other sites are not followed.
+//! Every page of the guide is listed, and every link has a target: a page, a heading, or a file of the repository.
+//! Links to other sites are not followed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -153,7 +153,7 @@ fn every_link_of_other_documents_leads_somewhere() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// What a page prints is compared: an output in a `text` block belongs to code that calls `shown`. Outputs of examples and of
+/// Output on a page is compared: each `text` block belongs to code that calls `shown`. Outputs of examples and of
 /// Terraform are compared by `crates/hclkit/tests/tasks.rs` and `crates/provider/tests/terraform.rs`.
 #[test]
 fn outputs_of_code_are_compared() {

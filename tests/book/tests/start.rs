@@ -1,5 +1,5 @@
-//! Follows the first chapter of the guide word by word, in a new crate outside of the workspace: `cargo test -p hclkit-book
-//! -- --ignored`. It works offline, with the libraries that the workspace has.
+//! Follows the first chapter of the guide word by word, in a new crate outside of the workspace: `cargo test -p
+//! hclkit-book -- --ignored`. It works offline, with the libraries of the workspace.
 
 use std::path::Path;
 use std::process::Command;
@@ -48,7 +48,7 @@ fn the_first_chapter_works_word_by_word() {
             }
             ["sh"] => {
                 run(&block, parent.path());
-                // The versions that are there, because the test is offline.
+                // The versions that are available, because the test is offline.
                 fs::copy(repository("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
                 actual.push_str(&block);
             }

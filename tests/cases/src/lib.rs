@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The text of a section ends before the next line that starts with `--- ` or `=== `. Blank lines at the end of a case
-//! do not count. Which options, sections and results there are is up to the suite.
+//! do not count. Each suite defines its options, sections and results.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ impl Section {
 /// One case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Case {
-    /// What the case is about.
+    /// The name of the case.
     pub name: String,
     /// The options in parentheses after the name.
     pub options: Vec<String>,

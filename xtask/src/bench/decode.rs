@@ -1,5 +1,5 @@
-//! The tables of decoding: our `hcldec` beside the reference's, each run as a process in turns, and what both take within
-//! a process. The configurations are services (`benches/inputs/services.hcldec`), in one file and in many.
+//! The tables of decoding: our `hcldec` compared with the reference's, run alternately as processes, and both within a
+//! process. The configurations are services (`benches/inputs/services.hcldec`), in one file and in many.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -133,7 +133,7 @@ fn cost(program: &Path, spec: &Path, files: &[PathBuf]) -> Result<Cost> {
     Ok(Cost { processor, elapsed, peak })
 }
 
-/// Waits for a process. Answers whether it succeeded, its CPU time in seconds and its peak memory in bytes.
+/// Waits for a process. Returns whether it succeeded, its CPU time in seconds and its peak memory in bytes.
 #[cfg(unix)]
 fn ended(mut child: std::process::Child) -> Result<(bool, f64, f64)> {
     use wait4::Wait4 as _;

@@ -1,5 +1,6 @@
-//! The table of evaluation: hclkit with and without making expressions ready, hcl-rs, the reference. All of a case are
-//! timed one after another, and that in several turns: only what was measured at about the same time can be compared.
+//! The table of evaluation: hclkit with and without lowering expressions, hcl-rs, and the reference. For each case,
+//! all of them are timed one after another, in several turns, because only figures from about the same time can be
+//! compared.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -80,7 +81,7 @@ fn middle(turns: &[Turn], what: impl Fn(&Turn) -> f64) -> f64 {
     times[times.len() / 2]
 }
 
-/// The turn in the middle going by the ratio to hclkit, with that ratio.
+/// The turn with the median ratio to hclkit, and this ratio.
 fn beside(turns: &[Turn], what: impl Fn(&Turn) -> Option<f64>) -> String {
     let mut times: Vec<_> = turns.iter().filter_map(|turn| Some((what(turn)?, turn.own))).collect();
     times.sort_by(|(one, own), (other, others)| (one / own).total_cmp(&(other / others)));

@@ -1,5 +1,5 @@
-//! How two answers to one request compare. Nothing here knows an op: an answer rejects when it holds
-//! an error anywhere, and what is compared is everything but the wording of diagnostics.
+//! Compares two answers to one request, independently of the op: an answer is a rejection if it contains an error
+//! anywhere, and everything is compared except the wording of diagnostics.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,7 @@ pub(crate) enum Outcome {
     Equal,
     /// The answers differ, and a deviation explains it.
     Listed,
-    /// The reference died, crashed or refused the request, and ours gave an answer.
+    /// The reference crashed or rejected the request, and ours gave an answer.
     NoReference,
     /// Both reject, and the first error is at the same place, but not all of them are.
     Ranges,
@@ -23,7 +23,7 @@ pub(crate) enum Outcome {
     Value,
     /// Only one of them accepts.
     Verdict,
-    /// Ours died, crashed, hung or does not know the op.
+    /// Ours crashed, hung or does not know the op.
     Failed,
 }
 
@@ -40,7 +40,7 @@ impl Outcome {
         Self::Failed,
     ];
 
-    /// Whether it makes a run fail.
+    /// Returns true if it makes a run fail.
     pub(crate) fn is_wrong(self) -> bool {
         matches!(self, Self::Value | Self::Verdict | Self::Failed)
     }
@@ -90,18 +90,18 @@ pub(crate) fn has_places(answer: &Value) -> bool {
     !errors(answer).is_empty()
 }
 
-/// Whether each place at which the reference has an error is one of ours, too.
+/// Returns true if each place at which the reference has an error is also one of ours.
 pub(crate) fn covered(reference: &Value, ours: &Value) -> bool {
     let ours = errors(ours);
     errors(reference).keys().all(|place| ours.contains_key(place))
 }
 
-/// Whether the probe could not answer.
+/// Returns true if the probe could not answer.
 pub(crate) fn failed(answer: &Value) -> bool {
     ["panic", "bad_request", "died", "hung", "not_json"].iter().any(|key| answer.get(key).is_some())
 }
 
-/// Whether the answer holds an error.
+/// Returns true if the answer contains an error.
 pub(crate) fn rejected(answer: &Value) -> bool {
     let says = |key: &str, value: bool| answer.get(key).and_then(Value::as_bool) == Some(value);
     says("ok", false) || says("error", true) || says("none", true) || !errors(answer).is_empty()
@@ -153,12 +153,12 @@ fn outline(part: &Value) -> String {
     }
 }
 
-/// The errors' places in source order, each with the summary of the first error there and how many there are: where
-/// an answer has several lists of diagnostics, under the list's name.
+/// The places of errors in source order, each with the summary of its first error and the number of errors. If an
+/// answer has several lists of diagnostics, they are grouped by the name of the list.
 type Errors = BTreeMap<(String, Vec<u64>), (String, usize)>;
 
-/// Whether the places are the same. Evaluation may come by a place often, and tells each time what is wrong there;
-/// of the text itself, what is wrong at a place counts once.
+/// Returns true if the places are the same. Evaluation may report the errors at a place several times; errors in the
+/// text itself count once for each place.
 fn same_places(a: &Errors, b: &Errors) -> bool {
     let counted = |path: &str| path != "/parse_diags";
     a.len() == b.len()

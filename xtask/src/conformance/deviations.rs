@@ -1,5 +1,5 @@
-//! Known deviations (`conformance/deviations.toml`): where we answer otherwise on purpose. Each names
-//! its row in docs/compatibility.md and says which requests it excuses.
+//! Known deviations (`conformance/deviations.toml`): where our answers differ on purpose. Each names its row in
+//! docs/compatibility.md, and the requests that it applies to.
 
 use std::fs;
 
@@ -44,9 +44,9 @@ struct Row {
     ours: Option<String>,
     /// Must match the reference's answer as JSON text.
     answer: Option<String>,
-    /// Is cut out of the JSON text of both answers, which must then be the same.
+    /// Is removed from the JSON text of both answers, which must then be equal.
     apart_from: Option<String>,
-    /// How often the reference is asked again, until it gives our answer or dies.
+    /// How often to ask the reference again, until it gives our answer or crashes.
     #[serde(default)]
     again: usize,
 }

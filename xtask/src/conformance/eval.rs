@@ -1,4 +1,4 @@
-//! The ops that evaluate and what is read off expressions: `expr`, `template`, `refs` and `static`.
+//! The ops that evaluate expressions or analyze them: `expr`, `template`, `refs` and `static`.
 
 mod calls;
 mod collections;
@@ -105,7 +105,7 @@ pub(crate) const OPS: &[Op] = &[
     },
 ];
 
-/// The request for what is made with variables, functions, both or neither of them at hand.
+/// A request for a generated expression, with variables, functions, both or neither.
 fn expression(rng: &mut Rng, make: fn(&mut Maker) -> String) -> Value {
     let with = pick(rng, WITH);
     let variables = if with.0 { Variables::draw(rng) } else { Variables::none() };
@@ -129,7 +129,7 @@ pub(super) fn templates(rng: &mut Rng, count: usize) -> (Vec<String>, Variables,
     (made.collect(), variables, with)
 }
 
-/// Whether there are variables and functions; mostly both.
+/// True if there are variables, and true if there are functions; mostly both.
 const WITH: &[(bool, bool)] = &{
     let mut list = [(true, true); 30];
     list[0] = (false, false);
@@ -138,7 +138,7 @@ const WITH: &[(bool, bool)] = &{
     list
 };
 
-/// Of the variables, only those that the source may read, and some more that it may have meant.
+/// Only the variables that the source may refer to, and some with similar names.
 pub(super) fn request(rng: &mut Rng, src: &str, variables: &Variables, (vars, funcs): (bool, bool)) -> Value {
     let mut request = json!({ "src": src });
     if vars {
@@ -174,7 +174,7 @@ fn mutated_template(rng: &mut Rng, _: &Inputs) -> Value {
     })
 }
 
-/// An expression in which some names, numbers and operators are others: what it means is no longer what was meant.
+/// An expression in which some names, numbers and operators are replaced by others.
 fn swapped(rng: &mut Rng, _: &Inputs) -> Value {
     const OPERATORS: &[&str] = &["+", "-", "*", "/", "%", "==", "!=", "<", ">", "<=", ">=", "&&", "||"];
     const NUMBERS: &[&str] = &["0", "1", "2", "3", "100"];
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn what_is_made_can_be_read_and_has_every_construct() {
-        let inputs = Inputs::load(false).expect("the seeds lie beside the driver");
+        let inputs = Inputs::load(false).expect("the seeds are next to the driver");
         let (mut met, mut asked, mut broken) = (HashMap::<Is, usize>::new(), 0, 0);
         for op in OPS.iter().filter(|op| ["expr", "template"].contains(&op.name)) {
             for (kind, make) in op.kinds.iter().filter(|(kind, _)| *kind != "mutated") {

@@ -1,4 +1,5 @@
-//! The op `format`: files by the grammar, badly spaced, with mistakes, of tokens in any order, and not in UTF-8.
+//! The op `format`: generated files, badly spaced files, files with mistakes, tokens in random order, and text that is
+//! not UTF-8.
 
 use std::fmt::Write as _;
 
@@ -62,7 +63,7 @@ fn generated(rng: &mut Rng) -> String {
     Writer::new(rng, wild).file()
 }
 
-/// The text with other blanks between its pieces, also where there were none.
+/// The text with different blanks between its pieces, even where there were none.
 fn respaced(rng: &mut Rng, text: &str) -> String {
     let often = [2, 5, 20][rng.usize(..3)];
     let mut out = String::with_capacity(text.len() * 2);

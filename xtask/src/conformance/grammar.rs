@@ -1,5 +1,5 @@
-//! Random HCL by its grammar: bodies, and what lies between tokens. Expressions and templates are in
-//! the modules below. With `wild` above 0, rules are broken at times.
+//! Random HCL that follows the grammar: bodies, and the blanks between tokens. Expressions and templates are in
+//! submodules. If `wild` is greater than 0, rules are sometimes broken.
 
 mod expression;
 mod template;
@@ -44,7 +44,7 @@ pub(crate) struct Writer<'r> {
     end_of_line: &'static str,
     /// The number of open brackets in which newlines are blanks.
     brackets: usize,
-    /// How much deeper expressions may nest.
+    /// How much more deeply expressions may nest.
     depth: usize,
 }
 
@@ -178,7 +178,7 @@ impl<'r> Writer<'r> {
 
     fn attribute(&mut self) {
         self.name();
-        // Names may not come twice in a body: a number keeps most of them apart.
+        // Names must be unique in a body; numbers make most of them different.
         if !self.one_in(20) {
             let length = self.out.len().to_string();
             self.put(&length);
@@ -258,7 +258,7 @@ impl<'r> Writer<'r> {
         if self.rng.u8(0..5) > 0 { self.blank() } else { self.line_break() }
     }
 
-    /// A newline where it is a blank, and at times where it is not.
+    /// A newline where it is white space, and sometimes where it is not.
     fn line_break(&mut self) {
         let broken = if self.brackets > 0 { self.one_in(12) } else { self.breaks() };
         if broken {
@@ -273,7 +273,7 @@ impl<'r> Writer<'r> {
         self.rng.u32(0..n) == 0
     }
 
-    /// Whether a rule is to be broken here.
+    /// Returns true if a rule should be broken here.
     fn breaks(&mut self) -> bool {
         self.wild > 0.0 && self.rng.f64() < self.wild
     }

@@ -43,8 +43,8 @@ impl Inputs {
         Ok(Self { own: own()?, corpus, json })
     }
 
-    /// The files of the corpus that an op is asked of, empty unless asked for: those in the JSON syntax are for the op
-    /// `json`, native ones for all others.
+    /// The files of the corpus for an op, which are empty unless requested: files in the JSON syntax for the op
+    /// `json`, native files for all others.
     pub(crate) fn corpus_for(&self, op: &str) -> &[Text] {
         if op == "json" { &self.json } else { &self.corpus }
     }
@@ -65,7 +65,7 @@ impl Inputs {
     }
 }
 
-/// The seeds beside the driver: one construct after another, separated by lines of `#----`.
+/// The seeds of the driver: constructs, separated by lines of `#----`.
 fn own() -> Result<Vec<Text>> {
     let seeds = fs::read_to_string(root().join("conformance/seeds.hcl"))?;
     let parts = seeds.split("#----\n").filter(|part| !part.trim().is_empty());

@@ -39,7 +39,7 @@ fn excerpt(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// A file. Where there is a text to mutate, that is what is asked about instead, an empty one standing for the file.
+/// A file, or a mutated text if there is one to mutate.
 fn file(rng: &mut Rng, mutated: Option<String>) -> Value {
     let (strings, variables, with) = templates(rng, 6);
     let mut writer = Writer { rng, strings, out: String::new() };
@@ -53,7 +53,7 @@ fn file(rng: &mut Rng, mutated: Option<String>) -> Value {
         }
         Some(text) => mutate(rng, &text, &made),
     };
-    // What is read is found by words, which the escape sequences of strings may hide: all variables are given.
+    // References are found by their words, which escape sequences may hide, so all variables are set.
     let names: Vec<&str> = variables.values.keys().map(String::as_str).collect();
     let all = format!("{src} {}", names.join(" "));
     let mut request = if src.contains('\\') {
@@ -72,7 +72,7 @@ struct Writer<'r> {
     out: String,
 }
 
-/// Texts that are something else than they look like, or are found in files.
+/// Texts that look like something else, or that occur in real files.
 const TEXTS: &[&str] = &[
     "",
     "a",

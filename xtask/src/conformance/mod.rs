@@ -1,5 +1,5 @@
-//! The differential driver: the same requests to the Rust probe and to the reference, differences
-//! shown, and counted into a committed snapshot. What an op is asked lives in the module of its group.
+//! The differential driver: sends the same requests to the Rust probe and to the reference, shows differences, and
+//! counts them in a committed snapshot. The module of each group generates the requests of its ops.
 
 mod compare;
 mod decode;
@@ -43,27 +43,26 @@ use report::Difference;
 /// Every group of ops. A new group is one module and one line here.
 const GROUPS: &[&[Op]] = &[syntax::OPS, values::OPS, eval::OPS, decode::OPS, json::OPS, format::OPS];
 
-/// The kind of input that is asked only with the corpus, or by its name.
+/// The kind of input that is used only with the corpus, or if it is named.
 const LIMITS: &str = "limits";
 
 /// What the driver knows about an op.
 pub(crate) struct Op {
     /// Its name in requests.
     pub(crate) name: &'static str,
-    /// The kinds of input that it is asked at random, and how a request of each is made. One whose name
-    /// starts with `corpus` is asked only where the corpus is.
+    /// The kinds of random input, and how a request of each kind is generated. Kinds whose names start with `corpus`
+    /// require the corpus.
     pub(crate) kinds: &'static [(&'static str, Make)],
-    /// Requests that are asked each time, by the kind of input that they are. Those `by hand` are
-    /// recorded, too.
+    /// Requests that are made in every run, by their kind of input. Those `by hand` are also recorded.
     pub(crate) fixed: &'static [(&'static str, Fixed)],
-    /// What it is asked of a file of the corpus, where it is; of which syntax, [`Inputs::corpus_for`] says.
+    /// The request for a file of the corpus. [`Inputs::corpus_for`] decides which syntax the files have.
     pub(crate) corpus: Option<fn(&str) -> Vec<Value>>,
     /// The number of random requests that are recorded for `cargo test`.
     pub(crate) recorded: usize,
 }
 
 impl Op {
-    /// A random request by its number. In one of eight a name is spelled in two ways.
+    /// A random request by its number. In one of eight, a name is spelled in two ways.
     fn random(&self, seed: u64, kind: &str, make: Make, n: usize, inputs: &Inputs) -> Value {
         let mut rng = rng(seed, self.name, kind, n);
         let mut request = make(&mut rng, inputs);
@@ -263,7 +262,7 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// Each request has a generator of its own, so that it depends on nothing but its number.
+/// Each request has its own generator, so that it depends only on its number.
 fn rng(seed: u64, op: &str, kind: &str, n: usize) -> Rng {
     let mut hash = seed ^ 0xcbf2_9ce4_8422_2325;
     for byte in op.bytes().chain(kind.bytes()).chain(n.to_le_bytes()) {

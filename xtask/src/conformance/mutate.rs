@@ -121,8 +121,7 @@ const PIECES: &[&str] = &[
     "f(a...)",
 ];
 
-/// Returns a part of a text that is short enough to be read: some lines in a row, from one that
-/// starts at the margin where there is one.
+/// Returns a short part of a text: some consecutive lines, if possible from one that is not indented.
 pub(crate) fn excerpt(rng: &mut Rng, text: &str) -> String {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let most = rng.usize(3..25);
@@ -132,7 +131,7 @@ pub(crate) fn excerpt(rng: &mut Rng, text: &str) -> String {
     let starts: Vec<usize> =
         (0..lines.len()).filter(|&n| lines[n].starts_with(|c: char| c.is_alphabetic())).collect();
     let start = rng.choice(&starts).copied().unwrap_or_else(|| rng.usize(0..lines.len()));
-    // Up to the closing brace at the margin, if it is near.
+    // Up to the closing brace without indentation, if it is near.
     let end = (start..lines.len().min(start + most)).find(|&n| n > start && lines[n].starts_with('}'));
     let end = end.unwrap_or_else(|| lines.len().min(start + rng.usize(1..=most)) - 1);
     let mut part = lines[start..=end.max(start)].concat();

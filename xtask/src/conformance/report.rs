@@ -112,7 +112,7 @@ impl Table {
         })
     }
 
-    /// How the places of errors agree, of the requests that both reject.
+    /// How the places of errors agree for requests that both reject.
     pub(crate) fn places(&self) -> String {
         let sum = |count: fn(&Row) -> usize| self.rows.values().map(count).sum::<usize>();
         let elsewhere = |row: &Row| row.outcomes[Outcome::First as usize];
@@ -183,7 +183,7 @@ pub(super) fn show(
     Ok(())
 }
 
-/// An answer in a line or some: diagnostics first, and what the other answer has, too, left out.
+/// An answer in a few lines: diagnostics first, without the parts that both answers share.
 fn brief(answer: &Value, other: &Value) -> String {
     let Some(fields) = answer.as_object() else { return answer.to_string() };
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Requests in which a name is spelled in two normal forms, which makes two names of it and leaves strings the same.
+//! Requests in which a name is spelled in two normal forms. These are two different names, but equal strings.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::tokens::cut;
 use hclkit_syntax::{Syntax, is_identifier};
 
-/// The same letter in normalization form C, and of two characters.
+/// The same letter in normalization form C, and as two characters.
 const SPELLINGS: [&str; 2] = ["\u{e9}", "e\u{301}"];
 
 /// How JSON may escape them.
@@ -38,7 +38,7 @@ const WORDS: &[&str] = &[
     "u",
 ];
 
-/// Gives a name that occurs in a request another one, some of its places spelling it otherwise.
+/// Renames a name that occurs in a request, with a different spelling in some places.
 pub(super) fn respell(rng: &mut Rng, request: &mut Value) {
     let Some(name) = name_in(rng, request) else { return };
     let usual = rng.usize(..2);
@@ -69,7 +69,7 @@ fn is_json(name: &Value) -> bool {
     name.as_str().is_some_and(|name| Syntax::of(name) == Syntax::Json)
 }
 
-/// A name of the texts of a request, rather one that occurs often.
+/// A name from the texts of a request, preferably one that occurs often.
 fn name_in(rng: &mut Rng, request: &Value) -> Option<String> {
     let files = request["files"].as_array().into_iter().flatten().map(|file| &file["src"]);
     let texts: Vec<&str> =

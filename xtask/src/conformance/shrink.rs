@@ -1,5 +1,5 @@
-//! Makes a request small while its outcome stays: whole lines go first, then tokens, then characters; then
-//! variables, and what their values are made of.
+//! Minimizes a request with the same outcome: removes lines first, then tokens, characters, variables, and parts of
+//! their values.
 
 use anyhow::Result;
 use serde_json::Value;

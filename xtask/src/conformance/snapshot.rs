@@ -1,5 +1,5 @@
-//! The committed counts, `conformance/snapshot.txt`: one part for requests of our own making, one for
-//! those that need the corpus. A run of the same seed and count says when they have moved.
+//! The committed counts, `conformance/snapshot.txt`: one part for generated requests, and one for those that need the
+//! corpus. A run with the same seed and count reports changes.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -75,7 +75,7 @@ fn shape(as_what: &str, text: &str) -> Value {
     json!({ "as": as_what, "src": text })
 }
 
-/// What stands right of the equals signs of the cases, as expressions and as templates.
+/// The values of the cases, as expressions and as templates.
 fn shapes_by_hand() -> Vec<Value> {
     let right = || FILES_BY_HAND.iter().filter_map(|text| text.strip_prefix("a = "));
     let bare = |text: &'static str| text.trim_end_matches('\n');

@@ -1,5 +1,5 @@
-//! A rough cut of HCL text into tokens, for mutating and shrinking it. It knows no grammar and need
-//! not be right; put together again, the pieces are the text.
+//! Divides HCL text roughly into tokens, for mutating and shrinking. The result need not be correct, but the pieces
+//! together are the text.
 
 /// Operators of more than one byte, longest first.
 const MARKS: &[&str] = &[

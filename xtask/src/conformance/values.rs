@@ -1,6 +1,6 @@
-//! The ops on values and types: `convert`, `unify` and `value-op`. Values and types are made up to a
-//! depth of four, with unknown, refined, null and marked parts; two things of one request resemble
-//! each other more often than not, for otherwise most requests would be errors.
+//! The ops on values and types: `convert`, `unify` and `value-op`. Values and types are generated up to a depth of
+//! four, with unknown, refined, null and marked parts. The values and types of one request are mostly similar, because
+//! otherwise most requests would be errors.
 
 mod by_hand;
 mod encoding;
@@ -61,7 +61,7 @@ fn pick<T: Copy>(rng: &mut Rng, list: &[T]) -> T {
     list[rng.usize(..list.len())]
 }
 
-/// What types may hold beside the common ones.
+/// Rare types.
 #[derive(Clone, Copy)]
 struct Allow {
     any: bool,

@@ -1,5 +1,5 @@
-//! The inputs of the chore `hostile`. A row has what the input is, the command with its files, what it took before the defense
-//! was there (as reported, or of a build without it), and a function that makes the files.
+//! The inputs of the chore `hostile`. A row has a description, the command with its files, what it took before the
+//! defense existed (as reported, or with a build without it), and a function that creates the files.
 
 /// The files of an input. A command can also have `< FILE`, which is its standard input, and `$PATH`, which is replaced by the
 /// content of the file `path`.
@@ -21,7 +21,7 @@ fn row(
     Row { input, command, before, files: Box::new(files) }
 }
 
-/// A row whose files are one, `a.hcl`.
+/// A row with one file, `a.hcl`.
 fn text<T: Into<Vec<u8>>>(
     input: &'static str,
     command: &'static str,
@@ -42,12 +42,12 @@ fn decoded(
     row(input, command, before, move || vec![("spec.hcldec", spec().into()), ("a.hcl", text().into())])
 }
 
-/// A text that is what is made of each number, one after the other.
+/// The texts for several numbers, concatenated.
 fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
 
-/// Loops in each other, each over what holds the variable of the loop around it: `[for v1 in [OF] : [for v2 in …`.
+/// Nested loops, each over a tuple with the variable of the enclosing loop: `[for v1 in [OF] : [for v2 in …`.
 fn loops(levels: usize, first: &str, of: impl Fn(&str) -> String) -> String {
     let open = each(levels, "", |level| match level {
         0 => format!("[for v0 in [{first}] : "),
@@ -56,12 +56,12 @@ fn loops(levels: usize, first: &str, of: impl Fn(&str) -> String) -> String {
     format!("{open}v{}{}", levels - 1, "]".repeat(levels))
 }
 
-/// Values that share parts: each level holds the one before twice.
+/// Values that share parts: each level contains the previous one twice.
 fn doubled(levels: usize, first: &str) -> String {
     loops(levels, first, |inner| format!("[{inner}, {inner}]"))
 }
 
-/// A loop of a number of turns over an expression, with a text of 8 MB in `s`.
+/// A loop that evaluates an expression a number of times, with a text of 8 MB in `s`.
 fn turns(thousands: usize, body: &str) -> String {
     let part = "x7,:a b\\n".repeat(10);
     format!(

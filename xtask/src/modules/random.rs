@@ -1,5 +1,5 @@
-//! Random modules: variables with types, defaults and values, locals in chains, instances over everything, modules in
-//! modules, conditionals, templates and functions. A few have errors.
+//! Random modules: variables with types, defaults and values, chains of locals, instances, nested modules,
+//! conditionals, templates and functions. A few have errors.
 
 use std::fmt::Write as _;
 
@@ -125,7 +125,7 @@ fn locals(rng: &mut Rng, text: &mut String, names: &mut Names, prefix: &str) {
     let _ = write!(text, "locals {{\n{}}}\n\n", lines.concat());
 }
 
-/// The argument that repeats a block, and the names in it.
+/// The argument that repeats a block, and the names that it defines.
 fn repetition(rng: &mut Rng, names: &Names) -> (String, Vec<(String, Kind)>, Option<bool>) {
     match rng.u8(0..5) {
         0 => (String::new(), Vec::new(), None),
@@ -165,11 +165,11 @@ fn resource(rng: &mut Rng, text: &mut String, names: &mut Names, at: usize) {
     let input = inner.expression(rng, kind, 2);
     let _ = write!(text, "resource \"terraform_data\" \"r{at}\" {{\n{repeat}  input = {input}\n}}\n\n");
     let name = format!("terraform_data.r{at}");
-    // The attribute `output` is unknown in a plan, so that it cannot repeat anything.
+    // The attribute `output` is unknown in a plan, so it cannot be used in `for_each`.
     repeated(names, &name, "input", kind, keyed);
 }
 
-/// Adds the references to what is repeated.
+/// Adds references to repeated blocks.
 fn repeated(names: &mut Names, name: &str, attribute: &str, kind: Kind, keyed: Option<bool>) {
     let of_texts = kind == Kind::Text;
     match keyed {

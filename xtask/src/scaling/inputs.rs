@@ -2,12 +2,12 @@
 //! and the tasks to run on it. `.most(…)` sets a bound other than that of linear time, and `.quick()` includes the row
 //! in `.ci/run`.
 //!
-//! Past 1,000 errors most work ends, so that sizes of inputs that are full of them are 2,000 and more.
+//! Most work ends after 1,000 errors, so inputs that are full of errors have sizes of 2,000 and more.
 
 use super::Task;
 use super::shapes::{SHAPES, TIRING};
 
-/// A file, and what some tasks need: a spec, further arguments, and files in a directory of its own.
+/// A file, and what some tasks need: a spec, further arguments, and files in a separate directory.
 #[derive(Default)]
 pub(super) struct Input {
     pub(super) text: Vec<u8>,
@@ -21,7 +21,7 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     pub(super) size: usize,
     pub(super) tasks: &'static [Task],
-    /// The bound of how many times as many instructions four times the size takes.
+    /// The maximum ratio of the instructions for four times the size.
     pub(super) most: f64,
     pub(super) quick: bool,
     pub(super) input: Box<dyn Fn(usize) -> Input + Send + Sync>,
@@ -84,7 +84,7 @@ fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
 
-/// A row for each shape that tests of the parser use. The task is one of several, by turns.
+/// A row for each shape that tests of the parser use. The tasks alternate.
 fn shapes() -> impl Iterator<Item = Row> {
     const TASKS: [&[Task]; 4] = [&[Task::Check], &[Task::Fix], &[Task::Tokens], &[Task::CheckJson]];
     SHAPES.iter().chain(TIRING).zip(TASKS.into_iter().cycle()).map(
@@ -97,7 +97,7 @@ fn shapes() -> impl Iterator<Item = Row> {
     )
 }
 
-/// Values that share parts, so many levels deep: each level holds the one before twice.
+/// Values that share parts, with this many levels: each level contains the previous one twice.
 fn doubled(levels: usize, first: &str) -> String {
     let loops = each(levels, "", |level| match level {
         0 => format!("[for v0 in [{first}] : "),
@@ -134,7 +134,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("attributes of an unknown", 1_000, &[Partial], |size| format!("a = [{}]\n", each(size, ", ", |at| format!("u.a{at}")))).most(SORTED).quick(),
         row("calls in calls", 100, &[Partial], |size| format!("a = {}u.a{}\n", "upper(".repeat(size), ")".repeat(size))).quick(),
         row("sums in sums", 100, &[Explain], |size| format!("a = {}1{}\n", "(max(1, 2)+".repeat(size), ")".repeat(size))).quick(),
-        // Each level looks at all errors in it, of which 1,000 are kept.
+        // Each level visits all errors in it, of which 1,000 are kept.
         row("errors in sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).most(17.0),
         row("objects in objects", 100, &[Explain], |size| format!("a = {}u{}\n", "{a=".repeat(size), "}".repeat(size))),
         row("loops next to each other", 200, &[Explain], |size| format!("a = [{}]\n", "[for v in [1, 2] : v + 1], ".repeat(size))),
@@ -161,7 +161,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("heredocs of lines with EOT", 2_000, &[Check, Eval, Fmt, Convert], |size| format!("a = <<EOT\n{}EOT\n", "  xEOT ${1} EOTx\n".repeat(size))).quick(),
         row("comments that are aligned", 1_000, &[Fmt], |size| each(size, "", |at| format!("a{at}   = {at}   # {at}\n"))).most(SORTED).quick(),
         row("one line that is long", 5_000, &[Fmt, Convert], |size| format!("a=[{}]\n", "\"é\",x ,".repeat(size))).quick(),
-        // Each match reads the rest of the text, and short texts are searched in a faster way: docs/security.md.
+        // Each match reads the rest of the text, and short texts are searched faster; see docs/security.md.
         row("matches to the end of the text", 2_000, &[Eval], |size| format!("a = length(regexall(\"a(?:.*b)?\", \"{}\"))\n", "a".repeat(size))).most(55.0),
         row("matches of one character", 2_000, &[Eval], |size| format!("a = length(regexall(\"a\", \"{}\"))\n", "a".repeat(size))),
 
@@ -201,7 +201,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("console heredocs in each other", 1_500, &[Console], |size| "<<E\n${\n".repeat(size)),
         row("console bracket", 1_000, &[Console], |size| format!("[\n{}]\n", "1,\n".repeat(size))),
 
-        // Four times as many levels hold 2^(3n) times as much.
+        // Four times as many levels contain 2^(3n) times as much.
         row("toset of shared tuples", 20, &[Eval], |size| format!("a = length(toset([{}, [1]]))\n", doubled(size, "1"))).most(17.0).quick(),
         row("toset of shared tuples of two kinds", 20, &[Eval], |size| format!("a = length(toset([{}, {}]))\n", doubled(size, "1"), doubled(size, "\"a\""))).most(17.0).quick(),
         row("tolist of shared objects", 20, &[Eval], |size| format!("a = length(tolist([{{a = {0}}}, {{b = {0}}}]))\n", doubled(size, "1"))).most(17.0).quick(),

@@ -260,7 +260,7 @@ impl Writer<'_> {
         self.out.push_str(close);
     }
 
-    /// A value that is mostly nothing but an interpolation.
+    /// A value that is usually only an interpolation.
     fn value(&mut self) {
         match self.rng.u8(..9) {
             0..=2 => self.wrapped("\"", "\""),
@@ -303,7 +303,7 @@ impl Writer<'_> {
             self.out.push_str("type");
         } else {
             self.put(&["a", "bbb", "foo_bar", "default"]);
-            // No argument may be set twice.
+            // Each argument may be set only once.
             let number = self.out.len().to_string();
             self.out.push_str(&number);
         }

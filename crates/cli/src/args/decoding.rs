@@ -8,7 +8,7 @@ use crate::input::Input;
 
 use super::{Definition, Format, Scope, Spacing, Variables};
 
-/// Decode configuration files into a value, as a spec file describes
+/// Decode configuration files into a value, according to a spec file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl decode --spec service.hcldec web.hcl

@@ -23,7 +23,7 @@ name, `~` the remaining labels of blocks, `..` any depth, and [0] an element. [E
 which the expression is true. docs/paths.md describes paths. EXPR is source text, such as 80 or '\"text\"'. The path ends at the first `=` \
 outside of brackets and quotes.
 
-All edits apply at once, to the files as they are. PATH=EXPR sets what the path selects, or adds an attribute \
+All edits apply at once, to the original files. PATH=EXPR sets what the path selects, or adds an attribute \
 or an item to what the rest of the path selects. Without --write, hcl edit prints the changes as a unified diff. \
 The result of standard input is always written to standard output. In files in the JSON syntax, EXPR and SOURCE are JSON, or source \
 text that is converted as by `hcl convert`.

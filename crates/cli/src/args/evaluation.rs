@@ -29,9 +29,9 @@ have the same type and labels, [0] selects the first. Without an index, the rest
 of them. Steps after the attribute select a part of its value. The address of a block selects all attributes in it.
 
 A directory is evaluated as a module of Terraform, OpenTofu or Packer: all of its files, variables with defaults and \
-values, local values, instances, and the modules that it calls. No provider, state or network is used, and what only a \
-provider can know is unknown. As in Terraform, the text of --var is the value of a variable whose type is a string, a \
-number or a bool, and otherwise an expression.
+values, local values, instances, and the modules that it calls. No provider, state or network is used; values that only a \
+provider can supply are unknown. As in Terraform, --var sets a string, a number or a bool to its text, and variables of other \
+types to the value of an expression.
 
 Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -72,7 +72,7 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) module: Module,
 
-    /// List what is unknown in a module, and what makes it so, instead of values
+    /// List the unknown values of a module and the reasons, instead of all values
     #[arg(long, conflicts_with_all = ["output", "explain", "partial"])]
     pub(crate) unknown: bool,
 
@@ -108,7 +108,7 @@ pub(crate) struct Eval {
     pub(crate) nesting: Nesting,
 }
 
-/// Show which names of a module refer to which
+/// Show the references between the names of a module
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl graph infrastructure | dot -Tsvg > graph.svg
@@ -145,7 +145,7 @@ pub(crate) enum GraphOutput {
 /// How a module is read.
 #[derive(Debug, Group)]
 pub(crate) struct Module {
-    /// The language of a module: terraform, opentofu, packer, or a file with its table [default: by the names of its files]
+    /// The language of a module: terraform, opentofu, packer, or a file that describes it [default: by the names of its files]
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
 
@@ -158,7 +158,7 @@ pub(crate) struct Module {
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl console --vars prod.tfvars
-  hcl console infrastructure                        names of a Terraform module, without init, state and credentials
+  hcl console infrastructure                        use the names of a Terraform module
   echo 'cidrsubnet(\"10.0.0.0/16\", 8, 2)' | hcl console
 
 In the console, NAME = EXPR sets a variable, and :help lists the commands. Input continues on the next line while a \
@@ -168,7 +168,7 @@ bracket or heredoc is open. The history is stored in hcl/history in $XDG_STATE_H
 If standard input is not a terminal, no prompt is shown. Results are written to standard output and errors to standard \
 error. Evaluation continues after an error, and the exit code is 1 if there were errors.")]
 pub(crate) struct Console {
-    /// A directory or file: expressions see the names of the module
+    /// The directory or file of a module whose names expressions can use
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 
@@ -280,9 +280,9 @@ pub(crate) enum Output {
     Raw,
     /// JSON objects with `value` and `type`
     Typed,
-    /// A JSON object on a line for each address of a module, with its value and type
+    /// For modules, a line of JSON for each address, with its value and type
     Ndjson,
-    /// A table of the addresses of a module
+    /// A table of the values in a module
     Table,
 }
 

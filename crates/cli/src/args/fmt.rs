@@ -28,7 +28,8 @@ and with 1 for the others.
 Comments exclude parts of a file from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, an attribute or a \
 block with `# hcl-fmt: skip` above it or at the end of its line, or the whole file with `# hcl-fmt: skip-file`.
 
-A file `hcl.toml` in the current directory, or the nearest one above it, sets a style that the tools do not have. It does \
+An `hcl.toml` file in the current directory, or in the nearest parent directory that has one, sets a style that the tools do not
+support. It does \
 not apply with --profile:
 
   [fmt]
@@ -109,7 +110,7 @@ pub(crate) enum FmtProfile {
 }
 
 impl FmtProfile {
-    /// Whether the tool's check exits with 3 if files would change, to distinguish this from an error.
+    /// Returns true if the tool's check exits with 3 when files would change, to distinguish this from an error.
     pub(crate) fn has_code_of_its_own(self) -> bool {
         matches!(self, Self::Terraform | Self::Tofu | Self::Packer)
     }

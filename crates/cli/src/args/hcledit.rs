@@ -103,7 +103,8 @@ pub(crate) enum BodyVerb {
     Get { address: String },
 }
 
-/// Makes `hcl edit attribute get …` and the like a command of its own: the arguments of `hcl edit` are edits and files.
+/// Makes `hcl edit attribute get …` and similar commands separate commands, because the arguments of `hcl edit` are
+/// edits and files.
 pub(super) fn rewrite(line: &mut [OsString]) {
     let at = |index: usize| line.get(index).and_then(|argument| argument.to_str()).unwrap_or_default();
     let is_group = matches!(at(2), "attribute" | "block" | "body");

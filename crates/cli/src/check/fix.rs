@@ -161,7 +161,8 @@ pub(super) fn fix_meaning(files: &mut Vec<File<'_>>, language: &Language) -> Opt
     }
 }
 
-/// What is better with as many of the errors fixed as can be fixed together: all of them, one of a few, or part of a half.
+/// Fixes as many errors together as possible: all of them, one of a few, or part of a half. Returns the files if that
+/// is better.
 fn first_better<T>(
     errors: &[(usize, Diagnostic)],
     attempt: &impl Fn(&[(usize, Diagnostic)]) -> Option<T>,
@@ -174,9 +175,9 @@ fn first_better<T>(
     attempt(errors).or_else(halves)
 }
 
-/// The files with some errors fixed, and what is left to fix then, if that is better. What is in a block of a wrong
-/// name is not checked before its name is correct, so a fix may reveal further errors, which are fixed with it. Nothing
-/// is better once no decoding is left.
+/// Returns the files with some errors fixed and the remaining errors, if that is better. The contents of a block with
+/// a misspelled name are checked only once its name is correct, so a fix may reveal further errors, which are fixed
+/// with it. Returns `None` once no decodings are left.
 fn attempt<'i>(
     files: &[File<'i>],
     problems: &Diagnostics,

@@ -14,7 +14,7 @@ pub(super) enum Parsed {
 }
 
 impl Parsed {
-    /// Parses the text of an input, in the JSON syntax if its name says so. The limits of the thread apply.
+    /// Parses the text of an input; its name determines the syntax. The limits of the thread apply.
     pub(super) fn read(input: &Input, source: Source) -> Self {
         if input.is_json() {
             Self::Json(json::JsonDocument::parse(source))

@@ -76,7 +76,7 @@ impl Entry {
     }
 }
 
-/// The most text of open constructs, in bytes. It is scanned again with each line.
+/// The maximum length of the text of open constructs, in bytes. It is scanned again with each line.
 const MOST_OPEN_TEXT: usize = 1 << 14;
 
 /// An entry that is read line by line. Each line is scanned once, with the open constructs prepended as text.
@@ -106,7 +106,7 @@ impl Lines {
         self.text
     }
 
-    /// Adds a line. Returns whether the entry is complete.
+    /// Adds a line. Returns true if the entry is complete.
     pub(super) fn add(&mut self, line: &str) -> bool {
         self.text.push_str(line);
         if self.is_text_of_heredoc(line) {
@@ -117,7 +117,7 @@ impl Lines {
         let brackets = self.open.iter().take_while(|open| is_bracket(open.kind)).count();
         let mut text: String = self.open[brackets..].iter().map(|open| open.text.as_str()).collect();
         text.push_str(if self.in_comment { "/*" } else { "" });
-        // What is nested too deep is an error, whatever follows.
+        // Input that is nested too deeply is an error, whatever follows.
         if text.len() > MOST_OPEN_TEXT || self.open.len() > Limits::NESTING as usize {
             return true;
         }
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_go_on_while_something_is_open() {
+    fn entries_continue_while_something_is_open() {
         let is_complete = |text: &str| Lines::default().add(text);
         for text in [
             "[1,",
@@ -279,8 +279,8 @@ mod tests {
     }
 
     #[test]
-    fn entries_end_where_they_are_nested_too_deep() {
-        // Otherwise each line would be scanned with all that is open.
+    fn entries_that_are_nested_too_deeply_end() {
+        // Otherwise each line would be scanned together with all open constructs.
         for open in ["[\n", "\"${\n", "<<E\n${\n"] {
             let mut lines = Lines::default();
             let ended = (0..4_000).find(|_| open.split_inclusive('\n').any(|line| lines.add(line)));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equals_sign_behind_a_name_assigns() {
+    fn an_equals_sign_after_a_name_assigns() {
         let origin = Origin { name: "<stdin>", line: 7 };
         let kind = |text: &str| match Entry::read(text, origin) {
             Entry::Nothing => "nothing".to_owned(),

@@ -142,7 +142,7 @@ impl Session {
         let context = self.scope.seen_by(&expression);
         Ok(self.scope.run(|_| {
             let value = expression.evaluate(&context)?;
-            // It is as large as its text, whatever the value takes in memory.
+            // It is as large as its text, however much memory the value takes.
             let size = usize::try_from(value.ty().text_size()).unwrap_or(usize::MAX);
             if let Err(exceeded) = Meter::current().take_bytes(size) {
                 return Err(Diagnostic::exceeded(exceeded)

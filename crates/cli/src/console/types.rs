@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_what_is_marked_are_not_shown() {
+    fn names_in_marked_values_are_not_shown() {
         let secret = Value::object([("hunter2", Value::from(1))]).mark(hclkit::value::Mark::sensitive());
         let context = Context::new()
             .with("p", secret)

@@ -1,4 +1,4 @@
-//! Source text for files in the JSON syntax: JSON as it is, and other source text as `hcl convert` writes it.
+//! Source text for files in the JSON syntax: JSON is used unchanged, and other source text as `hcl convert` writes it.
 
 use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectKey};
 use hclkit::convert::Converter;

@@ -5,13 +5,13 @@ use hclkit::convert::{Application, Converter, Json, Shape};
 use hclkit::write::{EditError, Edits, Match, source_of};
 use hclkit::{Document, parse};
 
-/// Whether source text has blocks.
+/// Returns true if source text contains blocks.
 pub(super) fn has_blocks(source: &str) -> bool {
     let document = parse(format!("{source}\n"));
     !document.has_errors() && document.body().blocks().next().is_some()
 }
 
-/// Inserts source text that has blocks at the end of the objects that were found.
+/// Inserts source text that contains blocks at the end of the matched objects.
 pub(super) fn append(
     edits: &mut Edits<'_>,
     document: &Document,
@@ -56,8 +56,8 @@ struct Merge<'e, 'd> {
 }
 
 impl Merge<'_, '_> {
-    /// Adds a property whose value has objects for so many labels, and then a body or an array of bodies; or any value, if
-    /// it is an attribute.
+    /// Adds a property. For blocks, its value has an object for each of this number of labels, and then a body or an
+    /// array of bodies. For an attribute, it can be any value.
     fn property(
         &mut self,
         object: ExpressionNode<'_>,

@@ -1,5 +1,5 @@
-//! Edits of a script: an HCL file of `match` blocks, each with a path and what to change in what the path selects. See
-//! "Scripts" in `docs/editing.md`.
+//! Edits of a script: an HCL file of `match` blocks, each with a path and the changes to everything that the path
+//! selects. See "Scripts" in `docs/editing.md`.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn match_block(block: &Block, orders: &mut Vec<Order>, diagnostics: &mut Diagnos
     Ok(())
 }
 
-/// What is read of a `match` block.
+/// The contents of a `match` block.
 struct Script<'a> {
     /// The path with its predicate.
     base: String,

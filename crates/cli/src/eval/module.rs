@@ -119,7 +119,7 @@ fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
     }
 }
 
-/// Whether the whole value is not shown.
+/// Returns true if the whole value is hidden.
 fn hidden(own: &Found, show: bool) -> bool {
     own.sensitive && !show
 }
@@ -179,7 +179,7 @@ impl Serialize for Whole<'_> {
     }
 }
 
-/// A value as JSON, with what is sensitive or unknown as strings in parentheses.
+/// A value as JSON, in which sensitive and unknown parts are strings in parentheses.
 struct Part<'a>(&'a Value);
 
 impl Serialize for Part<'_> {
@@ -222,7 +222,7 @@ fn table(found: &Evaluation, show: bool) -> String {
     rows.iter().map(line).collect()
 }
 
-/// What is unknown, each with the declarations that make it so.
+/// The unknown values, each with the declarations that make it unknown.
 fn unknown(module: &hclkit::module::Module, found: &Evaluation) -> String {
     let values = found.values.iter().filter(|own| !own.value.is_wholly_known());
     let reasons = module.reasons();

@@ -37,7 +37,7 @@ impl Computed {
     }
 }
 
-/// What is written as JSON. Values are written as they are: a tree of JSON takes several times as much memory.
+/// The data to write as JSON. Values are written directly, because a tree of JSON takes several times as much memory.
 enum Written {
     Value(Value),
     /// A value and its type.
@@ -77,7 +77,7 @@ impl Serialize for Structure<'_> {
     }
 }
 
-/// Names and what is written for them, as an object.
+/// Names and the data for them, as an object.
 struct Properties<'a>(Vec<(&'a str, Written)>);
 
 impl Serialize for Properties<'_> {

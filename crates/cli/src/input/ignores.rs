@@ -1,5 +1,6 @@
-//! Ignore files: `.gitignore`, `.ignore`, `.hclignore` and `.git/info/exclude`. The crate `ignore` matches their patterns,
-//! but does not read them: it would open whatever has such a name, wait for a pipe, and read without a limit.
+//! Ignore files: `.gitignore`, `.ignore`, `.hclignore` and `.git/info/exclude`. The crate `ignore` matches their
+//! patterns, but does not read them, because it would open anything with such a name, block on pipes, and read without
+//! a limit.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -97,7 +98,7 @@ fn git_folder(git: &Path) -> Result<Option<PathBuf>, Problem> {
     Ok(first_line(&own.join("commondir"))?.map(|common| own.join(common)))
 }
 
-/// The patterns of an ignore file; none if there is no such file. Patterns that are not valid are skipped, as by git.
+/// The patterns of an ignore file. Empty if there is no such file. As in git, invalid patterns are skipped.
 fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
     let Some(text) = read(path)? else { return Ok(Gitignore::empty()) };
     let problem = |why: String| (path.to_owned(), in_full(&why));
@@ -115,8 +116,8 @@ fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
     builder.build().map_err(|error| problem(error.to_string()))
 }
 
-/// Reads a file if it exists. It is opened without waiting and must be a regular file, so that nothing that takes its place
-/// can stop the search.
+/// Reads a file if it exists. It is opened without blocking and must be a regular file, so that nothing that replaces
+/// it can stop the search.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
     let problem = |why: &str| (path.to_owned(), in_full(why));
     let file = match open(path) {
@@ -151,7 +152,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Whether an error means that there is no such file. A link to nothing is none, nor is what lies in a file.
+/// Returns true if an error means that there is no such file. This includes dangling links, and paths inside of files.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -240,9 +241,9 @@ mod tests {
         assert!(!ignores.skips(&tree.join("other.hcl"), 1, false));
     }
 
-    /// A pipe in the place of a file makes nothing wait, whenever it gets there.
+    /// A pipe that replaces a file never blocks the search, whenever it appears.
     #[test]
-    fn a_pipe_that_is_swapped_in_is_not_waited_for() {
+    fn a_pipe_that_replaces_a_file_does_not_block() {
         let folder = tempfile::tempdir().unwrap();
         let (root, path) = (folder.path(), folder.path().join(".gitignore"));
         fs::write(root.join("file"), "*.hcl\n").unwrap();
@@ -254,7 +255,7 @@ mod tests {
                     for name in ["file", "pipe"] {
                         fs::hard_link(root.join(name), root.join("next")).unwrap();
                         fs::rename(root.join("next"), &path).unwrap();
-                        // Where both names are of one file, renaming does nothing.
+                        // If both names refer to one file, renaming does nothing.
                         _ = fs::remove_file(root.join("next"));
                     }
                 }

@@ -129,7 +129,7 @@ mod tests {
 
     /// Tests files that are replaced between the check and opening them.
     #[test]
-    fn what_is_swapped_in_is_not_opened() {
+    fn a_replaced_file_is_not_opened() {
         let folder = tempfile::tempdir().unwrap();
         let (root, path) = (folder.path().join("tree"), folder.path().join("tree/a.hcl"));
         fs::create_dir(&root).unwrap();

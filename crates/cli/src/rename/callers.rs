@@ -1,4 +1,4 @@
-//! Renaming in the files that call a module of Terraform.
+//! Renaming in the files that call a Terraform module.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change
         let module = file.parent().unwrap_or(Path::new("")).join(call.source());
         is_local && module.canonicalize().is_ok_and(|module| modules.contains(&module))
     };
-    // The directories with calls, because what a module returns is used in other files.
+    // The directories with calls, because the outputs of a module are used in other files.
     let mut directories: HashSet<PathBuf> = HashSet::new();
     let mut parsed: Vec<(Input, Document)> = Vec::new();
     for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(is_terraform)) {
@@ -57,7 +57,7 @@ pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change
     Ok(is_complete)
 }
 
-/// Whether callers can refer to a name: to a variable, an output, or a provider that they pass.
+/// Returns true if callers can refer to a name: a variable, an output, or a provider that they pass.
 fn is_visible_outside(symbol: &Symbol, changes: &[Change]) -> bool {
     let name = symbol.to_string();
     let passes = |change: &Change| {

@@ -20,7 +20,7 @@ const RANDOM: usize = 12;
 /// The temporary files of this run. The lock is held while creating a file, so that no file is created after a signal.
 static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// A file that is to replace another one. It is removed unless it did.
+/// A file that will replace another one. It is removed if it does not.
 pub(super) struct Temporary {
     // Fields are dropped in this order: a signal removes the file until it is gone.
     file: NamedTempFile,

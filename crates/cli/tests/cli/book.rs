@@ -1,5 +1,5 @@
-//! The console sessions of the guide and of the manuals. What follows a command must be what it prints. The commands of a
-//! page run in one directory, with the files of the page: a block of code with a file name after its language.
+//! The console sessions of the guide and of the manuals. The text after a command must be its output. The commands of
+//! a page run in one directory, with the files of the page: a block of code with a file name after its language.
 //!
 //! `SNAPSHOTS=overwrite` accepts changed output.
 

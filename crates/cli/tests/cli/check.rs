@@ -256,7 +256,7 @@ error: cannot read broken.tf: No such file or directory (os error 2)
 
 #[cfg(target_os = "linux")]
 #[test]
-fn names_that_are_not_utf_8_are_read_all_the_same() {
+fn files_whose_names_are_not_utf_8_are_read() {
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::with(&[]);
     let name = std::ffi::OsStr::from_bytes(b"b\xffd.tf");

@@ -62,7 +62,7 @@ Checked 2 files: 1 error in 1 file
 "#]]);
 }
 
-/// A folder with configurations of the example language, some of them wrong.
+/// A directory with configurations of the example language, some of them wrong.
 fn tree() -> Folder {
     let folder = service();
     let wrong = "name = \"a\"\nimage = \"i\"\nreplicas = \"many\"\nlisten {\n  port = base + 1\n  protcol = \"udp\"\n}\n";

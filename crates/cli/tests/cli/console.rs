@@ -1,4 +1,4 @@
-//! `hcl console` in a pipe: what is answered, what is kept, how it ends. The terminal is for people.
+//! `hcl console` in a pipe: its answers, the variables that it keeps, and how it ends. Terminals are not tested here.
 
 use crate::program::Folder;
 use snapbox::str;

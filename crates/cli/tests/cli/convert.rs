@@ -1,4 +1,5 @@
-//! `hcl convert`: shapes, statics, several files, what is refused. Whether values mean the same is tested in `hclkit`.
+//! `hcl convert`: shapes, static attributes, several files, and errors. Tests of `hclkit` check that the meaning is
+//! kept.
 
 use crate::program::Folder;
 use snapbox::str;
@@ -185,7 +186,7 @@ fn profiles_follow_file_names() {
         folder.hcl(&refused).success().stdout_eq(evaluated.to_owned());
     }
 
-    // An explicit profile wins: only Terraform reads `depends_on` as it stands.
+    // An explicit profile takes precedence: only Terraform reads `depends_on` statically.
     let folder = Folder::with(&[("a.tf", "module \"m\" {\n  depends_on = [a.b]\n}\n")]);
     folder.hcl(&["convert", "--compact", "a.tf"]).success().stdout_eq(str![[r#"
 {"module":{"m":[{"depends_on":["a.b"]}]}}

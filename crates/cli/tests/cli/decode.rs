@@ -13,7 +13,7 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// A folder with the example language in it.
+/// A directory with the example language in it.
 pub(crate) fn service() -> Folder {
     let folder = Folder::with(&[]);
     for name in ["service.hcldec", "web.hcl", "web.hcl.json", "production.tfvars"] {
@@ -22,7 +22,7 @@ pub(crate) fn service() -> Folder {
     folder
 }
 
-/// A folder with a spec of two arguments.
+/// A directory with a spec of two arguments.
 fn small() -> Folder {
     let spec = "object {\n  attr \"a\" {\n    type = number\n  }\n  attr \"b\" {\n    type = any\n  }\n}\n";
     Folder::with(&[("s.hcldec", spec), ("c.hcl", "a = x + 1\nb = { n = null, t = \"<\" }\n")])

@@ -12,7 +12,7 @@ fn markdown() {
         .stdout_eq(str![[r##"
 # Services
 
-What a service definition may hold, and the value that it becomes.
+The contents of a service definition, and the value that it becomes.
 
 | argument | type | required | default |
 | --- | --- | --- | --- |
@@ -29,7 +29,7 @@ What a service definition may hold, and the value that it becomes.
 
 ## `listen`
 
-Several listeners, in their order; one at least.
+The listeners, in order; at least one.
 
 ```hcl
 listen {
@@ -64,7 +64,7 @@ tls {
 
 ## `check`
 
-Checks by their names.
+Checks by name.
 
 ```hcl
 check "name" {
@@ -80,7 +80,7 @@ check "name" {
 
 ## `env`
 
-Environment variables, under any names.
+Environment variables with any names.
 
 ```hcl
 env {
@@ -124,7 +124,7 @@ fn json_schema() {
 {
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "service",
-  "description": "What a service definition may hold, and the value that it becomes.",
+  "description": "The contents of a service definition, and the value that it becomes.",
   "$defs": {
     "listen": {
       "title": "listen",
@@ -296,7 +296,7 @@ fn json_schema() {
         },
         "listen": {
           "title": "listen",
-          "description": "Several listeners, in their order; one at least.",
+          "description": "The listeners, in order; at least one.",
           "if": {
             "type": "array"
           },
@@ -311,7 +311,7 @@ fn json_schema() {
         },
         "check": {
           "title": "check \"name\"",
-          "description": "Checks by their names.",
+          "description": "Checks by name.",
           "if": {
             "type": "array"
           },
@@ -336,7 +336,7 @@ fn json_schema() {
         },
         "env": {
           "title": "env",
-          "description": "Environment variables, under any names.",
+          "description": "Environment variables with any names.",
           "if": {
             "type": "array"
           },
@@ -447,7 +447,7 @@ fn json_schema() {
     },
     "listen": {
       "title": "listen: at least one",
-      "description": "Several listeners, in their order; one at least.",
+      "description": "The listeners, in order; at least one.",
       "if": {
         "type": "array"
       },
@@ -463,7 +463,7 @@ fn json_schema() {
     },
     "check": {
       "title": "check \"name\": any number",
-      "description": "Checks by their names.",
+      "description": "Checks by name.",
       "if": {
         "type": "array"
       },
@@ -488,7 +488,7 @@ fn json_schema() {
     },
     "env": {
       "title": "env: at most one",
-      "description": "Environment variables, under any names.",
+      "description": "Environment variables with any names.",
       "if": {
         "type": "array"
       },
@@ -586,7 +586,7 @@ fn json_schema_of_dynamic_blocks() {
     assert_eq!(check["required"], serde_json::json!(["for_each", "content", "labels"]));
     assert_eq!(check["properties"]["content"]["else"]["$ref"], "#/$defs/check");
     assert!(definitions["listen.dynamic"]["properties"]["tls"].is_object());
-    // Blocks that are required may be made by a dynamic one.
+    // A dynamic block may generate required blocks.
     assert_eq!(schema["required"], serde_json::json!(["name", "image"]));
 }
 

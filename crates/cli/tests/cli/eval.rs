@@ -38,7 +38,7 @@ pub(crate) fn folder() -> Folder {
     Folder::with(&[("app.hcl", APP), ("prod.tfvars", VALUES)])
 }
 
-/// What is printed for an expression.
+/// The output for an expression.
 pub(crate) fn eval(args: &[&str]) -> String {
     let output = folder().command(&["eval"]).args(args).output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{args:?}");

@@ -316,7 +316,7 @@ templatestring(t, { a = 1 })        → "1"
    └─ a                             → 1
 
 "#]]);
-    // The function sees what is sensitive.
+    // The function sees the sensitive value.
     explained("templatestring(t, { a = sensitive(1) })").success().stdout_eq(str![[r#"
 templatestring(t, { a = sensitive(1) })  → (sensitive)
 ├─ t                                     → "$${a}"
@@ -336,7 +336,7 @@ fn explanations_take_space_in_proportion_to_the_depth() {
     };
     let (small, large) = (explained(100), explained(400));
     assert!(large.len() < 5 * small.len(), "{} and {} bytes", small.len(), large.len());
-    // Each sum is shown, and what is continued has its number.
+    // Each sum is shown, and continued trees have their numbers.
     for value in 1..=401 {
         assert!(large.contains(&format!("→ {value}\n")) || large.contains(&format!("→ {value}  (parts")));
     }

@@ -1,4 +1,4 @@
-//! `hcl eval --partial`: what is left of expressions, templates and files.
+//! `hcl eval --partial`: the rest of expressions, templates and files.
 
 use crate::eval::folder;
 use crate::program::Folder;
@@ -82,7 +82,7 @@ fn partial_evaluation_keeps_undefined_attributes() {
 ["eu", var.size + 1, "a", local.x.z, 1, local.w[0]]
 
 "#]]);
-    // What is an object as a whole has no others.
+    // A variable that is set as a whole object has no other attributes.
     folder.command(&partial).arg("var.net.name").assert().code(1);
     folder.command(&partial[..1]).args(&partial[2..]).arg("var.size").assert().code(1);
 }

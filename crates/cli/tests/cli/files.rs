@@ -1,4 +1,4 @@
-//! What happens to files: which ones are read of a directory, and how they are written.
+//! Files: which ones are read in a directory, and how they are written.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -302,7 +302,7 @@ fn access_list(mode: u32) -> Vec<u8> {
     list
 }
 
-/// What a file is besides its text: mode, owner, group, extended attributes.
+/// The attributes of a file besides its text: mode, owner, group, extended attributes.
 fn attributes(path: &Path) -> (u32, u32, u32, Vec<Option<Vec<u8>>>) {
     let metadata = fs::metadata(path).unwrap();
     let value = |name: &str| {
@@ -395,7 +395,7 @@ fn kill(rewrite: &Rewrite, times: u64, files: usize) {
         half += u64::from(fixed > 0 && fixed < files);
         whole += u64::from(fixed == files);
         if signal == "-KILL" {
-            // What a kill leaves is for the next run.
+            // The next run removes what a kill leaves.
             left_over += usize::from(!leftovers().is_empty());
             let next = folder.command(&arguments).output().unwrap();
             assert_eq!(next.status.code(), Some(0), "{}", String::from_utf8_lossy(&next.stderr));

@@ -1,4 +1,4 @@
-//! `hcl check --fix`: what is fixed, and what happens to the file.
+//! `hcl check --fix`: which errors are fixed, and how the file is written.
 
 use crate::program::Folder;
 use snapbox::str;

@@ -154,12 +154,12 @@ fn ignored_and_excluded_files_are_left_alone() {
         .hcl(&["fmt", "--check", "--no-ignore"])
         .code(1)
         .stdout_eq("a.hcl\ngen/b.hcl\nvendor/c.hcl\nx/d.hcl\n");
-    // What is named is meant.
+    // Files that are named explicitly are always included.
     folder.hcl(&["fmt", "--check", "gen/b.hcl"]).code(1).stdout_eq("gen/b.hcl\n");
 }
 
 #[test]
-fn ignore_comments_exempt_parts() {
+fn comments_exclude_parts() {
     let text = "\
 a=1
 # hcl-fmt: off

@@ -312,7 +312,7 @@ Nomad
 Usage: hcl [OPTIONS] <COMMAND>
 
 Commands:
-  decode       Decode configuration files into a value, as a spec file describes
+  decode       Decode configuration files into a value, according to a spec file
   schema       Generate a JSON Schema or a reference from a spec file
   check        Find errors in files, and fix those that have an obvious fix
   fmt          Format HCL files
@@ -326,7 +326,7 @@ Commands:
   convert      Convert between the native syntax and the JSON syntax, and from YAML
   eval         Evaluate an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
-  graph        Show which names of a module refer to which
+  graph        Show the references between the names of a module
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code
   completions  Print shell completions

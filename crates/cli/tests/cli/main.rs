@@ -1,4 +1,4 @@
-//! The program as it is run: every flag, what it prints, how it ends.
+//! The program as users run it: every flag, its output and its exit codes.
 
 #![allow(
     clippy::needless_raw_string_hashes,

@@ -33,7 +33,7 @@ error: `map` is no longer available; use `tomap({ ... })` instead
 }
 
 #[test]
-fn jsondecode_names_what_is_missing() {
+fn jsondecode_says_what_was_expected() {
     let folder = Folder::with(&[]);
     folder.hcl(&["eval", "jsondecode(\"{\")"]).code(1).stdout_eq("").stderr_eq(str![[r#"
 error[function-failed]: Error in function call
@@ -206,7 +206,7 @@ error[extra-label]: Extraneous block label
   = note: No labels are expected for `variables` blocks.
 
 "#]]);
-    // What the messages say to do works.
+    // The advice in the messages works.
     let wrapped = "object {\n  attr \"a\" {\n  }\n  attr \"b\" {\n  }\n}\n";
     let tuple = format!("tuple {{\n{plain}}}\n");
     let folder = Folder::with(&[("o.hcldec", wrapped), ("t.hcldec", &tuple), ("a.hcl", "a = 1\nb = 2\n")]);

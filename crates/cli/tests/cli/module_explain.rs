@@ -57,7 +57,7 @@ local.name = "web-eu"
   └─ var.region        → "eu"
 
 var.region = "eu"
-  eu.tfvars:1:10: set in a file of values
+  eu.tfvars:1:10: set in a variable file
 
 "#]]);
 }

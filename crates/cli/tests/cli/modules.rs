@@ -133,7 +133,7 @@ local.zones = ["us-a", "us-b"]
 }
 
 #[test]
-fn what_is_asked_for_decides_which_errors_count() {
+fn only_errors_of_requested_values_count() {
     shop()
         .hcl(&["eval", ".", "local.zones"])
         .code(1)
@@ -335,7 +335,7 @@ flowchart LR
 fn the_module_of_the_readme_is_evaluated() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let section = readme.split("## Terraform modules, evaluated\n").nth(1).unwrap();
+    let section = readme.split("## Evaluate Terraform modules\n").nth(1).unwrap();
     let block = |start: &str| section.split(start).nth(1).unwrap().split("```").next().unwrap().to_owned();
     let command = block("```sh\n").replace("\\\n", " ").replace('\'', "");
     let args: Vec<&str> = command.split_whitespace().skip(1).collect();
@@ -344,7 +344,7 @@ fn the_module_of_the_readme_is_evaluated() {
     assert!(found.stderr.is_empty() && found.status.success());
 }
 
-/// Whatever is printed in whatever format, what is sensitive is not in it.
+/// No output in any format contains a sensitive value.
 #[test]
 fn sensitive_values_of_modules_are_hidden() {
     let variable = "variable \"p\" {\n  sensitive = true\n  type = TYPE\n}\n";

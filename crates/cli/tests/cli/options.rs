@@ -171,7 +171,7 @@ fn variable_files_are_not_configurations() {
     let check = ["check", "--spec", "spec/s.hcldec"];
     folder.hcl(&check).success().stdout_eq("Checked 1 file: no problems found\n");
     folder.hcl(&["check"]).success().stdout_eq("Checked 4 files: no problems found\n");
-    // Whoever names them means them.
+    // Files that are named explicitly are always included.
     folder.command(&check).arg("prod.tfvars").assert().code(1);
     folder.command(&check).args(["--include", "*.tfvars"]).assert().code(1);
 }

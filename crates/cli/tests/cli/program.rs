@@ -1,14 +1,14 @@
-//! Runs of the program in a folder of their own.
+//! Runs of the program in a directory of their own.
 
 use std::path::{Path, PathBuf};
 
 use snapbox::cmd::{Command, OutputAssert};
 
-/// A folder with files, which is gone when this is dropped.
+/// A directory with files, which is gone when this is dropped.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
-    /// A folder with these files.
+    /// A directory with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
         for (name, text) in files {
@@ -31,12 +31,12 @@ impl Folder {
         String::from_utf8(std::fs::read(self.path(name)).unwrap()).unwrap()
     }
 
-    /// Runs `hcl` in the folder.
+    /// Runs `hcl` in the directory.
     pub(crate) fn hcl(&self, args: &[&str]) -> OutputAssert {
         self.command(args).assert()
     }
 
-    /// Runs `hcl` in the folder with text for its standard input.
+    /// Runs `hcl` in the directory with text for its standard input.
     pub(crate) fn hcl_reading(&self, args: &[&str], input: &str) -> OutputAssert {
         self.command(args).stdin(input).assert()
     }

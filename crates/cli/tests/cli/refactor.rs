@@ -198,14 +198,14 @@ fn a_resource_is_renamed_and_moved() {
 }
 
 #[test]
-fn what_cannot_be_renamed_is_reported_and_changes_nothing() {
+fn invalid_renames_are_reported_and_change_nothing() {
     let folder = module();
     folder.hcl(&["rename", "-w", "local.zone", "regions"]).code(2).stderr_eq(str![[r#"
-error: `local.regions` exists already, at main.tf:13
+error: `local.regions` already exists, at main.tf:13
 
 "#]]);
     folder.hcl(&["rename", "-w", "disk.web", "disk.older"]).code(2).stderr_eq(str![[r#"
-error: `disk.older` exists already, at main.tf:40
+error: `disk.older` already exists, at main.tf:40
 
 "#]]);
     folder.hcl(&["rename", "-w", "var.region", "a b"]).code(2).stderr_eq(str![[r#"
@@ -217,7 +217,7 @@ error: invalid address `local.x`: expected a name, such as `web`
 
 "#]]);
     folder.hcl(&["rename", "-w", "var.nothing", "x"]).code(1).stderr_eq(str![[r#"
-error: var.nothing is not found
+error: var.nothing was not found
 
 "#]]);
     assert_eq!(folder.read("main.tf"), MAIN);
@@ -245,11 +245,11 @@ fn any_root_can_be_renamed_unless_a_for_expression_captures_it() {
         "label = \"x\"\nb = [for x in list : \"${label}-${x}\"]\nc = \"${label[0]} ${other.tag}\"\n"
     );
     folder.hcl(&["rename", "-w", "label", "x", "a.hcl"]).code(2).stderr_eq(str![[r#"
-error: `x` means something else where it would be used in a.hcl, such as the variable of a `for` expression
+error: `x` would have another meaning in a.hcl, for example as the variable of a `for` expression
 
 "#]]);
     folder.hcl(&["rename", "list", "label", "a.hcl"]).code(2).stderr_eq(str![[r#"
-error: `label` exists already, at a.hcl:1
+error: `label` already exists, at a.hcl:1
 
 "#]]);
     folder.hcl(&["rename", "-w", "TAG", "VERSION", "bake.hcl"]).success();
@@ -299,7 +299,7 @@ fn a_split_leaves_no_empty_file_and_no_json() {
         ("notes.tf", "# a note\n\nvariable \"b\" {}\n"),
         ("more.tf.json", json),
     ]);
-    let warning = "warning: more.tf.json is in the JSON syntax and stays as it is\n";
+    let warning = "warning: more.tf.json is in the JSON syntax and does not change\n";
     folder.hcl(&["split"]).success().stderr_eq(warning);
     assert!(folder.path("all.tf").exists());
     folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq(warning);
@@ -372,7 +372,7 @@ fn arguments_are_renamed_where_a_module_is_called() {
     folder
         .write("more.tf", "module \"net3\" {\n  source = \"./modules/net\"\n  cidr   = 1\n  block  = 2\n}\n");
     folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).code(2).stderr_eq(str![[r#"
-error: `module.net3.block` exists already, at more.tf:4
+error: `module.net3.block` already exists, at more.tf:4
 
 "#]]);
     assert_eq!(folder.read("main.tf"), main);

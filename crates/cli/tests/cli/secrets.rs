@@ -1,9 +1,9 @@
-//! What is marked as sensitive is in nothing that the program prints, whatever the command and the format.
+//! No output of any command in any format contains a value that is marked as sensitive.
 
 use crate::program::Folder;
 use snapbox::str;
 
-/// What must not be printed, in any case; the name is that of a key, the other that of a value.
+/// The texts that must never be printed: the name of a key, and a value.
 const SECRETS: [&str; 2] = ["hunter2", "swordfish"];
 
 const OBJECT: &str = r#"p=sensitive({ swordfish = "hunter2" })"#;
@@ -180,7 +180,7 @@ fn no_format_shows_a_secret() {
 
 fn refuse_secrets(what: &str, output: &std::process::Output) {
     let printed = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).to_lowercase();
-    // What is written in the source is no secret.
+    // Text in the source is not a secret.
     let printed = printed.replace(&what.to_lowercase(), "");
     for secret in SECRETS {
         assert!(!printed.contains(secret), "{what}: {printed}");

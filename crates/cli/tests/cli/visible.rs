@@ -1,5 +1,5 @@
-//! What cannot be seen reaches no output for people: each such character goes through every command and format, in names
-//! of files, names, labels, keys, strings, comments, variables and messages.
+//! No invisible character reaches output for people: each one is passed through every command and format, in file
+//! names, names, labels, keys, strings, comments, variables and messages.
 
 use std::process::Output;
 

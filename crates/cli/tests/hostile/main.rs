@@ -1,5 +1,6 @@
-//! Hostile command lines, files and folders, run within this process. The promises are in `program.rs` and `tree.rs`; here
-//! they are put to a fixed set of inputs, and the fuzz targets of the same names put them to more.
+//! Hostile command lines, files and directories, run within this process. The promises are in `program.rs` and
+//! `tree.rs`. They are tested here on a fixed set of inputs, and by the fuzz targets with the same names on further
+//! ones.
 #![cfg(unix)]
 
 mod program;

@@ -1,5 +1,5 @@
-//! What holds for every command line and every file: the programs do not panic, stay within 256 MB of memory, end within
-//! the limits, and print nothing on standard error that cannot be seen. The fuzzer calls this, and so does `cargo test`.
+//! Promises for every command line and every file: the programs do not panic, stay within 256 MB of memory, end within
+//! the limits, and print no invisible characters on standard error. The fuzzer calls this, and so does `cargo test`.
 
 #[path = "../cli/colors.rs"]
 mod colors;
@@ -178,7 +178,7 @@ const HCLDEC: &[&str] = &[
     "--help",
 ];
 
-/// What stands where a file is expected.
+/// Arguments in place of a file.
 const PATHS: [&str; 11] = [
     "a.hcl",
     ".",
@@ -193,7 +193,7 @@ const PATHS: [&str; 11] = [
     "y.yaml",
 ];
 
-/// What a program is called with.
+/// The command line of a program.
 struct Call {
     is_hcldec: bool,
     line: Vec<OsString>,
@@ -254,7 +254,7 @@ impl Call {
     }
 }
 
-/// Text that is no path out of the folder, neither as it is nor as an option's value.
+/// Text that is not a path out of the directory, neither by itself nor as the value of an option.
 fn harmless(text: &str) -> String {
     let text: String = text.chars().filter(|&sign| sign != '/').take(200).collect();
     text.replace("..", "")
@@ -334,7 +334,7 @@ fn empty(folder: &Path) {
     }
 }
 
-/// What a run writes, up to a size.
+/// The output of a run, up to a size.
 #[derive(Clone, Default)]
 pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
 

@@ -1,5 +1,5 @@
-//! What holds for every folder: commands neither panic nor wait for a pipe, and neither read nor change what is outside.
-//! The fuzzer calls this, and so does `cargo test`.
+//! Promises for every directory: commands neither panic nor block on pipes, and neither read nor change anything
+//! outside. The fuzzer calls this, and so does `cargo test`.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::program::Shared;
 
-/// What only files outside of the folder contain.
+/// Text that only files outside of the directory contain.
 const CANARY: &str = "canary_73ab1c";
 const BROKEN: &str = "name = 'a'\nother = 1 1\n";
 
@@ -53,7 +53,7 @@ const IGNORED: [&[u8]; 7] = [
     b"{{{{a,b},c},d},e}\n",
 ];
 
-/// The folder in which each run makes its tree, and what is beside the tree.
+/// The directory in which each run creates its tree, and the files next to the tree.
 struct Scene {
     folder: TempDir,
 }
@@ -80,7 +80,7 @@ impl Scene {
         scene
     }
 
-    /// All that can be seen of what is outside, but for the times at which it was read.
+    /// Everything that is visible of the files outside, except for access times.
     fn state(&self) -> Vec<(PathBuf, u32, Option<std::time::SystemTime>, Vec<u8>)> {
         let entries = fs::read_dir(self.outside()).expect("it is there").flatten();
         let mut found: Vec<_> = entries
@@ -100,7 +100,7 @@ fn pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).expect("the name is free");
 }
 
-/// A tree of files, and what is in it.
+/// A tree of files, and its entries.
 struct Tree<'s> {
     scene: &'s Scene,
     folders: Vec<PathBuf>,
@@ -118,7 +118,8 @@ impl<'s> Tree<'s> {
         Self { scene, folders: vec![root], files: Vec::new(), paths: Vec::new() }
     }
 
-    /// Adds something with a name and a place out of the bytes. What cannot be made is left out: the name may be in use.
+    /// Adds an entry with a name and a place from the bytes. Entries that cannot be created, for example because the
+    /// name is in use, are omitted.
     fn add(&mut self, u: &mut Unstructured<'_>) -> Result<()> {
         let folder = u.choose(&self.folders)?.clone();
         let own: &[u8];

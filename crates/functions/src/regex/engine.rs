@@ -15,7 +15,7 @@ use crate::limits::take_steps;
 /// The maximum size of a compiled pattern in bytes.
 const SIZE_LIMIT: usize = 64 << 20;
 
-/// The steps to find out that a pattern is too large.
+/// The steps for finding out that a pattern is too large.
 const STEPS_TO_REFUSE: u64 = 5_000_000;
 
 /// The approximate size of one state in a compiled pattern. The engine may visit every state for each byte of text.
@@ -29,12 +29,12 @@ pub(crate) fn parses(pattern: &str) -> bool {
 /// A compiled pattern.
 pub(crate) struct Engine {
     regex: Regex,
-    /// What it was compiled from, and an automaton that reads as far as it does, made when that is asked for.
+    /// The pattern text, and an automaton that reads as far as the engine does, which is created on first use.
     pattern: String,
     reader: OnceLock<Option<DFA>>,
 }
 
-/// The memory of searches that count how far they read.
+/// The memory for searches that count how far they read.
 #[derive(Default)]
 pub(crate) struct Memory(Option<Cache>);
 
@@ -70,7 +70,8 @@ impl Engine {
         self.regex.captures_iter(text).map(Groups)
     }
 
-    /// How many bytes are read from a place on until the next match is certain; all of them if that is unknown.
+    /// The number of bytes from a position that are read until the next match is certain, or all of them if that is
+    /// unknown.
     pub(crate) fn read(&self, text: &str, from: usize, memory: &mut Memory) -> usize {
         self.read_by_automaton(text, from, memory).unwrap_or(text.len() - from)
     }

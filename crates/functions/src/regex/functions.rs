@@ -53,8 +53,8 @@ pub(crate) fn regexall() -> Function {
     )
     .with_description(
         "Returns a list of all non-overlapping matches of a regular expression, each as `regex` returns it. If the \
-         pattern must read far beyond each match to find it, as `a(.*b)?` does, this takes time in the square of the \
-         length of the string, up to the limit on steps.",
+         pattern must read far beyond each match to find it, as `a(.*b)?` does, the time is quadratic in the length of \
+         the string, up to the limit on steps.",
     )
     .with_parameter(pattern_parameter())
     .with_parameter(text_parameter())
@@ -68,8 +68,8 @@ pub(crate) fn regexreplace() -> Function {
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })
     .with_description(
-        "Replaces all matches of a regular expression. It takes time in the square of the length of the string where \
-         `regexall` does.",
+        "Replaces all matches of a regular expression. The time can be quadratic in the length of the string, as for \
+         `regexall`.",
     )
     .with_parameter(text_parameter())
     .with_parameter(pattern_parameter())

@@ -144,7 +144,7 @@ fn symbolic_links_cannot_leave_the_directory() {
 /// Terraform goes round in circles until the system refuses a path with more than 40 links.
 #[cfg(unix)]
 #[test]
-fn fileset_goes_round_no_circle_of_links() {
+fn fileset_follows_circular_links_once() {
     use std::os::unix::fs::symlink;
 
     let scene = scene("circles");
@@ -216,7 +216,7 @@ fn secrets_come_from_the_caller() {
 /// Reading does not block if a pipe replaces the file at any moment.
 #[cfg(unix)]
 #[test]
-fn a_pipe_that_is_swapped_in_is_not_read() {
+fn a_pipe_that_replaces_a_file_is_not_read() {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     let folder = scene("swapped");

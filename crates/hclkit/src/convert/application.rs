@@ -67,14 +67,14 @@ const PACKER: &[&str] = &[
     "dynamic.iterator",
 ];
 
-// Nomad evaluates defaults without a context, in which strings are no templates.
+// Nomad evaluates defaults without a context, so strings in them are not templates.
 const NOMAD: &[&str] =
     &["variable.type", "variable.default", "variable.description", "variables.*", "dynamic.iterator"];
 
 const DOCKER_BAKE: &[&str] =
     &["variable.type", "variable.description", "function.params", "function.variadic_params"];
 
-/// The static attributes whose strings are text, not the source of an expression.
+/// The static attributes whose strings are text and not the source of an expression.
 const TEXTS: &[&str] = &[
     "variable.default",
     "variable.description",
@@ -112,9 +112,8 @@ const BAKE_FILES: [&str; 4] =
     ["docker-bake.hcl", "docker-bake.override.hcl", "docker-bake", "docker-bake.override"];
 
 impl Application {
-    /// The application that a file belongs to according to its name, in upper or lower case; `None` if the name does
-    /// not determine it. Names of files in the JSON syntax end with `.json`, those of YAML files with `.yaml` or
-    /// `.yml`.
+    /// The application that a file belongs to according to its name, ignoring case, or `None` if the name does not
+    /// determine it. Names of files in the JSON syntax end with `.json`, those of YAML files with `.yaml` or `.yml`.
     ///
     /// ```
     /// use hclkit::convert::Application;
@@ -133,8 +132,8 @@ impl Application {
         ENDINGS.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, application)| application)
     }
 
-    /// Whether a file of this name contains only values of variables, which the application does not evaluate.
-    /// See [`Converter::with_all_static`](super::Converter::with_all_static).
+    /// Returns true if a file with this name contains only values of variables, which the application does not
+    /// evaluate. See [`Converter::with_all_static`](super::Converter::with_all_static).
     pub fn is_values_file(self, path: impl AsRef<Path>) -> bool {
         let name = file_name(path.as_ref());
         match self {
@@ -156,7 +155,7 @@ impl Application {
     }
 }
 
-/// Whether the strings of a static attribute are text, not the source of an expression.
+/// Returns true if the strings of a static attribute are text and not the source of an expression.
 pub(super) fn is_text(block: Option<&str>, name: &str) -> bool {
     TEXTS.iter().any(|text| Pattern::new(text).matches(block, name))
 }

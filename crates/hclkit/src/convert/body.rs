@@ -1,6 +1,5 @@
-//! Bodies: attributes and blocks as the properties of an object, and the names for which that is not possible. All
-//! problems are found before anything is written. Writing then goes through the tree body by body and keeps nothing in
-//! memory.
+//! Bodies: attributes and blocks become the properties of an object, if their names allow it. All problems are found
+//! before anything is written. Bodies are then written one by one, without keeping the result in memory.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,10 +16,10 @@ use crate::messages;
 /// JSON parsers limit the depth, and writing recurses.
 pub(super) const MAX_DEPTH: usize = 2_500;
 
-/// Up to so many names are compared one by one.
+/// Up to this many names are compared one by one.
 const FEW: usize = 16;
 
-/// Whether no two texts are equal.
+/// Returns true if no two texts are equal.
 pub(super) fn is_unique<T: Eq + Hash>(texts: &[T]) -> bool {
     match texts.len() {
         ..=FEW => !texts.iter().enumerate().any(|(index, text)| texts[..index].contains(text)),
@@ -28,16 +27,16 @@ pub(super) fn is_unique<T: Eq + Hash>(texts: &[T]) -> bool {
     }
 }
 
-/// The different names of a body in the order of their first items.
+/// The distinct names of a body in the order of their first items.
 #[derive(Default)]
 struct Names<'d> {
     names: Vec<&'d str>,
-    /// The places of the names, once there are many.
+    /// The positions of the names, filled once there are many.
     places: HashMap<&'d str, usize>,
 }
 
 impl<'d> Names<'d> {
-    /// The number of a name, which is added if it is new.
+    /// Returns the number of a name, and adds the name if it is new.
     fn number(&mut self, name: &'d str) -> usize {
         let found = match self.names.len() {
             ..=FEW => self.names.iter().position(|known| *known == name),
@@ -77,7 +76,7 @@ fn single_small<'d>(bodies: &[BodyNode<'d>]) -> Option<BodyNode<'d>> {
     }
 }
 
-/// What of some bodies, which become one, cannot be converted.
+/// Finds what cannot be converted in bodies that become one.
 pub(super) fn check(bodies: &[BodyNode<'_>]) -> Diagnostics {
     let mut problems = Diagnostics::new();
     Check { problems: &mut problems }.bodies(bodies, 1);
@@ -149,7 +148,8 @@ impl Check<'_> {
     fn block(&mut self, block: BlockNode<'_>, first: Option<Item<'_>>, depth: usize) {
         let (name, at) = (block.block_type(), || place(Item::Block(block)));
         let labels = block.labels().count();
-        // An object for the property of the type, one for each label, an array for the body.
+        // The levels of nesting: an object for the property of the type, one for each label, and an array for the
+        // body.
         let depth = depth + labels + 2;
         if depth > MAX_DEPTH {
             return self.too_deep(at());
@@ -199,7 +199,7 @@ pub(super) struct Writer<'w, S, V> {
 }
 
 impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Error>> Writer<'_, S, V> {
-    /// Writes bodies as one object, those of a file or those in blocks of a type.
+    /// Writes the bodies of files, or of blocks of one type, as one object.
     pub(super) fn object(&mut self, bodies: &[BodyNode<'d>], block: Option<&str>) -> Result<(), S::Error> {
         if let Some(body) = single_small(bodies) {
             return self.small(body, block);
@@ -282,8 +282,8 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
         }
         let labeled: Vec<(Vec<Cow<'d, str>>, BlockNode<'d>)> =
             blocks.iter().map(|&block| (block.label_texts(), block)).collect();
-        // Inside a block, the order may matter, as for steps. Top-level blocks have names and no order, and are easier
-        // to read as objects.
+        // Inside a block, the order may matter, for example of steps. The order of top-level blocks does not matter,
+        // and they are easier to read as objects.
         let ordered = is_nested || self.converter.ordered.iter().any(|ordered| ordered == block_type);
         if ordered && !keeps_order(&labeled) {
             self.sink.begin_array()?;
@@ -343,10 +343,10 @@ struct Group<'l, 'd> {
     blocks: Vec<BlockNode<'d>>,
 }
 
-/// Whether blocks that are put together by their labels are still in the order of the source.
+/// Returns true if blocks that are grouped by their labels are still in source order.
 fn keeps_order(blocks: &[(Vec<Cow<'_, str>>, BlockNode<'_>)]) -> bool {
     let mut root = Group::default();
-    // A label after which another one of its level came must not come again.
+    // A label must not occur again after another label of the same level.
     blocks.iter().all(|(labels, _)| {
         let mut group = &mut root;
         for label in labels {

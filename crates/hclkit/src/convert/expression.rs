@@ -1,5 +1,5 @@
-//! Expressions as JSON values. What JSON can express is written as JSON; the rest is source text in `"${…}"`.
-//! Static attributes are read without being evaluated: their strings are not templates, and source text is bare.
+//! Expressions as JSON values. Expressions that JSON cannot express are written as source text in `"${…}"`. Static
+//! attributes are read without being evaluated: their strings are not templates, and source text is bare.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::sink::Sink;
 use super::template;
 use crate::convert::body::is_unique;
 
-/// Whether the value of an attribute is nested at most `depth` levels deep.
+/// Returns true if the value of an attribute is nested at most `depth` levels deep.
 pub(super) fn fits(expression: ExpressionNode<'_>, depth: usize) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     // Each level has a bracket.
@@ -77,7 +77,7 @@ pub(super) fn write<S: Sink>(
     }
 }
 
-/// The source text of an expression, as a template that has its value unless it is static.
+/// The source text of an expression: as a template with the same value or, in a static attribute, bare.
 fn source<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S) -> Result<(), S::Error> {
     if is_static {
         sink.string(expression.text())
@@ -86,8 +86,8 @@ fn source<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S
     }
 }
 
-/// An object. If two keys are written alike, the last one counts in the native syntax, and JSON does not allow it. Such
-/// an object is written as source text.
+/// An object. If two keys are equal, the last one counts in the native syntax, but JSON does not allow it. Such an
+/// object is written as source text.
 fn object<S: Sink>(expression: ExpressionNode<'_>, is_static: bool, sink: &mut S) -> Result<(), S::Error> {
     let keys: Option<Vec<Cow<'_, str>>> = expression.items().map(|item| key(item, is_static)).collect();
     let Some(keys) = keys.filter(|keys| is_unique(keys)) else {
@@ -129,19 +129,19 @@ fn source_text(expression: ExpressionNode<'_>, is_static: bool) -> Cow<'_, str> 
     if is_static { Cow::Borrowed(expression.text()) } else { Cow::Owned(interpolation(expression)) }
 }
 
-/// An expression as a template that has its value.
+/// An expression as a template with the same value.
 fn interpolation(expression: ExpressionNode<'_>) -> String {
     ["${", expression.text(), end_of_interpolation(expression)].concat()
 }
 
-/// What closes the interpolation of an expression. The name that closes a heredoc is alone on its line.
+/// The end of the interpolation of an expression. The name that closes a heredoc must be alone on its line.
 fn end_of_interpolation(expression: ExpressionNode<'_>) -> &'static str {
     let document = expression.document();
     let (_, last) = document.tree().token_range(expression.id());
     if document.tokens().kind(last) == TokenKind::CloseHeredoc { "\n}" } else { "}" }
 }
 
-/// Negative zero is zero, but a reader of JSON may keep the sign.
+/// Negative zero is zero in HCL, but a JSON parser may keep the sign.
 fn is_zero(digits: &str) -> bool {
     !digits.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| (b'1'..=b'9').contains(&byte))
 }

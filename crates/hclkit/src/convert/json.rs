@@ -1,4 +1,4 @@
-//! JSON values that are only written: numbers are digits, and objects are ordered.
+//! JSON values for writing: numbers are digits, and objects are ordered.
 
 use hclkit_value::{Error, Plain, Type, Value};
 use indexmap::IndexMap;
@@ -81,10 +81,10 @@ impl TryFrom<&Type> for Json {
     }
 }
 
-/// Whether digits are also a number in JSON, which does not allow leading zeros.
+/// Returns true if the digits are also a number in JSON, which does not allow leading zeros.
 pub(super) fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
-    // The parser of the native syntax has checked everything else.
+    // The parser of the native syntax has already checked everything else.
     digits.first().is_some_and(u8::is_ascii_digit)
         && !(digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit))
 }

@@ -21,7 +21,7 @@ use known::Known;
 ///
 /// - With a [spec](Self::with_spec), the result decodes to the same value. Properties that the spec does not accept are
 ///   errors.
-/// - With an [application](Self::with_application), the blocks that the application defines are known, with their
+/// - With an [application](Self::with_application), hclkit knows the blocks that the application defines, and their
 ///   labels. For blocks of providers and plugins, the next rule applies.
 /// - Otherwise an array of one or more objects is a block for each of them, an object in which all values are such
 ///   arrays, or such objects, is a level of labels, and everything else is an attribute. [`with_blocks`](Self::with_blocks)

@@ -9,7 +9,7 @@ use super::Json;
 
 /// Receives JSON in the order of the text. Each property is a key and then a value.
 pub(super) trait Sink {
-    /// Why it cannot accept more.
+    /// The reason why it cannot accept more.
     type Error;
 
     fn null(&mut self) -> Result<(), Self::Error>;
@@ -39,7 +39,7 @@ enum Open {
 }
 
 impl Builder {
-    /// Adds a value that was made before.
+    /// Adds a finished value.
     pub(super) fn push(&mut self, json: Json) {
         match self.open.last_mut() {
             None => self.done = Some(json),
@@ -118,7 +118,7 @@ impl Sink for Builder {
     }
 }
 
-/// The text that is kept before it is handed to the writer.
+/// The size of the text that is buffered before it is passed to the writer.
 const CHUNK: usize = 64 << 10;
 
 /// Writes text, in chunks that begin and end with whole characters.
@@ -126,15 +126,15 @@ pub(super) struct Text<W> {
     out: W,
     buffer: Vec<u8>,
     layout: Layout,
-    /// How many arrays and objects are open, and those around the value.
+    /// The number of open arrays and objects, including those around the value.
     level: usize,
-    /// Whether the innermost array or object is still empty.
+    /// True if the innermost array or object is still empty.
     is_first: bool,
-    /// Which of the open ones are arrays.
+    /// True for each open array, false for each open object.
     arrays: Vec<bool>,
 }
 
-/// How JSON is laid out, as `serde_json` does.
+/// The layout of the JSON, which is the same as that of `serde_json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// On one line, without spaces.
@@ -144,12 +144,12 @@ pub(super) enum Layout {
 }
 
 impl<W: Write> Text<W> {
-    /// The text of a value that is nested in so many objects.
+    /// Writes the text of a value that is nested in this number of objects.
     pub(super) fn new(out: W, layout: Layout, level: usize) -> Self {
         Self { out, buffer: Vec::new(), layout, level, is_first: true, arrays: Vec::new() }
     }
 
-    /// Hands the rest to the writer.
+    /// Passes the rest to the writer.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.out.write_all(&self.buffer)
     }
@@ -165,7 +165,7 @@ impl<W: Write> Text<W> {
         Ok(())
     }
 
-    /// Separates an element or a property from what is before it.
+    /// Separates an element or a property from the one before it.
     fn separate(&mut self) {
         if !self.is_first {
             self.buffer.push(b',');
@@ -229,7 +229,7 @@ impl<W: Write> Text<W> {
     }
 }
 
-/// What follows the backslash for each byte, or 0 if it stays as it is.
+/// The character after the backslash for each byte, or 0 if the byte is not escaped.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let mut control = 0;

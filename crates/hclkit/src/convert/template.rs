@@ -9,7 +9,7 @@ use hclkit_syntax::{
 };
 use hclkit_value::Value;
 
-/// A part of a template between the borders of sequences.
+/// A literal text between sequences.
 enum Segment<'d> {
     Text {
         value: String,
@@ -34,7 +34,7 @@ impl Segment<'_> {
     }
 }
 
-/// The template as a string that is a template of the same meaning.
+/// The template as a JSON string, which is a template with the same meaning.
 pub(super) fn convert(template: TemplateNode<'_>) -> Cow<'_, str> {
     if let Some(text) = template.as_literal() {
         if !has_sequence(&text) && !text.starts_with('\u{feff}') {
@@ -77,7 +77,7 @@ fn has_sequence(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'$' | b'%')) && (text.contains("${") || text.contains("%{"))
 }
 
-/// The text between the quotes of a string, if it has neither escapes nor anything that could be taken for a sequence.
+/// The text between the quotes of a string, if it contains neither escapes nor anything that looks like a sequence.
 pub(super) fn plain_string(expression: ExpressionNode<'_>) -> Option<&str> {
     let document = expression.document();
     if document.tree().kind(expression.id()) != NodeKind::String {
@@ -89,8 +89,8 @@ pub(super) fn plain_string(expression: ExpressionNode<'_>) -> Option<&str> {
     is_plain.then_some(inner)
 }
 
-/// The text between the quotes of a template, if it is the same in JSON: without escapes, strip markers and any `$` and `%`
-/// but those that open a sequence. Most templates are like that.
+/// The text between the quotes of a template, if it is the same in JSON: it has no escapes, no strip markers, and no
+/// `$` or `%` except at the start of a sequence. Most templates are like that.
 fn as_written(template: TemplateNode<'_>) -> Option<&str> {
     let inner = template.text().strip_prefix('"')?.strip_suffix('"')?;
     let bytes = inner.as_bytes();
@@ -103,8 +103,8 @@ fn as_written(template: TemplateNode<'_>) -> Option<&str> {
     bytes.iter().enumerate().all(is_same).then_some(inner)
 }
 
-/// Whether a template has nothing that its text could mean otherwise: strip markers, lone carriage returns, a byte order
-/// mark, or a `$` or `%` before a sequence. Most templates are like that.
+/// Returns true if a template contains nothing that could change its meaning as text: strip markers, lone carriage
+/// returns, a byte order mark, or a `$` or `%` before a sequence. Most templates are like that.
 fn is_simple(segments: &[Segment<'_>]) -> bool {
     segments.iter().enumerate().all(|(index, segment)| match segment {
         Segment::Text { value, .. } => {
@@ -143,8 +143,8 @@ pub(super) fn to_native(template: TemplateNode<'_>) -> Option<String> {
             return Some(quoted);
         }
     }
-    // A `$` before a sequence would escape it, so that such text becomes an interpolation. A single interpolation would be
-    // unwrapped, so that it gets an empty one before it.
+    // A `$` before a sequence would escape it, so such text is written as an interpolation. A single interpolation
+    // would be unwrapped, so an empty one is added before it.
     let mut guarded: Vec<(char, String)> = (expected.iter().enumerate())
         .map(|(index, (mark, text))| match mark {
             '"' if text.ends_with(['$', '%']) && index + 1 < expected.len() => {
@@ -167,7 +167,7 @@ pub(super) fn to_native(template: TemplateNode<'_>) -> Option<String> {
     reads_as(&written, &guarded).then_some(written)
 }
 
-/// Whether a template is text of several lines that a heredoc can hold.
+/// Returns true if a template is text of several lines that a heredoc can express.
 fn is_long(segments: &[Segment<'_>]) -> bool {
     let texts = || segments.iter().filter_map(Segment::text);
     let is_plain = |c: char| is_visible(c) || matches!(c, '\n' | '\t');
@@ -176,7 +176,7 @@ fn is_long(segments: &[Segment<'_>]) -> bool {
         && texts().all(|text| text.chars().all(is_plain))
 }
 
-/// Text as it is between quotes.
+/// Text as written between quotes.
 fn quoted(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
@@ -197,7 +197,7 @@ fn as_interpolation(template: TemplateNode<'_>) -> String {
     format!("${{{native}}}")
 }
 
-/// Whether a text has the same meaning as a template, in this parser and in others.
+/// Returns true if a text has the same meaning as a template, in this parser and in others.
 fn reads_as(text: &str, test: impl Fn(&TemplateNode<'_>) -> bool) -> bool {
     // A byte order mark at the start of a template is dropped. After a carriage return that does not end a line, the
     // reference does not recognize sequences.
@@ -304,7 +304,7 @@ fn write(segments: &[Segment<'_>], keep_markers: bool) -> String {
     write_with(segments, keep_markers, escape)
 }
 
-/// Writes a template with literal texts that are escaped in some way.
+/// Writes a template, with a function that escapes its literal texts.
 fn write_with(segments: &[Segment<'_>], keep_markers: bool, escape: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     for (index, segment) in segments.iter().enumerate() {

@@ -35,8 +35,8 @@ pub struct Hcl {
 }
 
 impl Hcl {
-    /// A file, in the JSON syntax if its name ends in `.json`. It is read when figment asks for it. Files that do not exist are
-    /// empty, as those of figment's own providers.
+    /// A file, in the JSON syntax if its name ends in `.json`. It is read when figment needs it. As with figment's own
+    /// providers, a missing file is treated as empty.
     pub fn file(path: impl Into<PathBuf>) -> Hcl {
         let path = path.into();
         let loader = Loader::new().with_file(&path);
@@ -53,7 +53,7 @@ impl Hcl {
         Hcl::loader(Loader::new().with_source(Source::new("", text)))
     }
 
-    /// What a loader reads, with its variables and functions.
+    /// The files of a loader, with its variables and functions.
     pub fn loader(loader: Loader) -> Hcl {
         Hcl { loader, name: "HCL".to_owned(), path: None, optional: false }
     }

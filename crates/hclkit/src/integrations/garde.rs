@@ -1,4 +1,4 @@
-//! Validation by `garde`, whose failures are reported at their places in the source.
+//! Validation with `garde`. Failures are reported at their places in the source.
 
 use garde::Validate;
 use hclkit_model::{Block, BodyItem};
@@ -7,11 +7,11 @@ use hclkit_value::{Path, Step, Value};
 
 use crate::Body;
 
-/// Validates a decoded configuration by its `garde::Validate`. `body` is what it was decoded from.
+/// Validates a decoded configuration with `garde::Validate`. `body` is the body that it was decoded from.
 ///
-/// The path of a failure leads to its place by the names of fields: to an attribute, to the blocks of a type, by their number or
-/// their first label, and into the value of an attribute. `-` in a name is found for `_`. Where it leads nowhere, for example
-/// because a field was renamed, the innermost place that was found is used.
+/// The path of a failure is followed by the names of fields: to an attribute, to the blocks of a type by their index
+/// or first label, and into the value of an attribute. A `_` in a field name also matches `-`. If a part of the path
+/// is not found, for example because a field was renamed, the innermost place that was found is used.
 ///
 /// ```
 /// # #[cfg(feature = "derive")] {
@@ -49,7 +49,7 @@ pub fn validate<T: Validate<Context: Default>>(value: &T, body: &Body) -> Result
     validate_with(value, body, &T::Context::default())
 }
 
-/// As [`validate`], with garde's own context.
+/// Like [`validate`], with garde's own context.
 ///
 /// # Errors
 /// As [`validate`].
@@ -74,7 +74,7 @@ fn steps(path: &str) -> Vec<&str> {
 fn place(body: &Body, steps: &[&str]) -> Place {
     let Some((name, rest)) = steps.split_first() else { return body.missing_item() };
     for name in [(*name).to_owned(), name.replace('_', "-")] {
-        // In the JSON syntax, objects are blocks without labels here, which leads to the same places.
+        // In the JSON syntax, objects are read as blocks without labels here, which gives the same places.
         let blocks: Vec<Block> = body
             .items()
             .into_iter()

@@ -7,7 +7,7 @@ use miette::{LabeledSpan, NamedSource, SourceCode};
 
 use crate::messages;
 
-/// Diagnostics as one error of miette: the first one, with the others as related ones.
+/// Diagnostics as one miette error: the first diagnostic, with the others as related errors.
 ///
 /// ```
 /// # #[cfg(feature = "derive")] {
@@ -99,7 +99,7 @@ impl miette::Diagnostic for Problem {
         self.source.as_ref()?;
         let span = |span: hclkit_syntax::Span| (span.start as usize, span.len() as usize);
         let own = LabeledSpan::new_primary_with_span(None, span(self.diagnostic.span()));
-        // Those in other sources have no labels in this one.
+        // Related places in other sources have no labels here.
         let related = self.diagnostic.related().iter().filter(|related| related.source().is_none());
         let related = related.map(move |related| {
             LabeledSpan::new_with_span(Some(related.text().to_owned()), span(related.span()))

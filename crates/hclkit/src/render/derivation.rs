@@ -1,5 +1,5 @@
-//! Renders why the values of a module are what they are: each address with its value, where it comes from, and how its
-//! expression is computed.
+//! Renders where the values of a module come from: each address with its value, its origin, and how its expression is
+//! computed.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ use hclkit_syntax::visible_line;
 
 use super::{explanation, shown_name};
 
-/// The width of the space before what is said about an address.
+/// The width of the indentation below an address.
 const INDENT: usize = 2;
 
-/// Renders why values are what they are: for each address its value, the place that it comes from, and the tree of its
-/// expression as [`explanation`] renders it. Values that are sensitive are not shown.
+/// Renders where values come from: for each address, its value, its origin, and the tree of its expression as rendered
+/// by [`explanation`]. Sensitive values are not shown.
 ///
 /// ```
 /// use hclkit::module::{Language, ModuleLoader, Memory};
@@ -68,12 +68,12 @@ fn one(derivation: &Derivation, width: usize, color: bool, text: &mut String) {
         (None, _) => writeln!(text, "{:INDENT$}{cause}", ""),
     };
     let Some((expression, how)) = &derivation.expression else { return };
-    // A literal says no more than its value.
+    // A literal adds nothing to its value.
     let literal = how.parts.is_empty() && how.errors.is_empty() && expression.variables().is_empty();
     if literal && how.value.is_known() {
         return;
     }
-    // A reference to what the value is a part of: its own value may be large.
+    // A reference to a value that contains this one; the whole value may be large.
     if how.parts.is_empty() && how.errors.is_empty() && how.value != derivation.value {
         let _ = writeln!(text, "{:INDENT$}{}", "", visible_line(expression.text()));
         return;

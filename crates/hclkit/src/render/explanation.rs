@@ -13,8 +13,8 @@ const MOST_SOURCE: usize = 60;
 const MOST_COLUMN: usize = 64;
 /// The minimum number of characters of a value to show.
 const LEAST_VALUE: usize = 40;
-/// The number of levels of a tree. What is nested deeper is shown below, in a tree of its own: otherwise the branches alone
-/// would take space in the square of the depth.
+/// The number of levels of a tree. Parts that are nested deeper are shown below as separate trees, because the space
+/// for the branches is quadratic in the depth.
 const MOST_LEVELS: usize = 16;
 
 /// A line of the tree.
@@ -34,7 +34,7 @@ enum Result<'e> {
     Gap,
 }
 
-/// The lines so far, and what is to be shown in trees of its own, with its source.
+/// The lines so far, and the parts to show as separate trees, with their sources.
 #[derive(Default)]
 struct Rows<'e> {
     rows: Vec<Row<'e>>,
@@ -42,8 +42,8 @@ struct Rows<'e> {
 }
 
 /// Renders how the value of an expression was computed, as a tree of its subexpressions, in lines of about `width`
-/// characters. Every line ends with a line break. What is nested more than 16 levels deep is shown in further trees, which are
-/// numbered.
+/// characters. Every line ends with a line break. Parts that are nested more than 16 levels deep are shown as separate
+/// trees, which are numbered.
 ///
 /// ```
 /// use hclkit::{Context, Expression, render};

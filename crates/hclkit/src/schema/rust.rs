@@ -8,10 +8,11 @@ use hclkit_value::{Number, Type, Value};
 
 use super::{ArgumentReference, BlockReference, BodyReference, Inside};
 
-/// Writes Rust types that decode the configurations that a spec file accepts: a start for an application, to be changed as it
-/// sees fit. Descriptions become doc comments. Numbers are `f64`, because specs have only one type of numbers.
+/// Writes Rust types that decode the configurations that a spec file accepts. They are a starting point for an
+/// application, which can change them. Descriptions become doc comments. Numbers are `f64`, because specs have only
+/// one type of numbers.
 ///
-/// What a spec computes from arguments and blocks is left out, and so are its checks.
+/// Values that a spec computes from arguments and blocks are omitted, and so are its checks.
 ///
 /// ```
 /// use hclkit::schema;
@@ -70,9 +71,9 @@ struct Types {
 }
 
 impl Types {
-    /// A new name for a type: that of the block or attribute, after that of the type around it if it is taken.
+    /// A new name for a type: that of the block or attribute, prefixed with that of the enclosing type if it is taken.
     fn name(&mut self, name: &str, around: Option<&str>) -> String {
-        // These would hide the types that are used.
+        // These names would shadow types that are used.
         const TAKEN: [&str; 9] =
             ["BTreeMap", "BTreeSet", "Clone", "Debug", "Decode", "FromValue", "Option", "String", "Value"];
         let own = type_name(name);
@@ -119,7 +120,7 @@ impl Types {
                 attributes.push(format!("default = {default}"));
                 ty
             }
-            // A value that is not written in Rust in one line is left to the application.
+            // The application must add values that do not fit on one line of Rust.
             Some((value, None)) => {
                 let text =
                     format!("Default: `{}`.", hclkit_write::Layout::new().with_one_line(true).value(value));
@@ -213,7 +214,7 @@ impl Types {
         }
     }
 
-    /// The default of an argument as the macro has it: a literal or a Rust expression.
+    /// The default of an argument in the syntax of the macro: a literal or a Rust expression.
     fn default_of(&mut self, value: &Value, ty: &Type) -> Option<String> {
         match (value.as_str(), value.as_number(), value.as_bool()) {
             (Some(text), ..) => Some(format!("{text:?}")),
@@ -342,7 +343,7 @@ fn field_name(name: &str) -> String {
     if name.starts_with(|first: char| first.is_alphabetic()) { name } else { format!("field_{name}") }
 }
 
-/// The keywords of Rust that a field cannot be named by.
+/// The Rust keywords that cannot be names of fields.
 const KEYWORDS: [&str; 52] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",

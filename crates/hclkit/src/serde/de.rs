@@ -1,5 +1,5 @@
-//! Reading by serde: [`Deserializer`], and what serde asks of each part. `de/node.rs` resolves what there is to forms of
-//! serde's data model, `de/blocks.rs` does so for bodies and blocks.
+//! Reading with serde: [`Deserializer`], and the deserializers of all parts. `de/node.rs` resolves each part to a form
+//! of serde's data model; `de/blocks.rs` does so for bodies and blocks.
 
 /// The methods for all types of numbers, by a method `number` of the deserializer.
 macro_rules! numbers {
@@ -49,9 +49,10 @@ use super::Error;
 use super::labeled::label_count;
 use crate::Body;
 
-/// Reads a body or a value by serde.
+/// Reads a body or a value with serde.
 ///
-/// [`from_str`](super::from_str) and its like are shorter. A deserializer adds variables and functions to texts:
+/// [`from_str`](super::from_str) and similar functions are shorter. With a deserializer, texts can use variables and
+/// functions:
 ///
 /// ```
 /// use hclkit::Context;
@@ -81,7 +82,7 @@ enum Root<'de> {
     Value(&'de Value),
 }
 
-/// What expressions can use, and the text that strings can be borrowed from.
+/// The variables and functions that expressions can use, and the text that strings can be borrowed from.
 #[derive(Debug, Clone, Default)]
 struct Settings<'de> {
     context: Context,
@@ -99,7 +100,7 @@ impl<'de> Deserializer<'de> {
     /// Reads text in the native syntax. Strings without escape sequences can be borrowed from it.
     ///
     /// # Errors
-    /// The text has errors of syntax.
+    /// The text has syntax errors.
     #[allow(clippy::should_implement_trait, reason = "as in `serde_json`")]
     pub fn from_str(text: &'de str) -> Result<Deserializer<'de>, Error> {
         let mut deserializer = Deserializer::from_source(Source::new("", text))?;
@@ -110,13 +111,13 @@ impl<'de> Deserializer<'de> {
     /// Reads a source, in the JSON syntax if its name ends in `.json`.
     ///
     /// # Errors
-    /// The source has errors of syntax.
+    /// The source has syntax errors.
     pub fn from_source(source: Source) -> Result<Deserializer<'de>, Error> {
         let (body, found) = Body::parse(source);
         if found.has_errors() { Err(found.into()) } else { Ok(Deserializer::from_body(body)) }
     }
 
-    /// Reads a body: that of a file, in either syntax, or the merged ones of several files.
+    /// Reads a body: of a file in either syntax, or of several merged files.
     pub fn from_body(body: Body) -> Deserializer<'de> {
         Deserializer { root: Root::Body(body), settings: Settings::default() }
     }
@@ -202,7 +203,7 @@ impl<'de> de::IntoDeserializer<'de, Error> for Deserializer<'de> {
     }
 }
 
-/// A part of what is read.
+/// A part of the data to read.
 struct Part<'x, 'de> {
     node: Node<'x, 'de>,
     settings: &'x Settings<'de>,
@@ -245,7 +246,7 @@ impl<'x, 'de> Part<'x, 'de> {
         })
     }
 
-    /// The content of a newtype that stands for something that serde has no form for.
+    /// The content of a newtype that represents something outside of serde's data model.
     fn newtype<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
         match name {
             SPANNED => hand_over(self.node.place()),
@@ -270,7 +271,7 @@ impl<'x, 'de> Part<'x, 'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// The blocks that the part is, if it is some.
+    /// The blocks, if the part consists of blocks.
     fn queue(&self) -> Option<blocks::Queue<'x>> {
         match &self.node {
             Node::Blocks(items) => Some(Rc::new(RefCell::new(items.clone()))),
@@ -495,7 +496,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
                 Form::Sequence(mut elements) => elements.is_empty(),
                 form => return Err(mismatch(form.unexpected(), "null")),
             };
-            if empty { visitor.visit_unit() } else { Err(Error::invalid("expected nothing in it")) }
+            if empty { visitor.visit_unit() } else { Err(Error::invalid("expected no content")) }
         })
     }
 
@@ -584,7 +585,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         self.text(|text| text.visit(visitor))
     }
 
-    /// What is ignored is not evaluated.
+    /// Ignored parts are not evaluated.
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         if let Node::Next(queue) = &self.node {
             blocks::next(queue);

@@ -1,4 +1,4 @@
-//! The error of reading and writing by serde: what is wrong, the path in the Rust value, and the place in the source.
+//! The error of reading and writing with serde: the message, the path in the Rust value, and the place in the source.
 
 use std::fmt::{self, Write as _};
 
@@ -37,7 +37,7 @@ pub struct Error(Box<Inner>);
 struct Inner {
     problem: Problem,
     place: Option<Place>,
-    /// From the inside out.
+    /// The innermost step first.
     reversed: Vec<Step>,
 }
 
@@ -51,9 +51,9 @@ pub(super) enum Problem {
     Missing(&'static str),
     /// The block has labels, and this field of the struct is not set.
     MissingInLabels(&'static str),
-    /// A sentence about what is at the place.
+    /// A sentence about the part at the place.
     Other(Code, String),
-    /// What parsing or evaluation reports.
+    /// The diagnostics of parsing or evaluation.
     Found(Diagnostics),
 }
 
@@ -90,7 +90,7 @@ impl Error {
         }
     }
 
-    /// The problem as diagnostics: several if the source has errors of syntax, otherwise one.
+    /// The problem as diagnostics: several if the source has syntax errors, otherwise one.
     pub fn diagnostics(&self) -> Diagnostics {
         let (code, note) = match &self.0.problem {
             Problem::Found(found) => return found.clone(),
@@ -121,7 +121,7 @@ impl Error {
         }
     }
 
-    /// The name of a field that an unknown name is near to, and how it is written instead of this text.
+    /// The name of the field that is closest to an unknown name, in the spelling that replaces this text.
     fn near_name(&self, text: &str) -> Option<(&'static str, String)> {
         let Problem::UnknownField(name, fields) = &self.0.problem else { return None };
         let near = nearest_name(name, fields.iter().copied())?;
@@ -237,7 +237,7 @@ impl ser::Error for Error {
     }
 }
 
-/// serde's words for what was found, in those of HCL.
+/// Translates serde's description of what was found to HCL's terms.
 fn found(unexpected: &de::Unexpected<'_>) -> String {
     use de::Unexpected as U;
     match unexpected {
@@ -253,7 +253,7 @@ fn found(unexpected: &de::Unexpected<'_>) -> String {
     }
 }
 
-/// serde's words for what was expected, in those of HCL.
+/// Translates serde's description of what was expected to HCL's terms.
 fn expected(expected: &dyn de::Expected) -> String {
     let text = expected.to_string();
     match text.as_str() {

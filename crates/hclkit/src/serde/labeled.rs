@@ -16,7 +16,7 @@ const BLOCK: &str = "$hclkit::Block";
 const LABELED_BLOCK: &str = "$hclkit::LabeledBlock";
 const DOUBLY_LABELED_BLOCK: &str = "$hclkit::DoublyLabeledBlock";
 
-/// How many labels a newtype with this name has.
+/// The number of labels of a newtype with this name.
 pub(super) fn label_count(name: &str) -> Option<usize> {
     match name {
         ONE => Some(1),
@@ -26,7 +26,7 @@ pub(super) fn label_count(name: &str) -> Option<usize> {
     }
 }
 
-/// What a newtype is written as.
+/// How a newtype is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenAs {
     /// A block: labels and a body.
@@ -35,7 +35,7 @@ pub(super) enum WrittenAs {
     Blocks(usize),
 }
 
-/// What a newtype with this name is written as.
+/// How a newtype with this name is written.
 pub(super) fn written_as(name: &str) -> Option<WrittenAs> {
     match name {
         ONE | TWO | THREE => Some(WrittenAs::Labeled),
@@ -51,7 +51,7 @@ pub trait Labels: Sized {
     /// The name of the newtype.
     #[doc(hidden)]
     const NAME: &'static str;
-    /// The labels as serde reads them.
+    /// The type of the labels for serde.
     #[doc(hidden)]
     type Tuple;
     #[doc(hidden)]
@@ -109,7 +109,7 @@ labels!(ONE: A);
 labels!(TWO: A B);
 labels!(THREE: A B C);
 
-/// A block with labels. It is read and written in both directions; a `Vec` of them has all blocks of a type.
+/// A block with labels, for reading and writing. A `Vec` of them contains all blocks of a type.
 ///
 /// ```
 /// use hclkit::serde::Labeled;
@@ -165,7 +165,7 @@ impl<L, T> DerefMut for Labeled<L, T> {
     }
 }
 
-/// From other formats than HCL, a sequence of the labels and the body.
+/// In other formats than HCL, a sequence of the labels and the body.
 impl<'de, L: Labels<Tuple: Deserialize<'de>>, T: Deserialize<'de>> Deserialize<'de> for Labeled<L, T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Labeled<L, T>, D::Error> {
         deserializer.deserialize_newtype_struct(L::NAME, LabeledVisitor(PhantomData))
@@ -208,7 +208,7 @@ impl<L: WriteLabels, T: Serialize> Serialize for Labeled<L, T> {
     }
 }
 
-/// What is written as a block, and a `Vec` of it as several blocks. To read blocks, it is not needed.
+/// A value that is written as a block; a `Vec` of it is written as several blocks. Reading blocks does not require it.
 ///
 /// `#[serde(with = "hclkit::serde::block")]` on a field does the same without another type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -247,10 +247,10 @@ macro_rules! module {
             use serde_core::de::{Deserialize, Deserializer};
             use serde_core::ser::{Serialize, Serializer};
 
-            /// Reads blocks, as without the module.
+            /// Reads blocks, as without this module.
             ///
             /// # Errors
-            /// Those of the type.
+            /// The errors of the type.
             pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
                 deserializer: D,
             ) -> Result<T, D::Error> {
@@ -260,7 +260,7 @@ macro_rules! module {
             /// Writes blocks.
             ///
             /// # Errors
-            /// Those of the value.
+            /// The errors of the value.
             pub fn serialize<T: Serialize + ?Sized, S: Serializer>(
                 value: &T,
                 serializer: S,
@@ -327,6 +327,6 @@ module! {
 }
 
 module! {
-    /// As [`labeled_block`], with two labels: a map of maps.
+    /// Like [`labeled_block`], with two labels: a map of maps.
     doubly_labeled_block, DOUBLY_LABELED_BLOCK
 }

@@ -1,4 +1,5 @@
-//! Writing by serde: any `Serialize` becomes a [`Written`], and that a value or, in `ser/body.rs`, the text of a body.
+//! Writing with serde: any `Serialize` becomes a [`Written`], which becomes a value or, in `ser/body.rs`, the text of
+//! a body.
 
 #[cfg(feature = "write")]
 mod body;
@@ -17,7 +18,7 @@ use super::labeled::{WrittenAs, written_as};
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "write"), allow(dead_code, reason = "only texts have expressions and blocks"))]
 pub(super) enum Written {
-    /// `None`, which a struct leaves out.
+    /// `None`, which structs omit.
     None,
     Value(Value),
     /// The source text of an expression.
@@ -75,7 +76,7 @@ pub(super) fn within(error: Error, name: &str) -> Error {
     error.within(hclkit_value::Step::Attribute(name.into()))
 }
 
-/// What a [`Writer`] makes. It is public only because [`Writer`] is.
+/// The result of a [`Writer`]. It is public only because [`Writer`] is.
 pub trait Target {
     /// The result.
     #[doc(hidden)]
@@ -397,7 +398,7 @@ impl<K: Target> Entries<K> {
         Ok(())
     }
 
-    /// A field of a struct. `None` is left out.
+    /// A field of a struct. `None` is omitted.
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
         self.push(name.to_owned(), value)?;
         if let Some((_, Written::None)) = self.parts.last() {

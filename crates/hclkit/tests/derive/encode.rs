@@ -1,4 +1,4 @@
-//! `#[derive(Encode)]`: what is written decodes to the same.
+//! `#[derive(Encode)]`: written text decodes to the same value.
 
 use hclkit::Encode;
 use proptest::prelude::*;
@@ -166,7 +166,7 @@ fn job() -> impl Strategy<Value = Job> {
 
 proptest! {
     #[test]
-    fn what_is_written_decodes_to_the_same(job in job()) {
+    fn written_text_decodes_to_the_same_value(job in job()) {
         let text = job.to_hcl().unwrap();
         let read = Job::decode(&body(&text), &Context::new());
         prop_assert!(read.is_ok(), "{text}\n{}", Renderer::plain().diagnostics(&read.unwrap_err()));
@@ -183,7 +183,7 @@ proptest! {
 }
 
 #[test]
-fn a_job_is_written_as_people_would() {
+fn a_job_is_written_in_the_usual_style() {
     let job = Job {
         name: "build".into(),
         number: Some(3),
@@ -261,7 +261,7 @@ check "ready" {
 }
 
 #[test]
-fn expressions_and_what_remains_are_written_as_they_were() {
+fn expressions_and_remaining_items_are_written_unchanged() {
     #[derive(Decode, Encode, Debug)]
     struct Rule {
         when: Expression,
@@ -285,7 +285,7 @@ nested "a" {
 }
 
 #[test]
-fn what_has_no_form_in_hcl_is_an_error() {
+fn values_that_hcl_cannot_express_are_errors() {
     #[derive(Encode)]
     struct Ratio {
         ratio: f64,

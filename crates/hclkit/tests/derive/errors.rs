@@ -645,7 +645,7 @@ error[invalid-value]: Invalid value
 }
 
 #[test]
-fn a_type_is_checked_as_a_whole() {
+fn a_check_sees_the_whole_value() {
     #[derive(Decode, Debug)]
     #[hcl(validate = Window::check)]
     struct Window {
@@ -681,7 +681,7 @@ error[invalid-value]: Invalid value
 }
 
 #[test]
-fn a_function_of_ones_own() {
+fn a_custom_function_reads_a_field() {
     fn percent(value: &Value) -> Result<f64, String> {
         let text = value.as_str().ok_or("expected a string such as \"50%\"")?;
         let number = text.strip_suffix('%').ok_or_else(|| format!("{text:?} does not end in %"))?;
@@ -737,7 +737,7 @@ error[no-block-label]: No block label
 }
 
 #[test]
-fn what_remains_as_attributes() {
+fn remaining_items_as_attributes() {
     #[derive(Decode, Debug)]
     struct Open {
         name: String,

@@ -1,4 +1,4 @@
-//! `load` and `Loader`: files, directories, variables, limits, and what is wrong with them.
+//! `load` and `Loader`: files, directories, variables, limits, and their errors.
 
 use std::fs;
 

@@ -4,27 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hclkit::Decode;
 
-/// What a service definition may hold, and the value that it becomes.
+/// The contents of a service definition, and the value that it becomes.
 #[derive(Debug, Clone, PartialEq, Decode)]
 pub struct Service {
     pub name: String,
     pub image: String,
     #[hcl(default = 1)]
     pub replicas: f64,
-    /// Several listeners, in their order; one at least.
+    /// The listeners, in order; at least one.
     #[hcl(block, min = 1)]
     pub listen: Vec<Listen>,
-    /// Checks by their names.
+    /// Checks by name.
     #[hcl(block)]
     pub check: Vec<Check>,
-    /// Environment variables, under any names.
+    /// Environment variables with any names.
     #[hcl(block)]
     pub env: Option<Env>,
     #[hcl(block)]
     pub resources: Option<Resources>,
 }
 
-/// Several listeners, in their order; one at least.
+/// The listeners, in order; at least one.
 #[derive(Debug, Clone, PartialEq, Decode)]
 pub struct Listen {
     pub port: f64,
@@ -41,7 +41,7 @@ pub struct Tls {
     pub versions: BTreeSet<String>,
 }
 
-/// Checks by their names.
+/// Checks by name.
 #[derive(Debug, Clone, PartialEq, Decode)]
 pub struct Check {
     #[hcl(label)]
@@ -51,7 +51,7 @@ pub struct Check {
     pub every: String,
 }
 
-/// Environment variables, under any names.
+/// Environment variables with any names.
 #[derive(Debug, Clone, PartialEq, Decode)]
 pub struct Env {
     #[hcl(remain)]

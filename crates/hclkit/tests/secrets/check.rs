@@ -244,7 +244,7 @@ pub(crate) fn check(bytes: &[u8], scenes: &[Scene]) -> Result<(), String> {
     }
 }
 
-/// The leaks in what is shown about a text.
+/// The leaks in the output for a text.
 pub(crate) fn refuse_leak(text: &str, shown: &str) -> Result<(), String> {
     let Some(form) = leak(shown) else { return Ok(()) };
     let lines = shown.lines().filter(|line| leak(line).is_some()).take(8).collect::<Vec<_>>().join("\n");

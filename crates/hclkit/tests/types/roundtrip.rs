@@ -1,4 +1,4 @@
-//! By serde, what is written is read as the same; and what is special about texts, sources and limits.
+//! Values that serde writes are read back unchanged; special cases of texts, sources and limits.
 
 use std::collections::BTreeMap;
 
@@ -148,7 +148,7 @@ fn job() -> impl Strategy<Value = Job> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same(job in job()) {
+    fn written_values_are_read_back_unchanged(job in job()) {
         for text in [to_string(&job).unwrap(), to_string_pretty(&job).unwrap()] {
             let read = from_str::<Job>(&text);
             prop_assert!(read.is_ok(), "{text}\n{}", read.unwrap_err());
@@ -277,7 +277,7 @@ fn several_bodies_are_one() {
 }
 
 #[test]
-fn what_is_left_of_a_body_is_read() {
+fn the_rest_of_a_body_is_read() {
     let (body, _) = Body::parse(Source::new("main.hcl", "a = 1\nb = 2\n"));
     let ((_, rest), _) = body.partial_content(&hclkit::model::Schema::new().with_optional("a"));
     assert_eq!(
@@ -332,7 +332,7 @@ fn limits_hold() {
 }
 
 #[test]
-fn what_has_no_form_in_hcl_is_an_error() {
+fn values_that_hcl_cannot_express_are_errors() {
     let error = |result: Result<String, Error>| result.unwrap_err().to_string();
     assert_eq!(
         error(to_string(&BTreeMap::from([("a", [1.0, f64::NAN])]))),
@@ -347,7 +347,7 @@ fn what_has_no_form_in_hcl_is_an_error() {
 }
 
 #[test]
-fn expressions_are_written_as_they_were() {
+fn expressions_are_written_unchanged() {
     #[derive(Deserialize, Serialize)]
     struct Rule {
         when: Expression,

@@ -1,4 +1,4 @@
-//! The addresses of diagnostics: where in the files of a body they are, as paths.
+//! The addresses of diagnostics: their locations in the files of a body, as paths.
 
 use hclkit_syntax::json::JsonDocument;
 use hclkit_syntax::{Addresses, Diagnostics, Document, JsonAddresses};

@@ -1,4 +1,4 @@
-//! What bodies contain, for tools that have no schema: all items, the blocks of a type, and an attribute by name.
+//! The contents of bodies, for tools without a schema: all items, the blocks of a type, and an attribute by name.
 
 use hclkit_syntax::Span;
 
@@ -52,9 +52,9 @@ impl Body {
     /// All attributes and blocks in source order, those of a merged body file by file. After
     /// [`Body::partial_content`], the items of the rest are those that the schema did not name.
     ///
-    /// In the JSON syntax, only a schema decides what a property is. Without one, a property whose value is an object, or
-    /// an array of one or more objects, is a block, or a block for each of them, without labels; any other property is an
-    /// attribute. `//` is a comment. To read known names by a schema, use [`Body::items_by`].
+    /// In the JSON syntax, only a schema decides what a property is. Without one, a property whose value is an object,
+    /// or an array of one or more objects, is a block, or a block for each of them, without labels; any other property
+    /// is an attribute. `//` is a comment. To read known names with a schema, use [`Body::items_by`].
     ///
     /// `dynamic` blocks are not expanded, because only a schema decides which blocks they generate.
     ///
@@ -113,7 +113,7 @@ impl Body {
         content.blocks.into_iter().filter(fits).collect()
     }
 
-    /// The attribute of a name. In the JSON syntax, any property can be read as one.
+    /// The attribute with this name. In the JSON syntax, any property can be read as an attribute.
     pub fn attribute(&self, name: &str) -> Option<Attribute> {
         let (content, _) =
             self.partial_content_into(&Schema::new().with_optional(name), &mut Diagnostics::new());

@@ -1,5 +1,5 @@
-//! A body over which another one is laid, as Terraform does with `override.tf`: arguments of the other replace those of the
-//! body, and so do blocks within a block.
+//! A body that another one overrides, as with Terraform's `override.tf`: its arguments replace those of the body, and
+//! so do blocks within a block.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::{Diagnostics, messages};
 pub(super) struct Overridden {
     base: Body,
     over: Body,
-    /// Whether they are the bodies of files, whose blocks are merged, or those of blocks, whose blocks replace others.
+    /// True for bodies of files, in which blocks are merged. In bodies of blocks, nested blocks replace others.
     files: bool,
 }
 
@@ -83,7 +83,7 @@ impl Overridden {
         attributes
     }
 
-    /// All items. Blocks whose base cannot be found are left out.
+    /// All items. Blocks that override nothing are omitted.
     pub(super) fn items(&self, schema: &Schema) -> Vec<BodyItem> {
         let split = |body: &Body| {
             let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
@@ -110,7 +110,7 @@ impl Overridden {
         over: Content,
         diagnostics: &mut Diagnostics,
     ) -> Content {
-        // The first one of a name counts.
+        // If several have the same name, the first one counts.
         let attributes: Attributes = over.attributes.into_iter().chain(base.attributes).collect();
         let blocks = self.blocks(base.blocks, over.blocks, diagnostics);
         let missing_item = self.missing_item();

@@ -25,7 +25,7 @@ pub struct Schema {
 pub struct AttributeSchema {
     /// Its name.
     pub name: Name,
-    /// Whether it is required.
+    /// True if it is required.
     pub required: bool,
 }
 

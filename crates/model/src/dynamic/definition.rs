@@ -46,7 +46,7 @@ pub(super) fn iterator(
 }
 
 impl Definition {
-    /// Reads a dynamic block. A block with an error is left out as a whole.
+    /// Reads a dynamic block. A block with an error is omitted entirely.
     pub(super) fn read(
         body: &Expanded,
         known: &BlockSchema,

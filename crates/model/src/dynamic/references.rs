@@ -41,9 +41,9 @@ pub struct Reference {
 #[derive(Clone, Debug)]
 pub struct References {
     body: Body,
-    /// The names by which dynamic blocks around refer to elements.
+    /// The iterator names of the enclosing dynamic blocks.
     iterators: BTreeSet<Name>,
-    /// Whether to include arguments, and not only what the expansion of dynamic blocks needs.
+    /// True to include arguments, and not only what the expansion of dynamic blocks needs.
     arguments: bool,
 }
 

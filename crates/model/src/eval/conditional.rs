@@ -13,7 +13,7 @@ impl Evaluator<'_> {
         if let Some(value) = self.plain_conditional(conditional) {
             return value;
         }
-        // Both results are evaluated, as the type depends on both, but only the errors of the selected one count.
+        // Both results are evaluated, because the type depends on both, but only the errors of the selected one count.
         let start = self.diagnostics.mark();
         let unknowns = self.unknowns();
         let first = self.eval(result);
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         let unknowns = self.unknowns();
         let decision = self.eval(condition);
         if self.unknowns() > unknowns && decision.is_known() {
-            // In partial evaluation, the condition may still change, so that no result is selected yet.
+            // In partial evaluation, the condition may still change, so no result is selected yet.
             return Value::DYNAMIC;
         }
         if decision.is_null() {
@@ -138,7 +138,7 @@ fn same_simple_type(first: &Value, second: &Value) -> bool {
         || (first.as_bool().is_some() && second.as_bool().is_some())
 }
 
-/// What is known of the result if the condition is unknown.
+/// What is known about the result if the condition is unknown.
 fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
     let (first, first_marks) = first.unmark();
     let (second, second_marks) = second.unmark();

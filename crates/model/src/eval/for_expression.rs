@@ -17,7 +17,7 @@ pub(super) enum Elements {
     Unknown(Value),
 }
 
-/// The results of a `for` that makes an object, in the order of their first keys.
+/// The results of a `for` that creates an object, in the order of their first keys.
 #[derive(Default)]
 struct Found {
     places: HashMap<Str, usize>,
@@ -67,7 +67,7 @@ impl Found {
     }
 }
 
-/// Whether an element meets the condition.
+/// The result of the condition for an element.
 enum Taken {
     Yes,
     No,
@@ -87,7 +87,7 @@ impl Evaluator<'_> {
         let mut known = true;
         let going = self.each_element(node, each, &collection, &own, |this| {
             match this.condition(node, each, &mut marks, known) {
-                // Not pushed, since that would move it through memory once more.
+                // Not pushed, because that would copy it once more.
                 Taken::Yes => values.extend(iter::once_with(|| this.value_of(&each.value))),
                 Taken::No => {}
                 Taken::Unknown => known = false,
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         (!self.diagnostics.failed_since(before)).then(|| result.marks())
     }
 
-    /// Runs something for each element, with the variables set to it. Returns true if no limit stopped it.
+    /// Runs a closure for each element, with the variables set to it. Returns true if no limit stopped it.
     pub(super) fn each_element(
         &mut self,
         node: &Node,
@@ -260,7 +260,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns true if the current element meets the condition. If the result is unknown already, nothing more is
+    /// Returns true if the current element meets the condition. If the result is already unknown, nothing more is
     /// reported.
     fn condition(&mut self, node: &Node, each: &For, marks: &mut MarksBuilder, known: bool) -> Taken {
         let Some(condition) = &each.condition else { return Taken::Yes };

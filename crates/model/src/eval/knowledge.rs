@@ -1,5 +1,5 @@
-//! What partial evaluation remembers of an evaluation: the value of each node, so that none is evaluated twice, and
-//! whether it depends on anything unknown.
+//! What partial evaluation records: the value of each node, so that none is evaluated twice, and whether it depends on
+//! anything unknown.
 
 use std::collections::{HashMap, HashSet};
 use std::ptr;
@@ -24,31 +24,31 @@ pub(crate) struct Known {
 #[derive(Default)]
 pub(super) struct Knowledge {
     nodes: HashMap<*const Node, Known>,
-    /// Of chains of operators, how many operations from the left are sure, and their result.
+    /// For chains of operators, how many operations from the left are certain, and their result.
     prefixes: HashMap<*const Operation, (usize, Value)>,
-    /// The arguments whose syntax a function looks at.
+    /// The arguments whose syntax a function examines.
     written: HashSet<*const Node>,
-    /// How many unknown values came up so far.
+    /// The number of unknown values so far.
     unknowns: u64,
-    /// How many nodes had errors so far that nothing caught.
+    /// The number of nodes so far with errors that nothing caught.
     failures: u64,
-    /// How many evaluations are under way that try an expression with unknown local variables.
+    /// The number of active evaluations that try an expression with unknown local variables.
     trials: usize,
-    /// How many of the outermost local variables are unknown. Nothing is remembered of the turns of a loop.
+    /// How many of the outermost local variables are unknown. Nothing is recorded for the iterations of a loop.
     slots: usize,
-    /// Functions that are random or read the clock are called, too.
+    /// True if functions that are random or read the clock are called, too.
     impure: bool,
 }
 
 impl Evaluator<'_> {
-    /// Evaluates as far as that goes without what is not there, and remembers all values.
+    /// Evaluates as far as possible without undefined names, and records all values.
     pub(crate) fn partial(mut self, impure: bool) -> Self {
         self.knowledge = Some(Box::new(Knowledge { impure, ..Knowledge::default() }));
         self.observed = true;
         self
     }
 
-    /// The value of a node, which is evaluated if it was not yet. What is wrong with it is not reported.
+    /// The value of a node, which is evaluated if necessary. Its errors are not reported.
     pub(crate) fn known(&mut self, node: &Node) -> Known {
         if let Some(value) = node.constant() {
             return Known { value: value.clone(), sure: true };
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         self.knowledge.as_ref()?.nodes.get(&ptr::from_ref(node))
     }
 
-    /// How many operations of a chain are sure, but not all of them, and their result.
+    /// How many operations of a chain are certain, if not all of them, and their result.
     pub(crate) fn known_prefix(&self, operation: &Operation) -> Option<(usize, Value)> {
         self.knowledge.as_ref()?.prefixes.get(&ptr::from_ref(operation)).cloned()
     }
@@ -76,24 +76,24 @@ impl Evaluator<'_> {
         value_after(self.context, &self.locals, access, steps).filter(|_| shown)
     }
 
-    /// Whether a function looks at how a node is written.
+    /// Returns true if a function examines the syntax of a node.
     pub(crate) fn is_written(&self, node: &Node) -> bool {
         self.knowledge.as_ref().is_some_and(|knowledge| knowledge.written.contains(&ptr::from_ref(node)))
     }
 
-    /// Goes into a loop whose variables are unknown.
+    /// Enters a loop whose variables are unknown.
     pub(crate) fn enter_loop(&mut self, slot: usize, count: usize) {
         self.locals.open(slot, count);
         self.set_unknown_slots(slot + count);
     }
 
-    /// Leaves it again.
+    /// Leaves the loop.
     pub(crate) fn leave_loop(&mut self, slot: usize) {
         self.locals.close(slot);
         self.set_unknown_slots(slot);
     }
 
-    /// Takes a step of the limits, and says whether it may be taken.
+    /// Takes a step. Returns false if a limit is exceeded.
     pub(crate) fn take_step(&mut self, node: &Node) -> bool {
         match self.meter.enter() {
             Ok(()) => {
@@ -107,12 +107,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether so much text may be written.
+    /// Returns true if this much text may be written.
     pub(crate) fn may_write(&mut self, bytes: usize, node: &Node) -> bool {
         self.take_bytes(bytes, node.span)
     }
 
-    /// Reports it if a limit was reached.
+    /// Reports an exceeded limit.
     pub(crate) fn finish(&mut self) {
         self.end();
     }
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Evaluates a node and remembers its value.
+    /// Evaluates a node and records its value.
     pub(super) fn learned(&mut self, node: &Node) -> Value {
         let before = self.diagnostics.mark();
         let unknowns = self.unknowns();
@@ -134,21 +134,21 @@ impl Evaluator<'_> {
             && self.unknowns() > unknowns
             && self.knowledge.as_ref().is_some_and(|knowledge| knowledge.failures == failures)
         {
-            // An argument that the function rejects now may be valid once all of it is known.
+            // An argument that the function rejects now may be valid once it is fully known.
             self.diagnostics.truncate(before);
             value = Value::DYNAMIC;
             failed = false;
         }
-        // Parts of something marked also stay as written.
+        // Parts of marked values also stay as written.
         if let Kind::Access(access) = &node.kind
             && !self.hidden_base(access).is_empty()
         {
             self.meet_unknown();
         }
         let Some(knowledge) = &mut self.knowledge else { return value };
-        // What failed inside without this failing was caught, as by `try`.
+        // An error inside that did not make this node fail was caught, for example by `try`.
         knowledge.failures = if failed { knowledge.failures + 1 } else { failures };
-        // An error has no value, and will be the same error later.
+        // A node with an error has no value, and will have the same error later.
         let counts = knowledge.trials == 0 || is_variable(node);
         if !failed && counts && !value.is_wholly_known() {
             knowledge.unknowns += 1;
@@ -160,21 +160,21 @@ impl Evaluator<'_> {
         value
     }
 
-    /// How many unknown values came up so far.
+    /// The number of unknown values so far.
     #[inline]
     pub(super) fn unknowns(&self) -> u64 {
         self.knowledge.as_ref().map_or(0, |knowledge| knowledge.unknowns)
     }
 
-    /// Something comes up that is unknown, and was not evaluated.
+    /// Counts an unknown value that was not evaluated.
     pub(super) fn meet_unknown(&mut self) {
         if let Some(knowledge) = &mut self.knowledge {
             knowledge.unknowns += 1;
         }
     }
 
-    /// Evaluates something with unknown local variables to find out what is wrong with it, or its type. That they are
-    /// unknown says nothing of the result.
+    /// Evaluates an expression with unknown local variables to find its errors or its type. These unknown variables do
+    /// not make the result uncertain.
     #[inline]
     pub(super) fn on_trial<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         if let Some(knowledge) = &mut self.knowledge {
@@ -207,15 +207,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Remembers that the syntax of an argument counts.
+    /// Records that the syntax of an argument matters.
     pub(super) fn learn_written(&mut self, argument: &Node) {
         if let Some(knowledge) = &mut self.knowledge {
             knowledge.written.insert(ptr::from_ref(argument));
         }
     }
 
-    /// What a function gives, which is unknown if the function needs a grant, or gives something else each time, or
-    /// evaluates expressions that call such a function.
+    /// The result of a function, which is unknown if the function lacks a grant, if its result differs from call to
+    /// call, or if it evaluates expressions that call such a function.
     #[cold]
     pub(super) fn result_if_allowed(
         &mut self,
@@ -256,7 +256,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a node is a variable of the context, with steps or without.
+/// Returns true if a node is a variable of the context, with or without steps.
 fn is_variable(node: &Node) -> bool {
     matches!(&node.kind, Kind::Access(access) if matches!(access.base, Base::Variable(_)))
 }

@@ -2,18 +2,18 @@
 
 use hclkit_value::{Marks, Value};
 
-/// They by their slots, the outermost first.
+/// The variables by slot, the outermost first.
 #[derive(Default)]
 pub(crate) struct Locals {
     values: Vec<Local>,
-    /// The slots of what came out of something marked, with its marks. The values have no marks for that, but nothing
-    /// that is shown to people may contain them.
+    /// The slots of values that are parts of a marked value, with its marks. The parts have no marks themselves, but
+    /// must not be shown to people.
     hidden: Vec<(usize, Marks)>,
 }
 
 enum Local {
     Value(Value),
-    /// The current part of a collection in a loop. Moving on to the next part copies nothing.
+    /// The current part of a collection in a loop. Moving to the next part copies nothing.
     Part(Value, usize),
 }
 
@@ -31,13 +31,13 @@ impl Locals {
         self.values.len()
     }
 
-    /// Forgets the values from a slot on, and adds this number of unknown ones.
+    /// Drops the values from a slot on, and adds this number of unknown ones.
     pub(super) fn open(&mut self, slot: usize, count: usize) {
         self.close(slot);
         self.values.resize_with(slot + count, || Local::Value(Value::DYNAMIC));
     }
 
-    /// Forgets those from a slot on.
+    /// Drops the values from a slot on.
     #[inline]
     pub(super) fn close(&mut self, slot: usize) {
         self.values.truncate(slot);
@@ -46,7 +46,7 @@ impl Locals {
         }
     }
 
-    /// Sets the marks of what the values from a slot on are part of.
+    /// Sets the marks of the value that contains the values from a slot on.
     #[inline]
     pub(super) fn hide(&mut self, slot: usize, marks: &Marks) {
         if !marks.is_empty() {
@@ -54,12 +54,12 @@ impl Locals {
         }
     }
 
-    /// Returns true if any value is part of something marked.
+    /// Returns true if any value is part of a marked value.
     pub(crate) fn hides(&self) -> bool {
         !self.hidden.is_empty()
     }
 
-    /// The marks of what the value in a slot is part of.
+    /// The marks of the value that contains the value in a slot.
     pub(crate) fn hidden(&self, slot: usize) -> Marks {
         let found = self.hidden.iter().find(|(hidden, _)| *hidden == slot);
         found.map(|(_, marks)| marks.clone()).unwrap_or_default()
@@ -74,7 +74,7 @@ impl Locals {
         self.put(slot, Local::Part(collection, 0));
     }
 
-    /// Goes to another part of the collection in a slot.
+    /// Moves to another part of the collection in a slot.
     #[inline]
     pub(super) fn go_to(&mut self, slot: usize, part: usize) {
         if let Some(Local::Part(_, at)) = self.values.get_mut(slot) {

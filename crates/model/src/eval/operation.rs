@@ -12,7 +12,7 @@ use crate::messages;
 use crate::node::{Node, Operation, Unary};
 use hclkit_syntax::DiagnosticsMark;
 
-/// The type of an operator's operands, which may be any, and the type of its result.
+/// The type of an operator's operands, which may be any type, and the type of its result.
 fn types(operator: B) -> (Type, Type) {
     match operator {
         B::Or | B::And => (Type::Bool, Type::Bool),
@@ -69,7 +69,7 @@ enum Side {
 #[derive(Clone, Copy)]
 struct Step<'n> {
     operator: B,
-    /// The span of the left operand: all of the chain before.
+    /// The span of the left operand: the chain up to here.
     left: Span,
     right: &'n Node,
     /// The place of the right operand in the chain.
@@ -77,7 +77,7 @@ struct Step<'n> {
     /// The ends of the list of diagnostics before the left operand, and between the operands.
     before: DiagnosticsMark,
     between: DiagnosticsMark,
-    /// In partial evaluation: whether something unknown had a part in the left operand, and in the right one.
+    /// In partial evaluation: true if the left operand involved anything unknown, and the same for the right one.
     open: (bool, bool),
 }
 

@@ -1,6 +1,6 @@
-//! What functions that evaluate further expressions reach, such as user functions and those that render templates.
-//! Partial evaluation must know whether they call clocks, randomness or functions without a grant. As with limits, a
-//! function gets no handle to pass on.
+//! What is called by functions that evaluate further expressions, such as user functions and those that render
+//! templates. Partial evaluation must know whether they use clocks, randomness or functions without a grant. As with
+//! limits, functions get no handle to pass on.
 
 use std::cell::Cell;
 
@@ -9,9 +9,9 @@ use hclkit_value::{Error, ErrorKind, Function, Value};
 /// What was called while a function ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// A function whose result is different each time.
+    /// A function whose result differs from call to call.
     pub(super) impure: bool,
-    /// A function that was not granted what it needs.
+    /// A function without the grant that it needs.
     pub(super) not_granted: bool,
 }
 
@@ -19,7 +19,7 @@ thread_local! {
     static WATCHED: Cell<Option<Reach>> = const { Cell::new(None) };
 }
 
-/// Restores what was recorded before, also if a function panics.
+/// Restores what was recorded before, even if a function panics.
 struct Restored(Option<Reach>);
 
 impl Drop for Restored {
@@ -28,7 +28,7 @@ impl Drop for Restored {
     }
 }
 
-/// Runs something, and returns what the functions called in it reached.
+/// Runs a closure, and returns what the functions in it called.
 pub(super) fn watch<T>(work: impl FnOnce() -> T) -> (T, Reach) {
     let mut outer = Restored(WATCHED.replace(Some(Reach::default())));
     let done = work();

@@ -1,6 +1,6 @@
-//! What must not be shown. Usually marks on values say so. But as in the reference, the elements of a marked collection
-//! have no marks inside a loop; only the result has. So a loop records the marks of the collection for its variables,
-//! and messages, evidence and explanations check them here.
+//! Values that must not be shown. Usually, they have marks. But as in the reference, the elements of a marked
+//! collection have no marks inside a loop; only the result does. Therefore a loop records the marks of the collection
+//! for its variables, and messages, evidence and explanations check them here.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::{Evaluator, attribute, index};
 use crate::node::{Access, Base, Kind, Node, StepKind};
 
 impl Evaluator<'_> {
-    /// Returns true if the values of nodes may contain something marked, or part of it.
+    /// Returns true if the values of nodes may contain a marked value or a part of one.
     pub(super) fn hides(&self, nodes: &[&Node]) -> bool {
         let mut hidden = false;
         for node in nodes {
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
         hidden
     }
 
-    /// Returns true if the value of a base with this number of steps is marked, or is part of something marked; with
+    /// Returns true if the value of a base with this number of steps is marked, or is part of a marked value; with
     /// `deep`, also if it has marked parts. Keys that are expressions do not count, nor does a base that is an
     /// expression.
     pub(super) fn hides_access(&self, access: &Access, steps: usize, deep: bool) -> bool {
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
         self.hides_access(access, at, false) || self.hides(&nodes)
     }
 
-    /// The marks of what the value of a base is part of, without its own.
+    /// The marks of the values that contain the value of a base, without its own.
     pub(super) fn hidden_base(&self, access: &Access) -> Marks {
         match &access.base {
             Base::Variable(name) => self.context.hidden(name),
@@ -80,7 +80,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The marks of what the variables in a node are part of; for the collection of a loop, those of its elements.
+    /// The marks of the values that contain the variables in a node; for the collection of a loop, those of its
+    /// elements.
     pub(super) fn hidden_in(&self, node: &Node) -> Marks {
         let mut marks = Marks::default();
         if self.locals.hides() || self.context.hides() {
@@ -109,7 +110,7 @@ impl Evaluator<'_> {
         value.clone().with_marks(&all)
     }
 
-    /// Notes for an explanation that something looks at a base.
+    /// Records for an explanation that a base is used.
     pub(super) fn touch(&mut self, access: &Access) {
         match &access.base {
             Base::Variable(name) if self.context.hides() => {
@@ -134,7 +135,7 @@ impl Evaluator<'_> {
         self.touched.1 = self.touched.1.union(&marks);
     }
 
-    /// Whether the expression being explained has used a hidden value so far.
+    /// Returns true if the expression being explained has used a hidden value so far.
     pub(super) fn touched_hidden(&self) -> bool {
         let (slots, marks) = &self.touched;
         !marks.is_empty() || slots.iter().any(|slot| !self.locals.hidden(*slot).is_empty())

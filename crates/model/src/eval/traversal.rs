@@ -29,7 +29,7 @@ pub(crate) struct Fault {
 struct Wanted {
     name: Str,
     of: Value,
-    /// Whether the message may suggest another name.
+    /// True if the message may suggest another name.
     offers: bool,
 }
 

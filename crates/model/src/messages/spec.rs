@@ -1,4 +1,4 @@
-//! The messages of decoding by a spec, and of the spec language.
+//! The messages of decoding with a spec, and of the spec language.
 
 use hclkit_syntax::Code;
 

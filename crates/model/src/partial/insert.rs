@@ -1,5 +1,5 @@
-//! Text that replaces sequences of a template: escaped, indented, and without the white space that strip markers
-//! remove.
+//! Text that replaces sequences of a template: it is escaped, indented, and stripped of the white space that strip
+//! markers remove.
 
 use hclkit_syntax::{Source, Span};
 use hclkit_value::Value;
@@ -119,8 +119,8 @@ impl<'s> AsText<'s> {
         Some(Edit::Text(span, format!("{begins}{text}")))
     }
 
-    /// Where a line of a flush heredoc begins that becomes blank, as this text follows, and what is left of it: blank
-    /// lines lose no indentation.
+    /// The start of a line of a flush heredoc that becomes blank before this text, and the rest of the line: blank
+    /// lines keep their indentation.
     fn blank_line(&self, before: Span, text: &str) -> Option<(u32, &str)> {
         let (first, _) = text.split_once('\n')?;
         let line = self.source.slice(before).split('\n').next_back().unwrap_or_default();
@@ -132,7 +132,7 @@ impl<'s> AsText<'s> {
         Some((start, spaces))
     }
 
-    /// A text as lines of a template without quotes.
+    /// A text as lines of an unquoted template.
     fn lines(&self, text: &str, rest: &str) -> Option<String> {
         if text.contains(|sign: char| sign.is_control() && sign != '\n' && sign != '\t') {
             return None;
@@ -141,7 +141,7 @@ impl<'s> AsText<'s> {
         if self.indent.is_empty() {
             return Some(text);
         }
-        // Lines of nothing but white space lose none. The last one goes on in what follows.
+        // Lines of white space keep their indentation. The last line continues in the text that follows.
         let ends = rest.starts_with(['\n', '\r']);
         let mut lines = text.split('\n').peekable();
         let mut out = lines.next().unwrap_or_default().to_owned();
@@ -167,13 +167,13 @@ fn joins(last: Option<char>, text: &str, rest: &str) -> bool {
     !opened && !opens
 }
 
-/// A text escaped as in quotes, without the quotes.
+/// A text escaped as between quotes, without the quotes.
 fn escaped(text: &str) -> String {
     let quoted = Value::from(text).to_string();
     quoted[1..quoted.len() - 1].to_owned()
 }
 
-/// Whether a sequence has strip markers at its ends.
+/// Returns for each end of a sequence whether it has a strip marker.
 pub(super) fn strips(sequence: &str) -> (bool, bool) {
     (sequence[1..].starts_with("{~"), sequence.ends_with("~}"))
 }

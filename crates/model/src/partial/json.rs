@@ -81,7 +81,7 @@ impl Writer<'_> {
                 quote(&rest.text, &mut self.out);
                 return Ok(());
             }
-            // Errors of the whole were reported. This one may not count.
+            // Errors of the whole were already reported. This one may not count.
             Err(_) => {}
         }
         self.refer(text, expression.variables());
@@ -102,8 +102,8 @@ impl Writer<'_> {
     }
 }
 
-/// Writes a template of its own as one in quotes, where a backslash and a line break are written otherwise, and where a
-/// strip marker takes all white space next to it instead of that of one line: an empty sequence stops it there.
+/// Writes an unquoted template as a quoted one. Backslashes and line breaks are escaped. In quotes, a strip marker
+/// removes all white space next to it instead of that of one line, so an empty sequence is inserted to stop it.
 fn quote(template: &str, out: &mut String) {
     let document = Document::parse(Source::new("", template), Entry::Template);
     let source = document.source();

@@ -28,7 +28,8 @@ const MOST_DIGITS: i32 = 400;
 /// Writes values.
 #[derive(Default)]
 pub(super) struct Literals {
-    /// Whether structures can be written, by the addresses of their parts, which are kept alive for this.
+    /// Whether structures can be written, by the addresses of their parts, which are kept alive so that addresses stay
+    /// unique.
     exact: HashMap<(*const Value, usize), (Value, bool)>,
 }
 
@@ -57,7 +58,7 @@ impl Literals {
         }
     }
 
-    /// Whether the source of a value has that value and its type.
+    /// Returns true if the source of a value evaluates to this value and its type.
     fn is_exact(&mut self, value: &Value) -> bool {
         match value.kind() {
             Kind::String(_) | Kind::Bool(_) => true,

@@ -106,7 +106,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
             return false;
         }
         let value = self.evaluator.known(node).value;
-        // The arguments may contain what the function marks.
+        // The arguments may contain values that the function marks.
         value.is_marked() || (matches!(node.kind, Kind::Call(_)) && value.contains_marked())
     }
 
@@ -204,7 +204,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         self.in_loop(splat.slot, 1, |this| this.reduce(&splat.each, Place::Value, out));
     }
 
-    /// Runs something with this many more unknown local variables.
+    /// Runs a closure with this many more unknown local variables.
     pub(super) fn in_loop<T>(&mut self, slot: usize, count: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         self.evaluator.enter_loop(slot, count);
         let done = work(self);
@@ -265,8 +265,8 @@ impl<'e, 'a> Reducer<'e, 'a> {
         }
     }
 
-    /// The result that a conditional has in any case, if that need not be converted to a type that both results have in
-    /// common, and if the marks of the other one are known.
+    /// The result that a conditional always has, if it need not be converted to a common type of both results, and if
+    /// the marks of the other result are known.
     pub(super) fn taken<'n>(&mut self, conditional: &'n Conditional) -> Option<&'n Node> {
         let Conditional { condition, result, other } = conditional;
         let condition = self.evaluator.known(condition);
@@ -307,10 +307,10 @@ impl<'e, 'a> Reducer<'e, 'a> {
     }
 }
 
-/// Whether a value as source is a key of a traversal.
+/// Returns true if the source of a value can be a key of a traversal.
 fn is_key(value: &Value) -> bool {
     match value.kind() {
-        // A sign is an operator, and the sign of a zero is written too.
+        // A sign is an operator, and the sign of negative zero is also written.
         ValueKind::Number(number) => !number.is_negative(),
         ValueKind::String(_) | ValueKind::Bool(_) | ValueKind::Null(_) => true,
         _ => false,

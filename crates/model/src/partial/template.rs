@@ -40,9 +40,9 @@ pub(super) enum Part<'n> {
 
 /// The body of an `if` directive whose condition is known.
 pub(super) struct Taken {
-    /// Which one it is.
+    /// The index of the body.
     pub(super) body: usize,
-    /// The directive before it, and from it on.
+    /// The parts of the directive before the body, and from the body on.
     pub(super) before: Span,
     pub(super) after: Span,
     /// The references in the rest of the directive.
@@ -375,7 +375,7 @@ fn indentations(heredoc: &str) -> Vec<&str> {
     different.into_iter().map(|(_, indent)| indent).take(MOST_INDENTS).collect()
 }
 
-/// Whether this part of a directive has strip markers at its ends.
+/// Returns true if either end of this part of a directive has a strip marker.
 fn strips_text(source: &str) -> bool {
     source.starts_with("%{~") || source.ends_with("~}")
 }

@@ -8,7 +8,8 @@ use hclkit_value::{Name, Value};
 use crate::node::{Access, Base, Kind, Node, StepKind};
 use crate::{Context, Expression, Target, Traversal, TraversalStep};
 
-/// How the value of a name of a [`Scope`](crate::Scope) is computed from expressions: see [`Scope::compute`](crate::Scope::compute).
+/// Computes the value of a name in a [`Scope`](crate::Scope) from several expressions; see
+/// [`Scope::compute`](crate::Scope::compute).
 ///
 /// ```
 /// use hclkit_model::{Computation, Context, Diagnostics, Expression, Scope};
@@ -40,27 +41,28 @@ pub trait Computation: fmt::Debug + Send + Sync {
     /// The expressions. The names that they refer to are evaluated first.
     fn expressions(&self) -> Vec<Expression>;
 
-    /// The value and its errors, in a context with the values of these names. A child of it can have variables of its own.
+    /// Computes the value, and its errors, in a context with the values of these names. To add variables, use a child
+    /// of the context.
     fn compute(&self, context: &Context) -> (Value, Diagnostics);
 
-    /// Where the name is defined, for errors about the definition as a whole.
+    /// The place of the definition, for errors about it as a whole.
     fn place(&self) -> Place {
         self.expressions().first().map_or_else(Place::nowhere, Expression::place)
     }
 
-    /// What an expression sees that uses the value in these ways; usually the value itself.
+    /// The value for an expression that uses it in these ways. By default, this is the value itself.
     fn view(&self, value: &Value, uses: &[Use]) -> Value {
         let _ = uses;
         value.clone()
     }
 }
 
-/// What an expression uses of a name: the constant steps after it.
+/// How an expression uses a name: the constant steps after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
     /// The name of the variable.
     pub root: Name,
-    /// The steps. Where there are no more, the whole value is used.
+    /// The steps. After the last one, the whole value is used.
     pub steps: Vec<UseStep>,
 }
 
@@ -70,17 +72,17 @@ impl Use {
         Use { root: Name::from(""), steps: Vec::new() }
     }
 
-    /// The same without this number of steps.
+    /// The use without this number of steps at its start.
     pub(crate) fn after(&self, depth: usize) -> Use {
         Use { root: self.root.clone(), steps: self.steps[depth..].to_vec() }
     }
 
-    /// Whether it is a use of what a reference leads to.
+    /// Returns true if it uses what a reference leads to.
     pub fn is_of(&self, reference: &Traversal) -> bool {
         self.begins_with(reference, reference.steps.len())
     }
 
-    /// Whether it leads to the same name as a reference, which takes this number of steps.
+    /// Returns true if it leads to the same name as a reference, which takes this number of steps.
     pub(crate) fn begins_with(&self, reference: &Traversal, depth: usize) -> bool {
         let same = |(own, other): (&UseStep, &TraversalStep)| match (&other.target, own) {
             (Target::Attribute(name), own) => own.name() == Some(name),
@@ -104,7 +106,7 @@ pub enum UseStep {
 }
 
 impl UseStep {
-    /// The name of the attribute or the key, if it is one.
+    /// The name of the attribute or the key, if the step has one.
     pub fn name(&self) -> Option<&str> {
         match self {
             UseStep::Attribute(name) => Some(name),
@@ -114,7 +116,7 @@ impl UseStep {
     }
 }
 
-/// All uses of variables in an expression.
+/// Returns all uses of variables in an expression.
 pub(crate) fn uses(node: &Node) -> Vec<Use> {
     let mut found = Vec::new();
     collect(node, &mut found);

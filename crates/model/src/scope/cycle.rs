@@ -13,7 +13,7 @@ const MOST_PLACES: usize = 1_000;
 /// A name on a cycle, and where it refers to the next one.
 #[derive(Clone)]
 pub(super) struct Link {
-    /// Its number, by which cycles begin with the name that was defined first.
+    /// Its number. A cycle is shown from the name that was defined first.
     pub(super) node: usize,
     pub(super) label: String,
     /// The whole definition.
@@ -50,7 +50,7 @@ thread_local! {
     static RUNNING: RefCell<Running> = const { RefCell::new(Vec::new()) };
 }
 
-/// Removes the last name, also if a function panics.
+/// Removes the last name, even if a function panics.
 struct Ended;
 
 impl Drop for Ended {
@@ -66,7 +66,7 @@ pub(super) fn running<T>(key: (usize, usize), link: Link, work: impl FnOnce() ->
     work()
 }
 
-/// The names from one on whose expression is being evaluated; none if it is not.
+/// The names on the stack from this one on. Empty if its expression is not being evaluated.
 pub(super) fn since(key: (usize, usize)) -> Option<Vec<Link>> {
     RUNNING.with_borrow(|running| {
         let from = running.iter().position(|(other, _)| *other == key)?;

@@ -15,7 +15,7 @@ use crate::{Context, Expression, Traversal, messages};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Definition {
-    /// The name as it is written in an expression, such as `local.a`.
+    /// The name as written in an expression, such as `local.a`.
     pub name: String,
     /// The expression; `None` for a name that was set to a value.
     pub expression: Option<Expression>,
@@ -54,11 +54,11 @@ impl<'c> Place<'c> {
     }
 
     fn keep(self, resolved: Resolved) {
-        // If another thread was faster, its value is the same.
+        // If another thread was faster, it computed the same value.
         let _ = self.lazy.values[self.node].set(resolved);
     }
 
-    /// What it needs, and where it refers to that.
+    /// Its dependencies, and where it refers to them.
     fn dependencies(self) -> Vec<(Place<'c>, At)> {
         match self.content() {
             Content::Value(_) => Vec::new(),
@@ -107,13 +107,13 @@ pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(P
     Some((place, lazy.scope.find(root, &reference.steps)))
 }
 
-/// What the references of an expression need.
+/// The result of resolving the references of an expression.
 pub(crate) struct Resolution<'c> {
     /// The context with the values.
     pub(crate) context: Context,
     /// The names with errors.
     failed: Vec<Place<'c>>,
-    /// The marks of what the values are part of.
+    /// The marks of the values that contain these values.
     hidden: Marks,
 }
 
@@ -199,7 +199,7 @@ fn resolve_all<'c>(
     Some(resolution)
 }
 
-/// The uses of variables in the expression that is looked at.
+/// The uses of variables in the current expression.
 #[derive(Default)]
 struct Uses {
     of: Option<usize>,
@@ -228,7 +228,7 @@ pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     messages::undefined_name(&missing, meant.as_deref()).at(span)
 }
 
-/// Which members of a name are needed.
+/// The members of a name that are needed.
 #[derive(Default)]
 struct Needed {
     whole: bool,
@@ -240,7 +240,7 @@ struct Needed {
 }
 
 impl Needed {
-    /// What is needed of where some steps lead to.
+    /// The members that are needed after some steps.
     fn add(&mut self, root: Place, steps: &[crate::TraversalStep]) -> &mut Needed {
         let (mut tree, mut place) = (self, root);
         for step in steps {
@@ -320,10 +320,10 @@ impl<'c> Visit<'c> {
     }
 }
 
-/// Finds the value of a name. Returns the cycle if its expression is being evaluated already.
+/// Finds the value of a name. Returns the cycle if its expression is already being evaluated.
 ///
 /// # Errors
-/// A limit was exceeded; if it is not returned it has been reported.
+/// A limit was exceeded. If it is not returned, it has been reported.
 fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::Link>>, Option<Exceeded>> {
     if start.resolved().is_some() {
         return Ok(None);
@@ -376,7 +376,7 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
     Ok(None)
 }
 
-/// The value of a name whose dependencies have theirs.
+/// The value of a name whose dependencies have values.
 fn evaluate(visit: &Visit) -> Resolved {
     let place = visit.place;
     let mut resolved = Resolved {
@@ -412,7 +412,7 @@ fn evaluate(visit: &Visit) -> Resolved {
     resolved
 }
 
-/// The value of a computation whose dependencies have theirs.
+/// The value of a computation whose dependencies have values.
 fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved) {
     let place = visit.place;
     let expressions = computation.expressions();
@@ -434,7 +434,7 @@ fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved
     resolved.failed |= resolved.diagnostics.has_errors();
 }
 
-/// The result of an evaluation in a scope besides the value.
+/// The result of an evaluation in a scope, in addition to the value.
 #[derive(Default)]
 pub(crate) struct Needs {
     hidden: Marks,

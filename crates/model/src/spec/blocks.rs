@@ -75,7 +75,7 @@ impl BlocksSpec {
     }
 }
 
-/// The value of one of several blocks, with the marks of what decided that there is such a block.
+/// The value of one of several blocks, with the marks of the collection that generated the block.
 fn element_value(
     block: &Block,
     taken: usize,
@@ -90,7 +90,7 @@ fn element_value(
     }
 }
 
-/// The type of all values, if they have the same one and nothing of it is unknown.
+/// The type of all values, if they have the same type and no part of it is unknown.
 fn same_type<'v>(values: impl IntoIterator<Item = &'v Value>) -> Option<Type> {
     let mut values = values.into_iter();
     let ty = values.next()?.ty();
@@ -108,8 +108,8 @@ fn alike(values: Vec<Value>) -> Option<(Vec<Value>, Type)> {
     Some((values?, common))
 }
 
-/// The type that all the types can be. Where one of them is not known yet, it is that of the others: an argument that
-/// is left out is a null of any type.
+/// The type that all these types can have. Where a part of one type is unknown, it is that of the others: an argument
+/// that is not set is a null of any type.
 fn common_type(types: &[Type]) -> Option<Type> {
     let known: Vec<&Type> = types.iter().filter(|ty| **ty != Type::Dynamic).collect();
     let Some(first) = known.first() else { return Some(Type::Dynamic) };
@@ -169,7 +169,7 @@ fn same_length(one: &Type, other: &Type) -> bool {
     length(one) == length(other)
 }
 
-/// A map where the values can be of one type, else an object.
+/// A map if the values can have one type, otherwise an object.
 pub(super) fn map_or_object(entries: Vec<(Str, Value)>, element: &Type) -> Value {
     if entries.is_empty() {
         return Value::empty_map(element.clone());
@@ -192,11 +192,11 @@ impl LabeledBlocksSpec {
         };
         let ty = self.nested.ty();
         if tree.is_empty() {
-            // However many labels there are: the reference does so.
+            // As in the reference, this does not depend on the number of labels.
             return Value::empty_map(ty.clone());
         }
         if ty.has_dynamic() {
-            // All leaves are of one type, or none are asked to be.
+            // All leaves have one type, or none is required.
             let mut leaves = Vec::new();
             tree.leaves(&mut leaves);
             if same_type(leaves.iter().copied()).is_none() {
@@ -225,7 +225,7 @@ impl LabeledBlocksSpec {
             let labels = block.labels.get(..keys).unwrap_or(&block.labels);
             let value = element_value(block, keys, &self.nested, frame, diagnostics);
             if let Err(first) = tree.insert(labels, block, value) {
-                // Labels may come out of a collection of dynamic blocks that is marked.
+                // Labels may come from a marked collection of dynamic blocks.
                 let hidden = block.body.marks().is_some_and(|marks| !marks.is_empty());
                 let labels: Vec<&str> = labels.iter().map(Name::as_str).collect();
                 let shown = (!hidden).then_some(labels.as_slice());
@@ -244,7 +244,7 @@ enum Tree<'b> {
 }
 
 impl<'b> Tree<'b> {
-    /// Adds a value. If there is one at the path already it stays, and its block is the error.
+    /// Adds a value. If there already is one at the path, it is kept, and its block is returned as the error.
     fn insert(&mut self, path: &[Name], block: &'b Block, value: Value) -> Result<(), &'b Block> {
         let Tree::Branch(branch) = self else { return Ok(()) };
         let Some((key, rest)) = path.split_first() else { return Ok(()) };
@@ -273,7 +273,7 @@ impl<'b> Tree<'b> {
         }
     }
 
-    /// Puts others in the place of all values, in the order of their keys.
+    /// Replaces all values, in the order of their keys.
     fn replace(&mut self, values: &mut impl Iterator<Item = Value>) {
         match self {
             Tree::Leaf(_, leaf) => {
@@ -292,7 +292,7 @@ impl<'b> Tree<'b> {
         }
     }
 
-    /// Maps of maps; `element` is the type of what is in an empty one.
+    /// Maps of maps. `element` is the element type of an empty one.
     fn map(self, element: &Type) -> Value {
         match self {
             Tree::Leaf(_, value) => value,

@@ -13,11 +13,11 @@ use super::{
 use crate::messages::{self, Message};
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place};
 
-/// What a spec is decoded with.
+/// The state of decoding a spec.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'f> {
     pub(super) content: &'f Content,
-    /// The block that the content is in, and how many of its labels are taken already.
+    /// The block that contains the content, and the number of its labels that are already taken.
     pub(super) block: Option<(&'f Block, usize)>,
     pub(super) context: &'f Context,
 }
@@ -148,7 +148,7 @@ pub(super) fn body_value(
     diagnostics: &mut Diagnostics,
 ) -> Value {
     if let Err(exceeded) = Meter::current().check_value(0) {
-        // This is reported once, at the first block that is left out.
+        // This is reported once, at the first block that is omitted.
         let reported = |last: &Diagnostic| last.code().is_some_and(Code::is_limit);
         if !diagnostics.as_slice().last().is_some_and(reported) {
             let place = Place::new(&block.source, block.definition_span);
@@ -222,7 +222,7 @@ fn only_block<'f>(
     Some(first)
 }
 
-/// An error about a block where there is another one already.
+/// An error about a block that repeats another one.
 pub(super) fn duplicate(first: &Block, second: &Block, message: Message) -> Diagnostic {
     message.in_source(&second.source, second.definition_span).with_related(
         &first.source,
@@ -264,7 +264,7 @@ impl TransformSpec {
         let before = diagnostics.mark();
         let result = self.expression.evaluate_into(&context, diagnostics);
         if diagnostics.failed_since(before) {
-            // The errors are about the spec; what they say depends on the configuration.
+            // The errors refer to the spec, but depend on the configuration.
             let origin = self.wrapped.origin(frame);
             let mut found = diagnostics.split_off(before);
             found.update(|diagnostic| {
@@ -317,7 +317,7 @@ impl ValidateSpec {
     }
 }
 
-/// An error about a value as it may be shown.
+/// An error about a value, without anything that must not be shown.
 fn shown(error: Error, value: &Value) -> Error {
     if value.contains_marked() { error.redacted() } else { error }
 }

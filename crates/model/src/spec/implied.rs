@@ -76,7 +76,7 @@ impl Spec {
         }
     }
 
-    /// Calls back for it and for all specs that look at the same body.
+    /// Calls a closure for the spec and for all specs that read the same body.
     fn walk_body<'s>(&'s self, visit: &mut impl FnMut(&'s Spec)) {
         self.walk(&mut |spec| {
             visit(spec);
@@ -112,7 +112,7 @@ impl Spec {
         schema
     }
 
-    /// What the labels are called that it takes from the block around its body.
+    /// The names of the labels that it reads from the enclosing block.
     fn label_names(&self) -> Vec<Name> {
         let mut names: Vec<Option<Name>> = Vec::new();
         self.walk_body(&mut |spec| {

@@ -15,8 +15,8 @@ impl Spec {
         self.place_of(body, &Path::new())
     }
 
-    /// Where a part of the value of a body comes from: see [`Spec::place`] and [`Expression::place_of`]. If the path
-    /// leads further than the source does, it is the place of the innermost part that was reached.
+    /// Where a part of the value of a body comes from; see [`Spec::place`] and [`Expression::place_of`]. If the source
+    /// does not contain the whole path, it is the place of the innermost part that was reached.
     ///
     /// ```
     /// use hclkit_model::{AttributeSpec, Body, BlocksSpec, Spec};
@@ -111,7 +111,7 @@ impl Spec {
 }
 
 impl Spec {
-    /// What to show as the origin of the value: its place, or the header of the block where there is nothing better.
+    /// The origin of the value in messages: its place, or the header of the block if there is nothing better.
     pub(super) fn origin(&self, frame: Frame) -> Place {
         with_room(|| self.find_origin(frame))
     }
@@ -151,7 +151,7 @@ fn of_expression(expression: &Expression, steps: &[Step]) -> Place {
     Place::new(expression.source(), expression.span_at(steps))
 }
 
-/// The place of a part of the value that the body of a block has.
+/// The place of a part of the value of a block's body.
 pub(super) fn of_body(block: &Block, taken: usize, nested: &Nested, steps: &[Step]) -> Place {
     let (content, _) = block.body.partial_content_into(nested.schema(), &mut Diagnostics::new());
     nested.place_in(Frame { content: &content, block: Some((block, taken)), context: &Context::new() }, steps)

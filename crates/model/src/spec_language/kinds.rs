@@ -1,4 +1,5 @@
-//! The kinds of spec blocks: one table of their arguments, their nested blocks and the functions that make specs of them.
+//! The kinds of spec blocks: a table of their arguments, their nested blocks and the functions that create their
+//! specs.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +26,7 @@ struct Kind {
     build: Build,
 }
 
-/// Makes the spec of a block.
+/// Creates the spec of a block.
 type Build = fn(&mut Reader, &SpecBlock<'_>) -> Spec;
 
 /// Which spec blocks a spec block can contain.
@@ -39,13 +40,13 @@ enum Nesting {
     Wrapped,
 }
 
-/// A spec block with what its position says about it.
+/// A spec block, with information from its position.
 struct SpecBlock<'a> {
     block: &'a Block,
     content: Content,
     /// The label inside an `object`, which is also the default for the name of the argument or the type of the blocks.
     implied: Option<&'a Name>,
-    /// Whether the decoded body is that of a block.
+    /// True if the decoded body is that of a block.
     in_block: bool,
     description: Option<Str>,
 }
@@ -126,8 +127,8 @@ fn unread() -> Spec {
 }
 
 impl Reader {
-    /// Reads a spec block. `implied` is its label inside an `object`; `in_block` says whether the decoded body is that of
-    /// a block.
+    /// Reads a spec block. `implied` is its label inside an `object`; `in_block` is true if the decoded body is that
+    /// of a block.
     pub(super) fn spec(&mut self, block: &Block, implied: Option<&Name>, in_block: bool) -> Spec {
         with_room(|| self.read(block, implied, in_block))
     }

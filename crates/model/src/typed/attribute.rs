@@ -1,4 +1,4 @@
-//! From an attribute of a body to a Rust value, with errors at the part of the expression that is wrong.
+//! Reads Rust values from attributes of a body. Errors are reported at the invalid part of the expression.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ pub trait DecodeAttribute: Sized {
     /// The type constraint of the attribute.
     fn value_type() -> Type;
 
-    /// Whether reading evaluates the expression.
+    /// True if reading evaluates the expression.
     const EVALUATES: bool = true;
 
     /// The value of a missing attribute, if it may be missing.
@@ -33,16 +33,16 @@ pub trait DecodeAttribute: Sized {
         None
     }
 
-    /// The default of a field, which is a literal in the program.
+    /// Converts the default of a field, which is a literal in the program.
     ///
     /// # Errors
-    /// The default is not of the type.
+    /// The default does not have the type.
     fn from_default(value: Value) -> Result<Self, Error>;
 
     /// Reads an attribute that is set.
     ///
     /// # Errors
-    /// What is wrong with its value.
+    /// The value is invalid.
     fn decode_attribute(given: &Given<'_>) -> Result<Self, Diagnostics>;
 }
 
@@ -53,7 +53,7 @@ pub struct Given<'a> {
     pub attribute: &'a Attribute,
     /// The variables and functions that its expression can use.
     pub context: &'a Context,
-    /// Whether its value must not be shown.
+    /// True if its value must not be shown.
     pub sensitive: bool,
     /// The value, if it has been evaluated.
     pub(super) evaluated: Option<Value>,
@@ -63,7 +63,7 @@ impl Given<'_> {
     /// The value. If the field is sensitive, its marks are removed.
     ///
     /// # Errors
-    /// What the evaluation reports.
+    /// The errors of the evaluation.
     pub fn value(&self) -> Result<Value, Diagnostics> {
         if let Some(value) = &self.evaluated {
             return Ok(value.clone());
@@ -78,7 +78,7 @@ impl Given<'_> {
     /// The value, converted to a type and read.
     ///
     /// # Errors
-    /// What the evaluation, the conversion or the reading reports.
+    /// The errors of evaluating, converting or reading the value.
     pub fn read<T>(
         &self,
         ty: &Type,
@@ -234,7 +234,7 @@ impl<T: DecodeAttribute> DecodeAttribute for Spanned<T> {
     }
 }
 
-/// A value that may be unknown, where other types of fields report unknown values as errors.
+/// A value that may be unknown. For other types of fields, unknown values are errors.
 ///
 /// ```
 /// use hclkit_model::typed::MaybeUnknown;
@@ -300,10 +300,10 @@ pub fn from_str<T: FromStr<Err: fmt::Display>>(given: &Given<'_>) -> Result<T, D
     })
 }
 
-/// Reads an attribute by a function.
+/// Reads an attribute with a function.
 ///
 /// # Errors
-/// What the function returns.
+/// The error of the function.
 pub fn with<T, E: fmt::Display>(
     given: &Given<'_>,
     read: impl FnOnce(&Value) -> Result<T, E>,

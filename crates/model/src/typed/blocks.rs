@@ -1,4 +1,4 @@
-//! From the blocks of a body to a Rust value: one, several, or several by label.
+//! Reads Rust values from the blocks of a body: one block, several, or several by label.
 #![allow(
     clippy::option_option,
     reason = "the outer one says whether an error was reported, the inner one is the value"
@@ -14,22 +14,22 @@ use crate::{
 
 /// A Rust type that a block is decoded to.
 ///
-/// Every type that implements [`Decode`] is one. `#[derive(Decode)]` also implements it for enums of which each variant is a
-/// type of blocks.
+/// Every type that implements [`Decode`] is one. `#[derive(Decode)]` also implements it for enums in which each
+/// variant is a block type.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a block",
     note = "add `#[derive(Decode)]` to the type"
 )]
 pub trait DecodeBlock: Sized {
-    /// The types of blocks, each with the names of its labels and the spec of its body. `name` is the name of the field.
+    /// The block types, each with the names of its labels and the spec of its body. `name` is the name of the field.
     fn block_types(name: &'static str) -> Vec<BlockType>;
 
-    /// Whether this is one of the types.
+    /// Returns true if this is one of the types.
     fn is_block_type(name: &str, block_type: &str) -> bool {
         name == block_type
     }
 
-    /// Whether there may be several types, so that all blocks of a body must be checked.
+    /// True if there may be several types, so that all blocks of a body must be checked.
     const SEVERAL_TYPES: bool = false;
 
     /// Decodes a block. The first `taken` labels belong to the key, not to the type. The result is `None` if there are
@@ -37,7 +37,7 @@ pub trait DecodeBlock: Sized {
     fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<Self>, Diagnostics);
 }
 
-/// A type of blocks.
+/// A block type.
 #[derive(Clone, Debug)]
 pub struct BlockType {
     /// The type.
@@ -49,7 +49,7 @@ pub struct BlockType {
 }
 
 impl BlockType {
-    /// The type of blocks for a type that is decoded.
+    /// The block type for a Rust type.
     pub fn of<T: Decode>(name: &'static str) -> BlockType {
         BlockType { name, labels: T::LABELS, spec: T::spec() }
     }
@@ -181,7 +181,7 @@ fn one_spec<T: DecodeBlock>(name: &'static str, required: bool, description: Opt
     one_or_object(specs.collect())
 }
 
-/// A spec for a type of blocks; for several types, an object of them.
+/// A spec for a block type, or an object for several types.
 fn one_or_object(mut specs: Vec<(&'static str, Spec)>) -> Spec {
     match specs.len() {
         1 => specs.remove(0).1,
@@ -294,7 +294,7 @@ impl Fields<'_> {
     }
 }
 
-/// A Rust type that a field for a label can have: every type that implements `FromStr`, also in a [`Spanned`].
+/// A Rust type that a field for a label can have: every type that implements `FromStr`, or a [`Spanned`] of one.
 pub trait DecodeLabel: Sized {
     /// Reads a label of a block.
     ///

@@ -1,11 +1,11 @@
-//! From a Rust value to what an attribute is set to.
+//! Writes Rust values as attributes.
 
 use hclkit_value::{Error, IntoValue, Value};
 
 use super::{MaybeUnknown, Spanned};
 use crate::Expression;
 
-/// What an attribute is set to.
+/// The value or source of an attribute.
 #[derive(Clone, Debug)]
 pub enum Encoded {
     /// A value.
@@ -20,10 +20,10 @@ pub enum Encoded {
     note = "add `#[derive(IntoValue, Clone)]` to the type, or `#[hcl(block)]` to the field"
 )]
 pub trait EncodeAttribute {
-    /// What the attribute is set to.
+    /// Returns the value or source for the attribute.
     ///
     /// # Errors
-    /// The value has no form in HCL.
+    /// HCL cannot express the value.
     fn encode_attribute(&self) -> Result<Encoded, Error>;
 }
 

@@ -21,7 +21,7 @@ use hclkit_limits::with_room;
 #[derive(Debug)]
 pub struct Fields<'a> {
     body: &'a Body,
-    /// The block whose body it is, and how many of its labels are not its own.
+    /// The block of the body, and the number of its labels that are not read as fields.
     block: Option<(&'a Block, usize)>,
     schema: Cow<'static, Schema>,
     pub(super) content: &'a Content,
@@ -55,8 +55,8 @@ pub(super) fn read_body<T: Decode>(
     })
 }
 
-/// A check of a decoded value; the error says what is wrong. An owned text may contain the value, so that it is not shown if the
-/// field is sensitive.
+/// A check of a decoded value, which returns the reason for an error. An owned text may contain the value, so it is
+/// not shown if the field is sensitive.
 pub type Check<'f, T> = &'f dyn Fn(&T) -> Result<(), Cow<'static, str>>;
 
 /// An attribute that a field is read from.
@@ -67,25 +67,25 @@ pub struct Field<'f, T> {
     pub aliases: &'f [&'f str],
     /// What to use instead, if the attribute is deprecated.
     pub deprecated: Option<&'f str>,
-    /// Whether the value must not be shown.
+    /// True if the value must not be shown.
     pub sensitive: bool,
-    /// Whether reading evaluates the expression. Otherwise null is not distinguished from other values.
+    /// True if reading evaluates the expression. Otherwise null is not distinguished from other values.
     pub evaluates: bool,
     /// Reads the value.
     pub decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>,
-    /// Checks the value; the error says what is wrong.
+    /// Checks the value.
     pub checks: &'f [Check<'f, T>],
 }
 
 impl<'f, T: DecodeAttribute> Field<'f, T> {
-    /// The attribute of a name, read as its type says.
+    /// The attribute with this name, read according to the type.
     pub fn new(name: &'f str) -> Field<'f, T> {
         Field { evaluates: T::EVALUATES, ..Field::with(name, &T::decode_attribute) }
     }
 }
 
 impl<'f, T> Field<'f, T> {
-    /// The attribute of a name, read by a function.
+    /// The attribute with this name, read with a function.
     pub fn with(name: &'f str, decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>) -> Field<'f, T> {
         Field { name, aliases: &[], deprecated: None, sensitive: false, evaluates: true, decode, checks: &[] }
     }
@@ -267,7 +267,7 @@ impl<'a> Fields<'a> {
         self.default(field.name, default()).map(Some)
     }
 
-    /// A default that is not of its type is a mistake in the program.
+    /// A default of the wrong type is a bug in the program.
     fn default<T>(&mut self, name: &str, default: Result<T, Error>) -> Option<T> {
         default
             .map_err(|error| {
@@ -337,7 +337,7 @@ impl<'a> Fields<'a> {
 }
 
 thread_local! {
-    /// The types whose specs are being made.
+    /// The types whose specs are being created.
     static OPEN: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 

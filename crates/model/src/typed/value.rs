@@ -1,4 +1,5 @@
-//! What derived implementations of `FromValue` and `IntoValue` call: attributes of objects, and names of variants.
+//! The functions that derived implementations of `FromValue` and `IntoValue` call: attributes of objects, and names of
+//! variants.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +23,10 @@ pub fn unknown_variant(found: &str, place: &Place, names: &[&str]) -> Diagnostic
     messages::unknown_variant(found, names).at(place).into()
 }
 
-/// The spec of a body that is one of several, which the first label chooses.
+/// The spec of a body that has one of several forms, which the first label chooses.
 pub fn any_of<const N: usize>(label: &'static str, labels: &[&'static str], specs: [Spec; N]) -> Spec {
     let mut all = united(specs);
-    // The labels of the variants follow the one that chooses.
+    // The labels of the variants follow the one that chooses the variant.
     for (index, name) in labels.iter().enumerate() {
         let key = if index == 0 { label } else { name };
         let mut spec = BlockLabelSpec::new(index, *name);
@@ -35,7 +36,7 @@ pub fn any_of<const N: usize>(label: &'static str, labels: &[&'static str], spec
     Spec::object(all)
 }
 
-/// The spec of a body that is one of several, which an attribute chooses.
+/// The spec of a body that has one of several forms, which an attribute chooses.
 pub fn any_of_tagged<const N: usize>(tag: &'static str, specs: [Spec; N]) -> Spec {
     let mut all = united(specs);
     all.insert(tag.to_owned(), AttributeSpec::new(tag, Type::String).with_required().into());
@@ -53,7 +54,7 @@ fn united<const N: usize>(specs: [Spec; N]) -> BTreeMap<String, Spec> {
             _ => {}
         }
         match all.get_mut(name.as_str()) {
-            // Attributes of one name and several types are of any type.
+            // Attributes with the same name and different types can have any type.
             Some(Spec::Attribute(first)) => {
                 if let Spec::Attribute(second) = &spec
                     && first.ty != second.ty
@@ -83,7 +84,7 @@ pub fn object_type(attributes: &[(&'static str, Type, bool)]) -> Type {
 /// The value is not an object or map, or it has another attribute.
 pub fn check_object(value: &Value, known: &[&str]) -> Result<(), Error> {
     let Some(entries) = value.entries() else {
-        // Says what was found.
+        // The description of what was found.
         BTreeMap::<String, Value>::from_value(value)?;
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What a block contains that becomes a value: attributes, blocks in it, and `dynamic` blocks.
+//! The contents of a block that become its value: attributes, nested blocks and `dynamic` blocks.
 
 use std::collections::HashMap;
 
@@ -25,8 +25,8 @@ impl Shape {
         Shape::read(body).0
     }
 
-    /// The shape and the schema of a body. In the JSON syntax, each property is an attribute, as nothing says which are
-    /// blocks.
+    /// The shape and the schema of a body. In the JSON syntax, each property is treated as an attribute, because
+    /// nothing distinguishes blocks.
     fn read(body: &Body) -> (Shape, Schema) {
         let json = |item: &BodyItem| {
             let source = match item {
@@ -65,7 +65,7 @@ impl Shape {
         (shape, schema)
     }
 
-    /// All expressions, those of nested blocks included.
+    /// All expressions, including those of nested blocks.
     pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);
         let more = self.more.iter().map(|(expression, _)| expression);
@@ -81,8 +81,8 @@ impl Shape {
         self.more.iter().for_each(|(expression, names)| visit(expression, names));
     }
 
-    /// The value of each attribute, and the blocks of each type as a tuple. What a dynamic block makes of something unknown
-    /// is unknown.
+    /// The value of each attribute, and the blocks of each type as a tuple. The blocks of a dynamic block with an
+    /// unknown collection are unknown.
     pub(crate) fn evaluate(&self, context: &Context, diagnostics: &mut Diagnostics) -> Vec<(Name, Value)> {
         if let Some((body, schema)) = &self.dynamic {
             return evaluate_expanded(&Dynamic::new(context).expand(body), schema, context, diagnostics);

@@ -38,8 +38,8 @@ const GIVEN: [(&str, Given); 5] = [
 
 const OVER: [(&str, Over); 2] = [("number", Over::Number), ("elements", Over::Elements)];
 
-/// Reads a table. It can extend one of the known languages: what it does not set is as there, and its blocks replace those
-/// of the same type.
+/// Reads a table. It can extend a built-in language: settings that it omits are inherited, and its blocks replace
+/// those of the same type.
 pub(super) fn read(table: Source, known: &[Arc<Language>]) -> Result<Language, Diagnostics> {
     let (body, diagnostics) = Body::parse(table);
     let mut reader = Reader { diagnostics };

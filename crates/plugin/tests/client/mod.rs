@@ -140,7 +140,7 @@ impl Server {
         None
     }
 
-    /// What the process wrote to standard error. Ends it.
+    /// Ends the process. Returns what it wrote to standard error.
     pub(crate) fn log(&mut self) -> String {
         self.child.kill().unwrap();
         let mut text = String::new();

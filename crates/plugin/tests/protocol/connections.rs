@@ -70,7 +70,7 @@ async fn the_socket_is_where_the_client_wants_it() {
 }
 
 #[test]
-fn without_the_right_environment_it_ends_with_a_reason() {
+fn without_the_expected_environment_it_ends_with_an_error() {
     let cases: [(&[(&str, &str)], &str); 4] = [
         (&[], "is started by Terraform itself"),
         (&[("TF_PLUGIN_MAGIC_COOKIE", "please")], "is started by Terraform itself"),

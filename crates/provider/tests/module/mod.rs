@@ -20,7 +20,7 @@ pub(crate) struct Module {
     variables: Vec<(String, String)>,
 }
 
-/// What a run printed.
+/// The output of a run.
 pub(crate) struct Run {
     pub(crate) success: bool,
     pub(crate) stdout: String,
@@ -133,7 +133,7 @@ impl Module {
         self.succeed(&["init", "-no-color"]);
     }
 
-    /// What the console prints for an expression.
+    /// The output of the console for an expression.
     pub(crate) fn console(&self, expression: &str) -> String {
         let mut console = self.command(&["console"]).stdin(Stdio::piped()).spawn().unwrap();
         writeln!(console.stdin.take().unwrap(), "{expression}").unwrap();
@@ -142,7 +142,7 @@ impl Module {
         run.stdout
     }
 
-    /// Starts Terraform in a process group of its own.
+    /// Starts Terraform in a separate process group.
     pub(crate) fn start(&self, arguments: &[&str]) -> Running {
         Running(
             self.command(arguments)
@@ -210,7 +210,7 @@ impl From<Output> for Run {
     }
 }
 
-/// A run that goes on.
+/// A run that is still active.
 pub(crate) struct Running(Child);
 
 impl Running {

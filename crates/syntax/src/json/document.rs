@@ -48,7 +48,7 @@ impl JsonDocument {
         let (source, meter) = (source.into(), Meter::current());
         let (nodes, mut diagnostics, unread) = parser::parse(&source, &meter);
         if let Some((at, exceeded)) = unread {
-            // What was not read would be reported as missing.
+            // Text that was not read would be reported as missing.
             diagnostics.retain(|diagnostic| diagnostic.span.start < at);
             diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
         } else if !diagnostics.is_empty()

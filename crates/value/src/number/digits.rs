@@ -123,7 +123,7 @@ const FIXED_EXPONENTS: std::ops::RangeInclusive<i32> = -512..=512;
 /// Enough limbs for a mantissa of nine limbs times a power of five for these exponents.
 const WIDE: usize = 24;
 
-/// As [`long_decimals`], with integers of fixed width. `None` for exponents outside [`FIXED_EXPONENTS`].
+/// Like [`long_decimals`], with integers of fixed width. `None` for exponents outside [`FIXED_EXPONENTS`].
 fn fixed_decimals(float: &Float) -> Option<([Vec<u8>; 3], i64)> {
     if !FIXED_EXPONENTS.contains(&float.exp) {
         return None;

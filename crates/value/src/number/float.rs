@@ -497,7 +497,7 @@ pub(crate) fn round<const N: usize>(
     rounded(negative, &shifted, exp - i64::from(zeros), sticky)
 }
 
-/// As [`round`], to full precision. The highest bit must be set.
+/// Like [`round`], to full precision. The highest bit must be set.
 #[inline(always)]
 fn rounded<const N: usize>(negative: bool, limbs: &[u64; N], exp: i64, sticky: bool) -> Float {
     let mut mantissa = [0u64; LIMBS];
@@ -541,7 +541,7 @@ fn finished(
     }
 }
 
-/// As [`round`], to any precision and with any number of leading zero limbs.
+/// Like [`round`], to any precision and with any number of leading zero limbs.
 #[inline(never)]
 fn round_any<const N: usize>(
     negative: bool,

@@ -1,6 +1,5 @@
-//! Things that have no form in serde's data model, such as unknown values and places. The deserializer of `hclkit` passes
-//! them beside serde: it hands a thing over and visits a newtype, whose visitor receives it. Other deserializers hand
-//! nothing over.
+//! Passing things that serde's data model cannot represent, such as unknown values and places. The deserializer of
+//! `hclkit` stores such a thing here and visits a newtype, whose visitor takes it. Other deserializers store nothing.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -9,15 +8,15 @@ thread_local! {
     static HANDED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
 }
 
-/// The name of the newtype by which a [`Value`](crate::Value) is asked for.
+/// The name of the newtype that requests a [`Value`](crate::Value).
 pub const VALUE: &str = "$hclkit::Value";
 
-/// Hands a thing over to the visitor that is called next.
+/// Stores a thing for the visitor that is called next.
 pub fn hand_over(thing: impl Any) {
     HANDED.with_borrow_mut(|handed| *handed = Some(Box::new(thing)));
 }
 
-/// Receives the thing that was handed over, if it is of this type.
+/// Takes the stored thing, if it has this type.
 pub fn receive<T: Any>() -> Option<T> {
     let handed = HANDED.with_borrow_mut(Option::take)?;
     handed.downcast().ok().map(|thing| *thing)

@@ -28,7 +28,7 @@ pub trait TypedArgument: Sized {
     /// Reads the next argument, or all remaining ones.
     ///
     /// # Errors
-    /// As [`FromValue::from_value`], with the index of the argument as the first step of the path.
+    /// Like [`FromValue::from_value`], with the index of the argument as the first step of the path.
     fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Self, Error>;
 }
 

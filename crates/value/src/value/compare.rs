@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    /// As `shared_place`, but only for values deep enough to contain a part many times. Visiting others again is cheaper
+    /// Like `shared_place`, but only for values deep enough to contain a part many times. Visiting others again is cheaper
     /// than a lookup.
     #[inline]
     pub(crate) fn deep_place(&self) -> Option<*const ()> {

@@ -98,7 +98,7 @@ impl NewBody {
         self
     }
 
-    /// Whether nothing was added.
+    /// Returns true if nothing was added.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -135,7 +135,7 @@ impl NewBody {
         });
         let width = name_width(names);
         let mut used = HashSet::new();
-        // Whether the item before is a block, and whether the item before is a comment about this one.
+        // True if the previous item is a block, and true if it is a comment that belongs to this item.
         let (mut after_block, mut after_comment) = (None, false);
         for (index, item) in self.items.iter().enumerate() {
             let next = self.items[index..].iter().find(|item| !matches!(item, Item::Comment(_)));

@@ -8,7 +8,7 @@ use hclkit_value::NotPlain;
 /// Why something cannot be written as source text.
 #[derive(Debug, Clone)]
 pub struct SourceError {
-    /// Where it is, from the outside in: names of attributes, types and labels of blocks, keys and indices.
+    /// The location, outermost first: names of attributes, types and labels of blocks, keys and indices.
     path: Vec<String>,
     problem: Problem,
 }
@@ -29,7 +29,7 @@ pub(super) enum Problem {
     Encode(hclkit_value::Error),
     /// A key that is neither text nor a number.
     Key,
-    /// Text that breaks the text around it.
+    /// Text that makes the surrounding text invalid.
     Text(Diagnostics),
 }
 
@@ -38,7 +38,7 @@ impl SourceError {
         Self { path: Vec::new(), problem }
     }
 
-    /// The same error, where what was written is a part of something else.
+    /// The same error for a larger value that contains this one.
     pub(super) fn within(mut self, part: impl Into<String>) -> Self {
         self.path.insert(0, part.into());
         self

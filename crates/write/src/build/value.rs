@@ -103,7 +103,7 @@ impl NewValue {
         Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 
-    /// Checks that everything in it can be written.
+    /// Checks that all parts can be written.
     pub(super) fn check(&self) -> Result<Checked, SourceError> {
         match &self.0 {
             Form::Value(value) => literal(value).map(Checked::Value),
@@ -146,7 +146,7 @@ impl NewValue {
     }
 }
 
-/// A value in the form that its source evaluates to: of tuples and objects.
+/// A value in the form that its source evaluates to: with tuples and objects only.
 fn literal(value: &Value) -> Result<Value, SourceError> {
     Ok(match value.plain().map_err(|why| SourceError::new(Problem::Value(why)))? {
         Plain::Sequence(items) => {
@@ -179,9 +179,10 @@ pub(crate) enum Checked {
 #[derive(Debug, Clone)]
 pub(crate) struct ReadSource {
     expression: NewExpression,
-    /// Whether it continues on another line where only parentheses allow that.
+    /// True if it continues on another line in a way that requires parentheses.
     parentheses: bool,
-    /// Whether it can be the key of an item as it is: a quoted string or template, or an expression in parentheses.
+    /// True if it can be the key of an item without changes: a quoted string or template, or an expression in
+    /// parentheses.
     is_key: bool,
 }
 
@@ -210,7 +211,7 @@ impl ReadSource {
         self.expression.ends_with_heredoc() && !self.parentheses
     }
 
-    /// The text, if it is one line.
+    /// Returns the text if it is a single line.
     pub(crate) fn line(&self) -> Option<&str> {
         self.expression.line()
     }

@@ -10,7 +10,7 @@ use super::piece::Piece;
 use super::sequence::Sequence;
 use super::splice::{Splice, Style};
 
-/// The changes that make the items of a body the entries. What is kept is in the order of the slots.
+/// The changes that turn the items of a body into the entries. Kept items are in the order of the slots.
 pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style) -> Vec<Splice> {
     let body = Body { sequence, entries, style, separates_blocks: OnceCell::new() };
     let is_one_line = !sequence.is_root && {
@@ -25,7 +25,7 @@ struct Body<'a, 'd> {
     sequence: &'a Sequence<'d>,
     entries: &'a [Entry],
     style: &'a Style,
-    /// Whether there are blank lines around blocks here, once that was needed.
+    /// True if there are blank lines around blocks here, computed on first use.
     separates_blocks: OnceCell<bool>,
 }
 
@@ -134,7 +134,7 @@ impl Body<'_, '_> {
             || to + 1 == slots.len() && matches!(self.entries.last(), Some(Entry::New(..)));
         if is_replaced {
             let span = Span::new(slots[from].start, slots[to].end);
-            // If the new items are next to what is before, the blank lines of both sides meet.
+            // If the new items directly follow the previous ones, the blank lines of both sides meet.
             let is_next_to_before = self
                 .entries
                 .windows(2)
@@ -161,7 +161,7 @@ impl Body<'_, '_> {
         let before = kept(from.checked_sub(1).and_then(|before| self.entries.get(before)));
         let after = kept(self.entries.get(to));
         let wants_before = matches!(self.entries[from], Entry::New(_, true));
-        // Items at the start or at the end are removed, and these come in their place.
+        // Items at the start or at the end are removed, and these replace them.
         let replaced_start = after.filter(|&after| before.is_none() && after > 0);
         let replaced_end = before.filter(|&before| after.is_none() && before + 1 < slots.len());
         let at = match (before, after) {
@@ -211,12 +211,12 @@ impl Body<'_, '_> {
             text.push_str(line_break);
         }
         if slots.is_empty() && at > sequence.head && !blank_before {
-            // The comments above stay apart.
+            // The comments above stay separate.
             text.insert_str(0, line_break);
         }
         let head = &sequence.document.source().text()[..at as usize];
         if !head.is_empty() && !head.ends_with('\n') && head != "\u{feff}" {
-            // The text has no line break at its end, and keeps none.
+            // The text has no line break at its end, and stays without one.
             text.insert_str(0, line_break);
             if at == sequence.close && sequence.is_root {
                 text.truncate(text.len() - line_break.len());
@@ -225,7 +225,7 @@ impl Body<'_, '_> {
         Splice { span: Span::empty(at), text }
     }
 
-    /// Whether there are blank lines around blocks here.
+    /// Returns true if there are blank lines around blocks here.
     fn separates_blocks(&self) -> bool {
         let sequence = self.sequence;
         let kind = |index: usize| sequence.document.tree().kind(sequence.slots[index].node);

@@ -9,14 +9,14 @@ use super::list::Entry;
 use super::piece::Piece;
 use super::sequence::Sequence;
 
-/// A change to what a container holds.
+/// A change to the contents of a container.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Remove(NodeId),
     Insert(Place, Vec<Piece>),
 }
 
-/// Where something is inserted into a container.
+/// A position at which something is inserted into a container.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     Before(NodeId),
@@ -25,13 +25,13 @@ pub(super) enum Place {
     End,
 }
 
-/// What a container holds after the changes.
+/// The contents of a container after the changes.
 pub(super) fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec<Entry>, EditError> {
     let index: BTreeMap<NodeId, usize> =
         sequence.slots.iter().enumerate().map(|(index, slot)| (slot.node, index)).collect();
     let count = sequence.slots.len();
     let mut removed = vec![false; count];
-    // What is inserted before each slot, with the flag of an entry, and at the end.
+    // The insertions before each slot, with the flag of an entry, and at the end.
     let mut inserted: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
     let mut starts: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
     for change in changes {

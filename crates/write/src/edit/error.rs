@@ -4,7 +4,7 @@ use std::fmt;
 
 use hclkit_syntax::{Diagnostics, Span};
 
-/// Why an edit is not possible. The document stays as it is.
+/// Why an edit is not possible. The document does not change.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum EditError {
@@ -12,7 +12,7 @@ pub enum EditError {
     Unsupported {
         /// The place.
         span: Span,
-        /// Why not, as a sentence.
+        /// The reason, as a clause.
         reason: String,
     },
     /// The new source text is not valid at its place.
@@ -31,9 +31,9 @@ pub enum EditError {
     },
     /// Two edits change the same text.
     Overlap {
-        /// What one edit changes.
+        /// The span that one edit changes.
         first: Span,
-        /// What the other one changes.
+        /// The span that the other edit changes.
         second: Span,
     },
     /// The edited text would have errors that the original does not have.

@@ -6,16 +6,16 @@ use super::piece::Piece;
 use super::sequence::{Container, Sequence};
 use super::splice::{Splice, Style};
 
-/// A thing in the changed container.
+/// An item in the changed container.
 #[derive(Debug)]
 pub(super) enum Entry {
-    /// The thing of a slot.
+    /// The item of a slot.
     Kept(usize),
-    /// Inserted text; the flag says whether it belongs to the slot before it.
+    /// Inserted text. The flag is true if it belongs to the slot before it.
     New(Piece, bool),
 }
 
-/// The changes that make the things of a container the entries. What is kept is in the order of the slots.
+/// The changes that turn the items of a container into the entries. Kept items are in the order of the slots.
 pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style) -> Vec<Splice> {
     List { sequence, entries, style, out: Vec::new() }.run()
 }
@@ -55,7 +55,7 @@ impl List<'_, '_> {
         self.out
     }
 
-    /// Replaces everything where nothing is kept. Not where other comments are left.
+    /// Replaces everything if nothing is kept, unless other comments remain.
     fn clear(&mut self) -> bool {
         let sequence = self.sequence;
         let first = sequence.slots.first().map_or(sequence.close, |slot| slot.first);
@@ -92,7 +92,7 @@ impl List<'_, '_> {
         true
     }
 
-    /// Puts the new things of an empty container on lines of their own.
+    /// Puts the new items of an empty container on separate lines.
     fn open(&mut self, span: Span) {
         let outer = self.sequence.indentation(span.start);
         let (indent, line_break) = (format!("{outer}{}", self.style.unit), self.style.line_break);
@@ -124,11 +124,11 @@ impl List<'_, '_> {
         let is_at_end = to + 1 == sequence.slots.len();
         let span = match before {
             _ if first.starts_line && last.ends_line => sequence.without_blank_lines(from, to),
-            // New things come after the comma.
+            // New items are inserted after the comma.
             Some(before) if is_at_end && !last.ends_line && self.has_new_at_end() => {
                 Span::new(before.separated_end(), last.end)
             }
-            // The closing bracket comes after what is before.
+            // The closing bracket follows directly.
             Some(before) if is_at_end && !last.ends_line && before.trailing.is_empty() => {
                 let tokens = sequence.document.tokens();
                 let end = tokens.kind(tokens.at(before.span.end.saturating_sub(1)));
@@ -154,7 +154,7 @@ impl List<'_, '_> {
         self.entries.last().is_some_and(|entry| kept_index(entry).is_none())
     }
 
-    /// The end of the line of a slot that ends its line, without the line break.
+    /// The end of the line of a slot that is the last one on its line, without the line break.
     fn line_end(&self, index: usize) -> u32 {
         let slot = &self.sequence.slots[index];
         slot.trailing.last().map_or(slot.separated_end(), |comment| comment.end.max(slot.separated_end()))
@@ -164,7 +164,7 @@ impl List<'_, '_> {
         self.sequence.document.syntax() == Syntax::Json
     }
 
-    /// Whether the last thing has a comma after it.
+    /// Returns true if the last item has a comma after it.
     fn trails(&self) -> bool {
         match self.sequence.slots.last() {
             Some(last) => last.comma.is_some(),
@@ -172,7 +172,7 @@ impl List<'_, '_> {
         }
     }
 
-    /// Whether things on lines of their own are separated by commas.
+    /// Returns true if items on separate lines are separated by commas.
     fn uses_commas(&self) -> bool {
         let slots = &self.sequence.slots;
         self.sequence.container != Container::Object
@@ -180,7 +180,7 @@ impl List<'_, '_> {
             || slots.iter().any(|slot| slot.ends_line && slot.comma.is_some())
     }
 
-    /// Adds the commas that things that were last need, and removes those of things that are last.
+    /// Adds commas to items that are no longer last, and removes those of items that now are.
     fn fix_commas(&mut self) {
         let slots = &self.sequence.slots;
         for (number, entry) in self.entries.iter().enumerate() {
@@ -190,7 +190,7 @@ impl List<'_, '_> {
             let was_last = index + 1 == slots.len();
             match slot.comma {
                 Some(comma) if is_last && !was_last && !self.trails() => {
-                    // Removed with what follows, if that is on the line.
+                    // If something follows on the line, the comma is removed with it.
                     let removed = self
                         .out
                         .iter()
@@ -213,12 +213,12 @@ impl List<'_, '_> {
         }
     }
 
-    /// Whether the new entries from `at` on get their own lines.
+    /// Returns true if the new entries from `at` on get separate lines.
     fn puts_on_lines(&self, at: usize) -> bool {
         self.anchor(at).1
     }
 
-    /// Where the new entries from `at` on are inserted, and whether on lines of their own.
+    /// The position at which the new entries from `at` on are inserted, and true if they get separate lines.
     fn anchor(&self, at: usize) -> (Anchor, bool) {
         let sequence = self.sequence;
         let slots = &sequence.slots;
@@ -277,7 +277,7 @@ impl List<'_, '_> {
         }
         let is_line_start = sequence.document.source().text()[..at as usize].ends_with('\n');
         if !is_line_start {
-            // The closing bracket is on the line of what is before it.
+            // The closing bracket is on the line of the previous item.
             text.insert_str(0, line_break);
             text.push_str(sequence.indentation(sequence.open));
         }
@@ -352,7 +352,7 @@ impl List<'_, '_> {
     }
 }
 
-/// Next to what new things are inserted.
+/// The neighbors of new items.
 #[derive(Debug, Clone, Copy)]
 enum Anchor {
     Before(usize),

@@ -135,7 +135,7 @@ impl<'d> Edits<'d> {
         }
     }
 
-    /// The layout of a container. Reading it takes time in proportion to all that the container holds.
+    /// The layout of a container. Reading it takes time in proportion to the contents of the container.
     fn layout(&self, container: NodeId) -> Option<Rc<Layout<'d>>> {
         if let Some(known) = self.layouts.borrow().get(&container) {
             return Some(known.clone());

@@ -8,7 +8,7 @@ use super::Edits;
 use super::sequence::Container;
 
 impl<'d> Edits<'d> {
-    /// Whether a node is an attribute of a block that is on one line.
+    /// Returns true if a node is an attribute of a one-line block.
     pub(super) fn is_in_one_line_block(&self, node: NodeId) -> bool {
         let body = self.parents[node.index()];
         self.document.tree().kind(body) == NodeKind::Body
@@ -61,7 +61,7 @@ impl<'d> Edits<'d> {
         (node != NodeId::ROOT && Container::of(self.document.tree().kind(parent)).is_some()).then_some(parent)
     }
 
-    /// What holds the contents of a node: the body of a block, the value of an attribute.
+    /// The node that contains the contents of a node: the body of a block, or the value of an attribute.
     pub(super) fn content(&self, node: NodeId) -> NodeId {
         let tree = self.document.tree();
         let mut node = node;
@@ -91,7 +91,7 @@ pub(super) fn quoted_json(text: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             '\r' => quoted.push_str("\\r"),
             control if control < ' ' => {
-                // Writing to a string does not fail.
+                // Writing to a string cannot fail.
                 let _ = write!(quoted, "\\u{:04x}", u32::from(control));
             }
             _ => quoted.push(character),

@@ -14,7 +14,7 @@ use super::sequence::{Container, Sequence, Slot, indentation};
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     lines: Vec<String>,
-    /// Whether the text is from the edited document and has its line breaks.
+    /// True if the text is from the edited document and has its line breaks.
     is_own: bool,
 }
 
@@ -61,13 +61,13 @@ pub(super) struct Piece {
     pub(super) text: Lines,
     /// Comments after it on its line.
     pub(super) trailing: Vec<String>,
-    /// Whether it starts with a block, and whether it ends with one.
+    /// True if it starts with a block, and true if it ends with one.
     pub(super) blocks: (bool, bool),
-    /// Whether it ends with a heredoc, after which there must be a line break.
+    /// True if it ends with a heredoc, which must be followed by a line break.
     pub(super) ends_with_heredoc: bool,
-    /// Whether there is to be a blank line before it.
+    /// True if a blank line should precede it.
     pub(super) apart: bool,
-    /// Whether there is to be a blank line after it.
+    /// True if a blank line should follow it.
     pub(super) apart_from_next: bool,
 }
 
@@ -96,7 +96,7 @@ impl Piece {
         self.trailing.iter().flat_map(|comment| [" ", comment]).collect()
     }
 
-    /// The comments after it as comments after which the line can go on.
+    /// The comments after it, written so that the line can continue.
     pub(super) fn trailing_inline(&self) -> String {
         let inline = |comment: &String| {
             let text = comment.trim_start_matches(['#', '/']).trim();
@@ -109,7 +109,7 @@ impl Piece {
         self.trailing.iter().map(inline).collect()
     }
 
-    /// Reads what is inserted into a container.
+    /// Parses text to insert into a container.
     pub(super) fn read(container: Container, source: &str, syntax: Syntax) -> Result<Vec<Self>, EditError> {
         let is_json = syntax == Syntax::Json;
         let (brackets, container, expected) = match container {
@@ -203,7 +203,7 @@ fn read_list(
     }
 }
 
-/// An expression to put in the place of another one.
+/// An expression that replaces another one.
 #[derive(Debug, Clone)]
 pub(crate) struct NewExpression {
     pub(super) text: Lines,
@@ -237,7 +237,7 @@ impl NewExpression {
         self.text.indented(indent, line_break)
     }
 
-    /// The text, if it is one line.
+    /// Returns the text if it is a single line.
     pub(crate) fn line(&self) -> Option<&str> {
         match self.text.lines.as_slice() {
             [line] if !line.contains('\n') => Some(line),

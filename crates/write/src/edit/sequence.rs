@@ -4,7 +4,7 @@
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind};
 
-/// What holds the things.
+/// The kind of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Container {
     Body,
@@ -14,7 +14,7 @@ pub(super) enum Container {
 }
 
 impl Container {
-    /// The container that a node is.
+    /// The kind of container of a node.
     pub(super) fn of(kind: NodeKind) -> Option<Self> {
         match kind {
             NodeKind::Body => Some(Self::Body),
@@ -26,29 +26,29 @@ impl Container {
     }
 }
 
-/// The place of one thing in a container.
+/// The place of one item in a container.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
     pub(super) node: NodeId,
-    /// The start of the first line that it owns, or of the first token that it owns if it does not start a line.
+    /// The start of the first line of the slot, or of its first token if it does not start a line.
     pub(super) start: u32,
-    /// The start of the first token that it owns: a comment or the thing itself.
+    /// The start of the first token of the slot: a comment or the item itself.
     pub(super) first: u32,
-    /// The thing itself, with the ellipsis after an argument.
+    /// The item itself, with the ellipsis after an argument.
     pub(super) span: Span,
     pub(super) comma: Option<Span>,
-    /// Comments after the thing that it owns: not one at the end of a line that it shares with other things.
+    /// Comments after the item that belong to it, but not one at the end of a line with other items.
     pub(super) trailing: Vec<Span>,
-    /// Just after what belongs to it: the line break, or the blanks before the next thing on the line.
+    /// The end of the slot, after the line break or the blanks before the next item on the line.
     pub(super) end: u32,
-    /// Whether only comments of its own are before it on its line.
+    /// True if only its own comments precede it on its line.
     pub(super) starts_line: bool,
-    /// Whether nothing is after it on its line.
+    /// True if nothing follows it on its line.
     pub(super) ends_line: bool,
 }
 
 impl Slot {
-    /// The end of the thing and its comma.
+    /// The end of the item and its comma.
     pub(super) fn separated_end(&self) -> u32 {
         self.comma.map_or(self.span.end, |comma| comma.end)
     }
@@ -63,15 +63,15 @@ pub(super) struct Sequence<'d> {
     pub(super) open: u32,
     /// The start of the closing bracket, or the end of the text.
     pub(super) close: u32,
-    /// Whether the container is the whole document.
+    /// True if the container is the whole document.
     pub(super) is_root: bool,
     pub(super) slots: Vec<Slot>,
-    /// Where the part before the first thing ends: after the opening bracket, and the comment on its line.
+    /// The end of the part before the first item: after the opening bracket and the comment on its line.
     pub(super) head: u32,
 }
 
 impl<'d> Sequence<'d> {
-    /// The layout of a container, or nothing if the node is something else.
+    /// Returns the layout of a container, or `None` if the node is not a container.
     pub(super) fn of(document: &'d Document, node: NodeId) -> Option<Self> {
         let container = Container::of(document.tree().kind(node))?;
         let tokens = document.tokens();
@@ -104,7 +104,7 @@ impl<'d> Sequence<'d> {
         Some(sequence)
     }
 
-    /// The end of the line of the opening bracket, if nothing but a comment is on it.
+    /// The end of the line of the opening bracket, if only a comment follows on it.
     fn head_end(&self, inner: u32) -> u32 {
         let tokens = self.document.tokens();
         if self.is_root {
@@ -148,14 +148,14 @@ impl<'d> Sequence<'d> {
             _ => (tokens.start(rest), false, rest),
         };
         let (start, first, starts_line) = self.leading(first_token, bound);
-        // A comment at the end of a line that has several things on it is about the line.
+        // A comment at the end of a line with several items belongs to the line.
         let owned_to = if ends_line && !starts_line && bound > self.open { after } else { owned_to };
         let trailing = (after..owned_to).filter(|&at| tokens.kind(at).is_comment());
         let trailing = trailing.map(|at| tokens.span(at)).collect();
         Slot { node, start, first, span, comma, trailing, end, starts_line, ends_line }
     }
 
-    /// Where what a thing owns starts, its first token, and whether that starts a line.
+    /// The start of the slot of an item, its first token, and true if that starts a line.
     fn leading(&self, token: u32, bound: u32) -> (u32, u32, bool) {
         let tokens = self.document.tokens();
         let text = self.document.source().text().as_bytes();
@@ -250,7 +250,7 @@ impl<'d> Sequence<'d> {
             // The larger gap stays.
             if start - before > after - end { end = after } else { start = before }
         }
-        // A text without a line break at its end keeps none.
+        // A text without a line break at its end stays without one.
         let text = self.document.source().text();
         if self.is_root && end == self.close && !text[start as usize..end as usize].ends_with('\n') {
             let head = &text[..start as usize];
@@ -260,7 +260,7 @@ impl<'d> Sequence<'d> {
         Span::new(start, end)
     }
 
-    /// Whether there are comments between two offsets.
+    /// Returns true if there are comments between two offsets.
     pub(super) fn has_comments_between(&self, from: u32, to: u32) -> bool {
         let tokens = self.document.tokens();
         (tokens.at(from)..tokens.at(to)).any(|at| tokens.kind(at).is_comment() && tokens.start(at) >= from)
@@ -272,7 +272,7 @@ impl<'d> Sequence<'d> {
         text.trim_end_matches([' ', '\t']).len() as u32
     }
 
-    /// The end of the comments in a container that holds nothing else.
+    /// The end of the comments in a container that contains nothing else.
     pub(super) fn dangling_end(&self) -> u32 {
         let from = self.head;
         let tokens = self.document.tokens();
@@ -289,7 +289,7 @@ impl<'d> Sequence<'d> {
         }
     }
 
-    /// Whether the closing bracket is on the line of what is before it.
+    /// Returns true if the closing bracket is on the line of the previous item.
     pub(super) fn closes_on_line(&self) -> bool {
         let tokens = self.document.tokens();
         let close = tokens.at(self.close);

@@ -11,7 +11,7 @@ pub(super) struct Splice {
     pub(super) text: String,
 }
 
-/// How a document is written.
+/// The layout style of a document.
 #[derive(Debug)]
 pub(super) struct Style {
     /// The line break of its first line.
@@ -41,7 +41,7 @@ pub(crate) fn line_break(text: &str) -> &'static str {
     if is_crlf { "\r\n" } else { "\n" }
 }
 
-/// The text with the replacements made, and the span that each has there. The replacements are sorted.
+/// Applies replacements, which must be sorted. Returns the text and the span of each replacement in it.
 ///
 /// # Errors
 /// Two replacements overlap.

@@ -1,4 +1,4 @@
-//! The layout of an edited text: parts that were formatted before are formatted, others are not.
+//! Formatting of an edited text: parts that were formatted before are formatted again, others are not.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use hclkit_syntax::{Document, Edit, Entry, Source, Span, Syntax};
 use super::splice::Splice;
 use crate::Formatter;
 
-/// Formats an edited text. The splices are sorted and are those that made it; the spans are theirs in the new text.
+/// Formats an edited text. The splices are those that produced it, sorted; the spans are their places in the new text.
 pub(super) fn tidy(
     before: &Document,
     formatter: Formatter,
@@ -73,7 +73,7 @@ fn is_mark(document: &Document, span: Span) -> bool {
     span.start == 0 && span.end >= 3 && document.source().text().starts_with('\u{feff}')
 }
 
-/// Where the spans that are not formatted start in the new text, without those that were replaced.
+/// The starts, in the new text, of the spans that are not formatted, without those that were replaced.
 fn moved(splices: &[Splice], edits: &[Edit]) -> Vec<u32> {
     let mut splices = splices.iter().peekable();
     let (mut added, mut removed) = (0_u32, 0_u32);

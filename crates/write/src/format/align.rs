@@ -24,7 +24,7 @@ impl Cells {
         self.comments.retain(keep);
     }
 
-    /// Sets the gaps, as long as there is room for that many spaces.
+    /// Sets the gaps, as long as there is room for the spaces.
     pub(super) fn align(mut self, gaps: &mut [Gap], room: &mut u64) {
         align(&self.assignments, gaps, room);
         let mut assignments = self.assignments.iter().peekable();
@@ -38,8 +38,8 @@ impl Cells {
     }
 }
 
-/// Sets the gaps of each run of cells on consecutive lines, so that all end at the same column, with a space at least.
-/// Where that takes more spaces than there is room for, it is left at the one space.
+/// Sets the gaps of each run of cells on consecutive lines, so that all end at the same column, with at least one
+/// space. If that takes more spaces than there is room for, each gap is one space.
 fn align(cells: &[Cell], gaps: &mut [Gap], room: &mut u64) {
     for run in cells.chunk_by(|a, b| a.line + 1 == b.line) {
         let widest = run.iter().map(|cell| cell.columns).max().unwrap_or(0);

@@ -9,7 +9,7 @@ use hclkit_syntax::{Document, NodeId, NodeKind, TokenKind, Visit};
 use super::class::Class;
 use super::columns;
 
-/// What a pair of brackets holds.
+/// The contents of a pair of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     Body,
@@ -22,7 +22,7 @@ pub(super) enum Group {
 }
 
 impl Group {
-    /// Whether its content can be put on lines of its own.
+    /// Returns true if its contents can be put on separate lines.
     pub(super) fn can_break(self) -> bool {
         matches!(self, Self::Tuple | Self::Call | Self::Object | Self::For)
     }
@@ -32,7 +32,7 @@ impl Group {
     }
 }
 
-/// A pair of brackets, by its tokens. Parentheses, indexes and what is in templates are left out.
+/// A pair of brackets, by its tokens. Parentheses, indexes and brackets in templates are not included.
 #[derive(Debug, Clone)]
 pub(super) struct Bracket {
     pub(super) open: u32,
@@ -42,12 +42,12 @@ pub(super) struct Bracket {
     /// The opening bracket of the element that may share the lines of this bracket: the only one, or the object that is
     /// the last argument of a call.
     pub(super) hugged: Option<u32>,
-    /// Whether it is a list in which nothing keeps its line breaks.
+    /// True if it is a list in which nothing keeps its line breaks.
     pub(super) can_be_joined: bool,
-    /// Whether it can have a comma after the last element, and has none.
+    /// True if it can have a comma after the last element, and has none.
     pub(super) takes_comma: bool,
     trailing_comma: Option<u32>,
-    /// Its own commas and line breaks, without those of brackets in it.
+    /// Its commas and line breaks, without those of nested brackets.
     separators: Range<usize>,
     items: Range<usize>,
 }
@@ -67,7 +67,7 @@ const NONE: u32 = u32::MAX;
 struct Open {
     bracket: u32,
     separators: Vec<u32>,
-    /// Whether something in it keeps its line breaks.
+    /// True if something in it keeps its line breaks.
     is_hard: bool,
 }
 
@@ -80,9 +80,9 @@ pub(super) struct Brackets {
     items: Vec<Item>,
     /// The width of all tokens before each token, on one line.
     widths: Vec<u32>,
-    /// Whether there is a space before each token, on one line.
+    /// True for each token that has a space before it, on one line.
     spaced: Vec<bool>,
-    /// How many line breaks that stay are before each token. Those of lists that can be joined do not.
+    /// The number of line breaks before each token that stay. Those of lists that can be joined do not stay.
     breaks: Vec<u32>,
     /// For each token the next one that is, or contains, such a line break.
     next_breaks: Vec<u32>,
@@ -151,7 +151,7 @@ impl Brackets {
         Class::of(self.kinds[token as usize]).nesting()
     }
 
-    /// Whether a line break that stays is between two tokens or in the first one.
+    /// Returns true if a line break that stays is between two tokens or in the first one.
     pub(super) fn keeps_breaks(&self, from: u32, to: u32) -> bool {
         self.breaks[from as usize] < self.breaks[to as usize]
     }
@@ -161,7 +161,7 @@ impl Brackets {
         self.next_breaks[token as usize]
     }
 
-    /// Whether a bracket has line breaks that are not those of a bracket in it.
+    /// Returns true if a bracket has line breaks outside of nested brackets.
     pub(super) fn has_own_breaks(&self, bracket: &Bracket) -> bool {
         self.own(bracket).any(|at| self.kinds[at as usize] == TokenKind::Newline)
     }
@@ -185,7 +185,7 @@ impl Brackets {
         self.separators[bracket.separators.clone()].iter().copied()
     }
 
-    /// Whether nothing but comments follows a token on its line.
+    /// Returns true if only comments follow a token on its line.
     pub(super) fn ends_line(&self, token: u32) -> bool {
         let mut after = self.kinds[token as usize + 1..].iter();
         after
@@ -193,7 +193,7 @@ impl Brackets {
             .is_none_or(|kind| matches!(kind, TokenKind::Newline | TokenKind::Eof))
     }
 
-    /// Notes the brackets of the tree and their items. The tree has no other nodes with commas.
+    /// Records the brackets of the tree and their items. The tree has no other nodes with commas.
     fn read_tree(&mut self, document: &Document) {
         let (tree, tokens) = (document.tree(), document.tokens());
         let mut walk = tree.walk(NodeId::ROOT);
@@ -226,7 +226,7 @@ impl Brackets {
                 (only, last_token) = (Some(child), Some(last));
                 if matches!(tree.kind(child), NodeKind::Attribute | NodeKind::ObjectItem) {
                     let value = tree.children(child).last().map_or(last, |value| tree.token_range(value).0);
-                    // Comments can be after the sign.
+                    // Comments can follow the sign.
                     let equal = (first..value)
                         .rev()
                         .find(|&at| matches!(self.kinds[at as usize], TokenKind::Equal | TokenKind::Colon));
@@ -265,7 +265,7 @@ impl Brackets {
         }
     }
 
-    /// Notes the commas and line breaks of each bracket.
+    /// Records the commas and line breaks of each bracket.
     fn read_tokens(&mut self, document: &Document, joins_lists: bool) {
         let tokens = document.tokens();
         let mut open: Vec<Open> = Vec::new();

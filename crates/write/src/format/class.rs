@@ -3,7 +3,7 @@
 
 use hclkit_syntax::TokenKind;
 
-/// What a token is to the formatter.
+/// The class of a token for the formatter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Class {
@@ -57,19 +57,19 @@ impl Class {
         OF_KIND[kind as usize]
     }
 
-    /// By how much the token changes the number of open brackets.
+    /// The change in the number of open brackets.
     #[inline]
     pub(super) fn nesting(self) -> i32 {
         i32::from(NESTING[self as usize])
     }
 
-    /// Whether a minus that follows this is a sign, not a subtraction.
+    /// Returns true if a minus after this is a sign and not a subtraction.
     #[inline]
     pub(super) fn makes_negative(self) -> bool {
         NEGATES >> self as u32 & 1 != 0
     }
 
-    /// The class of a token with this text, now that it is known what stands before it.
+    /// The class of a token with this text, given the token before it.
     #[inline]
     pub(super) fn after(self, before: Class, text: &[u8]) -> Self {
         match self {
@@ -79,7 +79,7 @@ impl Class {
         }
     }
 
-    /// Whether there is a space between this and `after`. At the ends of lines and of the text the caller knows better.
+    /// Returns true if there is a space between this and `after`. Callers handle the ends of lines and of the text.
     #[inline]
     pub(super) fn spaced(self, after: Class) -> bool {
         SPACED[self as usize] >> after as u32 & 1 != 0
@@ -185,9 +185,9 @@ const fn set(classes: &[Class]) -> u32 {
 /// For each class, the set of classes that have a space before them.
 static SPACED: [u32; COUNT] = {
     let mut table = [!0; COUNT];
-    // What never has a space before it.
+    // Classes that never have a space before them.
     let never = set(&[C::Newline, C::Text, C::CloseQuote, C::CloseHeredoc, C::Comma, C::Dot, C::Ellipsis]);
-    // What has one before it only here and there.
+    // Classes that have a space before them only in some places.
     let closing = set(&[C::CloseSequence, C::CloseBracket, C::CloseParen]);
     let mut at = 0;
     while at < COUNT {

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Whether each byte of a text is a cluster.
+/// Returns true if each byte of a text is a cluster.
 pub(super) fn is_plain(text: &[u8]) -> bool {
     text.is_ascii() && memchr::memchr(b'\r', text).is_none()
 }

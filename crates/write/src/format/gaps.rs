@@ -11,7 +11,7 @@ pub(super) struct Gap {
 }
 
 impl Gap {
-    /// Whether the gap is already as it should be.
+    /// Returns true if the gap already has its number of spaces.
     #[inline]
     pub(super) fn is_right(self, source: &[u8]) -> bool {
         self.end - self.start == self.spaces
@@ -23,7 +23,7 @@ impl Gap {
     }
 }
 
-/// The source with all gaps as they should be. Gaps are in source order and do not overlap.
+/// Returns the source with all gaps changed. Gaps are in source order and do not overlap.
 pub(super) fn apply(source: &[u8], gaps: &[Gap]) -> Vec<u8> {
     let removed: usize = gaps.iter().map(|gap| (gap.end - gap.start) as usize).sum();
     let added: usize = gaps.iter().map(|gap| gap.spaces as usize).sum();

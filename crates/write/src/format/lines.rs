@@ -23,8 +23,8 @@ const INDENT: u32 = 2;
 /// it has. Without a bound, a few megabytes of braces, or of short lines below a long one, would become terabytes.
 const ROOM: u64 = 64 << 20;
 
-/// Finds the gaps that are to change. The pieces are in source order, and the last one is the end of the text. Gaps that
-/// begin in one of the kept spans, which are in order, stay as they are, and nothing is aligned with what is there.
+/// Finds the gaps that must change. The pieces are in source order, and the last one is the end of the text. Gaps that
+/// begin in one of the kept spans, which are in order, do not change, and nothing is aligned with them.
 pub(super) fn gaps(
     source: &[u8],
     pieces: impl Iterator<Item = Piece>,
@@ -58,24 +58,24 @@ pub(super) fn gaps(
     gaps
 }
 
-/// What is known of the line that is read.
+/// The state of the current line.
 #[derive(Debug, Default)]
 struct Line {
     number: u32,
     /// The gap before its first token, if it has one.
     first_gap: usize,
-    /// Brackets opened less brackets closed, up to the first heredoc.
+    /// The number of opened minus closed brackets, up to the first heredoc.
     nesting: i32,
     counts: bool,
-    /// Bytes of the line as it will be, indentation left out.
+    /// The bytes of the resulting line, without indentation.
     width: u32,
-    /// The difference between clusters and columns, as far as it was measured.
+    /// The difference between clusters and columns in the part measured so far.
     joined: u32,
     measured: usize,
     assignment: Option<Assignment>,
 }
 
-/// The first equals sign of a line, unless it begins the line.
+/// The first equals sign of a line, unless the line starts with it.
 #[derive(Debug, Clone, Copy)]
 struct Assignment {
     gap: usize,
@@ -85,22 +85,22 @@ struct Assignment {
     spaces: u32,
     /// The nesting of the line before the sign.
     nesting_before: i32,
-    /// Brackets opened less brackets closed from here on, heredocs included.
+    /// The number of opened minus closed brackets from here on, including heredocs.
     nesting: i32,
 }
 
 struct Pass<'s> {
     source: &'s [u8],
-    /// Whether each byte is a column.
+    /// True if each byte is a column.
     plain: bool,
     gaps: Vec<Gap>,
     cells: Cells,
-    /// The brackets that each line which opened more than it closed left open.
+    /// For each line that opened more brackets than it closed, the number that it left open.
     open: Vec<u32>,
     line: Line,
-    /// The tokens of the line, where columns have to be counted.
+    /// The tokens of the line, if columns must be counted.
     line_pieces: Vec<(u32, u32)>,
-    /// How many spaces there may be yet.
+    /// The number of spaces that may still be added.
     room: u64,
 }
 
@@ -123,7 +123,7 @@ impl Pass<'_> {
                 continue;
             }
             if subject == Class::Newline {
-                // The indentation is known when the line has been read.
+                // The indentation is known only at the end of the line.
                 self.line.first_gap = self.gaps.len();
                 self.line.counts = true;
                 self.gaps.push(gap);
@@ -157,7 +157,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Counts a token to its line.
+    /// Adds a token to its line.
     #[inline]
     fn count(&mut self, class: Class, piece: Piece) {
         let nesting = class.nesting();
@@ -174,8 +174,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether the token would be read as something else without a blank before it: `! =`, `. .`, `0 .1`. The reference
-    /// joins these.
+    /// Returns true if the token would be read differently without a blank before it: `! =`, `. .`, `0 .1`. The
+    /// reference joins these.
     #[inline]
     fn would_join(&self, before: Class, subject: Class, piece: Piece) -> bool {
         match (subject, piece.class) {
@@ -195,12 +195,12 @@ impl Pass<'_> {
         piece.class == Class::LineComment || piece.class == Class::InlineComment && self.ends_text(piece.end)
     }
 
-    /// Whether nothing but blanks follows.
+    /// Returns true if only blanks follow.
     fn ends_text(&self, end: u32) -> bool {
         self.source[end as usize..].iter().all(|&byte| matches!(byte, b' ' | b'\t'))
     }
 
-    /// Notes a gap, if it is to change.
+    /// Records a gap if it must change.
     #[inline]
     fn put(&mut self, gap: Gap) {
         let len = gap.end - gap.start;
@@ -209,7 +209,7 @@ impl Pass<'_> {
         }
     }
 
-    /// The columns of the line so far, indentation left out.
+    /// The columns of the line so far, without indentation.
     fn columns(&mut self) -> u32 {
         for &(start, end) in &self.line_pieces[self.line.measured..] {
             self.line.joined += end - start - width(&self.source[start as usize..end as usize]);
@@ -240,7 +240,7 @@ impl Pass<'_> {
         let comment = self.cells.comments.last_mut().filter(|cell| cell.line == number);
         if let Some(cell) = comment {
             cell.columns += indent;
-            // Aligned, the sign has a space before it at least.
+            // An aligned sign has at least one space before it.
             cell.columns += assignment.map_or(0, |assignment| 1 - assignment.spaces);
         }
         if let Some(Assignment { gap, columns, .. }) = assignment {
@@ -248,7 +248,8 @@ impl Pass<'_> {
         }
     }
 
-    /// Closes as many brackets as a line closed more than it opened. Each line that left some open is one level.
+    /// Closes the brackets that a line closed in excess of those it opened. Each line that left brackets open is one
+    /// level.
     fn close(&mut self, nesting: i32) {
         let mut closed = nesting.min(0).unsigned_abs();
         while closed > 0

@@ -4,7 +4,7 @@
 use hclkit_syntax::ast::Item;
 use hclkit_syntax::{Document, Span, TokenKind};
 
-/// What a marker says.
+/// The kind of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Marker {
     Off,
@@ -13,7 +13,7 @@ enum Marker {
     SkipFile,
 }
 
-/// The spans that are to stay as they are, in order and apart.
+/// The spans that must not change, sorted and without overlaps.
 pub(super) fn kept(document: &Document) -> Vec<Span> {
     let source = document.source();
     // Most files have none.
@@ -31,7 +31,7 @@ pub(super) fn kept(document: &Document) -> Vec<Span> {
             Some(Marker::SkipFile) => return vec![Span::new(0, source.len())],
             Some(Marker::Off) => off = off.or(Some(span.start)),
             Some(Marker::On) => kept.extend(off.take().map(|start| Span::new(start, span.end))),
-            // Alone on its line it is about what follows, otherwise about what ends or opens on the line.
+            // Alone on its line, it applies to what follows; otherwise, to the item that ends or opens on the line.
             Some(Marker::Skip) if at == 0 || tokens.kind(at - 1) == TokenKind::Newline => {
                 skips.push(tokens.span(tokens.significant_from(at)).start);
             }
@@ -58,7 +58,7 @@ fn marker(comment: &str) -> Option<Marker> {
     })
 }
 
-/// The innermost attribute or block that a place is in, up to the end of its last line.
+/// The innermost attribute or block around a place, up to the end of its last line.
 fn item_at(document: &Document, place: u32) -> Option<Span> {
     let mut body = document.body();
     let mut found = None;
@@ -79,7 +79,7 @@ fn item_at(document: &Document, place: u32) -> Option<Span> {
     Some(Span::new(span.start, end.max(span.end)))
 }
 
-/// The spans in order, those that touch as one.
+/// Sorts the spans, and merges those that touch.
 fn joined(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| span.start);
     let mut all: Vec<Span> = Vec::with_capacity(spans.len());

@@ -8,7 +8,7 @@ use super::Style;
 use crate::Profile;
 use crate::edit::Edits;
 
-/// The arguments of a type of block that come first and last.
+/// The arguments that come first and last in blocks of a type.
 struct Order {
     types: &'static [&'static str],
     first: &'static [&'static str],
@@ -41,7 +41,7 @@ const ORDERS: &[Order] = &[
 ];
 
 impl Order {
-    /// The order of a block, where its arguments are Terraform's.
+    /// The order of the arguments of a block, if they are Terraform's.
     fn of(block: BlockNode<'_>, style: Style, profile: Profile) -> Option<&'static Self> {
         let is_terraform = matches!(profile, Profile::Terraform | Profile::Tofu);
         (is_terraform && style.orders_meta_arguments())
@@ -143,7 +143,7 @@ fn sort(run: &mut Vec<AttributeNode<'_>>, edits: &mut Edits<'_>) {
     if !sorted.is_sorted_by_key(|attribute| attribute.name()) {
         sorted.sort_by_key(|attribute| attribute.name());
         let nodes: Vec<NodeId> = sorted.iter().map(|attribute| attribute.id()).collect();
-        // Attributes of one body can be sorted.
+        // Attributes of one body can always be sorted.
         let _ = edits.sort(&nodes);
     }
 }
@@ -153,7 +153,7 @@ fn is_exempt(span: Span, kept: &[Span]) -> bool {
     kept.get(next).is_some_and(|kept| kept.start < span.end)
 }
 
-/// Whether there is a blank line between two items.
+/// Returns true if there is a blank line between two items.
 fn is_apart(document: &Document, before: Span, after: Span) -> bool {
     let tokens = document.tokens();
     let (from, to) = (tokens.at(before.end), tokens.at(after.start));

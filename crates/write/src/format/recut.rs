@@ -6,7 +6,7 @@ use memchr::{memchr, memchr3, memmem};
 use super::class::Class;
 use super::lines::Piece;
 
-/// What the text at a place is inside of.
+/// The construct that contains the current position.
 #[derive(Debug, Clone, Copy)]
 enum Frame {
     /// `${ … }` or `%{ … }`, with the number of braces open inside it.
@@ -47,9 +47,9 @@ struct Cut<'s> {
     at: usize,
     frames: Vec<Frame>,
     pieces: Vec<Piece>,
-    /// Whether a line of a heredoc begins here.
+    /// True if a line of a heredoc begins here.
     line_start: bool,
-    /// Whether no inline comment ends any more.
+    /// True if no further inline comment is closed.
     no_comment_end: bool,
 }
 
@@ -64,14 +64,14 @@ impl Cut<'_> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    /// The character at a place, with its length; none where the bytes are not UTF-8.
+    /// The character at a position, with its length, or `None` if the bytes are not UTF-8.
     fn character(&self, at: usize) -> Option<(char, usize)> {
         let rest = &self.bytes[at..self.bytes.len().min(at + 4)];
         let valid = rest.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         valid.chars().next().map(|character| (character, character.len_utf8()))
     }
 
-    /// The end of the identifier that begins at a place; the place itself if none does.
+    /// The end of the identifier that begins at a position, or the position itself if there is none.
     fn identifier_end(&self, start: usize) -> usize {
         let mut at = start;
         while let Some((character, len)) = self.character(at) {
@@ -162,7 +162,7 @@ impl Cut<'_> {
         self.put(class, len);
     }
 
-    /// Counts a closing brace. Returns whether it ends a sequence.
+    /// Counts a closing brace. Returns true if it ends a sequence.
     fn close_brace(&mut self) -> bool {
         match self.frames.last_mut() {
             Some(Frame::Sequence { braces: 0 }) => {
@@ -217,7 +217,7 @@ impl Cut<'_> {
         Some(end + line_break - self.at)
     }
 
-    /// The opening of a sequence, if one stands here.
+    /// The opening of a sequence, if there is one here.
     fn sequence(&mut self) -> bool {
         let is_open = matches!(self.byte(self.at), b'$' | b'%') && self.byte(self.at + 1) == b'{';
         if is_open {
@@ -253,7 +253,7 @@ impl Cut<'_> {
         }
     }
 
-    /// Whether a backslash is followed by a character that it can escape.
+    /// Returns true if a backslash is followed by a character that it can escape.
     fn is_escape(&self, at: usize) -> bool {
         !matches!(self.byte(at + 1), b'\n' | b'\r')
             && at + 1 < self.bytes.len()
@@ -285,7 +285,7 @@ impl Cut<'_> {
         at
     }
 
-    /// The length of `$${` or `%%{` if that stands at `at`, 0 where a sequence opens, else 1.
+    /// The length of `$${` or `%%{` at `at`, 0 if a sequence opens there, and otherwise 1.
     fn literal_mark(&self, at: usize) -> usize {
         let mark = self.byte(at);
         match (self.byte(at + 1), self.byte(at + 2)) {
@@ -295,7 +295,7 @@ impl Cut<'_> {
         }
     }
 
-    /// One token of a heredoc whose name is that text.
+    /// One token of a heredoc with this name.
     fn heredoc(&mut self, name_start: usize, name_end: usize) {
         let rest = &self.bytes[self.at..];
         if std::mem::take(&mut self.line_start)
@@ -313,7 +313,7 @@ impl Cut<'_> {
             return self.put(Class::Other, 1);
         }
         if rest[0] == b'\r' && self.byte(self.at + 1) != b'\n' {
-            // Nothing of what follows is read.
+            // Nothing after it is read.
             self.frames.clear();
             return self.put(Class::Other, rest.len());
         }
@@ -343,7 +343,7 @@ impl Cut<'_> {
     }
 }
 
-/// Whether a line holds nothing but a name. A lone carriage return is not a blank.
+/// Returns true if a line contains only a name and blanks. A lone carriage return is not a blank.
 fn is_name(line: &[u8], name: &[u8]) -> bool {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     !line.contains(&b'\r') && std::str::from_utf8(line).is_ok_and(|line| line.trim().as_bytes() == name)

@@ -7,12 +7,12 @@ use super::{Formatted, Formatter, Style, format_tokens, markers, order, terrafor
 /// A text with rewrites applied.
 #[derive(Debug, Clone)]
 pub(super) struct Rewritten {
-    /// The rewrites by their places in the source, in order and apart.
+    /// The rewrites by their places in the source, sorted and without overlaps.
     edits: Vec<Edit>,
     document: Document,
-    /// What is not to be formatted of it.
+    /// The spans of it that are not formatted.
     kept: Vec<Span>,
-    /// The text as the profile has it, before the style.
+    /// The text as rewritten by the profile, before the style.
     unstyled: Document,
 }
 
@@ -27,8 +27,8 @@ const STYLE: &[Pass] = &[
 ];
 
 impl Rewritten {
-    /// The rewrites of a document, but for the parts that are to stay. `None` if there are none. A pass that would make a
-    /// text with mistakes is left out.
+    /// The rewrites of a document, except in the parts that must not change. `None` if there are none. A pass that
+    /// would cause errors is skipped.
     pub(super) fn of(document: &Document, kept: Vec<Span>, formatter: Formatter) -> Option<Self> {
         let unstyled = document.clone();
         let mut all = Self { edits: Vec::new(), document: document.clone(), kept, unstyled };
@@ -71,7 +71,7 @@ impl Rewritten {
         }
     }
 
-    /// Whether the style changed nothing but line breaks, commas and, where it is allowed to, the order.
+    /// Returns true if the style changed only line breaks, commas and, if allowed, the order.
     pub(super) fn is_faithful(&self, style: Style) -> bool {
         let tokens = |document: &Document| {
             let all = document.tokens();
@@ -92,13 +92,14 @@ impl Rewritten {
         self.document.source().text()
     }
 
-    /// It, formatted, as changes of the source.
+    /// Formats it, and returns the result as changes to the source.
     pub(super) fn formatted(self, source: &[u8], style: Style) -> Formatted<'_> {
         let gaps = format_tokens(self.document.source(), self.document.tokens(), &self.kept, style).gaps;
         Formatted { source, rewritten: Some(self), gaps, style }
     }
 
-    /// The rewrites and further edits of the rewritten text as edits of the source. Those that touch become one.
+    /// Combines the rewrites with further edits of the rewritten text into edits of the source. Edits that touch
+    /// become one.
     pub(super) fn edits_with(&self, further: impl Iterator<Item = Edit>) -> Vec<Edit> {
         let mut all = Vec::new();
         let (mut rewrites, mut further) = (self.edits.iter().peekable(), further.peekable());

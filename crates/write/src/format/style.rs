@@ -1,10 +1,10 @@
-//! Style settings that the programs of the profiles do not have, blank lines around blocks, and trailing commas.
+//! Style settings that the programs of the profiles do not support; blank lines around blocks and trailing commas.
 
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, Item};
 use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, TokenKind, Visit};
 
-/// Style that is off by default, since no other formatter has it. It changes blanks, line breaks, commas and the order of
-/// attributes only.
+/// Style settings, all off by default because no other formatter supports them. They change only blanks, line breaks,
+/// commas and the order of attributes.
 ///
 /// ```
 /// use hclkit_write::{Formatter, Style};
@@ -47,7 +47,7 @@ impl Style {
         }
     }
 
-    /// Sets whether equals signs and trailing comments are aligned. They are by default.
+    /// Sets whether equals signs and trailing comments are aligned. The default is true.
     #[must_use]
     pub const fn with_alignment(mut self, alignment: bool) -> Self {
         self.alignment = alignment;
@@ -144,12 +144,12 @@ impl Style {
         self.sorted_attributes
     }
 
-    /// Whether the order of items changes.
+    /// Returns true if the order of items can change.
     pub(super) const fn reorders(self) -> bool {
         self.meta_arguments || self.sorted_attributes
     }
 
-    /// Whether more than blanks changes.
+    /// Returns true if more than blanks can change.
     pub(super) const fn rewrites(self) -> bool {
         self.blank_lines || self.trailing_commas || self.reorders() || self.width.is_some()
     }

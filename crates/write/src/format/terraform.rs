@@ -8,7 +8,7 @@ use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, Item, LabelNode};
 use hclkit_syntax::{Document, Edit, Span, TokenKind, Tokens, is_visible};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// The rewrites of a document without mistakes, in order and apart.
+/// The rewrites of a document without errors, sorted and without overlaps.
 pub(super) fn rewrites(document: &Document) -> Vec<Edit> {
     let mut edits = Vec::new();
     let mut bodies: Vec<(BodyNode<'_>, bool)> = vec![(document.body(), false)];
@@ -36,7 +36,7 @@ fn edit(start: u32, end: u32, replacement: impl Into<Cow<'static, str>>) -> Edit
     Edit { span: Span::new(start, end), replacement: replacement.into() }
 }
 
-/// The numbers of the first token of an attribute's value and of the one after its last.
+/// The range of the tokens of an attribute's value.
 fn value_tokens(tokens: &Tokens, attribute: AttributeNode<'_>) -> (u32, u32) {
     let span = attribute.value().span();
     let first = tokens.at(span.start);
@@ -47,7 +47,7 @@ fn value_tokens(tokens: &Tokens, attribute: AttributeNode<'_>) -> (u32, u32) {
     (first, end)
 }
 
-/// `"${x}"` as the value of an attribute becomes `x`, in parentheses where it takes several lines.
+/// `"${x}"` as the value of an attribute becomes `x`, in parentheses if it spans several lines.
 fn unwrapped(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<Edit>) {
     use TokenKind as T;
     let tokens = document.tokens();
@@ -79,7 +79,7 @@ fn unwrapped(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<
     };
     let mut close_end = tokens.span(end - 1).end;
     if tokens.kind(to - 1) == T::CloseHeredoc && parens.1.is_empty() {
-        // The name that closes a heredoc stands alone on its line.
+        // The name that closes a heredoc must be alone on its line.
         if tokens.kind(end) != T::Newline {
             return;
         }
@@ -89,18 +89,19 @@ fn unwrapped(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<
     edits.push(edit(tokens.span(to - 1).end, close_end, parens.1));
 }
 
-/// How an expression can stand without the quotes around it.
+/// How an expression can be written without the surrounding quotes.
 enum Layout {
     /// Without parentheses.
     OneLine,
     /// In parentheses.
     Parenthesize,
-    /// Not written: a comment would end the line before the value does. Terraform writes it and breaks the file.
+    /// Not at all: a comment would end the line before the value ends. Terraform unwraps it anyway and breaks the
+    /// file.
     Unsafe,
 }
 
 impl Layout {
-    /// `None` where there is more in the quotes than an interpolation.
+    /// `None` if the quotes contain more than an interpolation.
     fn of(tokens: &Tokens, from: u32, to: u32) -> Option<Self> {
         use TokenKind as T;
         let (mut quotes, mut depth) = (0_u32, 0_i32);
@@ -148,7 +149,7 @@ impl Layout {
     }
 }
 
-/// Types as Terraform 0.11 had them, and collections of no type.
+/// Types in the style of Terraform 0.11, and collections without an element type.
 fn modern_type(document: &Document, attribute: AttributeNode<'_>, edits: &mut Vec<Edit>) {
     let tokens = document.tokens();
     let (first, end) = value_tokens(tokens, attribute);
@@ -168,7 +169,7 @@ fn modern_type(document: &Document, attribute: AttributeNode<'_>, edits: &mut Ve
     edits.push(edit(span.start, span.end, modern));
 }
 
-/// Labels are quoted, and comments between them go.
+/// Quotes labels, and removes comments between them.
 fn quoted_labels(document: &Document, block: BlockNode<'_>, edits: &mut Vec<Edit>) {
     let mut text = String::new();
     let mut end = None;
@@ -179,14 +180,14 @@ fn quoted_labels(document: &Document, block: BlockNode<'_>, edits: &mut Vec<Edit
     }
     let Some(end) = end else { return };
     let start = block.type_span().end;
-    // What is only spaced otherwise is left to the formatter.
+    // The formatter changes spaces.
     let is_other = |old: &str| !old.split_ascii_whitespace().eq(text.split_ascii_whitespace());
     if is_other(document.source().slice(Span::new(start, end))) {
         edits.push(edit(start, end, text));
     }
 }
 
-/// A label in quotes, in normalization form C. One with a lone `$` or `%`, which Terraform loses, is left as it is.
+/// A label in quotes, in normalization form C. A label with a lone `$` or `%`, which Terraform loses, does not change.
 fn quoted<'d>(document: &'d Document, label: LabelNode<'d>) -> Cow<'d, str> {
     let source = document.source().slice(label.span());
     let is_simple = !source.contains('\\') && source.bytes().all(|byte| matches!(byte, b' '..=b'~'));
@@ -210,7 +211,7 @@ fn quoted<'d>(document: &'d Document, label: LabelNode<'d>) -> Cow<'d, str> {
     text.into()
 }
 
-/// Whether Go writes this character in a string without escaping it.
+/// Returns true if Go writes this character in a string without escaping it.
 fn is_printed(character: char) -> bool {
     is_visible(character)
         && (character == ' ' || !character.is_whitespace())

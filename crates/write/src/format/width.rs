@@ -9,7 +9,7 @@ use super::brackets::{Bracket, Brackets, Group};
 /// Spaces for each level of brackets.
 const INDENT: u32 = 2;
 
-/// How the content of a bracket is laid out.
+/// The layout of the contents of a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// With its existing line breaks.
@@ -24,7 +24,7 @@ enum Mode {
 
 /// The line breaks to insert and to remove, in source order. Spans in `kept` stay as they are.
 ///
-/// What is decided depends on the tokens and on line breaks that stay, so that a second run decides the same.
+/// Decisions depend only on the tokens and on line breaks that stay, so that a second run makes the same ones.
 pub(super) fn edits(document: &Document, kept: &[Span], style: Style) -> Vec<Edit> {
     let Some(width) = style.width() else { return Vec::new() };
     if !matches!(document.root(), Root::Body(_)) {
@@ -49,13 +49,13 @@ pub(super) fn edits(document: &Document, kept: &[Span], style: Style) -> Vec<Edi
     pass.edits
 }
 
-/// The line that is written.
+/// The current line of the output.
 #[derive(Debug, Default)]
 struct Line {
     indent: u32,
     /// The width so far, with the indentation.
     columns: u32,
-    /// Brackets opened less brackets closed.
+    /// The number of opened minus closed brackets.
     nesting: i32,
     is_started: bool,
 }
@@ -71,10 +71,10 @@ struct Pass<'a> {
     pads: Vec<u32>,
     /// The open brackets, and how each is laid out.
     open: Vec<(&'a Bracket, Mode)>,
-    /// As in the pass that formats: what each line left open.
+    /// As in the formatting pass: the brackets that each line left open.
     levels: Vec<u32>,
     line: Line,
-    /// Whether the next token is to start a line.
+    /// True if the next token must start a line.
     wants_break: bool,
     edits: Vec<Edit>,
 }
@@ -128,7 +128,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Decides how the content of a bracket is laid out, which was just counted.
+    /// Decides the layout of a bracket that was just opened.
     fn open(&mut self, bracket: &'a Bracket) {
         let mode = match (self.mode(), bracket.group) {
             (mode @ (Mode::Flat | Mode::Exempt), _) => mode,
@@ -172,8 +172,8 @@ impl<'a> Pass<'a> {
         if is_broken { Mode::Broken } else { Mode::Kept }
     }
 
-    /// Whether a list of several lines has a line with several elements, or with the opening bracket and elements, that is
-    /// too wide.
+    /// Returns true if a list on several lines has a line with several elements, or with the opening bracket and
+    /// elements, that is too wide.
     fn is_too_wide(&self, bracket: &Bracket) -> bool {
         let first = self.brackets.next_break(bracket.open);
         let indent = self.line.indent + INDENT;
@@ -185,7 +185,7 @@ impl<'a> Pass<'a> {
                     .any(|(from, to)| indent + self.brackets.line_width(from, to) > self.width))
     }
 
-    /// The width of what follows a bracket on its line, up to where the line could be broken.
+    /// The width of the text after a bracket on its line, up to the next possible line break.
     fn tail(&self, close: u32) -> u32 {
         let mut modes = self.open.iter().rev();
         let mut around = modes.next();
@@ -203,7 +203,7 @@ impl<'a> Pass<'a> {
                 (_, Some((bracket, Mode::Broken))) if closes => {
                     return tail + u32::from(self.adds_comma(bracket));
                 }
-                // It would be at the end of the line.
+                // The comma would be at the end of the line.
                 (TokenKind::InlineComment, _) => {}
                 _ => tail += self.brackets.width(at, at + 1),
             }
@@ -221,7 +221,7 @@ impl<'a> Pass<'a> {
         tail
     }
 
-    /// Whether a comma is added after the last element of a list that is broken.
+    /// Returns true if a comma is added after the last element of a list that is split.
     fn adds_comma(&self, bracket: &Bracket) -> bool {
         self.style.adds_commas() && bracket.takes_comma
     }
@@ -305,8 +305,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Finds the spaces before the equals signs of a body or an object, as they will be: those of lines that surely have
-    /// several lines are not aligned.
+    /// Computes the resulting spaces before the equals signs of a body or an object. Signs of items that certainly
+    /// span several lines are not aligned.
     fn align(&mut self, bracket: &Bracket, indent: u32, is_broken: bool) {
         if !self.style.aligns() {
             return;

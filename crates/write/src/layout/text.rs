@@ -40,17 +40,17 @@ pub(super) fn new_line(indent: usize, out: &mut String) {
 
 /// The key of an object item, without quotes if that means the same text.
 pub(crate) fn key(name: &str) -> String {
-    // At the start of an object, `for` begins an expression of that kind.
+    // At the start of an object, `for` begins a `for` expression.
     let is_bare = is_identifier(name) && name != "for" && name.chars().all(is_visible);
     if is_bare { name.to_owned() } else { Value::from(name).to_string() }
 }
 
-/// Whether text has several lines and ends with a line break, so that it can be a heredoc.
+/// Returns true if text has several lines and ends with a line break, so that it can be a heredoc.
 pub(super) fn has_lines(text: &str) -> bool {
     text.trim_end_matches('\n').contains('\n') && text.ends_with('\n')
 }
 
-/// Text of several lines as a heredoc, if that needs no escape sequences.
+/// Multi-line text as a heredoc, if that needs no escape sequences.
 pub(super) fn heredoc(text: &str, indent: usize) -> Option<String> {
     if !has_lines(text) || text.contains(|c: char| !is_visible(c) && c != '\n' && c != '\t') {
         return None;
@@ -68,7 +68,7 @@ pub(super) fn heredoc(text: &str, indent: usize) -> Option<String> {
     }
     new_line(indent, &mut out);
     out.push_str(&end);
-    // The parser decides whether it means the text.
+    // Parse it to check that it means the text.
     let read = Expression::parse(format!("{out}\n")).ok()?.evaluate(&Context::new()).ok()?;
     (read.as_str() == Some(text)).then_some(out)
 }

@@ -40,8 +40,8 @@ impl Pattern {
     }
 }
 
-/// The longest path, in bytes, and the most steps that it can have. Each predicate is looked for in all that follows it, and
-/// each step in all that was selected before.
+/// The maximum length of a path in bytes, and the maximum number of its steps. The work for each step grows with the
+/// number of matches before it, and finding the end of a predicate with the length of the rest.
 const MOST_BYTES: usize = 1 << 16;
 const MOST_STEPS: usize = 1_000;
 
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_paths_are_refused() {
+    fn long_paths_are_rejected() {
         for (path, reason) in [
             (format!("a{}", "[0]".repeat(2_000)), "the path has more than 1000 steps"),
             ("a".repeat(70_000), "the path has 70000 bytes; the limit is 65536"),

@@ -10,7 +10,7 @@ use super::select::expression_of;
 /// The maximum depth of nested blocks in the variables.
 const DEPTH: usize = 32;
 
-/// Whether a predicate is true for a node. What is not known, and what is an error, is not true.
+/// Returns true if a predicate is true for a node. Unknown results and errors count as false.
 pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression, context: &Context) -> bool {
     let context = with_variables(document, node, predicate, context);
     let found = match PartialOptions::new().evaluate(predicate, &context) {
@@ -22,8 +22,8 @@ pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression,
 }
 
 /// A context with the variables that an expression about a node refers to: the attributes of the node, and its nested
-/// blocks. Those that it does not have are null. `self` is all of it, or the value; `block` has the type and the labels
-/// of a block.
+/// blocks. Missing ones are null. `self` is an object of all of them, or the value; `block` has the type and the
+/// labels of a block.
 pub(super) fn with_variables(
     document: &Document,
     node: NodeId,
@@ -54,7 +54,7 @@ pub(super) fn with_variables(
                     let entry = value.entries().and_then(|mut entries| {
                         entries.find(|(key, _)| *key == name).map(|(_, value)| value.clone())
                     });
-                    // A key that is not known may be this one.
+                    // An unknown key may be this one.
                     let is_whole =
                         expression.is_some_and(|expression| known_as_a_whole(expression).is_known());
                     entry.unwrap_or_else(|| if is_whole { Value::null(Type::Dynamic) } else { unknown() })
@@ -71,7 +71,7 @@ fn unknown() -> Value {
     Value::unknown(Type::Dynamic)
 }
 
-/// What is known of an expression without variables.
+/// The value of an expression without variables, as far as it is known.
 fn known(expression: ExpressionNode<'_>) -> Value {
     let value = known_as_a_whole(expression);
     let object = expression.without_parens();
@@ -132,7 +132,7 @@ fn by_labels(blocks: &[BlockNode<'_>], labels: usize, depth: usize) -> Value {
     let mut groups: Vec<(String, Vec<BlockNode<'_>>)> = Vec::new();
     for block in blocks {
         let Some(name) = label(block) else {
-            // A block of the same type with other labels would have to be something else.
+            // Blocks without further labels cannot be attributes of the same object as blocks with labels.
             let bare = blocks.iter().filter(|block| label(block).is_none());
             return Value::tuple(bare.map(|block| object(block.body(), depth)).collect::<Vec<_>>());
         };

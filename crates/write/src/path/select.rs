@@ -11,7 +11,7 @@ use hclkit_syntax::push_name;
 
 use super::{Match, Position, Step, predicate};
 
-/// Something found on the way.
+/// A match so far.
 #[derive(Debug, Clone)]
 struct Found {
     node: NodeId,
@@ -184,7 +184,7 @@ impl Selection<'_, '_> {
         }
     }
 
-    /// Adds what is directly in something and has a matching name: `None` for elements.
+    /// Adds the direct parts with a matching name. `None` matches elements.
     fn children(&mut self, found: &Found, takes: &mut dyn FnMut(Option<&str>) -> bool, out: &mut Vec<Found>) {
         let document = self.document;
         let block = block_at(document, found.node);
@@ -284,7 +284,8 @@ impl Selection<'_, '_> {
         all
     }
 
-    /// In the JSON syntax, the objects of an array that holds nothing else: blocks. Otherwise what was found.
+    /// In the JSON syntax, an array that contains only objects is replaced by these, because they are blocks. Other
+    /// matches do not change.
     fn objects(&self, found: Found) -> Vec<Found> {
         let is_object = |element: &Found| self.document.tree().kind(element.node) == NodeKind::Object;
         if self.document.syntax() == Syntax::Json {
@@ -302,7 +303,7 @@ impl Selection<'_, '_> {
         Some(self.document.expression_at(value).without_parens().id())
     }
 
-    /// Everything, and everything below it. Labels are no steps here.
+    /// Adds everything at and below a match. Labels are not steps here.
     fn descendants(&mut self, found: Vec<Found>) -> Vec<Found> {
         let mut open: Vec<Found> = found.into_iter().rev().collect();
         let mut out = Vec::new();
@@ -378,7 +379,7 @@ impl Selection<'_, '_> {
         out
     }
 
-    /// The chosen elements, arguments or parts.
+    /// The selected elements, arguments or parts.
     fn parts(
         &self,
         found: Vec<Found>,
@@ -413,7 +414,7 @@ impl Selection<'_, '_> {
         });
         if let Some(number) = numbers.get(&found.node) {
             use std::fmt::Write as _;
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(found.address, "[{number}]");
         }
     }

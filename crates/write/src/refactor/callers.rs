@@ -1,4 +1,4 @@
-//! Renaming across modules of Terraform: a variable, an output or a provider of a module where the module is called.
+//! Renaming across Terraform modules: variables, outputs and providers of a module in the files that call it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -55,10 +55,10 @@ impl ModuleCall {
     }
 }
 
-/// Renames a variable, an output or a provider of a module in files that call the module: arguments of `module` blocks,
-/// what refers to outputs, and the names in `providers`. `calls` says which of the blocks call the module. A call and what
-/// refers to it are in files of one directory, according to the names of their sources. Returns each file as it is
-/// afterwards, or nothing if it stays as it is.
+/// Renames a variable, an output or a provider of a module in files that call the module: in arguments of `module`
+/// blocks, in references to outputs, and in `providers`. `calls` returns true for blocks that call the module. A call
+/// and the references to it are in files of one directory, according to the names of their sources. Returns the new
+/// text of each file, or `None` if the file does not change.
 ///
 /// ```
 /// let main = "module \"net\" {\n  source = \"./net\"\n  cidr   = 1\n}\n";

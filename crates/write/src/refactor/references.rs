@@ -42,7 +42,7 @@ pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
     found
 }
 
-/// Whether a file sets variables, according to its name.
+/// Returns true if a file sets variables, according to its name.
 pub(super) fn holds_variables(document: &Document) -> bool {
     let name = document.source().name().to_ascii_lowercase();
     let name = Path::new(name.strip_suffix(".json").unwrap_or(&name));
@@ -149,7 +149,7 @@ impl Finder<'_> {
         self.out.push(Reference { kind: ReferenceKind::Declaration, span, address, name: span, form });
     }
 
-    /// The references in a body. `hidden` are names that mean something else here.
+    /// Finds the references in a body. `hidden` are names with another meaning here.
     fn body(&mut self, body: BodyNode<'_>, hidden: &mut Vec<String>, kind: ReferenceKind) {
         for item in body.items() {
             match item {
@@ -187,7 +187,7 @@ impl Finder<'_> {
 
     fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: ReferenceKind) {
         let value = attribute.value();
-        // The keys of `providers` are names of the module that is called.
+        // The keys of `providers` are names in the called module.
         if attribute.name() == "providers" && matches!(value.kind(), ExpressionKind::Object) {
             return value.items().for_each(|item| self.value("providers", item.value(), hidden, kind));
         }
@@ -216,7 +216,7 @@ impl Finder<'_> {
         let (name, form) = if text.ends_with(name) {
             (Span::new(last.end - name.len() as u32, last.end), Form::Plain)
         } else {
-            // In brackets and quotes.
+            // A key in brackets and quotes.
             let (Some(open), Some(close)) = (text.find('['), text.rfind(']')) else { return };
             (Span::new(last.start + open as u32 + 1, last.start + close as u32), quotes)
         };

@@ -83,7 +83,7 @@ pub fn rename(
     Ok(renamed)
 }
 
-/// A name as it is written in a place.
+/// A name as written at a place.
 fn written(name: &str, form: Form) -> String {
     match form {
         Form::Plain => name.to_owned(),
@@ -133,7 +133,7 @@ fn is_terraform(document: &Document) -> bool {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RenameError {
-    /// The new name is invalid; the text says why.
+    /// The new name is invalid, with the reason.
     InvalidName(String),
     /// The new name already exists.
     Exists {
@@ -163,11 +163,11 @@ impl fmt::Display for RenameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InvalidName(reason) => f.write_str(reason),
-            Self::Exists { name, place } => write!(f, "`{name}` exists already, at {place}"),
+            Self::Exists { name, place } => write!(f, "`{name}` already exists, at {place}"),
             Self::Captured { name, file } => {
                 write!(
                     f,
-                    "`{name}` means something else where it would be used in {file}, such as the variable of a `for` expression"
+                    "`{name}` would have another meaning in {file}, for example as the variable of a `for` expression"
                 )
             }
             Self::Edit(error) => error.fmt(f),

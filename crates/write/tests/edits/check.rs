@@ -1,11 +1,11 @@
-//! What every edit of every text keeps: tokens, comments and bytes that the edit is not about, and the formatting of a
-//! text that was formatted.
+//! Promises for every edit of every text: tokens, comments and bytes outside of the edit stay, and formatted text
+//! stays formatted.
 
 use fastrand::Rng;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, Tokens, Visit, parse};
 use hclkit_write::{Edits, Formatter};
 
-/// A name that no text has.
+/// A name that occurs in no text.
 const NEW: &str = "zz_new_zz";
 
 /// Makes a random edit and checks it.
@@ -232,11 +232,11 @@ fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, 
     edits.remove(inserted).unwrap();
     let back = edits.apply().unwrap();
     let back = back.source().text();
-    // Of the blank lines around a block, one is left.
+    // One of the blank lines around a block stays.
     let blank_lines = |text: &str| text.lines().filter(|line| line.trim().is_empty()).count();
     let is_apart = tree.kind(container) == NodeKind::Body && blank_lines(back) == blank_lines(old) + 1;
-    // What was not formatted may be after the first edit, and then stays so. Spaces at the end of the file are formatted
-    // only until a line is added.
+    // Text that was not formatted may be formatted after the first edit, and then stays formatted. Spaces at the end
+    // of the file are formatted only until a line is added.
     let words = |text: &str| text.replace([' ', '\t'], "");
     let may_move = !is_formatted(document) || old.ends_with([' ', '\t']);
     let is_spaced = may_move && words(back) == words(old);

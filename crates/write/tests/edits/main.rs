@@ -1,4 +1,4 @@
-//! Random edits of random texts: `check.rs` says what they keep. The fuzzer (`fuzz/`) goes on from where this ends.
+//! Random edits of random texts, with the promises of `check.rs`. The fuzzer (`fuzz/`) uses the same promises.
 
 mod check;
 

@@ -1,4 +1,4 @@
-//! What holds for every text that is formatted: the checks that the property tests and the fuzzer share.
+//! Promises for every formatted text: the checks that the property tests and the fuzzer share.
 
 use hclkit_syntax::{Document, Entry, Source, TokenKind, Tokens};
 use hclkit_write::{Formatter, format_source};
@@ -18,7 +18,7 @@ pub(crate) fn check(input: &[u8]) {
     }
     let after = Source::new("input", text.clone());
     assert_eq!(tokens(&source), tokens(&after), "of {:?}", String::from_utf8_lossy(input));
-    // Blanks before the end of the text stay, and nothing aligns with what is no line.
+    // Blanks before the end of the text stay, and nothing is aligned with text that is not a line.
     let again = format_source(&after);
     assert_eq!(
         String::from_utf8_lossy(&text),

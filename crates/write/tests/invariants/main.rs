@@ -1,5 +1,5 @@
-//! Promises that hold for every text: `check.rs` says which. Here they are put to the examples, to mutations of them, to
-//! heaps of tokens, and to inputs made to hurt. The fuzzer (`fuzz/`) goes on from where this ends.
+//! The promises of `check.rs` for every text, tested on the examples, on mutations of them, on random tokens, and on
+//! hostile inputs. The fuzzer (`fuzz/`) uses the same promises.
 
 mod check;
 
@@ -95,7 +95,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn heaps_of_pieces_keep_the_promises() {
+fn random_pieces_keep_the_promises() {
     let mut rng = Rng::with_seed(7);
     for _ in 0..20_000 {
         let text: String = (0..rng.usize(..20)).map(|_| PIECES[rng.usize(..PIECES.len())]).collect();
@@ -126,7 +126,7 @@ fn mutated_examples_keep_the_promises() {
 
 /// Inputs that a quadratic step, recursion or padding without bounds would make slow or large.
 #[test]
-fn inputs_made_to_hurt_are_formatted() {
+fn hostile_inputs_are_formatted() {
     let many = 200_000;
     for text in [
         "[".repeat(many),

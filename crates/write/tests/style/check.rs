@@ -1,4 +1,4 @@
-//! What holds for every text that is formatted with a style: the checks that the property tests and the fuzzer share.
+//! Promises for every text that is formatted with a style: the checks that the property tests and the fuzzer share.
 
 use hclkit_syntax::ast::{BodyNode, Item};
 use hclkit_syntax::{Document, NodeId, TokenKind, parse};
@@ -98,8 +98,8 @@ fn comments(document: &Document) -> Vec<&str> {
     comments
 }
 
-/// What a body says: its attributes by name, and its blocks by type, each with its tokens without line breaks, commas and
-/// comments.
+/// The meaning of a body: its attributes by name and its blocks by type, each with its tokens without line breaks,
+/// commas and comments.
 fn meaning(body: BodyNode<'_>) -> String {
     let mut items: Vec<(String, String)> = Vec::new();
     for item in body.items() {

@@ -102,7 +102,7 @@ fn format_terraform(style: Style, text: &str) -> String {
 fn wide_lists_are_broken() {
     let style = Style::new().with_width(40).with_trailing_commas(true);
     let cases = [
-        // What fits stays as it is, on one line or on several.
+        // Lists that fit do not change, on one line or on several.
         ("a = [1, 2]\nb = [\n  1,\n]\n", "a = [1, 2]\nb = [\n  1,\n]\n"),
         (
             "zones = [\"eu-west-1a\", \"eu-west-1b\", \"eu-west-1c\"] # all\n",

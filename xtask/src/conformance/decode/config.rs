@@ -20,7 +20,7 @@ impl Syntax {
     }
 }
 
-/// What a body holds: arguments with their expressions as the native syntax has them, and blocks.
+/// The contents of a body: arguments with their expressions in the native syntax, and blocks.
 #[derive(Clone, Default)]
 pub(super) struct Body(Vec<Item>);
 
@@ -35,7 +35,7 @@ enum Item {
 struct Maker<'r> {
     rng: &'r mut Rng,
     dynamic: bool,
-    /// The names by which dynamic blocks around refer to elements.
+    /// The names of the elements of the enclosing dynamic blocks.
     iterators: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ impl Body {
     }
 }
 
-/// A value of the JSON syntax for an expression: itself where it is JSON, else a template.
+/// A value of the JSON syntax for an expression: the expression itself if it is JSON, otherwise a template.
 fn expression(native: &str) -> Value {
     serde_json::from_str(native).unwrap_or_else(|_| format!("${{{native}}}").into())
 }

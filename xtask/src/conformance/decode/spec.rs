@@ -33,12 +33,12 @@ pub(super) enum Spec {
     Transform(Box<Spec>, &'static str),
 }
 
-/// What is being made: names are new in each body, mostly.
+/// The state while a spec is generated: in each body, most names are new.
 struct Maker<'r> {
     rng: &'r mut Rng,
     depth: usize,
     names: usize,
-    /// How many labels the block around has been given, where there is one.
+    /// The number of labels of the enclosing block, if there is one.
     labels: Option<usize>,
 }
 
@@ -48,7 +48,7 @@ impl Spec {
         if maker.rng.u8(..5) == 0 { maker.any() } else { maker.object() }
     }
 
-    /// How many labels the block has whose body this is for.
+    /// The number of labels of the block that the body belongs to.
     pub(super) fn label_count(&self) -> usize {
         match self {
             Spec::Label(index) => index + 1,
@@ -171,7 +171,7 @@ impl Maker<'_> {
 struct Block<'s> {
     kind: &'static str,
     label: Option<&'s str>,
-    /// Names and expressions, as the native syntax has them.
+    /// Names and expressions in the native syntax.
     arguments: Vec<(&'static str, String)>,
     nested: Vec<Block<'s>>,
 }

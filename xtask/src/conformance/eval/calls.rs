@@ -4,8 +4,8 @@ use super::maker::{Made, Maker};
 use super::ty::Ty;
 
 /// Functions by what they return, with their arguments, each a letter: `s`tring, `n`umber, `b`ool, `a`ny,
-/// `c`ollection; a letter after `l`, `t` or `m` is a list, set or map of such; `=` stands before text as
-/// it is; `*` after the last argument means that there may be more of them.
+/// `c`ollection; a letter after `l`, `t` or `m` is a list, set or map of such; `=` is followed by literal text; `*`
+/// after the last argument means that there may be more of them.
 const CALLS: &[(&str, &str, &str)] = &[
     ("abs", "n", "n"),
     ("add", "n n", "n"),

@@ -1,4 +1,4 @@
-//! Expressions that make collections, and those that walk them: `for` in both forms, splats.
+//! Expressions that create collections, and those that iterate over them: `for` in both forms, and splats.
 
 use super::maker::{Made, Maker};
 use super::ty::Ty;
@@ -30,7 +30,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Something to iterate over: its text, what keys and elements are, and whether some may be null.
+    /// A collection to iterate over: its text, the types of keys and elements, and whether some may be null.
     pub(super) fn iterable(&mut self) -> (String, Ty, Ty, bool) {
         if self.rng.u8(..10) < 7 {
             let path = match self.rng.u8(..14) {
@@ -55,7 +55,7 @@ impl Maker<'_> {
         };
         let (_, element) = ty.elements().unwrap_or((Ty::Any, Ty::Any));
         let text = self.value(&ty).text;
-        // What stands for a set or a map may well be a tuple or an object.
+        // A tuple or an object may be used as a set or a map.
         let key = if matches!(ty, Ty::Map(_)) { Ty::Str } else { Ty::Any };
         (text, key, element, false)
     }
@@ -93,7 +93,7 @@ impl Maker<'_> {
         Made::atom(format!("[{inner}]"))
     }
 
-    /// A `for` that makes an object, grouped where keys may well be the same.
+    /// A `for` that creates an object, with grouping if keys may be equal.
     pub(super) fn for_object(&mut self, element: &Ty) -> Made {
         let inner = self.iterate(|maker, key_name, key_type| {
             let unique = !key_name.is_empty() && *key_type != Ty::Any && maker.rng.u8(..4) > 0;
@@ -140,7 +140,7 @@ impl Maker<'_> {
         let plain = !steps.contains(['[', ' ']);
         let splat = if plain && self.one_in(3) { ".*" } else { "[*]" };
         let behind = match self.rng.u8(..16) {
-            // Beyond an attribute-only splat an index is one into the result.
+            // After an attribute-only splat, an index applies to the result.
             0 => "[0]",
             1 => ".*",
             2 => "[*]",
@@ -149,7 +149,7 @@ impl Maker<'_> {
         Some(Made::atom(format!("{}{splat}{steps}{behind}", path.text)))
     }
 
-    /// A splat of anything, with anything behind it.
+    /// A splat of anything, with anything after it.
     pub(super) fn any_splat(&mut self) -> Made {
         let base = match self.rng.u8(..6) {
             0 => self

@@ -65,7 +65,7 @@ fn collect(body: BodyNode, found: &mut impl FnMut(ExpressionNode)) {
     }
 }
 
-/// Every name that a variable is called by, also those that the expression itself brings into scope.
+/// All names of variables, including those that the expression itself declares.
 fn names(src: &str) -> BTreeSet<String> {
     let document = parse_expression(src);
     let Root::Expression(expression) = document.root() else { return BTreeSet::new() };

@@ -1,5 +1,5 @@
-//! Random expressions of a wanted type over given variables, by the chapters of the specification.
-//! Most of them evaluate without an error; mistakes are put in where they are asked for.
+//! Random expressions of a wanted type over given variables, by the chapters of the specification. Most of them
+//! evaluate without errors; mistakes are inserted on request.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use fastrand::Rng;
 use super::scope::{Path, Variables, attribute};
 use super::ty::{KEYS, Ty, pick};
 
-/// An expression, and whether operators and steps may follow it as it stands.
+/// An expression, and whether operators and steps may follow it directly.
 pub(super) struct Made {
     pub(super) text: String,
     pub(super) atom: bool,
@@ -37,9 +37,9 @@ pub(super) struct Maker<'r> {
     inner: usize,
     /// Whether there are functions.
     pub(super) functions: bool,
-    /// How much deeper expressions may nest.
+    /// How much more deeply expressions may nest.
     pub(super) depth: u8,
-    /// How many mistakes may still be made, and how likely one is where it may be: of a thousand.
+    /// How many more mistakes may be inserted, and the probability of each in thousandths.
     pub(super) mistakes: u8,
     pub(super) likely: u16,
 }
@@ -81,7 +81,7 @@ impl<'r> Maker<'r> {
         made
     }
 
-    /// Runs with more names in scope, each of the given type and with nulls in it or not.
+    /// Runs a closure with more names in scope, each with its type and whether it may contain nulls.
     pub(super) fn with_names<T>(
         &mut self,
         names: &[(&str, Ty, bool)],
@@ -314,7 +314,7 @@ impl<'r> Maker<'r> {
         }
     }
 
-    /// An operand, at times without the parentheses that would keep it together.
+    /// An operand, sometimes without the parentheses that it requires.
     fn operand(&mut self, ty: &Ty) -> String {
         let made = self.value(ty);
         if !made.text.contains('?') && self.one_in(3) { made.text } else { made.term() }
@@ -431,7 +431,7 @@ impl<'r> Maker<'r> {
         }
     }
 
-    /// A step into a collection that is written in place.
+    /// A step into a collection that is written out.
     fn step_into(&mut self, ty: &Ty) -> Made {
         let inner = self.value(ty).text;
         let other = self.value(ty).text;

@@ -1,11 +1,11 @@
-//! What is wrong in an expression: names and attributes that are not there, operands of another type,
-//! nulls, indexes out of range, calls that do not fit.
+//! Mistakes in expressions: undefined names and attributes, operands of another type, nulls, indexes out of range, and
+//! invalid calls.
 
 use super::maker::{Made, Maker};
 use super::ty::Ty;
 
 impl Maker<'_> {
-    /// An expression that is an error where a value of this type is wanted, most likely.
+    /// An expression that is most likely an error if a value of this type is required.
     pub(super) fn mistake(&mut self, ty: &Ty) -> Made {
         match self.rng.u8(..14) {
             0 | 1 => {

@@ -103,7 +103,7 @@ impl Variables {
         made
     }
 
-    /// The whole set. Without oddities, only variables that are named so are unknown, marked or null.
+    /// The whole set. Without `odd`, only variables whose names say so are unknown, marked or null.
     pub(super) fn draw(rng: &mut Rng) -> Self {
         let odd = rng.u8(..4) > 0;
         let mut made = Self::none();
@@ -229,7 +229,7 @@ fn replaced(value: &Value, with: &mut impl FnMut(&Map<String, Value>) -> Option<
     }
 }
 
-/// Whether a name can stand where the grammar wants one.
+/// Returns true if a name is valid in the grammar.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic())
         && text.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))

@@ -20,7 +20,7 @@ const LINES: &[&str] = &[
 ];
 
 impl Maker<'_> {
-    /// A string by way of a template, or what converts to one.
+    /// A template that gives a string, or a value that converts to one.
     pub(super) fn string(&mut self) -> Made {
         match self.rng.u8(..20) {
             0..12 => self.quoted(),
@@ -44,7 +44,7 @@ impl Maker<'_> {
         Made::atom(format!("\"{inner}\""))
     }
 
-    /// In parentheses, so that the newline at its end does not end what it stands in.
+    /// In parentheses, so that the newline at its end does not end the enclosing item.
     fn heredoc(&mut self) -> Made {
         let text = self.heredoc_alone();
         Made::atom(format!("({text})"))

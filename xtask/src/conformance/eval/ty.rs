@@ -82,7 +82,7 @@ impl Ty {
         matches!(self, Self::Str | Self::Num | Self::Bool)
     }
 
-    /// What a `for` over a value of this type sees: its keys and its elements.
+    /// The types of the keys and elements in a `for` over a value of this type.
     pub(super) fn elements(&self) -> Option<(Self, Self)> {
         Some(match self {
             Self::Any => (Self::Any, Self::Any),
@@ -170,7 +170,7 @@ impl Ty {
         }
     }
 
-    /// An unknown value of this type, refined at times.
+    /// An unknown value of this type, sometimes with refinements.
     pub(super) fn unknown(&self, rng: &mut Rng) -> Value {
         let mut unknown = json!({ "unknown": self.json() });
         if *self == Self::Any || rng.bool() {

@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A heredoc, which ends with the newline after its marker where it can: as a value of its own.
+    /// A heredoc. If it is a whole value, it ends with the newline after its marker.
     pub(super) fn heredoc(&mut self) {
         let marker = MARKERS[self.rng.usize(0..MARKERS.len())];
         let flush = self.rng.bool();

@@ -1,4 +1,4 @@
-//! Requests of `convert` and `value-op` made by hand, for cases that random requests rarely meet.
+//! Requests of `convert` and `value-op` written by hand, for cases that random requests rarely cover.
 
 use serde_json::{Value, json};
 
@@ -69,7 +69,7 @@ pub(super) fn operations() -> Vec<Value> {
     list
 }
 
-/// What is known of an unknown value, as nil, as zero and as a float.
+/// Refinements of an unknown value, as nil, as zero and as a float.
 fn nil_in_extensions() -> Vec<Value> {
     let list = json!(["list", "string"]);
     let types = [("01", json!("bool")), ("02", json!("string")), ("05", list.clone()), ("06", list)];

@@ -1,5 +1,5 @@
-//! Requests of `value-op` that write values as JSON and `MessagePack`, and read them. What is read is written here, in forms
-//! that other programs might choose, and spoiled now and then.
+//! Requests of `value-op` that write values as JSON and `MessagePack`, and read them. The texts to read are written
+//! here, in forms that other programs might choose, and sometimes with errors.
 
 use std::fmt::Write as _;
 

@@ -1,5 +1,5 @@
-//! Each operation of `value-op` on each of a fixed set of values, or pair of them: known, null, unknown,
-//! refined and marked ones of all kinds, among them those that random requests rarely bring together.
+//! Each operation of `value-op` on each of a fixed set of values, or pair of them: known, null, unknown, refined and
+//! marked values of all kinds, including combinations that are rare in random requests.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! Functions made up for `value-op`: all combinations of what parameters allow, called with values that are
-//! null, unknown, marked and of other types oftener than elsewhere.
+//! Generated functions for `value-op`: all combinations of what parameters allow, called more often than elsewhere
+//! with values that are null, unknown, marked or of other types.
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ pub(super) fn calls(rng: &mut Rng, _: &Inputs) -> Value {
     if !variadic.is_null() {
         count += rng.usize(..3);
     }
-    // Sometimes one too many or too few.
+    // Sometimes there is one argument too many or too few.
     match rng.u8(0..30) {
         0 => count += 1,
         1 => count = count.saturating_sub(1),

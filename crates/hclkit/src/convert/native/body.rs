@@ -17,11 +17,11 @@ use crate::messages;
 pub(super) struct Work<'c> {
     converter: &'c NativeConverter,
     pub(super) problems: Diagnostics,
-    /// Where the attributes of a file were set first.
+    /// Where each attribute of a file was first set.
     set: HashMap<String, Place>,
 }
 
-/// Where a property is.
+/// The location of a property.
 #[derive(Clone, Copy)]
 struct At<'k> {
     /// The type of the enclosing block.
@@ -34,7 +34,7 @@ impl<'c> Work<'c> {
         Self { converter, problems: Diagnostics::new(), set: HashMap::new() }
     }
 
-    /// Adds what a file holds.
+    /// Adds the contents of a file.
     pub(super) fn body(&mut self, value: JsonValue<'_>, known: &Known<'_>, into: NewBody) -> NewBody {
         let mut set = std::mem::take(&mut self.set);
         let body = self.properties(value, At { block: None, known }, &mut set, into);
@@ -62,7 +62,7 @@ impl<'c> Work<'c> {
     ) -> NewBody {
         let schema = at.known.schema(self.converter.dynamic);
         if let Some(schema) = &schema {
-            // What a body of a spec cannot hold is reported as when it is decoded.
+            // Properties that the spec does not accept are reported as in decoding.
             self.problems.append(Body::from_json(value).content(schema).1);
         }
         for property in objects(value, &mut |value| self.no_object(value)) {
@@ -88,7 +88,7 @@ impl<'c> Work<'c> {
                     }
                     let place = Place::new(value.document().shared_source(), property.name_span());
                     if let Some(first) = set.get(&*name) {
-                        // A schema reports it within a file.
+                        // Within one file, the schema reports this.
                         if schema.is_none() || first.source != place.source {
                             let error = messages::argument_set_twice(&name).at(place);
                             self.problems.push(error.with_related(
@@ -131,7 +131,7 @@ impl<'c> Work<'c> {
         at.known.property(name, value, schema)
     }
 
-    /// What the strings of an attribute are.
+    /// How the strings of an attribute are read.
     fn strings(&self, name: &str, at: At<'_>) -> Strings {
         let converter = self.converter;
         let is_static = converter.statics.iter().any(|pattern| pattern.matches(at.block, name))

@@ -7,7 +7,7 @@ use hclkit_syntax::json::{JsonKind, JsonValue};
 
 use crate::convert::application::Application;
 
-/// What is known of a body.
+/// What is known about a body.
 #[derive(Debug, Clone)]
 pub(super) enum Known<'s> {
     /// Everything.
@@ -22,7 +22,7 @@ pub(super) enum Known<'s> {
     Nothing,
 }
 
-/// What a property is.
+/// The kind of a property.
 #[derive(Debug, Clone)]
 pub(super) enum Property<'s> {
     Attribute,
@@ -30,7 +30,7 @@ pub(super) enum Property<'s> {
     Blocks(usize, Known<'s>),
 }
 
-/// What the bodies of an application's blocks hold.
+/// The contents of the bodies of an application's blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// The listed blocks, and attributes.
@@ -41,8 +41,8 @@ enum Inside {
     Attributes,
 }
 
-/// Blocks: the type of the block around them (empty in a file, `*` in any block that is open), their type, the number of
-/// their labels, and what they hold.
+/// Blocks: the type of the enclosing block (empty for a file, `*` for any open block), their type, the number of their
+/// labels, and their contents.
 type Row = (&'static str, &'static str, usize, Inside);
 
 use Inside::{Attributes, Listed, Open};
@@ -211,7 +211,7 @@ fn rows(application: Application) -> &'static [Row] {
 }
 
 impl<'s> Known<'s> {
-    /// What a property of the body is. The schema is that of [`Known::schema`].
+    /// Determines the kind of a property of the body. The schema is that of [`Known::schema`].
     pub(super) fn property(&self, name: &str, value: JsonValue<'_>, schema: Option<&Schema>) -> Property<'s> {
         match self {
             Self::Spec(spec) => match schema.and_then(|schema| schema.block_type(name)) {
@@ -237,7 +237,7 @@ impl<'s> Known<'s> {
                 let listed = rows(*application).iter().find(|row| {
                     row.1 == name && (row.0 == *block || row.0 == "*" && is_open && !block.is_empty())
                 });
-                // Some names are also those of attributes.
+                // Some names are also names of attributes.
                 let is_body = value.is_object() || labels(value).is_some();
                 match listed {
                     Some(row) if is_body => Property::Blocks(row.2, inside(row)),
@@ -254,7 +254,7 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// What is in the blocks of a type in a `dynamic` block with that label.
+    /// The contents of a `dynamic` block for blocks of a type.
     pub(super) fn of_dynamic(self, label: &str) -> Self {
         match self {
             Self::Dynamic(around) => match *around {
@@ -301,7 +301,7 @@ fn application_inside(application: Application, block: &str) -> &'static Inside 
     }
 }
 
-/// What a spec says of the bodies of blocks of a type; `None` if it does not know them.
+/// What a spec says about the bodies of blocks of a type, or `None` if it does not mention the type.
 fn in_block<'s>(spec: &Spec, name: &str) -> Option<Known<'s>> {
     let mut specs = Vec::new();
     let mut attributes = false;
@@ -317,13 +317,13 @@ fn in_block<'s>(spec: &Spec, name: &str) -> Option<Known<'s>> {
         0 if attributes => Known::Attributes,
         0 => return None,
         1 => Known::Spec(Cow::Owned(specs.remove(0))),
-        // Several specs of one type of blocks look at the same bodies.
+        // Several specs for one block type read the same bodies.
         _ => Known::Spec(Cow::Owned(Spec::tuple(specs))),
     })
 }
 
-/// What a property is by the shape of its value: an array of one or more objects is blocks, and an object in which all
-/// values are blocks is a level of labels.
+/// Determines the kind of a property by the shape of its value: an array of one or more objects is blocks, and an
+/// object in which all values are blocks is a level of labels.
 fn shape<'s>(value: JsonValue<'_>) -> Property<'s> {
     match labels(value) {
         Some(labels) => Property::Blocks(labels, Known::Nothing),

@@ -64,7 +64,7 @@ impl Work<'_> {
             // Text that is not an expression, such as a legacy reference in `${…}`, is read as a template.
             Strings::Source if !parse_expression(&*value).has_errors() => raw(&*value),
             Strings::Templates | Strings::Source => {
-                // Most strings have nothing in them that would make a difference.
+                // Most strings contain nothing that requires this.
                 if value.contains("${") || value.contains("%{") || value.starts_with('\u{feff}') {
                     self.template(text, &value)
                 } else {

@@ -1,4 +1,4 @@
-//! The parts of what serde reads: elements of sequences, entries of maps, and variants of enums.
+//! The parts of nodes: elements of sequences, entries of maps, and variants of enums.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl<'de> de::MapAccess<'de> for &mut Map<'_, 'de> {
     }
 }
 
-/// A variant of an enum, and what it contains.
+/// A variant of an enum and its content.
 pub(super) struct Variant<'x, 'de> {
     key: Key<'x, 'de>,
     content: Option<Node<'x, 'de>>,

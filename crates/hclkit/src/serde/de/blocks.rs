@@ -20,7 +20,7 @@ use crate::serde::Error;
 /// The blocks of a type, in source order.
 pub(super) type Items<'x> = VecDeque<Item<'x>>;
 
-/// The blocks that a sequence still has. Only the type of its elements decides how many blocks a JSON value is.
+/// The remaining blocks of a sequence. The type of its elements decides how many blocks a JSON value contains.
 pub(super) type Queue<'x> = Rc<RefCell<Items<'x>>>;
 
 /// A block, or several in the JSON syntax.
@@ -28,7 +28,7 @@ pub(super) type Queue<'x> = Rc<RefCell<Items<'x>>>;
 pub(super) enum Item<'x> {
     /// A block, and the number of its labels that were already read.
     Native(BlockNode<'x>, usize),
-    /// A block that was made from a dynamic block, and the number of its labels that were already read.
+    /// A block that a dynamic block generated, and the number of its labels that were already read.
     Made(&'x Block, usize),
     /// A block, or several, or labels of blocks.
     Json(JsonValue<'x>),
@@ -114,7 +114,7 @@ pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Entries<'_, 'de>, Er
     Ok(Entries::Known(collected.entries.into_iter()))
 }
 
-/// Resolves the body of a file, or of a block that was made from a dynamic block.
+/// Resolves the body of a file, or of a block that a dynamic block generated.
 pub(super) fn body<'de, R>(
     body: &Body,
     settings: &Settings<'de>,
@@ -295,7 +295,7 @@ pub(super) fn resolve<'de, R>(
         let elements = Elements::Blocks(Rc::new(RefCell::new(items)));
         return then(Form::Sequence(elements), settings);
     }
-    // What is a sequence in JSON is one if anything is asked for.
+    // A sequence in JSON is a sequence if any type is accepted.
     if let ([Item::Json(value)], Shape::Any) = (&*items.make_contiguous(), shape)
         && value.is_array()
     {
@@ -340,7 +340,7 @@ pub(super) fn second(block: &Item<'_>) -> Error {
     Error::other(Code::DuplicateBlock, note).at(Some(block.place()))
 }
 
-/// Each block on its own: arrays of the JSON syntax are as many as they have elements.
+/// Separates the blocks: an array in the JSON syntax has one for each element.
 fn flattened(items: Items<'_>) -> Vec<Item<'_>> {
     let mut flat = Vec::with_capacity(items.len());
     for item in items {
@@ -386,7 +386,7 @@ fn by_label<'x, 'de>(items: &[Item<'x>]) -> Vec<Entry<'x, 'de>> {
     entries
 }
 
-/// Removes what is no block from the front of a queue. Returns true if there is a block.
+/// Removes values that are not blocks from the front of a queue. Returns true if there is a block.
 pub(super) fn has_next(queue: &Queue<'_>) -> bool {
     let mut items = queue.borrow_mut();
     while let Some(Item::Json(value)) = items.front() {

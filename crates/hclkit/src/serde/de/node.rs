@@ -1,4 +1,5 @@
-//! What serde reads: expressions, JSON values, bodies, blocks and values. Each is resolved to a form of serde's data model.
+//! The nodes that serde reads: expressions, JSON values, bodies, blocks and values. Each is resolved to a form of
+//! serde's data model.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,7 +17,7 @@ use super::blocks::{self, Item, Items, Queue};
 use crate::Body;
 use crate::serde::Error;
 
-/// What serde asks for.
+/// The form that serde requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Any,
@@ -25,7 +26,7 @@ pub(super) enum Shape {
     Struct,
 }
 
-/// Something that serde reads.
+/// A node that serde reads.
 #[derive(Clone)]
 pub(super) enum Node<'x, 'de> {
     /// An expression in the native syntax.
@@ -36,7 +37,7 @@ pub(super) enum Node<'x, 'de> {
     Expression(&'x Expression),
     /// A part of the value of an expression, and the place of the expression.
     Value(&'x Value, &'x Place),
-    /// A part of a value that the caller has.
+    /// A part of a value that the caller owns.
     Input(&'de Value),
 
     /// The body of a file.
@@ -49,7 +50,7 @@ pub(super) enum Node<'x, 'de> {
     Next(Queue<'x>),
 }
 
-/// A node as serde's data model has it.
+/// A node in serde's data model.
 pub(super) enum Form<'y, 'de> {
     Null,
     Bool(bool),
@@ -76,7 +77,7 @@ impl Text<'_, '_> {
     }
 }
 
-/// Where a node is, to be computed if there is an error.
+/// The place of a node, which is computed only if there is an error.
 #[derive(Clone)]
 pub(super) enum Spot<'x> {
     Native(ExpressionNode<'x>),
@@ -237,7 +238,7 @@ fn native<'de, R>(
     then(form, settings)
 }
 
-/// The items of an object whose keys are names and strings, none of them twice.
+/// The items of an object whose keys are names and strings without duplicates.
 fn literal_items<'x, 'de>(node: ExpressionNode<'x>) -> Option<Vec<Entry<'x, 'de>>> {
     let mut entries: Vec<Entry<'x, 'de>> = Vec::new();
     for item in node.items() {
@@ -255,7 +256,7 @@ fn literal_items<'x, 'de>(node: ExpressionNode<'x>) -> Option<Vec<Entry<'x, 'de>
     distinct(&entries).then_some(entries)
 }
 
-/// Returns true if no name is there twice.
+/// Returns true if the names are unique.
 pub(super) fn distinct(entries: &[Entry<'_, '_>]) -> bool {
     if entries.len() <= 8 {
         return entries
@@ -277,7 +278,7 @@ fn normalized(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 impl<'de> Settings<'de> {
-    /// A string of a source. It is borrowed from the input if the input has it as it is.
+    /// A string of a source. It is borrowed from the input if it occurs there unchanged.
     fn text<'y>(&self, text: Cow<'y, str>, source: &Source) -> Text<'y, 'de> {
         let text = normalized(text);
         let Cow::Borrowed(written) = text else { return Text::Other(text) };
@@ -331,7 +332,7 @@ fn json<'de, R>(
     then(form, settings)
 }
 
-/// The properties of an object, unless their names have to be evaluated or one is there twice. In a struct, `//` is a
+/// The properties of an object, unless their names must be evaluated or are not unique. In a struct, `//` is a
 /// comment.
 fn json_entries<'x, 'de>(
     object: JsonValue<'x>,

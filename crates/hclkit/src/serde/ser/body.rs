@@ -25,7 +25,7 @@ impl Serializer {
         Writer(ToText(Layout::new().with_one_line(true)))
     }
 
-    /// Writes long values with an element on each line, and text of several lines as heredocs.
+    /// Writes long values with an element on each line, and multi-line text as heredocs.
     pub const fn pretty() -> Serializer {
         Writer(ToText(Layout::new()))
     }
