@@ -3,6 +3,7 @@
 mod globs;
 mod ignores;
 pub(crate) mod read;
+mod small;
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -23,6 +24,7 @@ use crate::output::{Failure, warn};
 use globs::Globs;
 use ignores::Ignores;
 use read::{Entry, Tree};
+pub(crate) use small::read_small;
 
 /// The name of standard input in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";

@@ -1,19 +1,14 @@
 //! `hcl.toml`: settings of a project, in the current directory or the nearest one above it.
 
-use std::fs::{self, File};
-use std::io::Read as _;
 use std::num::NonZeroU32;
-use std::path::Path;
 
 use hclkit::write::{Formatter, Profile, Style};
 use serde::Deserialize;
 
+use crate::input::read_small;
 use crate::output::Failure;
 
 const NAME: &str = "hcl.toml";
-
-/// Larger files are not read.
-const MAX_SIZE: u64 = 1 << 20;
 
 /// The settings of a project.
 #[derive(Debug, Default, Deserialize)]
@@ -59,11 +54,12 @@ impl Settings {
     pub(crate) fn read() -> Result<Self, Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::new(format!("cannot find the current directory: {error}")))?;
-        let Some(path) = here.ancestors().map(|folder| folder.join(NAME)).find(|path| is_file(path)) else {
-            return Ok(Self::default());
-        };
-        let text =
-            read(&path).map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+        let paths = here.ancestors().map(|folder| folder.join(NAME));
+        let found = paths.map(|path| (read_small(&path), path)).find(|(read, _)| !matches!(read, Ok(None)));
+        let Some((read, path)) = found else { return Ok(Self::default()) };
+        let cannot_read = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
+        let text = read.map_err(cannot_read)?.unwrap_or_default();
+        let text = String::from_utf8(text).map_err(|error| cannot_read(error.to_string()))?;
         let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
         let settings: Self = toml::from_str(&text).map_err(|error| failure(message(&error, &text)))?;
         if settings.fmt.join && settings.fmt.width.is_none() {
@@ -91,16 +87,6 @@ impl Settings {
             .with_joined_lists(self.fmt.join);
         self.fmt.width.map_or(style, |width| style.with_width(width.get()))
     }
-}
-
-fn is_file(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
-}
-
-fn read(path: &Path) -> std::io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(MAX_SIZE).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 /// An error with its line.

@@ -2,18 +2,15 @@
 //! patterns, but does not read them, because it would open anything with such a name, block on pipes, and read without
 //! a limit.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hclkit::limits::check_glob;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::read_small;
+
 /// The name of hcl's own ignore files.
 const OWN_NAME: &str = ".hclignore";
-
-/// The maximum size of an ignore file in bytes.
-const MAX_SIZE: u64 = 1 << 20;
 
 /// An ignore file that cannot be used, and why.
 pub(super) type Problem = (PathBuf, String);
@@ -89,7 +86,9 @@ fn git_folder(git: &Path) -> Result<Option<PathBuf>, Problem> {
         return Ok(Some(git.to_owned()));
     }
     let first_line = |path: &Path| {
-        let text = read(path)?.map(|text| String::from_utf8_lossy(&text).into_owned());
+        let text = read_small(path)
+            .map_err(|why| (path.to_owned(), in_full(&why)))?
+            .map(|text| String::from_utf8_lossy(&text).into_owned());
         Ok(text.and_then(|text| text.lines().next().map(str::to_owned)))
     };
     let Some(line) = first_line(git)? else { return Ok(None) };
@@ -100,8 +99,8 @@ fn git_folder(git: &Path) -> Result<Option<PathBuf>, Problem> {
 
 /// The patterns of an ignore file. Empty if there is no such file. As in git, invalid patterns are skipped.
 fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
-    let Some(text) = read(path)? else { return Ok(Gitignore::empty()) };
     let problem = |why: String| (path.to_owned(), in_full(&why));
+    let Some(text) = read_small(path).map_err(problem)? else { return Ok(Gitignore::empty()) };
     let mut builder = GitignoreBuilder::new(folder);
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
     for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -114,47 +113,6 @@ fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
         _ = builder.add_line(Some(path.to_owned()), line);
     }
     builder.build().map_err(|error| problem(error.to_string()))
-}
-
-/// Reads a file if it exists. It is opened without blocking and must be a regular file, so that nothing that replaces
-/// it can stop the search.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, Problem> {
-    let problem = |why: &str| (path.to_owned(), in_full(why));
-    let file = match open(path) {
-        Ok(file) => file,
-        Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(problem(&error.to_string())),
-    };
-    let metadata = file.metadata().map_err(|error| problem(&error.to_string()))?;
-    if metadata.is_dir() {
-        return Ok(None);
-    }
-    if !metadata.is_file() {
-        return Err(problem("not a regular file"));
-    }
-    let mut text = Vec::new();
-    file.take(MAX_SIZE + 1).read_to_end(&mut text).map_err(|error| problem(&error.to_string()))?;
-    if text.len() as u64 > MAX_SIZE {
-        return Err(problem("the file is larger than 1 MiB"));
-    }
-    Ok(Some(text))
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
-    }
-    options.open(path)
-}
-
-/// Returns true if an error means that there is no such file. This includes dangling links, and paths inside of files.
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 fn in_full(why: &str) -> String {

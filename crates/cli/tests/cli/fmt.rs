@@ -237,3 +237,40 @@ fn the_style_is_read_from_hcl_toml() {
     }
     assert_eq!(folder.read("main.hcl"), after);
 }
+
+#[test]
+fn settings_that_are_hostile_are_errors() {
+    let folder = Folder::with(&[("main.hcl", "a = 1\n")]);
+    for (settings, message) in [
+        ("#".repeat((1 << 20) + 1), "larger than 1 MiB"),
+        (format!("a = {}", "[".repeat(500_000)), "recurs"),
+        (format!("a = {}", "{a=".repeat(300_000)), "recurs"),
+        (format!("{}b = 1", "a.".repeat(500_000)), "hcl.toml: "),
+        (format!("[{}a]", "a.".repeat(500_000)), "hcl.toml: "),
+    ] {
+        folder.write("hcl.toml", &settings);
+        let output = folder.command(&["fmt", "main.hcl"]).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.contains("hcl.toml: ") && error.contains(message), "{error:.200}");
+        assert!(error.len() < 500, "{} bytes", error.len());
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_must_be_a_regular_file() {
+    let folder = Folder::with(&[("main.hcl", "a = 1\n")]);
+    let path = folder.path("hcl.toml");
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    folder.command(&["fmt", "main.hcl"]).assert().code(2).stderr_eq(str![[r#"
+error: cannot read [..]hcl.toml: not a regular file
+
+"#]]);
+    std::fs::remove_file(&path).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &path).unwrap();
+    folder.command(&["fmt", "main.hcl"]).assert().code(2).stderr_eq(str![[r#"
+error: cannot read [..]hcl.toml: not a regular file
+
+"#]]);
+}
