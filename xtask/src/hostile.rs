@@ -92,7 +92,7 @@ fn taken(program: &Path, folder: &Path, row: &inputs::Row) -> Result<Taken> {
         fs::remove_dir_all(folder)?;
     }
     for (name, text) in (row.files)() {
-        let path = folder.join(name);
+        let path = folder.join(&*name);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
         fs::write(path, text)?;
     }

@@ -60,6 +60,11 @@ pub(crate) enum Task {
     Query,
     /// On the directory of the input.
     QueryTree,
+    /// Of the directory of the input as a module, as are the next three.
+    Module,
+    ModuleJson,
+    Unknown,
+    Graph,
     Tokens,
     Tree,
     Eval,
@@ -94,6 +99,10 @@ impl Task {
             Task::Refs => &["refs", "--ndjson", "var.x", "tree"],
             Task::Query => &["query"],
             Task::QueryTree => &["query", "a", "tree"],
+            Task::Module => &["eval", "tree"],
+            Task::ModuleJson => &["eval", "tree", "--output", "json"],
+            Task::Unknown => &["eval", "tree", "--unknown"],
+            Task::Graph => &["graph", "tree"],
             Task::Schema => &["schema", "-s", "spec.hcldec"],
             Task::Fix => &["check", "--fix", "--diff", "input.hcl"],
             Task::Tokens => &["dump", "tokens", "input.hcl"],

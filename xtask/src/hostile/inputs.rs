@@ -1,9 +1,11 @@
 //! The inputs of the chore `hostile`. A row has a description, the command with its files, what it took before the
 //! defense existed (as reported, or with a build without it), and a function that creates the files.
 
+use std::borrow::Cow;
+
 /// The files of an input. A command can also have `< FILE`, which is its standard input, and `$PATH`, which is replaced by the
 /// content of the file `path`.
-type Files = Vec<(&'static str, Vec<u8>)>;
+type Files = Vec<(Cow<'static, str>, Vec<u8>)>;
 
 pub(super) struct Row {
     pub(super) input: &'static str,
@@ -28,7 +30,12 @@ fn text<T: Into<Vec<u8>>>(
     before: &'static str,
     text: impl Fn() -> T + 'static,
 ) -> Row {
-    row(input, command, before, move || vec![("a.hcl", text().into())])
+    row(input, command, before, move || files([("a.hcl", text())]))
+}
+
+/// Files of some texts.
+fn files<T: Into<Vec<u8>>, const N: usize>(files: [(&'static str, T); N]) -> Files {
+    files.into_iter().map(|(name, text)| (name.into(), text.into())).collect()
 }
 
 /// A row with a spec and a file.
@@ -39,7 +46,7 @@ fn decoded(
     spec: impl Fn() -> String + 'static,
     text: impl Fn() -> String + 'static,
 ) -> Row {
-    row(input, command, before, move || vec![("spec.hcldec", spec().into()), ("a.hcl", text().into())])
+    row(input, command, before, move || files([("spec.hcldec", spec()), ("a.hcl", text())]))
 }
 
 /// The texts for several numbers, concatenated.
@@ -75,6 +82,27 @@ fn numbers(count: usize) -> String {
     each(count, ", ", |at| at.to_string())
 }
 
+/// Modules that each call the next one twice, or with these arguments.
+fn modules(levels: usize, call: impl Fn(&str) -> String) -> Files {
+    let file = |at: usize| match at {
+        0 => ("main.tf".to_owned(), call("./m1")),
+        _ if at == levels => (format!("m{at}/main.tf"), "output \"x\" {\n  value = 1\n}\n".to_owned()),
+        _ => (format!("m{at}/main.tf"), call(&format!("../m{}", at + 1))),
+    };
+    let tree = |(name, text): (String, String)| (format!("t/{name}").into(), text.into());
+    (0..=levels).map(file).map(tree).collect()
+}
+
+fn twice(source: &str) -> String {
+    format!("module \"a\" {{\n  source = \"{source}\"\n}}\nmodule \"b\" {{\n  source = \"{source}\"\n}}\n")
+}
+
+fn counted(source: &str) -> String {
+    format!(
+        "module \"a\" {{\n  source = \"{source}\"\n  count  = 2\n}}\noutput \"x\" {{\n  value = module.a\n}}\n"
+    )
+}
+
 pub(super) fn tables() -> Vec<(&'static str, Vec<Row>)> {
     vec![
         ("## Crashes", crashes()),
@@ -90,7 +118,7 @@ fn crashes() -> Vec<Row> {
         text("`format(\"%.65535f\", 1.5)`, `%.70000e`, `%.70000g`", "eval -f a.hcl", "internal error", || "a = [format(\"%.65535f\", 1.5), format(\"%.70000e\", 1.5), format(\"%.70000g\", 1.5)]\n"),
         text("an attribute and an object key of 65,536 characters", "eval -f a.hcl", "internal error", || format!("{0} = {{ {0} = 1 }}\n", "n".repeat(65_536))),
         text("`fileset(\".\", \"{{…300…a…}}\")`", "eval -f a.hcl --allow-fs .", "stack overflow", || format!("a = fileset(\".\", \"{}a{}\")\n", "{".repeat(300), "}".repeat(300))),
-        row("200,000 `{` in a line of `.gitignore`", "check t", "stack overflow", || vec![("t/.gitignore", "{".repeat(200_000).into()), ("t/a.hcl", "a = 1\n".into())]),
+        row("200,000 `{` in a line of `.gitignore`", "check t", "stack overflow", || files([("t/.gitignore", "{".repeat(200_000)), ("t/a.hcl", "a = 1\n".to_owned())])),
         text("100 loops over `[[…v…]]` of 200 levels", "eval -f a.hcl --output json", "stack overflow", || format!("a = {}\n", loops(100, "1", |inner| format!("{}{inner}{}", "[".repeat(200), "]".repeat(200))))),
         text("`u.*.a[0].*.a[0]…`, 100,000 times", "eval -f a.hcl", "stack overflow", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
         text("the same", "eval -f a.hcl --explain", "stack overflow after 12 s", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
@@ -109,8 +137,13 @@ fn memory() -> Vec<Row> {
         text("the same, doubled 20 times", "eval -f a.hcl --output typed", "writes 1.9 GB in 12 s", || format!("a = {}\n", doubled(20, "1"))),
         text("37,500 blocks, nested 300 deep", "eval -f a.hcl", "12 GB", || format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(125)),
         text("`templatestring` of 8 MB of text, in a loop", "eval -f a.hcl", "over 5.8 GB", || turns(1, "templatestring(s, {})")),
-        row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || vec![("in", vec![0; 101 << 20])]),
-        row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || vec![("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))).into())]),
+        row("40 modules, each of which calls the next one twice", "eval t", "all memory", || modules(40, twice)),
+        row("the same", "graph t", "all memory", || modules(40, twice)),
+        row("the same with `count = 2`", "eval t", "all memory", || modules(40, counted)),
+        row("a module with `count = 1000000`", "eval t", "all memory", || files([("t/main.tf", "module \"a\" {\n  source = \"./m\"\n  count  = 1000000\n}\n"), ("t/m/main.tf", "output \"x\" {\n  value = 1\n}\n")])),
+        row("a resource with `count = 1000000000`", "eval t", "", || files([("t/main.tf", "resource \"a\" \"b\" {\n  count = 1000000000\n}\n")])),
+        row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || files([("in", vec![0; 101 << 20])])),
+        row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || files([("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))))])),
     ]
 }
 
@@ -142,9 +175,9 @@ fn slow() -> Vec<Row> {
         text("20,000 lines `\"${`", "console --no-history < a.hcl", "25 s", || "\"${\n".repeat(20_000)),
         text("`matchkeys` of 50,000", "eval -f a.hcl", "over 39 s", || format!("a = matchkeys([{0}], [{0}], [{0}])\n", numbers(50_000))),
         text("`setunion` of 20,000 sets", "eval -f a.hcl", "worse than n log n", || format!("a = setunion({})\n", each(20_000, ", ", |at| format!("[{at}]")))),
-        row("a path of 40,000 `[0]`", "query $PATH a.hcl", "19 s", || vec![("a.hcl", "a = 1\n".into()), ("path", format!("a{}", "[0]".repeat(40_000)).into())]),
-        row("24,000 edits in one paragraph", "edit b.x=2 a.hcl", "square of the edits, 5 s", || vec![("a.hcl", "b {\n x = 1\n}\n".repeat(24_000).into())]),
-        row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || vec![("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")).into())]),
+        row("a path of 40,000 `[0]`", "query $PATH a.hcl", "19 s", || files([("a.hcl", "a = 1\n".to_owned()), ("path", format!("a{}", "[0]".repeat(40_000)))])),
+        row("24,000 edits in one paragraph", "edit b.x=2 a.hcl", "square of the edits, 5 s", || files([("a.hcl", "b {\n x = 1\n}\n".repeat(24_000))])),
+        row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || files([("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")))])),
     ]
 }
 
@@ -159,6 +192,7 @@ fn limits() -> Vec<Row> {
         text("`jsonencode` of shared parts, 134 MB", "eval -f a.hcl", "", || format!("a = length(jsonencode({}))\n", doubled(26, "1"))),
         text("`yamlencode` of shared parts", "eval -f a.hcl", "", || format!("a = length(yamlencode({}))\n", doubled(21, "1"))),
         text("`{a = {c = j}}`, 900,000 times", "eval -f a.hcl --output json", "", || "a = [for i in range(900): [for j in range(1000): {a = {c = j}}]]\n"),
+        text("the same", "eval -f a.hcl --output typed", "1.2 GiB", || "a = [for i in range(900): [for j in range(1000): {a = {c = j}}]]\n"),
         text("`yamldecode` of `- {}`, 1,000,000 times", "eval -f a.hcl", "", || "a = length(yamldecode(join(\"\", [for i in range(1000): join(\"\", [for j in range(1000): \"- {}\\n\"])])))\n"),
         decoded("4,000,000 blocks by `dynamic` blocks in each other", "decode --dynamic -s spec.hcldec a.hcl", "", || "block_tuple {\n  block_type = \"b\"\n  block_tuple {\n    block_type = \"c\"\n    attr {\n      name = \"a\"\n      type = number\n    }\n  }\n}\n".to_owned(), || format!("dynamic \"b\" {{\n  for_each = [{0}]\n  content {{\n    dynamic \"c\" {{\n      for_each = [{0}]\n      content {{\n      }}\n    }}\n  }}\n}}\n", numbers(2_000))),
         text("`split(\"\", …)` of 4 MB", "eval -f a.hcl --output json", "", || format!("a = split(\"\", join(\"\", [for i in range(1000): join(\"\", [for j in range(1000): \"{}\"])]))\n", "xyzw")),
@@ -174,7 +208,7 @@ fn limits() -> Vec<Row> {
         text("text of 8 MB compared 1,000,000 times", "eval -f a.hcl", "hours", || turns(1_000, "s == s")),
         text("`jsondecode` of 8 MB that is not JSON, 1,000,000 times", "eval -f a.hcl", "hours", || turns(1_000, "can(jsondecode(s))")),
         text("a list of 20,000 numbers compared 1,000,000 times", "eval -f a.hcl", "hours", || format!("a = [for l in [[{0}]] : [for m in [[{0}]] : length([for i in range(1000): [for j in range(1000): l == m]])]]\n", numbers(20_000))),
-        row("a template of 1 MB with errors, rendered 1,000,000 times", "eval -f a.hcl --allow-fs .", "hours", || vec![("t", "${".repeat(500_000).into()), ("a.hcl", "a = length([for i in range(1000): [for j in range(1000): can(templatefile(\"t\", {}))]])\n".into())]),
+        row("a template of 1 MB with errors, rendered 1,000,000 times", "eval -f a.hcl --allow-fs .", "hours", || files([("t", "${".repeat(500_000)), ("a.hcl", "a = length([for i in range(1000): [for j in range(1000): can(templatefile(\"t\", {}))]])\n".to_owned())])),
         text("1.2 MB of blocks, nested 490 deep", "convert a.hcl", "770 MB are written", || format!("{}{}", "b {\n".repeat(490), "}\n".repeat(490)).repeat(400)),
     ]
 }

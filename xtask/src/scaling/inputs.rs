@@ -79,6 +79,17 @@ fn with_spec(
     })
 }
 
+/// A row whose input is a module.
+fn module(
+    name: &'static str,
+    size: usize,
+    tasks: &'static [Task],
+    files: impl Fn(usize) -> Vec<(&'static str, String)> + Send + Sync + 'static,
+) -> Row {
+    let tree = move |size| files(size).into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+    from(name, size, tasks, move |size| Input { tree: tree(size), ..Input::default() }).most(SORTED)
+}
+
 /// A text that consists of the results of a function for each number.
 fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(separator)
@@ -109,13 +120,14 @@ fn doubled(levels: usize, first: &str) -> String {
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Row> {
     use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalJson,
-        EvalTyped, Explain, Fix, Fmt, Partial, Query, QueryTree, Refs, Rename, Schema, Script, Split, Template, Tokens, Tree};
+        EvalTyped, Explain, Fix, Fmt, Graph, Module, ModuleJson, Partial, Query, QueryTree, Refs, Rename, Schema, Script, Split, Template,
+        Tokens, Tree, Unknown};
     let n = |count: usize| 0..count;
     let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     let mut rows = vec![
         row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
         row("plain blocks", 500, &[Check, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
-        row("nested blocks", 5, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(size)).most(SORTED),
+        row("nested blocks", 20, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(100), "}\n".repeat(100)).repeat(size)).most(SORTED),
         row("a template", 1_000, &[Template], |size| "text ${x} %{ if x == 1 }yes%{ endif }\n".repeat(size)).quick(),
         row("an object of many attributes", 1_000, &[Eval, EvalJson, EvalTyped, Explain], |size| format!("a = {{{}}}\n", each(size, ", ", |at| format!("k{at} = {at}")))).most(SORTED),
 
@@ -189,10 +201,22 @@ pub(super) fn rows() -> Vec<Row> {
         from("a long path", 200, &[Query], |size| Input { text: format!("{}a = 1\n{}", "a {\n".repeat(200), "}\n".repeat(200)).into(), arguments: vec![format!("a{}", ".a".repeat(size))], ..Input::default() }),
 
         from("broken files", 50, &[CheckTree], |size| Input { tree: (0..size).map(|at| (format!("f{at}.hcl"), "a = [1 1]\n".repeat(20))).collect(), ..Input::default() }).most(SORTED),
-        from("files to query", 50, &[QueryTree], |size| Input { tree: (0..size).map(|at| (format!("f{at}.hcl"), "a = 1\n".repeat(20))).collect(), ..Input::default() }).most(SORTED),
+        from("files to query", 50, &[QueryTree], |size| Input { tree: (0..size).map(|at| (format!("f{at}.hcl"), each(20, "", |at| format!("a{at} = 1\n")) + "a = 1\n")).collect(), ..Input::default() }).most(SORTED),
         from("lines of an ignore file", 200, &[CheckTree], |size| Input { tree: vec![(".gitignore".to_owned(), each(size, "", |at| format!("x{at}*.hcl\n"))), ("a.hcl".to_owned(), "a = 1\n".to_owned())], ..Input::default() }).most(SORTED),
         from("ignore files in directories", 50, &[CheckTree], |size| Input { tree: (0..size).flat_map(|at| [(format!("d{at}/.gitignore"), "x*.hcl\n".to_owned()), (format!("d{at}/a.hcl"), "a = 1\n".to_owned())]).collect(), ..Input::default() }).most(SORTED),
         from("files of a fileset", 50, &[Eval], |size| Input { text: b"a = length(fileset(\"tree\", \"**/*.hcl\"))\n".to_vec(), tree: (0..size).map(|at| (format!("d{}/f{at}.hcl", at % 10), String::new())).collect(), ..Input::default() }).most(SORTED),
+
+        module("locals of a module", 500, &[Module, ModuleJson, Graph], |size| vec![("main.tf", format!("locals {{\n{}}}\n", each(size, "", |at| format!("v{at} = {at}\n"))))]).quick(),
+        module("a chain of locals", 500, &[Module, Graph], |size| vec![("main.tf", format!("locals {{\n{}v{size} = nope\n}}\noutput \"o\" {{\n  value = local.v0\n}}\n", each(size, "", |at| format!("v{at} = local.v{}\n", at + 1))))]),
+        module("locals in a circle", 500, &[Module], |size| vec![("main.tf", format!("locals {{\n{}}}\n", each(size, "", |at| format!("v{at} = local.v{}\n", (at + 1) % size))))]),
+        module("values of variables", 500, &[Module], |size| vec![("main.tf", each(size, "", |at| format!("variable \"v{at}\" {{\n}}\n"))), ("terraform.tfvars", each(size, "", |at| format!("v{at} = {at}\n")))]).quick(),
+        module("values of misspelt variables", 2_000, &[Module], |size| vec![("main.tf", each(size, "", |at| format!("variable \"v{at}\" {{\n}}\n"))), ("terraform.tfvars", each(size, "", |at| format!("x{at} = {at}\n")))]),
+        module("arguments of a module", 500, &[Module, Graph], |size| vec![("m/main.tf", each(size, "", |at| format!("variable \"v{at}\" {{\n}}\n"))), ("main.tf", format!("module \"m\" {{\n  source = \"./m\"\n{}}}\n", each(size, "", |at| format!("v{at} = {at}\n"))))]).quick(),
+        module("calls of a module", 200, &[Module, Graph], |size| vec![("m/main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("main.tf", each(size, "", |at| format!("module \"m{at}\" {{\n  source = \"./m\"\n  x      = {at}\n}}\n")))]),
+        module("instances of a module", 200, &[Module], |size| vec![("m/main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("main.tf", format!("module \"m\" {{\n  source = \"./m\"\n  count  = {size}\n  x      = count.index\n}}\n"))]),
+        module("kinds of blocks in a resource", 500, &[Module], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n{}}}\n", each(size, "", |at| format!("x{at} {{\n}}\n"))))]),
+        module("changes of a resource", 100, &[Module], |size| vec![("main.tf", "resource \"a\" \"b\" {\n}\n".to_owned()), ("override.tf", each(size, "", |at| format!("resource \"a\" \"b\" {{\n  x{at} = {at}\n}}\n")))]),
+        module("reasons of unknown values", 500, &[Unknown], |size| vec![("main.tf", format!("{}locals {{\n{}}}\n", each(size, "", |at| format!("resource \"a\" \"b{at}\" {{\n}}\n")), each(size, "", |at| format!("v{at} = a.b{at}.id\n"))))]),
 
         row("console assignments", 500, &[Console], |size| each(size, "", |at| format!("x.y{at} = 1\n"))).most(SORTED).quick(),
         row("console heredoc", 1_000, &[Console], |size| format!("x = <<E\n{}E\n", "line\n".repeat(size))).quick(),
