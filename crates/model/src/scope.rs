@@ -13,7 +13,7 @@ use hclkit_value::{Marks, Name, Value};
 
 pub(crate) use computation::uses;
 pub use computation::{Computation, Use, UseStep};
-pub use resolve::Definition;
+pub use resolve::{Definition, Reported};
 pub(crate) use resolve::{Needs, resolve};
 
 use crate::{Expression, Target, TraversalStep, messages};

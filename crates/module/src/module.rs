@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclkit_limits::{Meter, with_room};
-use hclkit_model::Context;
+use hclkit_model::{Context, Reported};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
@@ -127,7 +127,12 @@ impl Module {
     /// Evaluates the addresses that patterns select; all of them without a pattern.
     pub fn evaluate(&self, patterns: &[Pattern]) -> Evaluation {
         let _operation = Meter::current().begin();
-        let mut walk = Walk { patterns, selected: vec![false; patterns.len()], found: Evaluation::default() };
+        let mut walk = Walk {
+            patterns,
+            selected: vec![false; patterns.len()],
+            reported: Reported::default(),
+            found: Evaluation::default(),
+        };
         walk.found.diagnostics = self.diagnostics();
         walk.instance(&self.root);
         for (pattern, selected) in patterns.iter().zip(&walk.selected) {
@@ -135,7 +140,7 @@ impl Module {
                 walk.found.diagnostics.push(messages::nothing_at(&pattern.to_string()));
             }
         }
-        self.check_conditions(patterns.is_empty(), &mut walk.found.diagnostics);
+        self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
         walk.found.diagnostics = walk.found.diagnostics.distinct();
         if walk.found.diagnostics.has_errors() {
             self.add_chains(patterns, &mut walk.found.diagnostics);
@@ -170,7 +175,7 @@ impl Module {
     }
 
     /// Checks the conditions of all blocks, or of those whose values were needed.
-    fn check_conditions(&self, all: bool, diagnostics: &mut Diagnostics) {
+    fn check_conditions(&self, all: bool, reported: &mut Reported, diagnostics: &mut Diagnostics) {
         let mut checked: HashSet<(usize, usize, usize)> = HashSet::new();
         loop {
             let before = checked.len();
@@ -186,7 +191,7 @@ impl Module {
                         if checked.insert((Arc::as_ptr(&instance) as usize, at, condition)) {
                             let path = condition_path(at, condition);
                             let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                            if let Some((_, found)) = instance.context.value_of(&path) {
+                            if let Some((_, found)) = instance.context.value_of_once(&path, reported) {
                                 diagnostics.append(found);
                             }
                         }
@@ -205,6 +210,8 @@ struct Walk<'p> {
     patterns: &'p [Pattern],
     /// Which patterns selected something.
     selected: Vec<bool>,
+    /// The names whose errors were found.
+    reported: Reported,
     found: Evaluation,
 }
 
@@ -299,7 +306,7 @@ impl Walk<'_> {
 
     fn value(&mut self, context: &Context, name: &[Name]) -> Value {
         let name: Vec<&str> = name.iter().map(Name::as_str).collect();
-        let found = context.value_of(&name);
+        let found = context.value_of_once(&name, &mut self.reported);
         found.map_or(Value::DYNAMIC, |found| self.found.diagnostics.absorb(found))
     }
 
@@ -363,7 +370,7 @@ impl Walk<'_> {
         if item.has_effects() && self.patterns.is_empty() {
             let name = effects(at);
             let name: Vec<&str> = name.iter().map(String::as_str).collect();
-            if let Some((_, found)) = instance.context.value_of(&name) {
+            if let Some((_, found)) = instance.context.value_of_once(&name, &mut self.reported) {
                 self.found.diagnostics.append(found);
             }
         }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::vec;
 
 use hclkit_limits::{Exceeded, Meter};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 use hclkit_value::{Marks, Name, Str, Value};
 
 use super::{Computation, Content, Found, Lazy, Resolved, Use, cycle};
+use crate::body::near_name;
 use crate::{Context, Expression, Traversal, messages};
 
 /// A name of a [`Scope`](super::Scope) and its value.
@@ -107,6 +108,10 @@ pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(P
     Some((place, lazy.scope.find(root, &reference.steps)))
 }
 
+/// The names whose errors were reported; see [`Context::value_of_once`].
+#[derive(Debug, Default)]
+pub struct Reported(HashSet<(usize, usize)>);
+
 /// The result of resolving the references of an expression.
 pub(crate) struct Resolution<'c> {
     /// The context with the values.
@@ -120,9 +125,17 @@ pub(crate) struct Resolution<'c> {
 impl Resolution<'_> {
     /// Reports the errors of all names that were needed.
     pub(crate) fn report(&self, diagnostics: &mut Diagnostics) {
-        let mut seen: HashSet<_> = self.failed.iter().map(|place| place.key()).collect();
+        self.report_once(&mut Reported::default(), diagnostics);
+    }
+
+    fn report_once(&self, Reported(seen): &mut Reported, diagnostics: &mut Diagnostics) {
+        let meter = Meter::current();
         let mut open = self.failed.clone();
+        open.retain(|place| seen.insert(place.key()));
         while let Some(place) = open.pop() {
+            if meter.take_steps(1).is_err() {
+                return;
+            }
             let Some(resolved) = place.resolved() else { continue };
             diagnostics.append(resolved.diagnostics.clone());
             for (next, _) in place.dependencies() {
@@ -223,7 +236,7 @@ pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     };
     let parent = &group.lazy.scope.nodes[group.node].label;
     let missing = super::label(parent, name);
-    let meant = nearest_name(name, members.keys().map(Name::as_str));
+    let meant = near_name(name, members.len(), members.keys().map(Name::as_str));
     let meant = meant.map(|meant| super::label(parent, &Name::from(meant)));
     messages::undefined_name(&missing, meant.as_deref()).at(span)
 }
@@ -457,6 +470,24 @@ impl Context {
     /// Evaluates a name of the context's own [`Scope`](crate::Scope). The diagnostics include those of all names that
     /// it needs. Returns `None` if the name is not defined.
     pub fn value_of(&self, path: &[&str]) -> Option<(Value, Diagnostics)> {
+        self.value_of_once(path, &mut Reported::default())
+    }
+
+    /// The same for many names: the errors of names that were reported before are left out. Otherwise the errors at the end
+    /// of a long chain would be found again for each of its names.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Expression, Reported, Scope};
+    ///
+    /// let mut scope = Scope::new();
+    /// scope.define(["local", "a"], Expression::parse("local.b")?)?;
+    /// scope.define(["local", "b"], Expression::parse("missing")?)?;
+    /// let (context, mut reported) = (Context::new().with_scope(scope), Reported::default());
+    /// let mut errors = |name| context.value_of_once(&["local", name], &mut reported).unwrap().1.total();
+    /// assert_eq!([errors("a"), errors("b")], [1, 0]);
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn value_of_once(&self, path: &[&str], reported: &mut Reported) -> Option<(Value, Diagnostics)> {
         let lazy = self.own_scope()?;
         let place = Place { context: self, lazy, node: lazy.scope.node(path)? };
         let meter = Meter::current();
@@ -470,7 +501,7 @@ impl Context {
             }
         }
         let resolution = Resolution { context: self.clone(), failed: vec![place], hidden: Marks::default() };
-        resolution.report(&mut diagnostics);
+        resolution.report_once(reported, &mut diagnostics);
         let value = place.resolved().map_or(Value::DYNAMIC, |resolved| resolved.value.clone());
         Some((value, diagnostics))
     }
