@@ -1,6 +1,7 @@
 //! `cargo xtask`: the project's own chores. One module a chore.
 
 mod api;
+mod bake;
 mod bench;
 #[cfg(test)]
 mod catalogue;

@@ -200,7 +200,7 @@ fn outputs(json: &[u8]) -> Result<String> {
 }
 
 /// The text of a file of cases.
-fn text(file: &File) -> String {
+pub(crate) fn text(file: &File) -> String {
     let mut text = if file.remark.is_empty() { String::new() } else { format!("{}\n\n", file.remark) };
     for (at, case) in file.cases.iter().enumerate() {
         if at > 0 {

@@ -104,7 +104,7 @@ fn with_addresses(args: Args) -> Result<Args, clap::Error> {
     let (Some(expression), Some(address)) = (&eval.expression, eval.addresses.first()) else {
         return Ok(args);
     };
-    if crate::module::place(expression, &eval.module).is_some() {
+    if crate::module::place(expression, &eval.module).is_some() || crate::eval::is_bake(eval) {
         return Ok(args);
     }
     let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(&Args::command());

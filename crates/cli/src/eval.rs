@@ -2,6 +2,7 @@
 //! `eval/address.rs` find and evaluate attributes in files; `eval/write.rs` writes values.
 
 mod address;
+mod bake;
 mod body;
 mod json;
 mod module;
@@ -29,7 +30,25 @@ use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
 
+/// Whether Bake files are to be evaluated.
+pub(crate) fn is_bake(command: &Eval) -> bool {
+    bake::is_asked(command)
+}
+
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
+    if bake::is_asked(command) {
+        return bake::run(command);
+    }
+    if let Some(option) =
+        (!command.set.is_empty()).then_some("--set").or((command.files.len() > 1).then_some("several -f"))
+    {
+        return Err(Failure::new(format!("{option}: only supported for Bake files; add --language bake")));
+    }
+    if let (false, Some(_)) = (command.files.is_empty(), &command.expression) {
+        return Err(Failure::new(
+            "-f and an expression cannot be used together; use --attr to select an attribute",
+        ));
+    }
     if let Some(place) =
         command.expression.as_deref().and_then(|text| crate::module::place(text, &command.module))
     {
@@ -46,12 +65,12 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     if command.explain && command.output.is_some() {
         return Err(Failure::new("--explain with --output is for the addresses of a module").into());
     }
-    if command.attr.is_some() && command.file.is_none() {
+    if command.attr.is_some() && command.files.is_empty() {
         return Err(Failure::new("--attr requires a file; specify it with -f").into());
     }
     let writer = Writer::new(command)?;
     let scope = Scope::new(&command.scope)?;
-    match &command.file {
+    match command.file() {
         Some(path) if !command.template => {
             let source = Input::of(path).read_text().map_err(Failure::from)?;
             if Syntax::of(path) == Syntax::Json {
@@ -198,7 +217,7 @@ fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>)
 /// The source of the expression or template.
 fn source(command: &Eval) -> Result<Source, Failure> {
     let what = if command.template { "template" } else { "expression" };
-    match (&command.file, &command.expression) {
+    match (command.file(), &command.expression) {
         (Some(path), _) => Input::of(path).read_text().map_err(Failure::from),
         (None, Some(text)) if text != "-" => {
             if command.template && !text.contains(['$', '%']) && Path::new(text).is_file() {
@@ -218,9 +237,13 @@ fn source(command: &Eval) -> Result<Source, Failure> {
 }
 
 fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    write_report(command.format, command.spacing, usize::from(command.file.is_some()), diagnostics, |found| {
-        hint(command, found)
-    })
+    write_report(
+        command.format,
+        command.spacing,
+        usize::from(!command.files.is_empty()),
+        diagnostics,
+        |found| hint(command, found),
+    )
 }
 
 /// A hint for a common mistake on the command line.
@@ -245,7 +268,7 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     }
     let assigns = |found: &Diagnostic| {
         let source = found.source();
-        command.file.is_none() && source.is_some_and(|source| source.slice(found.span()) == "=")
+        command.files.is_empty() && source.is_some_and(|source| source.slice(found.span()) == "=")
     };
     if first(Code::ExtraCharacters).is_some_and(assigns) {
         return Some(

@@ -13,6 +13,9 @@ use crate::input::Input;
 use crate::output::Failure;
 use crate::scope::{Halt, limits};
 
+/// The name of the language of Bake files, which has no table.
+pub(crate) const BAKE: &str = "bake";
+
 /// A directory, or one file of it.
 pub(crate) struct Place {
     pub(crate) directory: PathBuf,
@@ -42,13 +45,16 @@ pub(crate) fn required_place(path: &str, options: &args::Module) -> Result<Place
 
 /// The language from the options, or else that of the files.
 pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Language>, Halt> {
+    if options.language.as_deref() == Some(BAKE) {
+        return Err(Failure::new("Bake files are only supported by hcl eval").into());
+    }
     if let Some(name) = &options.language {
         if let Some(language) = Language::named(name) {
             return Ok(language);
         }
         let path = Path::new(name);
         if !path.is_file() {
-            let known: Vec<&str> = Language::names().collect();
+            let known: Vec<&str> = Language::names().chain([BAKE]).collect();
             let known = known.join(", ");
             return Err(Failure::new(format!(
                 "unknown language `{name}`; expected one of {known}, or a file with a table"

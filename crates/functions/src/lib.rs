@@ -12,7 +12,7 @@
 //! # Features
 //!
 //! The functions of the spec language are always included. The features `cty`, `terraform` and `packer` enable
-//! libraries, each of which includes the previous one. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
+//! libraries, each of which includes the previous one; `packer` also has the functions of Docker Bake. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
 //! `regex` enable topics that require third-party crates. A library contains all of its functions with any choice of
 //! topics; calling a function of a disabled topic is an error that names the feature.
 //!
@@ -40,6 +40,8 @@ use std::collections::BTreeMap;
 use hclkit_value::Function;
 
 mod arguments;
+#[cfg(feature = "packer")]
+mod bake;
 #[cfg(all(feature = "terraform", feature = "crypto"))]
 mod bcrypt;
 #[cfg(all(feature = "terraform", feature = "charset"))]
@@ -155,6 +157,13 @@ pub fn cty() -> Table {
 #[cfg(feature = "packer")]
 pub fn packer(grants: &Grants) -> Table {
     packer::table(grants)
+}
+
+/// The functions of Docker Bake, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions that
+/// access anything other than their arguments require a grant.
+#[cfg(feature = "packer")]
+pub fn bake(grants: &Grants) -> Table {
+    bake::table(grants)
 }
 
 /// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions that access

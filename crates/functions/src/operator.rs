@@ -114,6 +114,20 @@ pub(crate) fn greaterthan() -> Function {
         .with_example("greaterthan(2, 1)", "true")
 }
 
+#[cfg(feature = "packer")]
+pub(crate) fn greaterthanorequalto() -> Function {
+    comparison(&Type::Number, false, Value::greater_or_equal)
+        .with_description("Returns whether the first number is greater than or equal to the second.")
+        .with_example("greaterthanorequalto(2, 2)", "true")
+}
+
+#[cfg(feature = "packer")]
+pub(crate) fn lessthanorequalto() -> Function {
+    comparison(&Type::Number, false, Value::less_or_equal)
+        .with_description("Returns whether the first number is less than or equal to the second.")
+        .with_example("lessthanorequalto(2, 1)", "false")
+}
+
 pub(crate) fn lessthan() -> Function {
     comparison(&Type::Number, false, Value::less_than)
         .with_description("Returns whether the first number is less than the second.")

@@ -7,6 +7,8 @@ mod layout;
 
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
+pub(crate) use calendar::unix_timestamp_parse;
+
 use crate::arguments::{not_null, text};
 use crate::datetime::Timestamp;
 use crate::encoding::text_function;

@@ -50,6 +50,9 @@ pub enum Library {
     /// The functions of Packer.
     #[cfg(feature = "functions-packer")]
     Packer,
+    /// The functions of Docker Bake, with the feature of Packer's.
+    #[cfg(feature = "functions-packer")]
+    Bake,
 }
 
 impl Library {
@@ -63,9 +66,11 @@ impl Library {
         Self::Terraform,
         #[cfg(feature = "functions-packer")]
         Self::Packer,
+        #[cfg(feature = "functions-packer")]
+        Self::Bake,
     ];
 
-    /// The name: `none`, `spec`, `cty`, `terraform` or `packer`.
+    /// The name: `none`, `spec`, `cty`, `terraform`, `packer` or `bake`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -76,6 +81,8 @@ impl Library {
             Self::Terraform => "terraform",
             #[cfg(feature = "functions-packer")]
             Self::Packer => "packer",
+            #[cfg(feature = "functions-packer")]
+            Self::Bake => "bake",
         }
     }
 
@@ -93,6 +100,8 @@ impl Library {
             Self::Terraform => hclkit_functions::terraform(&grants),
             #[cfg(feature = "functions-packer")]
             Self::Packer => hclkit_functions::packer(&grants),
+            #[cfg(feature = "functions-packer")]
+            Self::Bake => hclkit_functions::bake(&grants),
         };
         self.with_special(table)
     }

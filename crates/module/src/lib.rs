@@ -20,6 +20,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod bake;
 mod config;
 mod explain;
 mod files;
@@ -35,6 +36,7 @@ mod partial;
 mod pattern;
 mod repeat;
 
+pub use bake::{BAKE_FILES, Bake, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};

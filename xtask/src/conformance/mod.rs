@@ -118,6 +118,9 @@ pub(crate) struct Args {
     /// Ask Terraform for the recorded modules of tests/modules instead, or with --random for others
     #[arg(long)]
     modules: bool,
+    /// Ask Buildx for the recorded files of tests/bake instead, and compare with it on the files of its own tests
+    #[arg(long)]
+    bake: bool,
     /// With --modules: compare this many random modules with `hcl eval`
     #[arg(long, value_name = "COUNT", requires = "modules")]
     random: Option<usize>,
@@ -153,6 +156,9 @@ const LEVELS: u32 = 60_000;
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if args.modules {
         return crate::modules::run(args.seed, args.random, args.bless);
+    }
+    if args.bake {
+        return crate::bake::run(args.bless);
     }
     if args.specsuite {
         return crate::specsuite::run();

@@ -21,6 +21,7 @@ use super::{Definitions, Format, Nesting};
   hcl eval --explain -f app.hcl --attr server.web.port
   hcl eval infrastructure --var-file prod.tfvars    evaluate a Terraform module
   hcl eval . 'output.*' --output json               the outputs of the module in this directory
+  hcl eval docker-bake.hcl app --set '*.platform=linux/arm64'
   hcl eval '-7 % 3'                                 an expression can start with a dash
   hcl eval -- '-f(x)'                               arguments after -- are never options
 
@@ -33,20 +34,24 @@ values, local values, instances, and the modules that it calls. No provider, sta
 provider can supply are unknown. As in Terraform, --var sets a string, a number or a bool to its text, and variables of other \
 types to the value of an expression.
 
+Bake files of Docker Buildx (docker-bake.hcl, docker-bake.json, and docker-bake.override.hcl or .json; others with \
+--language bake and -f) give the groups and targets that `docker buildx bake --print` gives, as JSON. Variables come \
+from the environment and from --var. Compose files are not supported.
+
 Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Eval {
-    /// The expression, or the directory or file of a module; `-` is standard input [default: standard input]
+    /// The expression, or the directory or file of a module or of Bake; `-` is standard input [default: standard input]
     #[arg(value_name = "EXPR|DIR", index = 1, allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
 
-    /// Addresses in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]
+    /// Addresses in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]; targets of Bake files
     #[arg(value_name = "ADDRESS", index = 2)]
     pub(crate) addresses: Vec<String>,
 
-    /// Evaluate the attributes in this file, or render it with --template; `-` is standard input
-    #[arg(short, long, value_name = "FILE", conflicts_with = "expression")]
-    pub(crate) file: Option<PathBuf>,
+    /// Evaluate the attributes in this file, or render it with --template; `-` is standard input. Repeatable for Bake files
+    #[arg(short, long = "file", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 
     /// Evaluate only the attribute or block at this address, such as server.web.port
     #[arg(long, value_name = "PATH")]
@@ -71,6 +76,10 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) module: Module,
+
+    /// Override an argument of a target in Bake files, as in `app.platform=linux/arm64`; repeatable
+    #[arg(long, value_name = "TARGET.KEY=VALUE")]
+    pub(crate) set: Vec<String>,
 
     /// List the unknown values of a module and the reasons, instead of all values
     #[arg(long, conflicts_with_all = ["output", "explain", "partial"])]
@@ -106,6 +115,13 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,
+}
+
+impl Eval {
+    /// The file, if there is one.
+    pub(crate) fn file(&self) -> Option<&PathBuf> {
+        self.files.first()
+    }
 }
 
 /// Show the references between the names of a module
@@ -145,7 +161,7 @@ pub(crate) enum GraphOutput {
 /// How a module is read.
 #[derive(Debug, Group)]
 pub(crate) struct Module {
-    /// The language of a module: terraform, opentofu, packer, or a file that describes it [default: by the names of its files]
+    /// The language of a module: terraform, opentofu, packer, bake, or a file that describes it [default: by the names of its files]
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
 
@@ -256,6 +272,8 @@ pub(crate) enum FunctionSet {
     Terraform,
     /// The functions of Packer
     Packer,
+    /// The functions of Docker Bake
+    Bake,
 }
 
 impl FunctionSet {
@@ -266,6 +284,7 @@ impl FunctionSet {
             Self::Cty => Library::Cty,
             Self::Terraform => Library::Terraform,
             Self::Packer => Library::Packer,
+            Self::Bake => Library::Bake,
         }
     }
 }

@@ -109,7 +109,7 @@ impl Writer {
         if matches!(output, Output::Ndjson | Output::Table) || command.unknown {
             return Err(Failure::new("--output ndjson, --output table and --unknown are for modules"));
         }
-        let whole_file = command.file.is_some() && command.attr.is_none() && !command.template;
+        let whole_file = !command.files.is_empty() && command.attr.is_none() && !command.template;
         if output == Output::Raw && whole_file {
             return Err(Failure::new("--output raw requires a single value; select one with --attr"));
         }

@@ -12,15 +12,16 @@ fn libraries_of_functions() {
         output.status.success()
     };
     for (expression, libraries) in [
-        ("1", ["none", "spec", "cty", "terraform", "packer"].as_slice()),
-        ("upper(\"x\")", &["spec", "cty", "terraform", "packer"]),
-        ("try(x, 1)", &["cty", "terraform", "packer"]),
-        ("convert(1, string)", &["cty", "packer"]),
-        ("cidrhost(\"10.0.0.0/8\", 1)", &["terraform", "packer"]),
+        ("1", ["none", "spec", "cty", "terraform", "packer", "bake"].as_slice()),
+        ("upper(\"x\")", &["spec", "cty", "terraform", "packer", "bake"]),
+        ("try(x, 1)", &["cty", "terraform", "packer", "bake"]),
+        ("convert(1, string)", &["cty", "packer", "bake"]),
+        ("cidrhost(\"10.0.0.0/8\", 1)", &["terraform", "packer", "bake"]),
         ("sensitive(1)", &["terraform"]),
         ("legacy_isotime()", &["packer"]),
+        ("sanitize(\"a.b\")", &["bake"]),
     ] {
-        for library in ["none", "spec", "cty", "terraform", "packer"] {
+        for library in ["none", "spec", "cty", "terraform", "packer", "bake"] {
             assert_eq!(works(library, expression), libraries.contains(&library), "{library}: {expression}");
         }
     }

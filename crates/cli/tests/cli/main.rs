@@ -7,6 +7,7 @@
 )]
 
 mod addresses;
+mod bake;
 #[cfg(unix)]
 mod book;
 mod check;

@@ -22,7 +22,7 @@ pub(super) fn rfc3339_parse() -> Function {
     .with_example(r#"rfc3339_parse("2023-07-25T23:43:16+02:00").weekday_name"#, r#""Tuesday""#)
 }
 
-pub(super) fn unix_timestamp_parse() -> Function {
+pub(crate) fn unix_timestamp_parse() -> Function {
     Function::new(parts_and("rfc3339", Type::String), |args, _| {
         let time = Timestamp::from_unix(integer(args, 0)?);
         Ok(parts(time, ("rfc3339", Value::from(time.rfc3339()))))

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use hclkit_functions::{Grants, Table, cty, packer, spec, terraform};
+use hclkit_functions::{Grants, Table, bake, cty, packer, spec, terraform};
 use hclkit_limits::Limits;
 use hclkit_value::{Mark, Type, Value};
 
@@ -20,9 +20,15 @@ pub(crate) fn grants() -> Grants {
 }
 
 /// All libraries with all grants.
-pub(crate) fn libraries() -> [(&'static str, Table); 4] {
+pub(crate) fn libraries() -> [(&'static str, Table); 5] {
     let grants = grants();
-    [("spec", spec()), ("cty", cty()), ("terraform", terraform(&grants)), ("packer", packer(&grants))]
+    [
+        ("spec", spec()),
+        ("cty", cty()),
+        ("terraform", terraform(&grants)),
+        ("packer", packer(&grants)),
+        ("bake", bake(&grants)),
+    ]
 }
 
 /// Limits that ordinary calls do not reach.

@@ -1,0 +1,236 @@
+//! What Bake files declare: variables, functions, arguments, targets and groups, and their values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use hclkit_model::{Attribute, Body, BodyItem, Context, Expression, Functions, Schema, Scope};
+use hclkit_syntax::{Diagnostics, nearest_name};
+use hclkit_value::{Name, Type, Value};
+
+use super::function::{Definition, Global};
+use super::plan::Declarations;
+use super::setting::{Setting, Settings, merge};
+use super::target::Declared;
+use super::variable::Variable;
+use super::{Bake, given};
+use crate::messages::{bake as messages, condition_is_no_bool, condition_is_null};
+
+/// What the files declare, before anything is evaluated.
+#[derive(Default)]
+pub(super) struct Files {
+    variables: BTreeMap<Name, Variable>,
+    functions: BTreeMap<Name, Arc<Definition>>,
+    attributes: BTreeMap<Name, Attribute>,
+    blocks: Vec<Declared>,
+}
+
+impl Files {
+    pub(super) fn read(bake: &Bake, bodies: &[Body], diagnostics: &mut Diagnostics) -> Files {
+        let mut files = Files::default();
+        let reserved =
+            |name: &str| name == "target" || name == "group" || given().iter().any(|(own, _)| *own == name);
+        let schema = Schema::new()
+            .with_block("variable", &["name"])
+            .with_block("function", &["name"])
+            .with_block("target", &["name"])
+            .with_block("group", &["name"]);
+        for body in bodies {
+            let ((content, rest), found) = body.partial_content(&schema);
+            diagnostics.append(found);
+            for block in content.blocks {
+                match block.block_type.as_str() {
+                    "variable" if reserved(&block.labels[0]) => {}
+                    "variable" => {
+                        let variable = Variable::read(&block, diagnostics);
+                        files.variables.insert(variable.name.clone(), variable);
+                    }
+                    "function" => {
+                        if let Some(definition) = Definition::read(&block, diagnostics) {
+                            files.functions.insert(definition.name.clone(), Arc::new(definition));
+                        }
+                    }
+                    _ => files.blocks.push(Declared::read(block, diagnostics)),
+                }
+            }
+            for item in rest.items() {
+                match item {
+                    BodyItem::Attribute(attribute) if !reserved(&attribute.name) => {
+                        files.attributes.insert(attribute.name.clone(), attribute);
+                    }
+                    BodyItem::Attribute(_) => {}
+                    BodyItem::Block(block) => {
+                        diagnostics
+                            .push(messages::ignored_block(&block.block_type).at(block.definition_place()));
+                    }
+                }
+            }
+        }
+        files.set_variables(bake, diagnostics);
+        files
+    }
+
+    /// Finds what sets the variables.
+    fn set_variables(&mut self, bake: &Bake, diagnostics: &mut Diagnostics) {
+        let texts = bake.texts();
+        let names: BTreeSet<Name> = self.variables.keys().cloned().collect();
+        for (name, variable) in &mut self.variables {
+            if let Some(attribute) = self.attributes.remove(name) {
+                variable.set_default(&attribute);
+            }
+            variable.find_text(&texts, |name| names.contains(name));
+        }
+        let is_known = |name: &str| {
+            names.contains(name) || name.strip_suffix("_JSON").is_some_and(|name| names.contains(name))
+        };
+        for name in bake.variables.keys().filter(|name| !is_known(name)) {
+            let meant = nearest_name(name, names.iter().map(Name::as_str));
+            diagnostics.push(messages::undeclared(name, meant));
+        }
+    }
+
+    /// Evaluates everything that the files declare.
+    pub(super) fn evaluate(mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Declarations {
+        let global = self.global(self.scope(), functions);
+        if let Some(context) = global.get() {
+            for (at, declared) in self.blocks.iter_mut().enumerate() {
+                declared.find_instances(at, context, diagnostics);
+            }
+        }
+        let blocks: Vec<Arc<Declared>> = std::mem::take(&mut self.blocks).into_iter().map(Arc::new).collect();
+        let mut scope = self.scope();
+        for declared in &blocks {
+            declared.define(&mut scope);
+        }
+        let global = self.global(scope, functions);
+        let mut declarations = Declarations::default();
+        if let Some(context) = global.get() {
+            self.check(context, diagnostics);
+            for declared in &blocks {
+                for instance in &declared.instances {
+                    let settings = declared.settings(instance, context, diagnostics);
+                    declarations.add(declared.is_group, &instance.name, settings);
+                }
+            }
+        }
+        declarations.add_matrices(&blocks);
+        declarations
+    }
+
+    /// The scope of variables, arguments of files, and what Bake defines.
+    fn scope(&self) -> Scope {
+        let mut scope = Scope::new();
+        scope.hide("(block)");
+        for (name, value) in given() {
+            scope.set([name], value);
+        }
+        for (name, variable) in &self.variables {
+            scope.compute([name], variable.clone());
+        }
+        for (name, attribute) in &self.attributes {
+            // Each name is there once.
+            let _ = scope.define([name], attribute.expression.clone());
+        }
+        scope
+    }
+
+    /// The context with a scope and all functions. Those of the library are stronger.
+    fn global(&self, scope: Scope, functions: &Functions) -> Arc<Global> {
+        let global: Arc<Global> = Arc::default();
+        let mut all = functions.clone();
+        for (name, definition) in &self.functions {
+            if functions.get(name).is_none() {
+                all.insert(name, definition.clone().function(&Arc::downgrade(&global)));
+            }
+        }
+        let context = global.get_or_init(|| Context::new().with_functions(all).with_scope(scope));
+        debug_assert!(global.get().is_some_and(|own| std::ptr::eq(own, context)));
+        global
+    }
+
+    /// Evaluates what targets may not refer to, and checks functions and the validations of variables.
+    fn check(&self, context: &Context, diagnostics: &mut Diagnostics) {
+        for name in self.variables.keys().chain(self.attributes.keys()) {
+            if let Some((_, found)) = context.value_of(&[name]) {
+                diagnostics.append(found);
+            }
+        }
+        let is_defined = |name: &str| context.has_value(&[name]) || name == "target" || name == "group";
+        let is_defined = |name: &str| self.is_name(name) || is_defined(name);
+        for definition in self.functions.values() {
+            definition.check(is_defined, diagnostics);
+        }
+        for variable in self.variables.values() {
+            for (condition, message) in &variable.validations {
+                validate(variable, condition, message.as_ref(), context, diagnostics);
+            }
+        }
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+            || self.attributes.contains_key(name)
+            || given().iter().any(|(own, _)| *own == name)
+    }
+}
+
+/// Checks a condition about a variable.
+fn validate(
+    variable: &Variable,
+    condition: &Expression,
+    message: Option<&Expression>,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) {
+    let (value, found) = condition.evaluate_lenient(context);
+    if found.has_errors() {
+        return diagnostics.append(found);
+    }
+    let place = condition.place();
+    let value = match value.unmark_deep().0.convert(&Type::Bool) {
+        Ok(value) if value.is_null() => return diagnostics.push(condition_is_null().at(place)),
+        Ok(value) => value,
+        Err(_) => return diagnostics.push(condition_is_no_bool().at(place)),
+    };
+    if value.as_bool() == Some(false) {
+        let text = message.map(|message| diagnostics.absorb(message.evaluate_lenient(context)));
+        let text = text.as_ref().and_then(Value::as_str).unwrap_or_default();
+        diagnostics.push(messages::validation_failed(&variable.name, text).at(place));
+    }
+}
+
+impl Declarations {
+    /// Adds the arguments of a block. Those of targets are merged; of groups, the last one counts.
+    fn add(&mut self, is_group: bool, name: &str, mut settings: Settings) {
+        if let Some(Setting::Texts(names)) = settings.get_mut("targets") {
+            let mut seen = BTreeSet::new();
+            names.retain(|name| seen.insert(name.clone()));
+        }
+        let all = if is_group { &mut self.groups } else { &mut self.targets };
+        match all.iter_mut().find(|(own, _)| own == name) {
+            Some((_, own)) if is_group => *own = settings,
+            Some((_, own)) => merge(own, &settings),
+            None => all.push((name.to_owned(), settings)),
+        }
+    }
+
+    /// Adds a group for each label whose targets have other names.
+    fn add_matrices(&mut self, blocks: &[Arc<Declared>]) {
+        let mut labels: Vec<(&Name, Vec<String>)> = Vec::new();
+        for declared in blocks.iter().filter(|declared| !declared.is_group) {
+            let names = declared.instances.iter().map(|instance| instance.name.clone());
+            match labels.iter_mut().find(|(label, _)| *label == &declared.label) {
+                Some((_, all)) => all.extend(names),
+                None => labels.push((&declared.label, names.collect())),
+            }
+        }
+        for (label, mut names) in labels {
+            let mut seen = BTreeSet::new();
+            names.retain(|name| seen.insert(name.clone()));
+            if names.is_empty() || matches!(names.as_slice(), [name] if *name == **label) {
+                continue;
+            }
+            let targets = Setting::Texts(names);
+            self.groups.push((label.to_string(), Settings::from([("targets", targets)])));
+        }
+    }
+}

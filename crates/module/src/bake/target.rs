@@ -1,0 +1,268 @@
+//! Targets and groups: the instances of a matrix, and the names that expressions see.
+
+use std::sync::Arc;
+
+use hclkit_limits::{Meter, with_room};
+use hclkit_model::{Attribute, Block, Computation, Context, Expression, Schema, Scope};
+use hclkit_syntax::{Diagnostics, nearest_name};
+use hclkit_value::{Name, Str, Type, Value};
+
+use super::setting::{ARGUMENTS, Argument, Kind, Settings, TARGETS};
+use crate::messages::bake as messages;
+
+/// The arguments of a group.
+const GROUP: [&str; 2] = ["description", "targets"];
+
+/// A block that declares a target or a group.
+#[derive(Debug)]
+pub(super) struct Declared {
+    pub(super) block: Block,
+    pub(super) label: Name,
+    attributes: Vec<Attribute>,
+    matrix: Option<Expression>,
+    name: Option<Expression>,
+    pub(super) is_group: bool,
+    pub(super) instances: Vec<Instance>,
+}
+
+/// An instance of a target.
+#[derive(Clone, Debug)]
+pub(super) struct Instance {
+    pub(super) name: String,
+    /// The variables of the matrix.
+    bound: Arc<Vec<(Name, Value)>>,
+    /// Where its arguments are in the scope.
+    path: Vec<String>,
+}
+
+impl Declared {
+    /// Reads a block. Bake ignores what it does not know.
+    pub(super) fn read(block: Block, diagnostics: &mut Diagnostics) -> Declared {
+        let is_group = block.block_type == *"group";
+        let names: Vec<&str> =
+            if is_group { GROUP.to_vec() } else { ARGUMENTS.iter().map(|argument| argument.name).collect() };
+        let own = names.iter().copied().chain(["matrix", "name"]);
+        let schema = own.fold(Schema::new(), |schema, name| schema.with_optional(name));
+        let ((content, rest), found) = block.body.partial_content(&schema);
+        diagnostics.append(found);
+        for item in rest.items() {
+            let known = names.iter().copied().chain(["matrix", "name"]);
+            let found =
+                messages::ignored_attribute(item.name(), &block.block_type, nearest_name(item.name(), known));
+            diagnostics.push(found.at(item.name_span()).with_source(&block.source));
+        }
+        let take = |name: &str| content.attributes.get(name).map(|it| it.expression.clone());
+        let (matrix, name) = (take("matrix"), take("name"));
+        if is_group && let Some(given) = matrix.as_ref().or(name.as_ref()) {
+            diagnostics.push(messages::matrix_of_group().at(given.place()));
+        }
+        if is_group && content.attributes.get("targets").is_none() {
+            diagnostics.append(block.body.partial_content(&Schema::new().with_required("targets")).1);
+        }
+        let attributes =
+            content.attributes.iter().filter(|it| names.contains(&it.name.as_str())).cloned().collect();
+        let label = block.labels[0].clone();
+        let instances = Vec::new();
+        Declared { block, label, attributes, matrix, name, is_group, instances }
+    }
+
+    /// Finds the instances: one for each combination of the matrix.
+    pub(super) fn find_instances(&mut self, at: usize, context: &Context, diagnostics: &mut Diagnostics) {
+        let mut all: Vec<Vec<(Name, Value)>> = vec![Vec::new()];
+        if let Some(matrix) = self.matrix.as_ref().filter(|_| !self.is_group) {
+            let Some(axes) = axes(matrix, context, diagnostics) else { return };
+            for (name, values) in axes {
+                let count = all.len().saturating_mul(values.len());
+                if Meter::current().take_elements(count).is_err() {
+                    return diagnostics.push(messages::too_many_instances().at(matrix.place()));
+                }
+                let with = |value: &Value| {
+                    let name = Name::from(&name);
+                    let add = move |one: &Vec<(Name, Value)>| {
+                        let mut one = one.clone();
+                        one.push((name.clone(), value.clone()));
+                        one
+                    };
+                    all.iter().map(add).collect::<Vec<_>>()
+                };
+                all = values.iter().flat_map(with).collect();
+            }
+        }
+        for (number, bound) in all.into_iter().enumerate() {
+            let Some(name) = self.name_of(&bound, context, diagnostics) else { continue };
+            if !is_valid(&name) {
+                let at = self.name.as_ref().map_or_else(|| self.block.definition_place(), Expression::place);
+                diagnostics.push(messages::invalid_label(&name).at(at));
+                continue;
+            }
+            if self.instances.iter().any(|other| other.name == name) {
+                let at = self.name.as_ref().or(self.matrix.as_ref()).map(Expression::place);
+                let at = at.unwrap_or_else(|| self.block.definition_place());
+                diagnostics.push(messages::duplicate_instance(&name).at(at));
+                continue;
+            }
+            let path = vec!["(block)".to_owned(), at.to_string(), number.to_string()];
+            self.instances.push(Instance { name, bound: Arc::new(bound), path });
+        }
+    }
+
+    fn name_of(
+        &self,
+        bound: &[(Name, Value)],
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<String> {
+        let Some(name) = self.name.as_ref().filter(|_| !self.is_group) else {
+            return Some(self.label.to_string());
+        };
+        if self.matrix.is_none() {
+            diagnostics.push(messages::name_without_matrix().at(name.place()));
+            return None;
+        }
+        let mut context = context.child();
+        context.set_all(bound.iter().cloned());
+        let (value, found) = name.evaluate_lenient(&context);
+        if found.has_errors() {
+            diagnostics.append(found);
+            return None;
+        }
+        diagnostics.append(found);
+        super::entry::text_of(&value.unmark_deep().0)
+            .map_err(|problem| {
+                diagnostics.push(messages::invalid_attribute("name", &problem).at(name.place()));
+            })
+            .ok()
+    }
+
+    /// Defines the arguments of all instances. Of several blocks with the same name, expressions see the last one.
+    pub(super) fn define(self: &Arc<Declared>, scope: &mut Scope) {
+        for (at, instance) in self.instances.iter().enumerate() {
+            let root = self.block.block_type.to_string();
+            let name = ["name".to_owned()];
+            scope.set([root.clone(), instance.name.clone()].into_iter().chain(name), instance.name.as_str());
+            for argument in self.arguments() {
+                let own = self.attributes.iter().find(|it| it.name == *argument.name);
+                let seen = [root.clone(), instance.name.clone(), argument.name.to_owned()];
+                let Some(attribute) = own else {
+                    scope.set(seen, argument.value(None));
+                    continue;
+                };
+                let expression = attribute.expression.clone();
+                let hidden = instance.path.iter().cloned().chain([argument.name.to_owned()]);
+                let part = Part { declared: self.clone(), instance: at, argument, expression };
+                scope.compute(hidden, part.clone());
+                scope.compute(seen, part);
+            }
+        }
+    }
+
+    fn arguments(&self) -> impl Iterator<Item = &'static Argument> {
+        let is_group = self.is_group;
+        let own = ARGUMENTS.iter().filter(move |argument| !is_group || GROUP.contains(&argument.name));
+        own.chain(is_group.then_some(&TARGETS))
+    }
+
+    /// The arguments of an instance that are set.
+    pub(super) fn settings(
+        &self,
+        instance: &Instance,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Settings {
+        let mut settings = Settings::new();
+        for argument in self.arguments() {
+            let Some(attribute) = self.attributes.iter().find(|it| it.name == *argument.name) else {
+                continue;
+            };
+            let path: Vec<&str> = instance.path.iter().map(String::as_str).chain([argument.name]).collect();
+            let Some((value, found)) = context.value_of(&path) else { continue };
+            let failed = found.has_errors();
+            diagnostics.append(found);
+            match argument.read(&value) {
+                _ if failed => {}
+                Ok(Some(setting)) => drop(settings.insert(argument.name, setting)),
+                Ok(None) => {}
+                Err(problem) => {
+                    let found = messages::invalid_attribute(argument.name, &problem);
+                    diagnostics.push(found.at(attribute.expression.place()));
+                }
+            }
+        }
+        settings
+    }
+}
+
+/// An argument of an instance.
+#[derive(Clone, Debug)]
+struct Part {
+    declared: Arc<Declared>,
+    instance: usize,
+    argument: &'static Argument,
+    expression: Expression,
+}
+
+impl Computation for Part {
+    fn expressions(&self) -> Vec<Expression> {
+        vec![self.expression.clone()]
+    }
+
+    fn compute(&self, context: &Context) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let mut context = context.child();
+        context.set_all(self.declared.instances[self.instance].bound.iter().cloned());
+        let (value, found) = with_room(|| self.expression.evaluate_lenient(&context));
+        let failed = found.has_errors();
+        diagnostics.append(found);
+        if failed {
+            return (Value::DYNAMIC, diagnostics);
+        }
+        let read = self.argument.read(&value.unmark_deep().0);
+        let value = match read {
+            Ok(None) if matches!(self.argument.kind, Kind::Entries(_)) => Value::null(Type::Dynamic),
+            Ok(setting) => self.argument.value(setting.as_ref()),
+            Err(problem) => {
+                let found = messages::invalid_attribute(self.argument.name, &problem);
+                diagnostics.push(found.at(self.expression.place()));
+                Value::DYNAMIC
+            }
+        };
+        (value, diagnostics)
+    }
+}
+
+/// The variables of a matrix and their values.
+fn axes(
+    matrix: &Expression,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) -> Option<Vec<(Str, Vec<Value>)>> {
+    let (value, found) = matrix.evaluate_lenient(context);
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    let value = value.unmark_deep().0;
+    let Some(entries) = value.entries().filter(|_| !failed) else {
+        if !failed {
+            diagnostics.push(messages::matrix_is_no_map().at(matrix.place()));
+        }
+        return None;
+    };
+    let mut axes = Vec::new();
+    for (name, values) in entries {
+        let all: Option<Vec<Value>> = match (values.as_slice(), values.entries()) {
+            (Some(items), _) => Some(items.to_vec()),
+            (None, Some(entries)) => Some(entries.map(|(_, value)| value.clone()).collect()),
+            (None, None) => None,
+        };
+        let Some(all) = all else {
+            let path = hclkit_value::Path::from(vec![hclkit_value::Step::Attribute(name.clone())]);
+            diagnostics.push(messages::matrix_is_no_list(name).at(matrix.place_of(&path)));
+            return None;
+        };
+        axes.push((name.clone(), all));
+    }
+    Some(axes)
+}
+
+fn is_valid(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}

@@ -1,0 +1,136 @@
+//! `cargo xtask conformance --bake`: asks Buildx's `bake` package (`conformance/bake`) for the results of the files in
+//! `tests/bake` and of Buildx's own tests, and compares them with those of hclkit.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context, Result, anyhow};
+use hclkit_test_cases::{Case, File, Section};
+use serde_json::{Map, Value, json};
+
+use crate::programs::{root, run as run_program, target};
+
+/// The title of the section with Buildx's answer.
+const ANSWER: &str = "buildx";
+/// The title of the section with options: `target NAME`, `set TEXT`, `env NAME=TEXT` and `var NAME=TEXT`.
+const OPTIONS: &str = "options";
+
+pub(crate) fn run(bless: bool) -> Result<ExitCode> {
+    let oracle = build()?;
+    let different = recorded(&oracle, bless)?;
+    own_tests(&oracle)?;
+    Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn directory() -> PathBuf {
+    root().join("conformance/bake")
+}
+
+fn build() -> Result<PathBuf> {
+    let program = target().join("bake-oracle");
+    run_program(Command::new("go").args(["build", "-o"]).arg(&program).arg(".").current_dir(directory()))?;
+    Ok(program)
+}
+
+/// Asks for all recorded files afresh. Returns the number of answers that are different.
+fn recorded(oracle: &Path, bless: bool) -> Result<usize> {
+    let files =
+        hclkit_test_cases::read(&root().join("tests/bake"), "bake", &[]).map_err(|error| anyhow!(error))?;
+    let (mut asked, mut different) = (0, 0);
+    for file in files {
+        let requests: Vec<Value> = file.cases.iter().map(request).collect();
+        let answers = ask(oracle, &requests)?;
+        let mut answered: File = file.clone();
+        for (case, answer) in answered.cases.iter_mut().zip(answers) {
+            let answer = format!("{:#}\n", without_build(answer));
+            asked += 1;
+            if case.section(ANSWER) == Some(answer.as_str()) {
+                continue;
+            }
+            different += 1;
+            if !bless {
+                println!("{}: {}\n{answer}", file.path.display(), case.name);
+            }
+            case.sections.retain(|section| section.title != ANSWER);
+            case.sections.push(Section::new(ANSWER, answer));
+        }
+        if bless {
+            fs::write(&file.path, crate::modules::text(&answered))?;
+        }
+    }
+    println!("{asked} requests, {different} with another answer than the recorded one");
+    Ok(different)
+}
+
+/// Asks about the files of Buildx's own tests, which are read where Go keeps them, and compares the answers with ours.
+fn own_tests(oracle: &Path) -> Result<()> {
+    let listed = Command::new("go")
+        .args(["list", "-m", "-f", "{{.Dir}}", "github.com/docker/buildx"])
+        .current_dir(directory())
+        .output()?;
+    let buildx = Path::new(std::str::from_utf8(&listed.stdout)?.trim()).join("bake");
+    let found = Command::new(oracle).arg("tests").arg(&buildx).output()?;
+    let requests: Vec<Value> =
+        std::str::from_utf8(&found.stdout)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let answers = ask(oracle, &requests)?;
+    let pairs = requests.iter().zip(answers);
+    let lines: Vec<String> =
+        pairs.map(|(request, answer)| json!({ "request": request, "answer": answer }).to_string()).collect();
+    let path = target().join("bake-answers.jsonl");
+    fs::write(&path, lines.join("\n"))?;
+    println!("{} requests from Buildx's tests", lines.len());
+    let mut test = Command::new("cargo");
+    test.args(["test", "-p", "hclkit", "--test", "bake"]).env("BAKE_ANSWERS", &path).current_dir(root());
+    run_program(&mut test)
+}
+
+/// Sends requests, each on a line, and reads the answers.
+fn ask(oracle: &Path, requests: &[Value]) -> Result<Vec<Value>> {
+    let mut child =
+        Command::new(oracle).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let mut input = child.stdin.take().context("the input is a pipe")?;
+    let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let writing = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = child.wait_with_output()?;
+    writing.join().map_err(|_| anyhow!("writing the requests failed"))??;
+    let answers: Vec<Value> =
+        std::str::from_utf8(&output.stdout)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    if answers.len() == requests.len() {
+        Ok(answers)
+    } else {
+        Err(anyhow!("{} answers to {} requests", answers.len(), requests.len()))
+    }
+}
+
+/// Errors about agents and files that a build needs depend on the machine.
+fn without_build(mut answer: Value) -> Value {
+    if let Some(answer) = answer.as_object_mut() {
+        answer.remove("build");
+    }
+    answer
+}
+
+/// The request of a case: its sections are files, in order.
+fn request(case: &Case) -> Value {
+    let (mut files, mut targets, mut set) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut env, mut var) = (Map::new(), Map::new());
+    for section in case.sections.iter().filter(|section| section.title != ANSWER) {
+        if section.title != OPTIONS {
+            files.push(json!({ "name": section.title, "text": section.text }));
+            continue;
+        }
+        for line in section.text.lines() {
+            let (kind, option) = line.split_once(' ').unwrap_or((line, ""));
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            match kind {
+                "target" => targets.push(option),
+                "set" => set.push(option),
+                "env" => drop(env.insert(name.to_owned(), value.into())),
+                _ => drop(var.insert(name.to_owned(), value.into())),
+            }
+        }
+    }
+    json!({ "files": files, "targets": targets, "set": set, "env": env, "var": var })
+}
