@@ -91,7 +91,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
     let mut table = from_cty(&FROM_CTY);
     table.extend(from_cty(&["trimprefix", "trimspace", "trimsuffix", "upper", "values", "zipmap"]));
     table.extend([
-        ("absolute", renamed(number::abs(), "absolute(-1)", "1")),
+        ("absolute", renamed(&number::abs(), "absolute(-1)", "1")),
         ("base64decode", encoding::base64decode()),
         ("base64encode", encoding::base64encode()),
         ("basename", filesystem::basename()),
@@ -104,15 +104,15 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("formattimestamp", formattimestamp()),
         ("greaterthanorequalto", operator::greaterthanorequalto()),
         ("homedir", homedir(grants)),
-        ("indexof", renamed(terraform::index(), r#"indexof(["a", "b"], "b")"#, "1")),
+        ("indexof", renamed(&terraform::index(), r#"indexof(["a", "b"], "b")"#, "1")),
         ("lessthanorequalto", operator::lessthanorequalto()),
         ("md5", hash::md5()),
         (
             "regex_replace",
-            renamed(regex::regexreplace(), r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#),
+            renamed(&regex::regexreplace(), r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#),
         ),
-        ("reverse", renamed(string::strrev(), r#"reverse("hello")"#, r#""olleh""#)),
-        ("reverselist", renamed(sequence::reverse(), "reverselist([1, 2])", "[2, 1]")),
+        ("reverse", renamed(&string::strrev(), r#"reverse("hello")"#, r#""olleh""#)),
+        ("reverselist", renamed(&sequence::reverse(), "reverselist([1, 2])", "[2, 1]")),
         ("rsadecrypt", crypto::rsadecrypt()),
         ("sanitize", sanitize()),
         ("semvercmp", version::semvercmp()),
@@ -122,7 +122,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("timestamp", time::timestamp(grants)),
         (
             "unixtimestampparse",
-            renamed(unix_timestamp_parse(), "unixtimestampparse(0).rfc3339", r#""1970-01-01T00:00:00Z""#),
+            renamed(&unix_timestamp_parse(), "unixtimestampparse(0).rfc3339", r#""1970-01-01T00:00:00Z""#),
         ),
         ("urlencode", encoding::urlencode()),
         ("uuidv4", crypto::uuid("uuidv4", grants)),
@@ -132,7 +132,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
 }
 
 /// A function under another name, with an example of its own.
-fn renamed(inner: Function, call: &'static str, result: &'static str) -> Function {
+fn renamed(inner: &Function, call: &'static str, result: &'static str) -> Function {
     let (of_type, of_value) = (inner.clone(), inner.clone());
     let outer = Function::with_type(
         move |args: &[Value]| of_type.result_type(args),

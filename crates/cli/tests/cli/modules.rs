@@ -220,7 +220,7 @@ c = 3
 
 "#]]);
     folder.hcl(&["eval", ".", "--language", "cobol"]).code(2).stderr_eq(str![[r#"
-error: unknown language `cobol`; expected one of terraform, opentofu, packer, or a file with a table
+error: unknown language `cobol`; expected one of terraform, opentofu, packer, bake, or a file with a table
 
 "#]]);
     folder.hcl(&["eval", ".", "--language", "terraform"]).code(1).stderr_eq(str![[r#"
