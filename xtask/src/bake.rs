@@ -91,7 +91,8 @@ fn ask(oracle: &Path, requests: &[Value]) -> Result<Vec<Value>> {
     let mut child =
         Command::new(oracle).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
     let mut input = child.stdin.take().context("the input is a pipe")?;
-    let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
+    let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
+    let lines = lines.join("\n") + "\n";
     let writing = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = child.wait_with_output()?;
     writing.join().map_err(|_| anyhow!("writing the requests failed"))??;

@@ -101,9 +101,10 @@ pub(crate) fn load(
 ) -> Result<module::Module, Halt> {
     let language = language(place, options)?;
     let (root, own) = (place.directory.clone(), language.clone());
+    let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let mut loader = files(ModuleLoader::new(language.clone()), place)
         .with_functions_for(move |directories| {
-            module::functions(&own, &module::files(Grants::new(), &root, directories))
+            module::functions(&own, &module::files(grants.clone(), &root, directories))
         })
         .with_unknown_variables(scope.unknown_vars)
         .with_workspace(options.workspace.as_str())

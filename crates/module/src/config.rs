@@ -16,7 +16,7 @@ use hclkit_value::{Name, Value};
 use crate::language::{BlockRule, Repeat};
 
 pub(crate) use load::Loading;
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Shape, body_values, object};
 
 /// The declarations of a directory.
 #[derive(Debug, Default)]
@@ -103,7 +103,7 @@ pub(crate) struct Input {
     pub(crate) constraint: Option<TypeConstraint>,
     /// The default, with the type of the variable.
     pub(crate) default: Option<Value>,
-    /// The expression of the default.
+    /// The expression of the default. If it calls functions, there is no value before evaluation.
     pub(crate) default_expression: Option<Expression>,
     pub(crate) nullable: bool,
     pub(crate) sensitive: bool,

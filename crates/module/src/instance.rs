@@ -1,6 +1,7 @@
 //! A module that is evaluated: the scope with its names, and the modules that it calls. `instance/computed.rs` has how the
 //! value of each kind of block is computed.
 
+mod build;
 mod computed;
 mod view;
 
@@ -17,6 +18,7 @@ use crate::inputs::Inputs;
 use crate::language::{Given, Language, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
+pub(crate) use build::{addressed, build_path};
 pub(crate) use computed::{Kind, Part};
 
 /// What all modules of a tree have in common.
@@ -235,6 +237,9 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
                 }
             }
             Content::Call(_) => scope.compute(own, part(Kind::Call)),
+            Content::Settings(_) if item.rule.role == Role::Build => {
+                scope.compute(build_path(at).map(Name::from), part(Kind::Build));
+            }
             Content::Check | Content::Settings(_) => {}
         }
         if item.has_effects() {
@@ -268,7 +273,8 @@ impl Item {
 
     /// Whether it has expressions that are not part of a value.
     pub(crate) fn has_effects(&self) -> bool {
-        matches!(&self.content, Content::Settings(_) | Content::Call(Call { config: None, .. }))
+        self.rule.role != Role::Build
+            && matches!(&self.content, Content::Settings(_) | Content::Call(Call { config: None, .. }))
     }
 }
 

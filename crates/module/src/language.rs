@@ -29,6 +29,10 @@ pub struct Language {
     pub(crate) installed: Option<String>,
     /// The prefix of environment variables that set input variables.
     pub(crate) environment: Option<String>,
+    /// A variable without a type has that of its default.
+    pub(crate) typed_by_default: bool,
+    /// The functions that defaults can call.
+    pub(crate) default_functions: Vec<Name>,
     pub(crate) given: Vec<(Vec<Name>, Given)>,
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
@@ -73,6 +77,8 @@ pub(crate) enum Over {
 pub(crate) enum Role {
     /// An input variable.
     Input,
+    /// Attributes, each of which is an input variable with its default.
+    Inputs,
     /// Attributes, each of which is a name.
     Values,
     /// A name for a value.
@@ -85,6 +91,8 @@ pub(crate) enum Role {
     Object,
     /// Conditions about the directory.
     Check,
+    /// Sources that are built, with steps.
+    Build,
     /// Something without a name.
     Settings,
 }

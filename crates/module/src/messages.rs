@@ -1,6 +1,7 @@
 //! The messages of this crate: the code and the note of each error. Callers add places.
 
 pub(crate) mod bake;
+pub(crate) mod build;
 
 use std::fmt;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use hclkit_value::{Name, Value};
 use crate::config::{Config, Content, Item};
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Instance, Step, Tree, condition_path, effects, written};
+use crate::instance::{Instance, Step, Tree, addressed, build_path, condition_path, effects, written};
 use crate::language::{Language, Over, Role};
 use crate::messages;
 use crate::pattern::{Match, Pattern};
@@ -237,6 +237,7 @@ impl Walk<'_> {
         for (at, item) in of(Role::Settings) {
             self.effects(instance, at, item);
         }
+        self.builds(instance);
         for (_, item) in of(Role::Result) {
             self.result(instance, item);
         }
@@ -361,6 +362,22 @@ impl Walk<'_> {
         for child in children {
             if self.wanted(&child.path).is_some() {
                 with_room(|| self.instance(child));
+            }
+        }
+    }
+
+    /// The sources of builds.
+    fn builds(&mut self, instance: &Instance) {
+        if self.wanted(&[Step::Name(Name::from("build"))]).is_none() {
+            return;
+        }
+        let items = instance.config.items.iter().enumerate();
+        let builds: Vec<usize> =
+            items.filter(|(_, item)| item.rule.role == Role::Build).map(|(at, _)| at).collect();
+        for (number, at) in builds.iter().enumerate() {
+            let value = self.value(&instance.context, &build_path(*at).map(Name::from));
+            for (path, value) in addressed(&value, (builds.len() > 1).then_some(number)) {
+                self.add(&path, &value, false);
             }
         }
     }

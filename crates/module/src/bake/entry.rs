@@ -50,7 +50,7 @@ impl EntryKind {
             EntryKind::Ssh => ssh(text),
             EntryKind::Export => export(text)?,
             EntryKind::Secret => secret(text)?,
-            EntryKind::Policy => policy(fields(text, ',')?)?,
+            EntryKind::Policy => policy(&fields(text, ',')?)?,
             EntryKind::Cache => {
                 let mut entry = Entry::new();
                 for field in fields(text, ',')? {
@@ -107,7 +107,7 @@ impl EntryKind {
             EntryKind::Policy => {
                 let set = entries.filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
                 let fields = set.map(|(name, value)| Ok(format!("{name}={}", text_of(value)?)));
-                entry = policy(fields.collect::<Result<_, String>>()?)?;
+                entry = policy(&fields.collect::<Result<Vec<_>, String>>()?)?;
             }
             EntryKind::Attest | EntryKind::Cache | EntryKind::Export => {
                 for (name, value) in entries {
@@ -345,17 +345,19 @@ fn secret(text: &str) -> Result<Entry, String> {
     Ok(entry)
 }
 
-fn policy(fields: Vec<String>) -> Result<Entry, String> {
+fn policy(fields: &[String]) -> Result<Entry, String> {
     let mut entry = Entry::new();
-    for field in &fields {
+    for field in fields {
         let (name, value) = pair(field)?;
         let name = name.to_lowercase().trim().to_owned();
         match name.as_str() {
             "filename" if value.is_empty() => return Err(messages::pair_required(field)),
-            "filename" => match entry.entry(name).or_insert_with(|| Field::Texts(Vec::new())) {
-                Field::Texts(names) => names.push(value.to_owned()),
-                _ => {}
-            },
+            "filename" => {
+                let names = entry.entry(name).or_insert_with(|| Field::Texts(Vec::new()));
+                if let Field::Texts(names) = names {
+                    names.push(value.to_owned());
+                }
+            }
             "reset" | "disabled" | "strict" => drop(entry.insert(name, Field::Flag(flag(value)?))),
             "log-level" => {
                 let level = level(value).ok_or_else(|| messages::unknown_field(field))?;

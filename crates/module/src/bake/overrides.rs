@@ -190,11 +190,13 @@ impl Override {
     fn apply(&self, key: usize, name: &str, settings: &mut Settings) -> Result<(), String> {
         let value = self.values.last().map(String::as_str).unwrap_or_default();
         if key == LOAD {
-            return load(entry::flag(value)?, settings);
+            load(entry::flag(value)?, settings);
+            return Ok(());
         }
         let (key, argument, form) = KEYS[key];
         if key == "push" {
-            return push(entry::flag(value)?, settings);
+            push(entry::flag(value)?, settings);
+            return Ok(());
         }
         let Some(argument) = Argument::named(argument) else { return Ok(()) };
         match (form, argument.kind) {
@@ -286,7 +288,7 @@ fn text(text: &str) -> Field {
 }
 
 /// Pushes what is built, or does not.
-fn push(on: bool, settings: &mut Settings) -> Result<(), String> {
+fn push(on: bool, settings: &mut Settings) {
     let outputs = outputs(settings);
     if !on {
         let mut at = 0;
@@ -300,7 +302,7 @@ fn push(on: bool, settings: &mut Settings) -> Result<(), String> {
             }
             at += 1;
         }
-        return Ok(());
+        return;
     }
     for output in outputs.iter_mut().filter(|output| kind(output) == "image") {
         output.insert("push".to_owned(), text("true"));
@@ -308,11 +310,10 @@ fn push(on: bool, settings: &mut Settings) -> Result<(), String> {
     if outputs.iter().all(|output| kind(output) == "docker") {
         outputs.push(Entry::from([("type".to_owned(), text("image")), ("push".to_owned(), text("true"))]));
     }
-    Ok(())
 }
 
 /// Loads what is built into Docker.
-fn load(on: bool, settings: &mut Settings) -> Result<(), String> {
+fn load(on: bool, settings: &mut Settings) {
     let outputs = outputs(settings);
     let is_file = |output: &Entry| !matches!(kind(output), "docker" | "image" | "registry" | "oci");
     let is_loaded = |output: &Entry| {
@@ -322,5 +323,4 @@ fn load(on: bool, settings: &mut Settings) -> Result<(), String> {
     if on && first.is_none() {
         outputs.push(Entry::from([("type".to_owned(), text("docker"))]));
     }
-    Ok(())
 }

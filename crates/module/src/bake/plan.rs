@@ -51,7 +51,9 @@ impl Declarations {
                 all.push(name);
             }
             let new = all.split_off(before);
-            new.into_iter().for_each(|name| push_new(&mut all, name));
+            for name in new {
+                push_new(&mut all, name);
+            }
         }
         all
     }
@@ -69,8 +71,12 @@ impl Declarations {
             if own.is_empty() {
                 own.push(member.clone());
             }
-            own.into_iter().for_each(|name| push_new(&mut targets, name));
-            more.into_iter().for_each(|name| push_new(&mut groups, name));
+            for name in own {
+                push_new(&mut targets, name);
+            }
+            for name in more {
+                push_new(&mut groups, name);
+            }
         }
         visited.insert(name.to_owned(), (targets.clone(), groups.clone()));
         (targets, groups)

@@ -42,7 +42,7 @@ impl Declared {
         let names: Vec<&str> =
             if is_group { GROUP.to_vec() } else { ARGUMENTS.iter().map(|argument| argument.name).collect() };
         let own = names.iter().copied().chain(["matrix", "name"]);
-        let schema = own.fold(Schema::new(), |schema, name| schema.with_optional(name));
+        let schema = own.fold(Schema::new(), Schema::with_optional);
         let ((content, rest), found) = block.body.partial_content(&schema);
         diagnostics.append(found);
         for item in rest.items() {

@@ -69,19 +69,18 @@ impl Variable {
     pub(super) fn find_text(&mut self, texts: &Texts, is_name: impl Fn(&str) -> bool) {
         let json_name = format!("{}_JSON", self.name);
         let plain = texts.get(self.name.as_str());
-        if plain.is_none() || self.ty.is_some() {
-            if let Some((origin, json)) = texts.get(&json_name).filter(|_| !is_name(&json_name)) {
-                let given =
-                    if self.ty.is_some() { Given::Json(json.clone()) } else { Given::Text(json.clone()) };
-                self.given = Some((origin.clone(), given));
-                return;
-            }
+        if (plain.is_none() || self.ty.is_some())
+            && let Some((origin, json)) = texts.get(&json_name).filter(|_| !is_name(&json_name))
+        {
+            let given = if self.ty.is_some() { Given::Json(json.clone()) } else { Given::Text(json.clone()) };
+            self.given = Some((origin.clone(), given));
+            return;
         }
         self.given = plain.map(|(origin, text)| (origin.clone(), Given::Text(text.clone())));
     }
 
     /// The value of a text.
-    fn from_text(&self, given: &Given, default: Option<&Value>) -> Result<Value, String> {
+    fn value_of_text(&self, given: &Given, default: Option<&Value>) -> Result<Value, String> {
         let text = match (given, &self.ty) {
             (Given::Json(text), Some(ty)) => {
                 return Value::from_json(text.as_bytes(), ty).map_err(|error| error.to_string());
@@ -118,7 +117,7 @@ impl Computation for Variable {
         });
         let value = match (&self.given, default) {
             (Some((origin, given)), default) => {
-                self.from_text(given, default.as_ref()).unwrap_or_else(|problem| {
+                self.value_of_text(given, default.as_ref()).unwrap_or_else(|problem| {
                     let found = messages::invalid_text(origin, &self.name, &problem);
                     diagnostics.push(found.at(self.place.clone()));
                     Value::DYNAMIC

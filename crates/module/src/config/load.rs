@@ -151,6 +151,10 @@ impl<'l> Loading<'l> {
                 Self::values(config, &mut values, rule, &block, false);
                 continue;
             }
+            if rule.role == Role::Inputs {
+                self.inputs(config, rule, &block, rules.values().find(|rule| rule.role == Role::Input));
+                continue;
+            }
             let address = path(&rule.defines, &block, None);
             if !address.is_empty() {
                 check_names(rule, &block, &mut config.diagnostics);
@@ -191,6 +195,9 @@ impl<'l> Loading<'l> {
             }
             config.items.push(item);
         }
+        if self.language.blocks.iter().any(|rule| rule.role == Role::Inputs) {
+            Self::check_inputs(config);
+        }
     }
 
     /// A body with the arguments and blocks of another one in place of those with the same name; groups have both.
@@ -205,6 +212,50 @@ impl<'l> Loading<'l> {
         }
         let ((_, rest), _) = base.partial_content(&replaced);
         Body::merge([rest, change.clone()])
+    }
+
+    /// Reports input variables that are declared in different kinds of blocks.
+    fn check_inputs(config: &mut Config) {
+        let mut found = Diagnostics::new();
+        let mut seen: HashMap<&[Name], &Item> = HashMap::new();
+        for (_, item, _) in config.inputs() {
+            if let Some(first) = seen.insert(&item.address, item) {
+                let (source, span) = (&first.block.source, first.block.definition_span);
+                let error = messages::duplicate(&super::address(&item.address), source, span);
+                found.push(error.at(item.place()));
+            }
+        }
+        config.diagnostics.append(found);
+    }
+
+    /// Reads a block whose attributes are input variables. They are as if each had a block.
+    fn inputs(&self, config: &mut Config, rule: &BlockRule, block: &Block, own: Option<&Arc<BlockRule>>) {
+        let Some(own) = own else { return };
+        for attribute in config.diagnostics.absorb(block.body.attributes()) {
+            let address = path(&rule.defines, block, Some(&attribute.name));
+            let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
+            config.diagnostics.append(found);
+            let typed = self.language.typed_by_default && !value.is_null();
+            let input = Input {
+                constraint: typed.then(|| TypeConstraint { ty: value.ty(), defaults: None }),
+                default: Some(value),
+                default_expression: Some(attribute.expression.clone()),
+                nullable: true,
+                ..Input::default()
+            };
+            config.items.push(Item {
+                rule: own.clone(),
+                address,
+                also: Vec::new(),
+                labels: vec![attribute.name.clone()],
+                block: block.clone(),
+                conditions: Vec::new(),
+                repetition: None,
+                content: Content::Input(Box::new(input)),
+                more: Vec::new(),
+                unknown: Vec::new(),
+            });
+        }
     }
 
     /// Reads a block whose attributes are names.
@@ -254,7 +305,7 @@ impl<'l> Loading<'l> {
         self.conditions(&parts, &mut conditions, diagnostics);
         check_conditions(rule, &address, &conditions, diagnostics);
         let content = match rule.role {
-            Role::Input => Content::Input(Box::new(input(&parts, &block, diagnostics))),
+            Role::Input => Content::Input(Box::new(input(self.language, &parts, &block, diagnostics))),
             Role::Value | Role::Result => Content::Output(Output {
                 value: parts.attributes.get(&rule.value).map(|attribute| attribute.expression.clone()),
                 sensitive: flag(&parts, "sensitive", false, diagnostics),
@@ -272,7 +323,7 @@ impl<'l> Loading<'l> {
                 Content::Object(Shape::of(&rest))
             }
             Role::Check => Content::Check,
-            Role::Settings | Role::Values => {
+            Role::Settings | Role::Values | Role::Inputs | Role::Build => {
                 let fixed =
                     rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
                 Content::Settings(Shape::of(&rest.partial_content(&fixed).0.1))
@@ -526,7 +577,7 @@ fn check_names(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
+fn input(language: &Language, parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
     let constraint = parts.attributes.get("type").and_then(|ty| {
         // Terraform still accepts these.
         let old = match ty.expression.static_keyword().as_deref() {
@@ -548,7 +599,14 @@ fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
     let Some(default) = parts.attributes.get("default") else { return input };
     let (value, found) = default.expression.evaluate_lenient(&Context::new());
     let failed = found.has_errors();
+    input.default_expression = Some(default.expression.clone());
+    if failed && !language.default_functions.is_empty() {
+        return input;
+    }
     diagnostics.append(found);
+    if language.typed_by_default && input.constraint.is_none() && !value.is_null() && !failed {
+        input.constraint = Some(TypeConstraint { ty: value.ty(), defaults: None });
+    }
     let converted = match &input.constraint {
         Some(constraint) if !failed => constraint.convert(&value),
         _ => Ok(value.clone()),
@@ -563,7 +621,6 @@ fn input(parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
         diagnostics.push(messages::not_null(name).at(default.expression.place()));
     }
     input.default = Some(value);
-    input.default_expression = Some(default.expression.clone());
     input
 }
 

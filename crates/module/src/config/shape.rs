@@ -129,6 +129,19 @@ fn generated(block: &Block) -> Vec<(Expression, Vec<Name>)> {
     found
 }
 
+/// The values of a body, which may be expanded.
+pub(crate) fn body_values(
+    body: &Body,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(Name, Value)> {
+    let (shape, schema) = Shape::read(body);
+    if shape.dynamic.is_some() {
+        return shape.evaluate(context, diagnostics);
+    }
+    evaluate_expanded(body, &schema, context, diagnostics)
+}
+
 fn evaluate_expanded(
     body: &Body,
     schema: &Schema,

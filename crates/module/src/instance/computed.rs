@@ -8,6 +8,7 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Name, Str, Type, Value};
 
 use super::Instance;
+use super::build;
 use super::view::{instance, view};
 use crate::config::{Call, Condition, Config, Content, Input, Item, Output};
 use crate::language::{ObjectRule, Over, Repeat};
@@ -36,6 +37,8 @@ pub(crate) enum Kind {
     Condition(usize),
     /// Expressions that are not part of a value.
     Effects,
+    /// The sources of a build.
+    Build,
 }
 
 impl Part {
@@ -87,6 +90,7 @@ impl Computation for Part {
                 let parts = condition.map(|it| [Some(&it.expression), it.message.as_ref()]);
                 parts.into_iter().flatten().flatten().cloned().collect()
             }
+            // What a build needs is evaluated with it, because `source` has another meaning in its steps.
             _ => Vec::new(),
         };
         match self.kind {
@@ -133,6 +137,7 @@ impl Computation for Part {
                     object(values, rule.as_ref())
                 })
             }
+            (Kind::Build, _) => with_room(|| build::value(&instance, item, context, &mut diagnostics)),
             (Kind::Effects, Content::Settings(shape)) => {
                 self.each(context, &mut diagnostics, |context, diagnostics| {
                     shape.evaluate(context, diagnostics);
@@ -286,13 +291,35 @@ impl Instance {
                 inputs::unknown(input)
             }),
             (None, Some(default)) if !self.tree.checking => default.clone(),
-            (None, default) => {
-                if default.is_none() && !self.tree.unknown_inputs {
+            (None, None) if input.default_expression.is_some() && !self.tree.checking => {
+                self.computed_default(input, diagnostics)
+            }
+            (None, _) => {
+                if input.default_expression.is_none() && !self.tree.unknown_inputs {
                     diagnostics.push(messages::missing_variable(name).at(item.place()));
                 }
                 inputs::unknown(input)
             }
         }
+    }
+
+    /// The value of a default that calls functions.
+    fn computed_default(&self, input: &Input, diagnostics: &mut Diagnostics) -> Value {
+        let Some(expression) = &input.default_expression else { return inputs::unknown(input) };
+        let names = self.tree.language.default_functions.iter();
+        let functions = names.filter_map(|name| Some((name, self.tree.functions.get(name)?.clone())));
+        let context = Context::new().with_functions(functions.collect::<hclkit_model::Functions>());
+        let (value, found) = expression.evaluate_lenient(&context);
+        let failed = found.has_errors();
+        diagnostics.append(found);
+        if failed {
+            return inputs::unknown(input);
+        }
+        inputs::convert(&value, input.constraint.as_ref()).unwrap_or_else(|problem| {
+            let place = expression.place_of(&problem.path());
+            diagnostics.push(messages::invalid_default(&problem.to_string()).at(place));
+            inputs::unknown(input)
+        })
     }
 
     /// The value of an input variable that a call sets.

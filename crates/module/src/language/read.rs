@@ -10,14 +10,16 @@ use crate::messages::table;
 
 use super::{BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role};
 
-pub(super) const ROLES: [(&str, Role); 8] = [
+pub(super) const ROLES: [(&str, Role); 10] = [
     ("input", Role::Input),
+    ("inputs", Role::Inputs),
     ("values", Role::Values),
     ("value", Role::Value),
     ("result", Role::Result),
     ("call", Role::Call),
     ("object", Role::Object),
     ("check", Role::Check),
+    ("build", Role::Build),
     ("settings", Role::Settings),
 ];
 
@@ -91,7 +93,10 @@ impl Reader {
             language.given = self.given(&content);
         }
         for block in content.blocks_of("inputs") {
-            let inputs = self.content(block, &["environment", "files"]);
+            let inputs = self.content(block, &["environment", "files", "typed_by_default", "functions"]);
+            let typed = self.value(&inputs, "typed_by_default").and_then(|value| value.as_bool());
+            language.typed_by_default = typed.unwrap_or_default();
+            language.default_functions = self.names(&inputs, "functions");
             language.environment = self.text(&inputs, "environment");
             self.texts_into(&inputs, "files", &mut language.input_files);
         }

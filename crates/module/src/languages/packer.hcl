@@ -5,8 +5,10 @@ functions = "packer"
 files     = ["*.pkr.hcl", "*.pkr.json"]
 
 inputs {
-  environment = "PKR_VAR_"
-  files       = ["*.auto.pkrvars.hcl", "*.auto.pkrvars.json"]
+  environment      = "PKR_VAR_"
+  files            = ["*.auto.pkrvars.hcl", "*.auto.pkrvars.json"]
+  typed_by_default = true
+  functions        = ["env"]
 }
 
 given = {
@@ -14,7 +16,6 @@ given = {
   "path.cwd"   = "current directory"
   "packer"     = "unknown"
   "build"      = "unknown"
-  "source"     = "unknown"
 }
 
 impure = ["timestamp", "uuidv4"]
@@ -28,6 +29,11 @@ block "variable" {
   attributes = ["type", "default", "description", "sensitive"]
   static     = ["type"]
   blocks     = ["validation"]
+}
+
+block "variables" {
+  role    = "inputs"
+  defines = "var.{attribute}"
 }
 
 block "locals" {
@@ -51,12 +57,14 @@ block "data" {
 }
 
 block "source" {
-  role    = "settings"
+  role    = "object"
   labels  = ["type", "name"]
+  defines = "source.{type}.{name}"
 }
 
+# Each of its sources is built with the steps of the block, in which `source.name` and `source.type` are known.
 block "build" {
-  role = "settings"
+  role = "build"
 }
 
 block "packer" {

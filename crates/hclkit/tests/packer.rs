@@ -1,0 +1,76 @@
+//! Packer templates: what Packer's documentation and tests say of the cases in `tests/packer`, and our values.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use hclkit::functions::Grants;
+use hclkit::module::{self, Language, Pattern};
+use hclkit::render::Renderer;
+use hclkit_test_cases::Case;
+
+const OPTIONS: &str = "options";
+const EXPECTED: &str = "expected";
+
+#[test]
+fn values_are_those_that_packer_documents() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/packer");
+    let (mut count, mut differences) = (0, String::new());
+    for file in hclkit_test_cases::read(&directory, "packer", &[]).unwrap() {
+        for case in &file.cases {
+            count += 1;
+            if let Some(difference) = difference(case) {
+                let _ = writeln!(differences, "=== {}\n{difference}", case.name);
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(count > 50, "{count}");
+}
+
+fn difference(case: &Case) -> Option<String> {
+    let directory = tempfile::tempdir().unwrap();
+    for section in
+        case.sections.iter().filter(|section| section.title != EXPECTED && section.title != OPTIONS)
+    {
+        fs::write(directory.path().join(&section.title), &section.text).unwrap();
+    }
+    let language = Language::packer();
+    let functions = module::functions(&language, &Grants::new().with_environment());
+    let mut loader = module::loader(language, directory.path()).with_functions(functions);
+    for option in case.section(OPTIONS).unwrap_or_default().lines() {
+        let (kind, option) = option.split_once(' ').unwrap();
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        loader = match kind {
+            "var" => loader.with_variable_text(name, value),
+            "env" => loader.with_environment([(name, value)]),
+            "var-file" => loader.with_variables(name, fs::read(directory.path().join(name)).unwrap()),
+            _ => panic!("unknown option {kind}"),
+        };
+    }
+    let module = loader.load();
+    let all = module.evaluate(&[]);
+    let problems = Renderer::plain().diagnostics(&all.diagnostics).to_string();
+    let expected = case.section(EXPECTED).expect("there are expected values");
+    if let Some(error) = expected.strip_prefix("error: ") {
+        let right = all.diagnostics.has_errors() && problems.contains(error.trim_end());
+        return (!right).then(|| format!("expected the error: {error}\n{problems}"));
+    }
+    if all.diagnostics.has_errors() {
+        return Some(problems);
+    }
+    let mut text = String::new();
+    for line in expected.lines() {
+        let (address, value) = line.split_once(" = ").unwrap();
+        let found = module.evaluate(&[address.parse::<Pattern>().unwrap()]);
+        let shown = |own: &module::Found| {
+            if own.sensitive { "(sensitive)".to_owned() } else { own.value.to_string() }
+        };
+        let ours = found.values.first().map(shown);
+        if ours.as_deref() != Some(value) {
+            let problems = Renderer::plain().diagnostics(&found.diagnostics).to_string();
+            let _ = writeln!(text, "{address}\n  expected: {value}\n  ours:     {ours:?}\n{problems}");
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
