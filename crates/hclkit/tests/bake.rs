@@ -112,7 +112,7 @@ fn difference(request: &Request, answer: &Json) -> Option<String> {
     }
     let targets: Vec<&str> = request.targets.iter().flatten().map(String::as_str).collect();
     let (plan, found) = bake.plan(&targets);
-    let problems = || Renderer::plain().diagnostics(&found).to_string();
+    let problems = || Renderer::plain().diagnostics(&found);
     if let Some(error) = answer.get("error") {
         return (!found.has_errors()).then(|| format!("buildx: {error}\nours: no error"));
     }

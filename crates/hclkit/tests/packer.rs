@@ -50,7 +50,7 @@ fn difference(case: &Case) -> Option<String> {
     }
     let module = loader.load();
     let all = module.evaluate(&[]);
-    let problems = Renderer::plain().diagnostics(&all.diagnostics).to_string();
+    let problems = Renderer::plain().diagnostics(&all.diagnostics);
     let expected = case.section(EXPECTED).expect("there are expected values");
     if let Some(error) = expected.strip_prefix("error: ") {
         let right = all.diagnostics.has_errors() && problems.contains(error.trim_end());
@@ -68,7 +68,7 @@ fn difference(case: &Case) -> Option<String> {
         };
         let ours = found.values.first().map(shown);
         if ours.as_deref() != Some(value) {
-            let problems = Renderer::plain().diagnostics(&found.diagnostics).to_string();
+            let problems = Renderer::plain().diagnostics(&found.diagnostics);
             let _ = writeln!(text, "{address}\n  expected: {value}\n  ours:     {ours:?}\n{problems}");
         }
     }

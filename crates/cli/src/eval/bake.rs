@@ -23,7 +23,7 @@ pub(super) fn is_asked(command: &Eval) -> bool {
             return path.is_file();
         }
         let has = |name: &&str| path.join(name).is_file();
-        return path.is_dir() && BAKE_FILES.iter().any(|name| has(name)) && !has_other_language(path);
+        return path.is_dir() && BAKE_FILES.iter().any(has) && !has_other_language(path);
     };
     language == BAKE
 }

@@ -48,7 +48,7 @@ pub(crate) fn is_bounded(result: &Value, args: &[Value]) -> bool {
 }
 
 thread_local! {
-    static LIBRARIES: [(&'static str, Table); 4] = libraries();
+    static LIBRARIES: [(&'static str, Table); 5] = libraries();
     static CANDIDATES: RefCell<HashMap<String, Vec<Value>>> = RefCell::default();
 }
 
