@@ -105,7 +105,10 @@ result "ports" {
 fn a_table_with_errors_is_rejected() {
     for (table, wanted) in [
         ("files = []\n", "`name` is required"),
-        ("name = \"x\"\nblock \"b\" {\n  role = \"nothing\"\n}\n", "Expected one of `input`, `values`"),
+        (
+            "name = \"x\"\nblock \"b\" {\n  role = \"nothing\"\n}\n",
+            "Expected one of `input`, `inputs`, `values`",
+        ),
         (
             "name = \"x\"\nblock \"b\" {\n  defines = \"a.{b}\"\n}\n",
             "must be `attribute` or one of the labels",
@@ -149,7 +152,13 @@ build {
         found.values.iter().map(|found| format!("{} = {}", found.address, found.value)).collect();
     assert_eq!(
         values,
-        [r#"var.version = "1.2""#, r#"local.name = "image-1.2""#, "local.token = (sensitive)"]
+        [
+            r#"var.version = "1.2""#,
+            r#"local.name = "image-1.2""#,
+            "local.token = (sensitive)",
+            r#"source.docker.base = { image = "image-1.2" }"#,
+            r#"build.docker.base = { source = { image = "image-1.2" } }"#,
+        ]
     );
 }
 

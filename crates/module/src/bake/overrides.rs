@@ -190,12 +190,14 @@ impl Override {
     fn apply(&self, key: usize, name: &str, settings: &mut Settings) -> Result<(), String> {
         let value = self.values.last().map(String::as_str).unwrap_or_default();
         if key == LOAD {
-            load(entry::flag(value)?, settings);
+            let on = entry::flag(value)?;
+            change_outputs(settings, |outputs| load(on, outputs));
             return Ok(());
         }
         let (key, argument, form) = KEYS[key];
         if key == "push" {
-            push(entry::flag(value)?, settings);
+            let on = entry::flag(value)?;
+            change_outputs(settings, |outputs| push(on, outputs));
             return Ok(());
         }
         let Some(argument) = Argument::named(argument) else { return Ok(()) };
@@ -268,15 +270,14 @@ fn source(id: &str, value: &str, settings: &mut Settings) -> Result<(), String> 
     Ok(())
 }
 
-fn outputs(settings: &mut Settings) -> &mut Vec<Entry> {
-    let output = settings.entry("output").or_insert_with(|| Setting::Entries(Vec::new()));
-    if !matches!(output, Setting::Entries(_)) {
-        *output = Setting::Entries(Vec::new());
-    }
-    match output {
-        Setting::Entries(entries) => entries,
-        _ => unreachable!("it was set just now"),
-    }
+/// Changes the outputs of a target.
+fn change_outputs(settings: &mut Settings, change: impl FnOnce(&mut Vec<Entry>)) {
+    let mut outputs = match settings.remove("output") {
+        Some(Setting::Entries(outputs)) => outputs,
+        _ => Vec::new(),
+    };
+    change(&mut outputs);
+    settings.insert("output", Setting::Entries(outputs));
 }
 
 fn kind(entry: &Entry) -> &str {
@@ -288,8 +289,7 @@ fn text(text: &str) -> Field {
 }
 
 /// Pushes what is built, or does not.
-fn push(on: bool, settings: &mut Settings) {
-    let outputs = outputs(settings);
+fn push(on: bool, outputs: &mut Vec<Entry>) {
     if !on {
         let mut at = 0;
         while at < outputs.len() {
@@ -313,8 +313,7 @@ fn push(on: bool, settings: &mut Settings) {
 }
 
 /// Loads what is built into Docker.
-fn load(on: bool, settings: &mut Settings) {
-    let outputs = outputs(settings);
+fn load(on: bool, outputs: &mut Vec<Entry>) {
     let is_file = |output: &Entry| !matches!(kind(output), "docker" | "image" | "registry" | "oci");
     let is_loaded = |output: &Entry| {
         kind(output) == "docker" && output.get("dest").and_then(Field::as_text).unwrap_or_default().is_empty()
