@@ -35,6 +35,11 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
         };
         match &item.content {
             Content::Output(output) => output.value.iter().for_each(|value| check(value, &[])),
+            Content::Settings(shape) if item.rule.role == Role::Build => {
+                // In a build, it is also the name of the source that is built.
+                let source = [Name::from("source")];
+                shape.each(&mut |expression, bound| check(expression, &[bound, &source].concat()));
+            }
             Content::Object(shape) | Content::Settings(shape) => shape.each(&mut check),
             Content::Call(call) => {
                 call.arguments.iter().for_each(|argument| check(&argument.expression, &[]));
