@@ -30,7 +30,7 @@ pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
 pub(crate) use query::Query;
-pub(crate) use refactor::{Refs, Rename, Split};
+pub(crate) use refactor::{Modules, Refs, Rename, Split};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
@@ -169,7 +169,7 @@ pub(crate) enum Command {
   hcl check --syntax-only            files that are parts of modules
 
 In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad, and the same names with \
-.json appended, which are read in the JSON syntax. It skips hidden directories and files listed in .gitignore or \
+.json appended or in place of .hcl (*.pkr.json, *.tftest.json), which are read in the JSON syntax. It skips hidden directories and files listed in .gitignore or \
 .hclignore. With --spec, it also skips variable files (*.tfvars, *.pkrvars.hcl).
 
 Directories with files of Terraform, OpenTofu or Packer are checked as modules: undefined and unused names, arguments of \

@@ -1,7 +1,7 @@
 //! `hcl edit`: changes what paths select, in one or more files. If an edit matches nothing, no file is written.
 
 mod json;
-mod json_blocks;
+pub(crate) mod json_blocks;
 mod orders;
 mod script;
 

@@ -141,6 +141,8 @@ pub(crate) struct Selection {
     no_variables: bool,
     /// Whether to skip subdirectories.
     flat: bool,
+    /// Whether to find the tests of a module of Terraform, even if subdirectories are skipped.
+    tests: bool,
 }
 
 /// The files found for the paths on the command line, each once, in their order.
@@ -153,9 +155,9 @@ pub(crate) struct Found {
 impl Selection {
     pub(crate) fn new(files: &Files) -> Result<Self, Failure> {
         let (include, exclude) = (Globs::new(&files.include)?, Globs::new(&files.exclude)?);
-        let (no_variables, flat, left_out) = (false, false, Vec::new());
+        let (no_variables, flat, tests, left_out) = (false, false, false, Vec::new());
         let Files { no_ignore, hidden, follow, .. } = *files;
-        Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables, flat })
+        Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables, flat, tests })
     }
 
     /// Excludes these files from directories.
@@ -174,6 +176,11 @@ impl Selection {
         Self { flat, ..self }
     }
 
+    /// Also finds the files of tests in the subdirectory `tests`, where Terraform looks for them.
+    pub(crate) fn with_tests(self) -> Self {
+        Self { tests: true, ..self }
+    }
+
     /// Finds the files, in the current directory if no paths are given, and warns about links that are skipped.
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
         let mut found = Found::default();
@@ -182,11 +189,27 @@ impl Selection {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
                 self.walk(path, &mut found, &mut seen);
+                let tests = path.join("tests");
+                if self.tests && self.flat && tests.is_dir() {
+                    self.walk_tests(&tests, &mut found, &mut seen);
+                }
             } else if seen.insert(path.strip_prefix("./").unwrap_or(path).to_owned()) {
                 found.inputs.push(input);
             }
         }
         found
+    }
+
+    fn walk_tests(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
+        let mut in_folder = Found::default();
+        self.walk(folder, &mut in_folder, seen);
+        found.unreadable.append(&mut in_folder.unreadable);
+        for input in in_folder.inputs {
+            match input.path() {
+                Some(path) if !is_test(path) => _ = seen.remove(path),
+                _ => found.inputs.push(input),
+            }
+        }
     }
 
     fn walk(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
@@ -287,6 +310,12 @@ fn holds_variables(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".json").unwrap_or(&name);
     [".tfvars", ".pkrvars.hcl", ".pkrvars"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file has tests of Terraform, according to its name.
+fn is_test(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    [".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"].iter().any(|end| name.ends_with(end))
 }
 
 /// Whether to read a directory entry. Links to files are read; links to directories are not, because they could form a

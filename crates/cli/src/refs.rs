@@ -10,9 +10,10 @@ use serde::Serialize;
 use crate::args::{Refs, Spacing};
 use crate::edit::symbol;
 use crate::host;
-use crate::input::{Input, Selection};
+use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
 use crate::query::{Places, element, read};
+use crate::rename;
 use crate::workers::Workers;
 
 /// A reference, as it is printed.
@@ -27,11 +28,10 @@ struct Line {
 
 pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let symbol = symbol(&command.address)?;
-    let found =
-        Selection::new(&command.files)?.without_subdirectories(!command.recursive).find(&command.paths);
+    let found = rename::find(&command.modules)?;
     found.unreadable.iter().for_each(complain);
     let mut failed = !found.unreadable.is_empty();
-    let workers = Workers::new(command.nesting.max_nesting)?;
+    let workers = Workers::new(command.modules.nesting.max_nesting)?;
     let one = |input: &Input| read(input).map(|document| lines(&symbol, &document));
     let mut count = 0;
     workers.for_each_chunk(&found.inputs, one, |answers| {

@@ -5,15 +5,15 @@ mod callers;
 use hclkit::Document;
 use hclkit::write::{ReferenceKind, RenameError, Symbol};
 
-use crate::args::{Files, Rename};
+use crate::args::{Modules, Rename};
 use crate::edit::{finish, symbol};
-use crate::input::{Input, Selection};
+use crate::input::{Found, Input, Selection};
 use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     let symbol = symbol(&command.address)?;
-    let Some((inputs, documents)) = read(&command.files, &command.paths, command.recursive)? else {
+    let Some((inputs, documents)) = read(&command.modules)? else {
         return Ok(Outcome::Unreadable);
     };
     let failure = |error: RenameError| Failure::new(error.to_string());
@@ -67,13 +67,15 @@ fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {
 /// Files and their contents.
 type Parsed = (Vec<Input>, Vec<Document>);
 
-/// Reads files that belong together. If any cannot be read, reports them and returns no files.
-pub(crate) fn read(
-    files: &Files,
-    paths: &[std::path::PathBuf],
-    recursive: bool,
-) -> Result<Option<Parsed>, Failure> {
-    let found = Selection::new(files)?.without_subdirectories(!recursive).find(paths);
+/// Finds the files of modules, with their tests.
+pub(crate) fn find(modules: &Modules) -> Result<Found, Failure> {
+    let selection = Selection::new(&modules.files)?.without_subdirectories(!modules.recursive).with_tests();
+    Ok(selection.find(&modules.paths))
+}
+
+/// Reads files that belong together. Reports what cannot be read; then there are none.
+pub(crate) fn read(modules: &Modules) -> Result<Option<Parsed>, Failure> {
+    let found = find(modules)?;
     found.unreadable.iter().for_each(complain);
     let mut failed = !found.unreadable.is_empty();
     let mut documents = Vec::with_capacity(found.inputs.len());

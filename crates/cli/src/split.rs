@@ -3,24 +3,32 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hclkit::ast::BlockNode;
+use hclkit::ast::{ExpressionKind, ObjectItemNode};
 use hclkit::syntax::Root;
-use hclkit::write::Edits;
-use hclkit::{Document, Entry, Source};
+use hclkit::write::{EditError, Edits};
+use hclkit::{Document, Entry, Source, Syntax};
 
 use crate::args::Split;
 use crate::diff;
-use crate::edit::finish;
+use crate::edit::{finish, json_blocks};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_diff, warn};
 use crate::settings::Settings;
 use crate::{rename, replace};
 
-/// The blocks of a module that move, by the file that they move to.
-type Moves = BTreeMap<PathBuf, Vec<String>>;
+/// What moves, by the file that it moves to.
+type Moves<'d> = BTreeMap<PathBuf, Vec<Moved<'d>>>;
+
+/// A block that moves.
+enum Moved<'d> {
+    /// Its source text, with comments.
+    Block(String),
+    /// All blocks of a type in a file in the JSON syntax.
+    Property(ObjectItemNode<'d>),
+}
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
-    let Some((inputs, documents)) = rename::read(&command.files, &command.paths, false)? else {
+    let Some((inputs, documents)) = rename::read(&command.modules)? else {
         return Ok(Outcome::Unreadable);
     };
     if command.write {
@@ -29,41 +37,32 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     let settings = Settings::read()?;
     let mut moves = Moves::new();
     let mut edited: Vec<Option<Document>> = Vec::with_capacity(inputs.len());
-    let failure = |error: hclkit::write::EditError| Failure::new(error.to_string());
     for (input, document) in inputs.iter().zip(&documents) {
-        let Some(path) = input.path().filter(|path| is_module_file(path)) else {
-            if input.is_json() && declares(document) {
-                warn(format_args!("{} is in the JSON syntax and does not change", input.name()));
-            }
-            edited.push(None);
-            continue;
-        };
         let mut edits = Edits::new(document).with_formatter(settings.formatter(document.source().name()));
-        for block in document.body().blocks() {
-            let Some(target) = target(block, path) else { continue };
-            moves.entry(target).or_default().push(edits.owned_source(block.id()));
-            edits.remove(block.id()).map_err(failure)?;
+        if let Some((path, ending)) = input.path().and_then(|path| Some((path, ending(path)?))) {
+            take(document, path, ending, &mut edits, &mut moves).map_err(|error| failure(&error))?;
         }
-        edited.push(if edits.is_empty() { None } else { Some(edits.apply().map_err(failure)?) });
+        edited.push(if edits.is_empty() {
+            None
+        } else {
+            Some(edits.apply().map_err(|error| failure(&error))?)
+        });
     }
     if moves.is_empty() {
         complain("there is nothing to move");
         return Ok(Outcome::Problems);
     }
     let mut created = Vec::new();
-    for (path, blocks) in moves {
-        let source = blocks.join("\n\n");
+    for (path, moved) in moves {
         let known = inputs.iter().position(|input| input.path() == Some(path.as_path()));
         let before = match known {
             Some(at) => edited[at].clone().unwrap_or_else(|| documents[at].clone()),
             None if path.exists() => {
                 return Err(Failure::new(format!("{} exists, but is not among the files", path.display())));
             }
-            None => Document::parse(Source::new(path.display().to_string(), ""), Entry::Config),
+            None => empty(&path),
         };
-        let mut edits = Edits::new(&before).with_formatter(settings.formatter(before.source().name()));
-        edits.append(before.body().id(), &source).map_err(failure)?;
-        let after = edits.apply().map_err(failure)?;
+        let after = put(before, &moved, &settings).map_err(|error| failure(&error))?;
         match known {
             Some(at) => edited[at] = Some(after),
             None => created.push((path, after)),
@@ -91,7 +90,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     changed.sort_by_key(shrinks);
     for (input, before, after) in changed {
         // A file of which nothing is left is not needed.
-        if let (true, "", Some(path)) = (command.write, after.source().text().trim(), input.path()) {
+        if let (true, true, Some(path)) = (command.write, is_empty(after), input.path()) {
             match replace::remove(path, || input.open(), before.source().bytes()) {
                 Ok(true) => continue,
                 Ok(false) => {}
@@ -112,33 +111,114 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
 }
 
-/// Whether a file in the JSON syntax has blocks that would move from another one.
-fn declares(document: &Document) -> bool {
-    let Root::Expression(root) = document.root() else { return false };
-    let names = ["terraform", "provider", "variable", "output", "locals"];
-    root.items().any(|item| {
-        let key = document.source().slice(item.key_span());
-        names.contains(&key.trim_matches('"'))
-    })
+fn failure(error: &EditError) -> Failure {
+    Failure::new(error.to_string())
 }
 
-fn is_module_file(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == "tf" || ending == "tofu")
+/// A file without content.
+fn empty(path: &Path) -> Document {
+    let name = path.display().to_string();
+    match Syntax::of(path) {
+        Syntax::Native => Document::parse(Source::new(name, ""), Entry::Config),
+        Syntax::Json => Document::parse_json(Source::new(name, "{\n}\n")),
+    }
 }
 
-/// The file that a block moves to, if that is another one.
-fn target(block: BlockNode<'_>, path: &Path) -> Option<PathBuf> {
-    let stem = match block.block_type() {
+/// Whether nothing is left in a file.
+fn is_empty(document: &Document) -> bool {
+    match document.root() {
+        Root::Expression(root) if matches!(root.kind(), ExpressionKind::Object) => {
+            root.items().next().is_none()
+        }
+        _ => document.source().text().trim().is_empty(),
+    }
+}
+
+/// Takes what moves out of a file.
+fn take<'d>(
+    document: &'d Document,
+    path: &Path,
+    ending: &str,
+    edits: &mut Edits<'_>,
+    moves: &mut Moves<'d>,
+) -> Result<(), EditError> {
+    match document.root() {
+        Root::Expression(root) => {
+            if root
+                .elements()
+                .any(|element| element.items().any(|item| stem(&json_blocks::name(item)).is_some()))
+            {
+                warn(format_args!("{} is an array and stays as it is", path.display()));
+            }
+            for item in root.items() {
+                let Some(target) = target(&json_blocks::name(item), path, ending) else { continue };
+                edits.remove(item.id())?;
+                moves.entry(target).or_default().push(Moved::Property(item));
+            }
+        }
+        _ => {
+            for block in document.body().blocks() {
+                let Some(target) = target(block.block_type(), path, ending) else { continue };
+                moves.entry(target).or_default().push(Moved::Block(edits.owned_source(block.id())));
+                edits.remove(block.id())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A file with what moves there.
+fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Document, EditError> {
+    let formatter = settings.formatter(before.source().name());
+    let mut document = before;
+    let mut blocks = Vec::new();
+    for moved in moved {
+        match moved {
+            Moved::Block(source) => blocks.push(source.as_str()),
+            // The properties of two files can have the same name, so that each needs the result of the one before.
+            Moved::Property(item) => {
+                let labels = match json_blocks::name(*item).as_str() {
+                    "terraform" | "locals" => 0,
+                    _ => 1,
+                };
+                let Root::Expression(root) = document.root() else { continue };
+                let mut edits = Edits::new(&document).with_formatter(formatter);
+                json_blocks::merge(&mut edits, root, *item, Some(labels))?;
+                document = edits.apply()?;
+            }
+        }
+    }
+    if blocks.is_empty() {
+        return Ok(document);
+    }
+    let mut edits = Edits::new(&document).with_formatter(formatter);
+    edits.append(document.body().id(), &blocks.join("\n\n"))?;
+    edits.apply()
+}
+
+/// The ending of a file of a module.
+fn ending(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_str()?;
+    [".tf", ".tofu", ".tf.json", ".tofu.json"].into_iter().find(|ending| name.ends_with(ending))
+}
+
+/// The name of the file for blocks of a type, without its ending.
+fn stem(block_type: &str) -> Option<&'static str> {
+    Some(match block_type {
         "terraform" => "terraform",
         "provider" => "providers",
         "variable" => "variables",
         "output" => "outputs",
         "locals" => "locals",
         _ => return None,
-    };
-    let ending = path.extension()?;
-    let versions = path.with_file_name("versions").with_extension(ending);
-    let target = path.with_file_name(stem).with_extension(ending);
+    })
+}
+
+/// The file that blocks of a type move to, if that is another one.
+fn target(block_type: &str, path: &Path, ending: &str) -> Option<PathBuf> {
+    let stem = stem(block_type)?;
+    let file = |stem: &str| path.with_file_name(format!("{stem}{ending}"));
+    let (versions, target) = (file("versions"), file(stem));
     let target = if stem == "terraform" && !target.exists() && versions.exists() { versions } else { target };
     (target != path).then_some(target)
 }

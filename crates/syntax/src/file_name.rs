@@ -16,6 +16,9 @@ pub enum Syntax {
 /// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and the like also end with `.hcl`.
 const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "nomad"];
 
+/// The same before `.json`, where the native names have two extensions, such as `.pkr.hcl` and `.pkr.json`.
+const JSON_ENDINGS: [&str; 6] = ["pkr", "pkrvars", "tftest", "tofutest", "tfmock", "tfquery"];
+
 impl Syntax {
     /// Returns the syntax of a configuration file: JSON if its name ends with `.json`, ignoring case, and native
     /// otherwise.
@@ -41,6 +44,7 @@ impl Syntax {
     /// use hclkit_syntax::Syntax;
     /// assert_eq!(Syntax::of_path("main.tf"), Some(Syntax::Native));
     /// assert_eq!(Syntax::of_path("main.tf.json"), Some(Syntax::Json));
+    /// assert_eq!(Syntax::of_path("debian.pkr.json"), Some(Syntax::Json));
     /// assert_eq!(Syntax::of_path("package.json"), None);
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
@@ -53,6 +57,7 @@ impl Syntax {
         let native = native.to_string_lossy().to_ascii_lowercase();
         // A name that is only an extension, such as `.tf`, counts.
         let (_, ending) = native.rsplit_once('.')?;
-        NATIVE_ENDINGS.contains(&ending).then_some(syntax)
+        let is_json_ending = syntax == Self::Json && JSON_ENDINGS.contains(&ending);
+        (is_json_ending || NATIVE_ENDINGS.contains(&ending)).then_some(syntax)
     }
 }

@@ -4,6 +4,24 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
+/// The files of one or more modules.
+#[derive(Debug, Group)]
+pub(crate) struct Modules {
+    /// Files and directories; `-` is standard input [default: the current directory]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Also search subdirectories
+    #[arg(long)]
+    pub(crate) recursive: bool,
+
+    #[command(flatten)]
+    pub(crate) files: super::Files,
+
+    #[command(flatten)]
+    pub(crate) nesting: super::Nesting,
+}
+
 /// Rename a variable, a local value, a resource or another name in all files of a directory
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
@@ -17,7 +35,8 @@ output.NAME, provider.NAME.ALIAS, or any other traversal of names. The name chan
 heredocs, in strings such as those of depends_on, and in variable files, in both syntaxes. Names that a `for` expression \
 or a `dynamic` block declares do not change.
 
-In Terraform, names belong to a directory: subdirectories are searched only with --recursive. A variable, an output or a \
+In Terraform, names belong to a directory: subdirectories are searched only with --recursive, except for tests in the \
+subdirectory tests. A variable, an output or a \
 provider alias is also renamed where the directory is called as a module with a local source: in arguments of module \
 blocks, in references such as module.NAME.OUTPUT, and in providers. Callers are searched below the current directory, or \
 below --callers.
@@ -29,10 +48,6 @@ pub(crate) struct Rename {
 
     /// The new name, or the new address
     pub(crate) new: String,
-
-    /// Files and directories [default: the current directory]
-    #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
 
     /// Write the files instead of printing the changes
     #[arg(short, long)]
@@ -46,15 +61,8 @@ pub(crate) struct Rename {
     #[arg(long)]
     pub(crate) no_moved: bool,
 
-    /// Also search subdirectories
-    #[arg(long)]
-    pub(crate) recursive: bool,
-
     #[command(flatten)]
-    pub(crate) files: super::Files,
-
-    #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
+    pub(crate) modules: Modules,
 }
 
 /// Find the declaration of a name and the references to it
@@ -71,10 +79,6 @@ pub(crate) struct Refs {
     /// The address of the name
     pub(crate) address: String,
 
-    /// Files and directories; `-` is standard input [default: the current directory]
-    #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-
     /// Print a JSON array
     #[arg(long, conflicts_with = "ndjson")]
     pub(crate) json: bool,
@@ -83,15 +87,8 @@ pub(crate) struct Refs {
     #[arg(long)]
     pub(crate) ndjson: bool,
 
-    /// Also search subdirectories
-    #[arg(long)]
-    pub(crate) recursive: bool,
-
     #[command(flatten)]
-    pub(crate) files: super::Files,
-
-    #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
+    pub(crate) modules: Modules,
 }
 
 /// Split a Terraform module into the files that the style guide recommends
@@ -101,22 +98,16 @@ pub(crate) struct Refs {
   hcl split -w modules/vpc
 
 Blocks move with their comments: terraform to terraform.tf (or versions.tf, if that exists), provider to providers.tf, \
-variable to variables.tf, output to outputs.tf, and locals to locals.tf. Everything else stays where it is. \
+variable to variables.tf, output to outputs.tf, and locals to locals.tf. Those of files in the JSON syntax move to \
+variables.tf.json and so on. Everything else stays where it is. \
 To sort the blocks afterwards, use hcl edit --sort 'variable~' variables.tf.
 
 Exit codes: 0 on success, 1 if there is nothing to move, 2 on errors.")]
 pub(crate) struct Split {
-    /// Directories and files [default: the current directory]
-    #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
-
     /// Write the files instead of printing the changes
     #[arg(short, long)]
     pub(crate) write: bool,
 
     #[command(flatten)]
-    pub(crate) files: super::Files,
-
-    #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
+    pub(crate) modules: Modules,
 }

@@ -1,9 +1,10 @@
-//! Inserting blocks into files in the JSON syntax: into the properties of their type and labels, as `hcl convert` writes them.
+//! Inserting blocks into files in the JSON syntax: into the properties of their type and labels.
 
-use hclkit::ast::{ExpressionKind, ExpressionNode};
-use hclkit::convert::{Application, Converter, Json, Shape};
+use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectItemNode};
+use hclkit::convert::{Application, Converter, Shape};
+use hclkit::syntax::Root;
 use hclkit::write::{EditError, Edits, Match, source_of};
-use hclkit::{Document, parse};
+use hclkit::{Document, Source, parse};
 
 /// Returns true if source text contains blocks.
 pub(super) fn has_blocks(source: &str) -> bool {
@@ -11,7 +12,7 @@ pub(super) fn has_blocks(source: &str) -> bool {
     !document.has_errors() && document.body().blocks().next().is_some()
 }
 
-/// Inserts source text that contains blocks at the end of the matched objects.
+/// Inserts source text that has blocks at the end of the objects that were found, as `hcl convert` writes it.
 pub(super) fn append(
     edits: &mut Edits<'_>,
     document: &Document,
@@ -29,78 +30,64 @@ pub(super) fn append(
         Some(application) => converter.with_application(application).convert(&blocks),
         None => converter.convert(&blocks),
     };
-    let properties = match converted {
-        Ok(Json::Object(properties)) => properties,
-        Ok(_) => return Ok(()),
-        Err(diagnostics) => {
-            let (source, expected) = (source.to_owned(), "attributes and blocks that JSON can express");
-            return Err(EditError::InvalidSource { source, expected, diagnostics });
-        }
-    };
+    let json = converted.map_err(|diagnostics| {
+        let (source, expected) = (source.to_owned(), "attributes and blocks that JSON can express");
+        EditError::InvalidSource { source, expected, diagnostics }
+    })?;
+    // A value that was converted has only numbers that JSON can hold.
+    let text = serde_json::to_string_pretty(&json).unwrap_or_default();
+    let converted = Document::parse_json(Source::new("", text));
+    let Root::Expression(properties) = converted.root() else { return Ok(()) };
     let labels = |name: &str| {
         let block = blocks.body().blocks().find(|block| block.block_type() == name);
         block.map(|block| block.labels().count())
     };
-    let mut merge = Merge { edits, document };
     for object in objects {
-        for (name, value) in &properties {
-            merge.property(object, name, value, labels(name))?;
+        for item in properties.items() {
+            merge(edits, object, item, labels(&name(item)))?;
         }
     }
     Ok(())
 }
 
-struct Merge<'e, 'd> {
-    edits: &'e mut Edits<'d>,
-    document: &'e Document,
-}
-
-impl Merge<'_, '_> {
-    /// Adds a property. For blocks, its value has an object for each of this number of labels, and then a body or an
-    /// array of bodies. For an attribute, it can be any value.
-    fn property(
-        &mut self,
-        object: ExpressionNode<'_>,
-        name: &str,
-        value: &Json,
-        labels: Option<usize>,
-    ) -> Result<(), EditError> {
-        let existing = object.items().find(|item| name_of(item.key_span(), self.document) == name);
-        let Some(existing) = existing.map(hclkit::ast::ObjectItemNode::value) else {
-            return self
-                .edits
-                .append(object.id(), &format!("{}: {}", text(&Json::String(name.into())), text(value)));
-        };
-        let Some(labels) = labels else {
-            let reason = format!("the property `{name}` exists already");
-            return Err(EditError::Unsupported { span: existing.span(), reason });
-        };
-        let bodies: Vec<&Json> = match value {
-            Json::Array(bodies) => bodies.iter().collect(),
-            body => vec![body],
-        };
-        match (existing.kind(), value) {
-            (ExpressionKind::Object, Json::Object(properties)) if labels > 0 => properties
-                .iter()
-                .try_for_each(|(name, value)| self.property(existing, name, value, Some(labels - 1))),
-            (ExpressionKind::Tuple, _) => {
-                bodies.into_iter().try_for_each(|body| self.edits.append(existing.id(), &text(body)))
-            }
-            _ => {
-                let mut all = vec![source_of(self.document, existing.id())];
-                all.extend(bodies.into_iter().map(text));
-                let indented = all.join(",\n").replace('\n', "\n  ");
-                self.edits.set(existing.id(), &format!("[\n  {indented}\n]"))
-            }
+/// Adds a property of another document to an object. Its value has objects for so many labels, and then a body or an array
+/// of bodies; or it is any value, if the property is an attribute.
+pub(crate) fn merge(
+    edits: &mut Edits<'_>,
+    object: ExpressionNode<'_>,
+    item: ObjectItemNode<'_>,
+    labels: Option<usize>,
+) -> Result<(), EditError> {
+    let value = item.value();
+    let text = |node: ExpressionNode<'_>| source_of(node.document(), node.id());
+    let existing = object.items().find(|other| name(*other) == name(item));
+    let Some(existing) = existing.map(ObjectItemNode::value) else {
+        let key = value.document().source().slice(item.key_span());
+        return edits.append(object.id(), &format!("{key}: {}", text(value)));
+    };
+    let Some(labels) = labels else {
+        let reason = format!("the property `{}` exists already", name(item));
+        return Err(EditError::Unsupported { span: existing.span(), reason });
+    };
+    let bodies: Vec<ExpressionNode<'_>> = match value.kind() {
+        ExpressionKind::Tuple => value.elements().collect(),
+        _ => vec![value],
+    };
+    match (existing.kind(), value.kind()) {
+        (ExpressionKind::Object, ExpressionKind::Object) if labels > 0 => {
+            value.items().try_for_each(|item| merge(edits, existing, item, Some(labels - 1)))
+        }
+        (ExpressionKind::Tuple, _) => {
+            bodies.into_iter().try_for_each(|body| edits.append(existing.id(), &text(body)))
+        }
+        _ => {
+            let all: Vec<String> = std::iter::once(existing).chain(bodies).map(text).collect();
+            edits.set(existing.id(), &format!("[\n  {}\n]", all.join(",\n").replace('\n', "\n  ")))
         }
     }
 }
 
-fn name_of(key: hclkit::Span, document: &Document) -> String {
-    serde_json::from_str(document.source().slice(key)).unwrap_or_default()
-}
-
-fn text(value: &Json) -> String {
-    // A value that was converted has only numbers that JSON can hold.
-    serde_json::to_string_pretty(value).unwrap_or_default()
+/// The name of a property.
+pub(crate) fn name(item: ObjectItemNode<'_>) -> String {
+    serde_json::from_str(item.value().document().source().slice(item.key_span())).unwrap_or_default()
 }

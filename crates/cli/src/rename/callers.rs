@@ -18,7 +18,7 @@ pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change
     if modules.is_empty() || !is_visible_outside(symbol, changes) {
         return Ok(true);
     }
-    let found = Selection::new(&command.files)?.find(or_here(&command.callers));
+    let found = Selection::new(&command.modules.files)?.find(or_here(&command.callers));
     found.unreadable.iter().for_each(complain);
     let mut is_complete = found.unreadable.is_empty();
     let calls = |document: &Document, call: &ModuleCall| {

@@ -39,5 +39,6 @@ mod modules;
 mod options;
 mod program;
 mod refactor;
+mod refactor_runs;
 mod secrets;
 mod visible;

@@ -292,22 +292,52 @@ fn a_module_is_split_into_files() {
 }
 
 #[test]
-fn a_split_leaves_no_empty_file_and_no_json() {
-    let json = "{\"variable\": {\"c\": {}}}\n";
+fn a_split_leaves_no_empty_file() {
     let folder = Folder::with(&[
         ("all.tf", "variable \"a\" {}\n\noutput \"z\" {}\n"),
         ("notes.tf", "# a note\n\nvariable \"b\" {}\n"),
-        ("more.tf.json", json),
     ]);
-    let warning = "warning: more.tf.json is in the JSON syntax and does not change\n";
-    folder.hcl(&["split"]).success().stderr_eq(warning);
+    folder.hcl(&["split"]).success();
     assert!(folder.path("all.tf").exists());
-    folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq(warning);
+    folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq("");
     assert!(!folder.path("all.tf").exists());
     assert_eq!(folder.read("notes.tf"), "# a note\n");
     assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n\nvariable \"b\" {}\n");
     assert_eq!(folder.read("outputs.tf"), "output \"z\" {}\n");
-    assert_eq!(folder.read("more.tf.json"), json);
+}
+
+#[test]
+fn files_in_the_json_syntax_are_split_into_such_files() {
+    let folder = Folder::with(&[
+        (
+            "main.tf.json",
+            "{\n  \"//\": \"kept\",\n  \"variable\": {\n    \"b\": { \"default\": [1, 2] }\n  },\n  \"resource\": {\"x\": {\"y\": {}}},\n  \"provider\": {\"aws\": {\"alias\": \"one\"}},\n  \"locals\": {\"l\": 1.50}\n}\n",
+        ),
+        ("all.tf.json", "{\"provider\": {\"aws\": {\"alias\": \"two\"}}}\n"),
+        ("variables.tf.json", "{\n  \"variable\": {\n    \"a\": {}\n  }\n}\n"),
+        ("more.tf", "variable \"c\" {}\n"),
+        ("sub/main.tf.json", "{\"output\": {\"o\": {\"value\": 1}}}\n"),
+        ("array.tf.json", "[{\"output\": {\"o\": {\"value\": 1}}}]\n"),
+    ]);
+    let warning = "warning: array.tf.json is an array and stays as it is\n";
+    folder.hcl(&["split", "-w", "--recursive"]).success().stdout_eq("").stderr_eq(warning);
+    assert_eq!(
+        folder.read("main.tf.json"),
+        "{\n  \"//\": \"kept\",\n  \"resource\": {\"x\": {\"y\": {}}}\n}\n"
+    );
+    assert!(!folder.path("all.tf.json").exists());
+    assert_eq!(folder.read("variables.tf"), "variable \"c\" {}\n");
+    assert_eq!(
+        folder.read("variables.tf.json"),
+        "{\n  \"variable\": {\n    \"a\": {},\n    \"b\": { \"default\": [1, 2] }\n  }\n}\n"
+    );
+    assert_eq!(
+        folder.read("providers.tf.json"),
+        "{\n  \"provider\": {\"aws\": [\n    {\"alias\": \"two\"},\n    {\"alias\": \"one\"}\n  ]}\n}\n"
+    );
+    assert_eq!(folder.read("locals.tf.json"), "{\n  \"locals\": {\"l\": 1.50}\n}\n");
+    assert_eq!(folder.read("sub/outputs.tf.json"), "{\n  \"output\": {\"o\": {\"value\": 1}}\n}\n");
+    assert!(!folder.path("sub/main.tf.json").exists());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hclkit_model::{Expression, Traversal};
+use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
 use hclkit_value::Value;
@@ -22,6 +22,13 @@ const WHOLE: [&str; 8] = [
     "configuration_aliases",
 ];
 
+/// The same in tests of Terraform.
+const WHOLE_IN_TESTS: [&str; 3] = ["expect_failures", "target", "replace"];
+
+/// What belongs to the module that a `run` block tests.
+const TESTED: [&str; 6] =
+    ["assert", "expect_failures", "plan_options", "override_resource", "override_data", "override_module"];
+
 pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
     let json = (document.syntax() == Syntax::Json)
         .then(|| json::JsonDocument::parse(document.shared_source().clone()));
@@ -29,7 +36,15 @@ pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
         Some(json) => Places::Json(JsonAddresses::of(json)),
         None => Places::Native(Addresses::of(document)),
     };
-    let mut finder = Finder { symbol, document, places, out: Vec::new() };
+    let mut finder = Finder {
+        symbol,
+        document,
+        places,
+        is_test: is_test(document),
+        foreign_runs: Vec::new(),
+        out: Vec::new(),
+    };
+    finder.find_foreign_runs();
     finder.declarations();
     match &json {
         _ if holds_variables(document) => {}
@@ -50,6 +65,13 @@ pub(super) fn holds_variables(document: &Document) -> bool {
     ends_with(".tfvars") || ends_with(".pkrvars.hcl") || ends_with(".pkrvars")
 }
 
+/// Whether a file has tests of Terraform, according to its name.
+pub(super) fn is_test(document: &Document) -> bool {
+    let name = document.source().name().to_ascii_lowercase();
+    let name = name.strip_suffix(".json").unwrap_or(&name);
+    [".tftest", ".tofutest"].iter().any(|kind| name.strip_suffix(".hcl").unwrap_or(name).ends_with(kind))
+}
+
 /// Finds addresses in a document of either syntax.
 enum Places<'a> {
     Native(Addresses<'a>),
@@ -60,10 +82,50 @@ struct Finder<'a> {
     symbol: &'a Symbol,
     document: &'a Document,
     places: Places<'a>,
+    is_test: bool,
+    /// The addresses of `run` blocks that test another module, which has names of its own.
+    foreign_runs: Vec<String>,
     out: Vec<Reference>,
 }
 
 impl Finder<'_> {
+    fn find_foreign_runs(&mut self) {
+        if !self.is_test {
+            return;
+        }
+        let Ok(modules) = "run.*.module".parse::<Selector>() else { return };
+        for module in modules.select(self.document) {
+            if let Some((run, _)) = module.address().rsplit_once(".module") {
+                self.foreign_runs.push(run.to_owned());
+            }
+        }
+    }
+
+    /// The rest of an address in a `run` block that tests another module.
+    fn in_foreign_run<'t>(&self, address: &'t str) -> Option<&'t str> {
+        self.foreign_runs.iter().find_map(|run| address.strip_prefix(run.as_str())?.strip_prefix('.'))
+    }
+
+    /// Whether an expression at an address is about another module.
+    fn is_foreign(&self, address: &str) -> bool {
+        self.in_foreign_run(address)
+            .is_some_and(|inside| inside.split(['.', '[']).next().is_some_and(|part| TESTED.contains(&part)))
+    }
+
+    /// The number of names in `run.NAME.OUTPUT`, if that is the symbol: an output of the module that is tested.
+    fn output_of_run(&self, traversal: &Traversal) -> Option<usize> {
+        let [root, output] = &self.symbol.names[..] else { return None };
+        if !self.is_test || root != "output" || traversal.root != "run" {
+            return None;
+        }
+        let name = |step: usize| match &traversal.steps.get(step)?.target {
+            Target::Attribute(name) => Some(name.as_str()),
+            Target::Element(key) => key.as_str(),
+        };
+        let run = format!("run.{}", name(0)?);
+        (name(1)? == output && !self.foreign_runs.contains(&run)).then_some(3)
+    }
+
     /// The path of the innermost part of the document around a span.
     fn address(&mut self, span: Span) -> String {
         match &mut self.places {
@@ -103,11 +165,15 @@ impl Finder<'_> {
         for path in paths {
             let Ok(path) = path.parse::<Selector>() else { continue };
             for found in path.select(self.document) {
-                self.declaration(&found);
+                if self.in_foreign_run(found.address()).is_none() {
+                    self.declaration(&found);
+                }
             }
         }
         if let [provider, alias] = &names[..] {
-            self.alias(&path(&["provider"], std::slice::from_ref(provider)), alias);
+            for kind in ["provider", "mock_provider"] {
+                self.alias(&path(&[kind], std::slice::from_ref(provider)), alias);
+            }
         }
     }
 
@@ -205,7 +271,8 @@ impl Finder<'_> {
     }
 
     fn traversal(&mut self, traversal: &Traversal, kind: ReferenceKind, quotes: Form) {
-        let Some(count) = self.symbol.matches(traversal) else { return };
+        let matches = self.symbol.matches(traversal).or_else(|| self.output_of_run(traversal));
+        let Some(count) = matches else { return };
         let source = self.document.source();
         let last = match count {
             1 => traversal.root_span,
@@ -222,6 +289,9 @@ impl Finder<'_> {
         };
         let span = traversal.root_span.cover(last);
         let address = self.address(span);
+        if traversal.root != "run" && self.is_foreign(&address) {
+            return;
+        }
         self.out.push(Reference { kind, span, address, name, form });
     }
 
@@ -237,7 +307,7 @@ impl Finder<'_> {
     fn text(&mut self, attribute: &str, inside: Span, kind: ReferenceKind) {
         let text = self.document.source().slice(inside);
         let names = &self.symbol.names;
-        if WHOLE.contains(&attribute) {
+        if WHOLE.contains(&attribute) || self.is_test && WHOLE_IN_TESTS.contains(&attribute) {
             let Ok(expression) = Expression::parse(text) else { return };
             let Ok(mut traversal) = expression.static_traversal() else { return };
             let moved = |span: Span| Span::new(span.start + inside.start, span.end + inside.start);
