@@ -14,6 +14,7 @@ use std::io;
 
 use hclkit_syntax::{Diagnostics, Document, ast};
 
+use application::Statics;
 use sink::{Builder, Layout, Sink, Text};
 
 pub use application::Application;
@@ -41,8 +42,7 @@ pub use native::NativeConverter;
 #[derive(Debug, Clone, Default)]
 pub struct Converter {
     shape: Shape,
-    all_static: bool,
-    statics: Vec<application::Pattern>,
+    statics: Statics,
     ordered: Vec<String>,
 }
 
@@ -77,14 +77,14 @@ impl Converter {
     /// all attributes in such blocks.
     #[must_use]
     pub fn with_static(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        self.statics.extend(names.into_iter().map(|name| application::Pattern::new(name.as_ref())));
+        self.statics.extend(names);
         self
     }
 
     /// Sets whether all attributes are static, as in a file that sets variables.
     #[must_use]
     pub fn with_all_static(mut self, all: bool) -> Self {
-        self.all_static = all;
+        self.statics.all = all;
         self
     }
 
@@ -178,7 +178,8 @@ impl Converter {
             sink.push(values(expression));
             Ok(())
         };
-        let Ok(()) = body::Writer { converter: self, sink: &mut sink, value }.object(&[body], None);
+        let Ok(()) =
+            body::Writer { converter: self, sink: &mut sink, value, open: Vec::new() }.object(&[body], None);
         Ok(sink.finish())
     }
 
@@ -188,12 +189,12 @@ impl Converter {
             return None;
         }
         let mut sink = Builder::default();
-        let Ok(()) = expression::write(expression, self.all_static, &mut sink);
+        let Ok(()) = expression::write(expression, self.statics.all, &mut sink);
         Some(sink.finish())
     }
 
     fn is_static(&self, block: Option<&str>, name: &str) -> bool {
-        self.all_static || self.statics.iter().any(|pattern| pattern.matches(block, name))
+        self.statics.all || self.statics.contains(block, name)
     }
 }
 
@@ -217,7 +218,7 @@ impl Conversion<'_, '_> {
     /// # Errors
     /// Those of the writer.
     pub fn write(&self, out: impl io::Write) -> io::Result<()> {
-        let mut sink = Text::new(out, Layout::Compact, 0);
+        let mut sink = Text::new(out, Layout::Compact, 0, self.source_len());
         self.write_to(&mut sink)?;
         sink.finish()
     }
@@ -228,13 +229,17 @@ impl Conversion<'_, '_> {
     /// # Errors
     /// Those of the writer.
     pub fn write_pretty(&self, out: impl io::Write, level: usize) -> io::Result<()> {
-        let mut sink = Text::new(out, Layout::Pretty, level);
+        let mut sink = Text::new(out, Layout::Pretty, level, 2 * self.source_len());
         self.write_to(&mut sink)?;
         sink.finish()
     }
 
+    fn source_len(&self) -> usize {
+        self.bodies.iter().map(|body| body.document().source().len() as usize).sum()
+    }
+
     fn write_to<S: Sink>(&self, sink: &mut S) -> Result<(), S::Error> {
         let value = |sink: &mut S, node, is_static| expression::write(node, is_static, sink);
-        body::Writer { converter: self.converter, sink, value }.object(&self.bodies, None)
+        body::Writer { converter: self.converter, sink, value, open: Vec::new() }.object(&self.bodies, None)
     }
 }

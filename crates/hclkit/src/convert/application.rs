@@ -190,9 +190,49 @@ impl Pattern {
     }
 }
 
+/// The attributes that are read without being evaluated, in either direction of the conversion.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Statics {
+    /// Whether all attributes are.
+    pub(super) all: bool,
+    /// The patterns with a name.
+    named: Vec<Pattern>,
+    /// Those for all attributes of a block.
+    unnamed: Vec<Pattern>,
+    /// The hashes of the names. Most attributes have another one, and are compared with no name.
+    hashes: u128,
+}
+
+impl Statics {
+    pub(super) fn extend(&mut self, patterns: impl IntoIterator<Item = impl AsRef<str>>) {
+        for pattern in patterns {
+            let pattern = Pattern::new(pattern.as_ref());
+            match &pattern.name {
+                Some(name) => {
+                    self.hashes |= 1 << hash(name);
+                    self.named.push(pattern);
+                }
+                None => self.unnamed.push(pattern),
+            }
+        }
+    }
+
+    /// Whether an attribute is among them, unless all are.
+    pub(super) fn contains(&self, block: Option<&str>, name: &str) -> bool {
+        let matches = |patterns: &[Pattern]| patterns.iter().any(|pattern| pattern.matches(block, name));
+        self.hashes >> hash(name) & 1 != 0 && matches(&self.named) || matches(&self.unnamed)
+    }
+}
+
+/// A number less than 128 that is the same for equal names.
+fn hash(name: &str) -> usize {
+    let first = name.bytes().next().map_or(0, usize::from);
+    (31 * name.len() + first) % 128
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Application, Pattern};
+    use super::{Application, Pattern, Statics};
 
     #[test]
     fn file_names() {
@@ -246,6 +286,10 @@ mod tests {
         ];
         for (pattern, block, name, expected) in cases {
             assert_eq!(Pattern::new(pattern).matches(block, name), expected, "{pattern} {block:?} {name}");
+            let mut statics = Statics::default();
+            statics.extend(["depends_on", "lifecycle.ignore_changes"]);
+            statics.extend([pattern]);
+            assert_eq!(statics.contains(block, name), expected, "{pattern} {block:?} {name}");
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::ops::Range;
 
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place};
@@ -191,18 +192,28 @@ impl Check<'_> {
 }
 
 /// Writes bodies that were checked.
-pub(super) struct Writer<'w, S, V> {
+pub(super) struct Writer<'w, 'd, S, V> {
     pub(super) converter: &'w Converter,
     pub(super) sink: &'w mut S,
     /// Writes the value of an attribute, which may be static.
     pub(super) value: V,
+    /// The items of the open bodies that have few of them, with their names.
+    pub(super) open: Vec<(&'d str, Item<'d>)>,
 }
 
-impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Error>> Writer<'_, S, V> {
-    /// Writes the bodies of files, or of blocks of one type, as one object.
+impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Error>> Writer<'_, 'd, S, V> {
+    /// Writes bodies as one object, those of a file or those in blocks of a type.
     pub(super) fn object(&mut self, bodies: &[BodyNode<'d>], block: Option<&str>) -> Result<(), S::Error> {
-        if let Some(body) = single_small(bodies) {
-            return self.small(body, block);
+        if let [body] = *bodies {
+            let start = self.open.len();
+            self.open.extend(body.items().take(FEW + 1).map(|item| (name(item), item)));
+            let items = start..self.open.len();
+            let few = items.len() <= FEW;
+            let written = if few { self.small(items, block) } else { Ok(()) };
+            self.open.truncate(start);
+            if few {
+                return written;
+            }
         }
         let mut names = Names::default();
         let items = bodies.iter().flat_map(|body| body.items());
@@ -214,7 +225,7 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
             let property = names.names[run[0].0];
             self.sink.key(property)?;
             match run[0].1 {
-                Item::Attribute(attribute) => self.attribute(attribute, block)?,
+                Item::Attribute(attribute) => self.attribute(property, attribute, block)?,
                 Item::Block(_) => {
                     let blocks: Vec<BlockNode<'d>> =
                         run.iter().filter_map(|(_, item)| item.block()).collect();
@@ -225,49 +236,55 @@ impl<'d, S: Sink, V: FnMut(&mut S, ExpressionNode<'d>, bool) -> Result<(), S::Er
         self.sink.end_object()
     }
 
-    /// The same for a body of few items, without collecting them.
-    fn small(&mut self, body: BodyNode<'d>, block: Option<&str>) -> Result<(), S::Error> {
+    /// The same for some of the open items, those of one body.
+    fn small(&mut self, items: Range<usize>, block: Option<&str>) -> Result<(), S::Error> {
         self.sink.begin_object()?;
-        for (number, item) in body.items().enumerate() {
+        for number in items.clone() {
+            let (name, item) = self.open[number];
             let first = match item {
                 Item::Attribute(attribute) => {
-                    self.sink.key(attribute.name())?;
-                    self.attribute(attribute, block)?;
+                    self.sink.key(name)?;
+                    self.attribute(name, attribute, block)?;
                     continue;
                 }
                 Item::Block(first) => first,
             };
-            let block_type = first.block_type();
-            let is_same = |other: &Item<'d>| name(*other) == block_type;
-            if body.items().take(number).any(|other| is_same(&other)) {
+            let is_same = |other: &&(&str, Item<'d>)| other.0 == name;
+            if self.open[items.start..number].iter().any(|other| is_same(&other)) {
                 continue;
             }
-            self.sink.key(block_type)?;
-            let mut others = body.items().skip(number + 1).filter(is_same).filter_map(Item::block).peekable();
+            self.sink.key(name)?;
+            let others = self.open[number + 1..items.end].iter().filter(is_same);
+            let mut others = others.filter_map(|(_, item)| item.block()).peekable();
             if others.peek().is_none() {
-                self.single(first)?;
+                self.single(name, first)?;
             } else {
                 let blocks: Vec<BlockNode<'d>> = std::iter::once(first).chain(others).collect();
-                self.blocks(block_type, &blocks, block.is_some())?;
+                self.blocks(name, &blocks, block.is_some())?;
             }
         }
         self.sink.end_object()
     }
 
-    fn attribute(&mut self, attribute: AttributeNode<'d>, block: Option<&str>) -> Result<(), S::Error> {
-        let is_static = self.converter.is_static(block, attribute.name());
+    fn attribute(
+        &mut self,
+        name: &str,
+        attribute: AttributeNode<'d>,
+        block: Option<&str>,
+    ) -> Result<(), S::Error> {
+        let is_static = self.converter.is_static(block, name);
         (self.value)(self.sink, attribute.value(), is_static)
     }
 
     /// The only block of its type.
-    fn single(&mut self, block: BlockNode<'d>) -> Result<(), S::Error> {
+    fn single(&mut self, block_type: &str, block: BlockNode<'d>) -> Result<(), S::Error> {
         let mut levels = 0;
         for label in block.labels() {
             self.sink.begin_object()?;
             self.sink.key(&label.value())?;
             levels += 1;
         }
-        self.bodies(block.block_type(), &[block])?;
+        self.bodies(block_type, &[block])?;
         (0..levels).try_for_each(|_| self.sink.end_object())
     }
 

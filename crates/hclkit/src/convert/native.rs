@@ -12,7 +12,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_syntax::json::JsonDocument;
 use hclkit_write::NewBody;
 
-use super::application::{Application, Pattern};
+use super::application::{Application, Pattern, Statics};
 use known::Known;
 
 /// Converts the JSON syntax to the native syntax.
@@ -47,12 +47,11 @@ pub struct NativeConverter {
     spec: Option<Spec>,
     dynamic: bool,
     application: Option<Application>,
-    all_static: bool,
+    statics: Statics,
     literal: bool,
     /// Blocks with their number of labels.
     blocks: Vec<(Pattern, usize)>,
     attributes: Vec<Pattern>,
-    statics: Vec<Pattern>,
 }
 
 impl NativeConverter {
@@ -103,14 +102,14 @@ impl NativeConverter {
     /// `"list(string)"` becomes `list(string)`.
     #[must_use]
     pub fn with_static(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
-        self.statics.extend(names.into_iter().map(|name| Pattern::new(name.as_ref())));
+        self.statics.extend(names);
         self
     }
 
     /// Sets whether all properties are attributes with literal values, as in a file of values for variables.
     #[must_use]
     pub fn with_all_static(mut self, all: bool) -> Self {
-        self.all_static = all;
+        self.statics.all = all;
         self
     }
 
@@ -151,7 +150,7 @@ impl NativeConverter {
     fn root(&self) -> Known<'_> {
         match (&self.spec, self.application) {
             (Some(spec), _) => Known::Spec(Cow::Borrowed(spec)),
-            _ if self.all_static => Known::Attributes,
+            _ if self.statics.all => Known::Attributes,
             (None, Some(application)) => Known::Application(application, ""),
             (None, None) => Known::Nothing,
         }

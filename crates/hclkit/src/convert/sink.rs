@@ -144,9 +144,10 @@ pub(super) enum Layout {
 }
 
 impl<W: Write> Text<W> {
-    /// Writes the text of a value that is nested in this number of objects.
-    pub(super) fn new(out: W, layout: Layout, level: usize) -> Self {
-        Self { out, buffer: Vec::new(), layout, level, is_first: true, arrays: Vec::new() }
+    /// The text of a value that is nested in so many objects, and will have about so many bytes.
+    pub(super) fn new(out: W, layout: Layout, level: usize, len: usize) -> Self {
+        let buffer = Vec::with_capacity(len.min(CHUNK) + 256);
+        Self { out, buffer, layout, level, is_first: true, arrays: Vec::with_capacity(16) }
     }
 
     /// Passes the rest to the writer.
@@ -167,24 +168,29 @@ impl<W: Write> Text<W> {
 
     /// Separates an element or a property from the one before it.
     fn separate(&mut self) {
-        if !self.is_first {
-            self.buffer.push(b',');
-        }
-        self.start_line();
+        let comma = usize::from(!self.is_first);
         self.is_first = false;
+        self.start_line(comma);
     }
 
-    fn start_line(&mut self) {
-        const SPACES: [u8; 64] = [b' '; 64];
+    /// Starts a line, after a comma or not.
+    fn start_line(&mut self, comma: usize) {
+        /// A comma, a line break and spaces.
+        const LINE: [u8; 66] = {
+            let mut line = [b' '; 66];
+            line[0] = b',';
+            line[1] = b'\n';
+            line
+        };
         if self.layout == Layout::Compact {
-            return;
+            return self.buffer.extend_from_slice(&LINE[..comma]);
         }
-        self.buffer.push(b'\n');
         let mut spaces = 2 * self.level;
-        while spaces > 0 {
-            let some = spaces.min(SPACES.len());
-            self.buffer.extend_from_slice(&SPACES[..some]);
-            spaces -= some;
+        let some = spaces.min(LINE.len() - 2);
+        self.buffer.extend_from_slice(&LINE[1 - comma..some + 2]);
+        while spaces > LINE.len() - 2 {
+            spaces -= LINE.len() - 2;
+            self.buffer.extend_from_slice(&LINE[2..spaces.min(LINE.len() - 2) + 2]);
         }
     }
 
@@ -200,8 +206,8 @@ impl<W: Write> Text<W> {
     fn end(&mut self, bracket: u8) {
         self.arrays.pop();
         self.level -= 1;
-        if !self.is_first {
-            self.start_line();
+        if !self.is_first && self.layout == Layout::Pretty {
+            self.start_line(0);
         }
         self.buffer.push(bracket);
         self.is_first = false;
@@ -210,12 +216,22 @@ impl<W: Write> Text<W> {
     /// The content of a string. Most have nothing to escape.
     fn escaped(&mut self, text: &str) {
         let bytes = text.as_bytes();
-        let mut from = 0;
-        for (at, &byte) in bytes.iter().enumerate() {
+        let (mut from, mut at) = (0, 0);
+        loop {
+            while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                let plain = plain_bytes(*eight);
+                at += plain;
+                if plain < 8 {
+                    break;
+                }
+            }
+            let Some(&byte) = bytes.get(at) else { break };
+            at += 1;
             let escape = ESCAPES[byte as usize];
             if escape == 0 {
                 continue;
             }
+            let at = at - 1;
             self.buffer.extend_from_slice(&bytes[from..at]);
             from = at + 1;
             if escape == b'u' {
@@ -229,7 +245,22 @@ impl<W: Write> Text<W> {
     }
 }
 
-/// The character after the backslash for each byte, or 0 if the byte is not escaped.
+/// The number of bytes before the first one that has an escape sequence. All eight are compared at once, each in its part of
+/// a number.
+#[inline]
+fn plain_bytes(eight: [u8; 8]) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const TOP: u64 = 0x80 * EACH;
+    let bytes = u64::from_le_bytes(eight);
+    let ascii = bytes & !TOP;
+    // The top bit of a byte is set if the rest is zero, or less than a space.
+    let is = |byte: u8| !((ascii ^ (u64::from(byte) * EACH)) + 0x7f * EACH);
+    let control = !(ascii + 0x60 * EACH);
+    let special = (is(b'"') | is(b'\\') | control) & !bytes & TOP;
+    (special.trailing_zeros() / 8) as usize
+}
+
+/// What follows the backslash for each byte, or 0 if it stays as it is.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let mut control = 0;
@@ -307,5 +338,40 @@ impl<W: Write> Sink for Text<W> {
     fn end_object(&mut self) -> io::Result<()> {
         self.end(b'}');
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_with_escape_sequences_are_found_among_eight() {
+        for byte in 0..=u8::MAX {
+            for place in 0..8 {
+                for other in [b'a', b' ', b'!', b'#', 0x7f, 0x80, 0xff] {
+                    let mut eight = [other; 8];
+                    eight[place] = byte;
+                    let expected = if ESCAPES[byte as usize] == 0 { 8 } else { place };
+                    assert_eq!(plain_bytes(eight), expected, "{byte} at {place} among {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_can_be_indented_by_any_number_of_levels() {
+        for level in [0, 1, 31, 32, 33, 64, 65, 100] {
+            let mut out = Vec::new();
+            let mut text = Text::new(&mut out, Layout::Pretty, level, 0);
+            text.begin_array().unwrap();
+            text.null().unwrap();
+            text.null().unwrap();
+            text.end_array().unwrap();
+            text.finish().unwrap();
+            let indent = "  ".repeat(level);
+            let expected = format!("[\n{indent}  null,\n{indent}  null\n{indent}]");
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
     }
 }

@@ -20,6 +20,23 @@ enum Stop {
     End(usize),
 }
 
+/// The number of bytes before the first one that is [`QUOTED_SPECIAL`]; also stops at `#` and control characters. All
+/// eight are compared at once, each in its part of a number.
+#[inline]
+fn plain_bytes(eight: [u8; 8]) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const TOP: u64 = 0x80 * EACH;
+    let bytes = u64::from_le_bytes(eight);
+    let ascii = bytes & !TOP;
+    // The top bit of a byte is set if the rest is at least `low`.
+    let at_least = |low: u64| ascii + (0x80 - low) * EACH;
+    let marks = at_least(u64::from(b'"')) & !at_least(u64::from(b'%') + 1);
+    let control = !at_least(0x10);
+    let backslash = !((ascii ^ (u64::from(b'\\') * EACH)) + 0x7f * EACH);
+    let special = (marks | control | backslash) & !bytes & TOP;
+    (special.trailing_zeros() / 8) as usize
+}
+
 impl Lexer<'_> {
     /// Reads a quote in code: the whole string if it has no sequences, otherwise its opening quote and first text.
     pub(super) fn quote(&mut self) {
@@ -144,13 +161,21 @@ impl Lexer<'_> {
     }
 
     fn quoted_text_end(&mut self, mut at: usize, over_lines: bool) -> Stop {
+        let bytes = self.bytes;
         loop {
-            while let Some(&byte) = self.bytes.get(at)
+            while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                let plain = plain_bytes(*eight);
+                at += plain;
+                if plain < 8 {
+                    break;
+                }
+            }
+            while let Some(&byte) = bytes.get(at)
                 && CLASS[byte as usize] & QUOTED_SPECIAL == 0
             {
                 at += 1;
             }
-            let Some(&byte) = self.bytes.get(at) else { return Stop::End(at) };
+            let Some(&byte) = bytes.get(at) else { return Stop::End(at) };
             match byte {
                 b'"' => return Stop::Quote(at),
                 b'\\' => at = self.escape(at),
@@ -263,6 +288,27 @@ impl Lexer<'_> {
     pub(super) fn emit_text(&mut self, kind: TokenKind, end: usize) {
         if end > self.pos {
             self.emit(kind, end - self.pos);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_bytes_are_found_among_eight() {
+        for byte in 0..=u8::MAX {
+            for place in 0..8 {
+                for other in [b'a', b'&', b'!', b' ', 0x7f, 0x80, 0xff] {
+                    let mut eight = [other; 8];
+                    eight[place] = byte;
+                    let stops = CLASS[byte as usize] & QUOTED_SPECIAL != 0;
+                    let may_stop = stops || byte == b'#' || byte < 0x10;
+                    let expected = if may_stop { place } else { 8 };
+                    assert_eq!(plain_bytes(eight), expected, "{byte} at {place} among {other}");
+                }
+            }
         }
     }
 }

@@ -19,6 +19,10 @@ pub(super) struct Cells {
 }
 
 impl Cells {
+    pub(super) fn for_text_of(len: usize) -> Self {
+        Self { assignments: Vec::with_capacity(len / 32 + 4), comments: Vec::new() }
+    }
+
     pub(super) fn retain(&mut self, mut keep: impl FnMut(&Cell) -> bool) {
         self.assignments.retain(&mut keep);
         self.comments.retain(keep);

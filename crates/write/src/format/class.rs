@@ -84,6 +84,14 @@ impl Class {
     pub(super) fn spaced(self, after: Class) -> bool {
         SPACED[self as usize] >> after as u32 & 1 != 0
     }
+
+    /// The number of spaces between this and `after`, if the two classes alone decide it, and the second token means
+    /// nothing else to its line. That is so for most tokens.
+    #[inline]
+    pub(super) fn plain_spaces(self, after: Class) -> Option<u32> {
+        let closer = CLOSER[self as usize] >> after as u32 & 1 != 0;
+        (!closer).then(|| SPACED[self as usize] >> after as u32 & 1)
+    }
 }
 
 static OF_KIND: [Class; 64] = {
@@ -181,6 +189,23 @@ const fn set(classes: &[Class]) -> u32 {
     }
     set
 }
+
+/// For each class, the set of classes after it that need a closer look.
+static CLOSER: [u32; COUNT] = {
+    // The ends of lines, what is aligned, and what `Class::after` decides.
+    let always =
+        set(&[C::Newline, C::Eof, C::LineComment, C::InlineComment, C::Equal, C::OpenHeredoc, C::Minus]);
+    let mut table = [always; COUNT];
+    // The start of a line.
+    table[C::Newline as usize] = !0;
+    table[C::Name as usize] |= set(&[C::Name]);
+    table[C::In as usize] |= set(&[C::Name]);
+    // What could be joined.
+    table[C::Bang as usize] = !0;
+    table[C::Dot as usize] |= set(&[C::Dot, C::Ellipsis, C::Number, C::Name, C::In]);
+    table[C::Ellipsis as usize] |= set(&[C::Dot, C::Ellipsis]);
+    table
+};
 
 /// For each class, the set of classes that have a space before them.
 static SPACED: [u32; COUNT] = {

@@ -14,8 +14,15 @@ impl Gap {
     /// Returns true if the gap already has its number of spaces.
     #[inline]
     pub(super) fn is_right(self, source: &[u8]) -> bool {
-        self.end - self.start == self.spaces
-            && source[self.start as usize..self.end as usize].iter().all(|&byte| byte == b' ')
+        let len = self.end - self.start;
+        if len != self.spaces {
+            return false;
+        }
+        match len {
+            0 => true,
+            1 => source[self.start as usize] == b' ',
+            _ => source[self.start as usize..self.end as usize].iter().all(|&byte| byte == b' '),
+        }
     }
 
     pub(super) fn span(self) -> Span {

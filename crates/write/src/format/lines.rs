@@ -34,8 +34,10 @@ pub(super) fn gaps(
     let mut pass = Pass {
         source,
         plain: is_plain(source),
-        gaps: Vec::new(),
-        cells: Cells::default(),
+        // Most lines have an indentation and an equals sign.
+        gaps: Vec::with_capacity(source.len() / 12 + 8),
+        cells: Cells::for_text_of(source.len()),
+        depth: 0,
         open: Vec::new(),
         line: Line::default(),
         line_pieces: Vec::new(),
@@ -62,14 +64,17 @@ pub(super) fn gaps(
 #[derive(Debug, Default)]
 struct Line {
     number: u32,
-    /// The gap before its first token, if it has one.
+    /// Where its first token begins, if it has one.
+    start: Option<u32>,
+    /// The gap before its first token.
     first_gap: usize,
-    /// The number of opened minus closed brackets, up to the first heredoc.
-    nesting: i32,
-    counts: bool,
-    /// The bytes of the resulting line, without indentation.
-    width: u32,
-    /// The difference between clusters and columns in the part measured so far.
+    /// The open brackets before it.
+    depth_before: i32,
+    /// The open brackets at the first heredoc.
+    depth_at_heredoc: Option<i32>,
+    /// How many bytes longer the line will be, indentation left out.
+    shift: i32,
+    /// The difference between clusters and columns, as far as it was measured.
     joined: u32,
     measured: usize,
     assignment: Option<Assignment>,
@@ -85,8 +90,8 @@ struct Assignment {
     spaces: u32,
     /// The nesting of the line before the sign.
     nesting_before: i32,
-    /// The number of opened minus closed brackets from here on, including heredocs.
-    nesting: i32,
+    /// The open brackets at the sign.
+    depth: i32,
 }
 
 struct Pass<'s> {
@@ -95,7 +100,9 @@ struct Pass<'s> {
     plain: bool,
     gaps: Vec<Gap>,
     cells: Cells,
-    /// For each line that opened more brackets than it closed, the number that it left open.
+    /// The number of open brackets, also those in templates.
+    depth: i32,
+    /// The brackets that each line which opened more than it closed left open.
     open: Vec<u32>,
     line: Line,
     /// The tokens of the line, if columns must be counted.
@@ -111,67 +118,85 @@ impl Pass<'_> {
         for piece in pieces {
             let gap = Gap { start: last_end, end: piece.start, spaces: 0 };
             last_end = piece.end;
-            if piece.class == Class::Newline {
+            let class = if piece.class == Class::Newline {
                 self.put(gap);
-                self.end_line();
-                subject = Class::Newline;
+                self.end_line(gap.start);
+                (before, subject) = (subject, Class::Newline);
                 continue;
-            }
-            if piece.class == Class::Eof {
-                self.end_line();
-                self.put(Gap { spaces: gap.end - gap.start, ..gap });
-                continue;
-            }
-            if subject == Class::Newline {
-                // The indentation is known only at the end of the line.
-                self.line.first_gap = self.gaps.len();
-                self.line.counts = true;
-                self.gaps.push(gap);
-            } else if self.is_trailing_comment(piece) {
-                let columns = self.columns();
-                let cell = Cell { gap: self.gaps.len(), line: self.line.number, columns };
-                self.cells.comments.push(cell);
-                self.gaps.push(Gap { spaces: 1, ..gap });
-                self.line.width += 1;
+            } else if subject == Class::Newline {
+                self.start_line(piece, gap)
+            } else if let Some(spaces) = subject.plain_spaces(piece.class) {
+                self.space(Gap { spaces, ..gap });
+                piece.class
             } else {
-                let spaces = if self.would_join(before, subject, piece) {
-                    u32::from(gap.start < gap.end || !matches!(piece.class, Class::Dot | Class::Ellipsis))
-                } else {
-                    u32::from(subject.spaced(piece.class))
-                };
-                if piece.class == Class::Equal && self.line.assignment.is_none() {
-                    let (columns, gap_index) = (self.columns(), self.gaps.len());
-                    let nesting_before = self.line.nesting;
-                    self.line.assignment =
-                        Some(Assignment { gap: gap_index, columns, spaces, nesting_before, nesting: 0 });
-                    self.gaps.push(Gap { spaces, ..gap });
-                } else {
-                    self.put(Gap { spaces, ..gap });
-                }
-                self.line.width += spaces;
+                self.closer(before, subject, piece, gap)
+            };
+            (before, subject) = (subject, class);
+            self.depth += class.nesting();
+            if !self.plain {
+                self.line_pieces.push((piece.start, piece.end));
             }
-            before = subject;
-            let text = &self.source[piece.start as usize..piece.end as usize];
-            subject = piece.class.after(subject, text);
-            self.count(subject, piece);
         }
     }
 
-    /// Adds a token to its line.
-    #[inline]
-    fn count(&mut self, class: Class, piece: Piece) {
-        let nesting = class.nesting();
-        if self.line.counts {
-            self.line.nesting += nesting;
-            self.line.counts = class != Class::OpenHeredoc;
+    /// Reads the first token of a line, or the end of the text after a line break. Returns its class.
+    fn start_line(&mut self, piece: Piece, gap: Gap) -> Class {
+        if piece.class == Class::Eof {
+            return self.end_text(gap);
         }
-        if let Some(assignment) = &mut self.line.assignment {
-            assignment.nesting += nesting;
+        // The indentation is known when the line has been read.
+        let Self { gaps, line, .. } = self;
+        line.first_gap = gaps.len();
+        line.start = Some(piece.start);
+        line.depth_before = self.depth;
+        line.depth_at_heredoc = (piece.class == Class::OpenHeredoc).then_some(self.depth);
+        (line.shift, line.joined, line.measured, line.assignment) = (0, 0, 0, None);
+        gaps.push(gap);
+        // A minus here is a sign, and a name is not the word `in`.
+        if piece.class == Class::Minus { Class::Negation } else { piece.class }
+    }
+
+    fn end_text(&mut self, gap: Gap) -> Class {
+        self.end_line(gap.start);
+        self.put(Gap { spaces: gap.end - gap.start, ..gap });
+        Class::Eof
+    }
+
+    /// Reads a token for which the classes are not enough. Returns its class.
+    fn closer(&mut self, before: Class, subject: Class, piece: Piece, gap: Gap) -> Class {
+        if piece.class == Class::Eof {
+            return self.end_text(gap);
         }
-        self.line.width += piece.end - piece.start;
-        if !self.plain {
-            self.line_pieces.push((piece.start, piece.end));
+        if piece.class == Class::OpenHeredoc && self.line.depth_at_heredoc.is_none() {
+            self.line.depth_at_heredoc = Some(self.depth);
         }
+        if self.is_trailing_comment(piece) {
+            let columns = self.columns(gap.start);
+            self.cells.comments.push(Cell { gap: self.gaps.len(), line: self.line.number, columns });
+            self.change(Gap { spaces: 1, ..gap });
+            return piece.class;
+        }
+        let spaces = if self.would_join(before, subject, piece) {
+            u32::from(gap.start < gap.end || !matches!(piece.class, Class::Dot | Class::Ellipsis))
+        } else {
+            u32::from(subject.spaced(piece.class))
+        };
+        if piece.class == Class::Equal && self.line.assignment.is_none() {
+            let (columns, gap_index) = (self.columns(gap.start), self.gaps.len());
+            let (nesting_before, depth) = (self.nesting(), self.depth);
+            self.line.assignment =
+                Some(Assignment { gap: gap_index, columns, spaces, nesting_before, depth });
+            self.change(Gap { spaces, ..gap });
+            return piece.class;
+        }
+        self.space(Gap { spaces, ..gap });
+        let text = &self.source[piece.start as usize..piece.end as usize];
+        piece.class.after(subject, text)
+    }
+
+    /// Brackets opened less brackets closed in the line so far, up to the first heredoc.
+    fn nesting(&self) -> i32 {
+        self.line.depth_at_heredoc.unwrap_or(self.depth) - self.line.depth_before
     }
 
     /// Returns true if the token would be read differently without a blank before it: `! =`, `. .`, `0 .1`. The
@@ -203,31 +228,56 @@ impl Pass<'_> {
     /// Records a gap if it must change.
     #[inline]
     fn put(&mut self, gap: Gap) {
-        let len = gap.end - gap.start;
-        if len != gap.spaces || len > 0 && !gap.is_right(self.source) {
+        if !gap.is_right(self.source) {
             self.gaps.push(gap);
         }
     }
 
-    /// The columns of the line so far, without indentation.
-    fn columns(&mut self) -> u32 {
+    /// Notes a gap between two tokens of a line, if it is to change.
+    #[inline]
+    fn space(&mut self, gap: Gap) {
+        if !gap.is_right(self.source) {
+            self.change(gap);
+        }
+    }
+
+    /// Notes a gap between two tokens of a line.
+    fn change(&mut self, gap: Gap) {
+        self.line.shift += gap.spaces as i32 - (gap.end - gap.start) as i32;
+        self.gaps.push(gap);
+    }
+
+    /// The bytes of the line up to a place, as it will be, indentation left out.
+    fn width(&self, end: u32) -> u32 {
+        self.line.start.map_or(0, |start| (end - start).wrapping_add_signed(self.line.shift))
+    }
+
+    /// The columns of the line up to a place, indentation left out.
+    fn columns(&mut self, end: u32) -> u32 {
         for &(start, end) in &self.line_pieces[self.line.measured..] {
             self.line.joined += end - start - width(&self.source[start as usize..end as usize]);
         }
         self.line.measured = self.line_pieces.len();
-        self.line.width - self.line.joined
+        self.width(end) - self.line.joined
     }
 
-    fn end_line(&mut self) {
-        let Line { number, first_gap, nesting, assignment, width, .. } = self.line;
-        self.line = Line { number: number + 1, ..Line::default() };
+    /// Ends the line, whose last token ends at a place.
+    fn end_line(&mut self, end: u32) {
+        let number = self.line.number;
+        self.line.number += 1;
+        let width = self.width(end);
+        self.line.start = None;
         self.line_pieces.clear();
         if width == 0 {
             return;
         }
-        let assignment = assignment.filter(|assignment| assignment.nesting == 0);
+        let (nesting, depth) = (self.nesting(), self.depth);
+        let Line { first_gap, assignment, .. } = self.line;
+        let assignment = assignment.filter(|assignment| assignment.depth == depth);
         let nesting = assignment.map_or(nesting, |assignment| assignment.nesting_before);
-        self.close(nesting);
+        if nesting < 0 {
+            self.close(nesting);
+        }
         let mut indent = INDENT * self.open.len() as u32;
         match self.room.checked_sub(u64::from(indent)) {
             Some(room) => self.room = room,

@@ -134,12 +134,12 @@ impl<'c> Work<'c> {
     /// How the strings of an attribute are read.
     fn strings(&self, name: &str, at: At<'_>) -> Strings {
         let converter = self.converter;
-        let is_static = converter.statics.iter().any(|pattern| pattern.matches(at.block, name))
+        let is_static = converter.statics.contains(at.block, name)
             || matches!(at.known, Known::Dynamic(_)) && name == "iterator";
         if at.block == Some("required_providers") {
             Strings::Providers
         } else if converter.literal
-            || converter.all_static
+            || converter.statics.all
             || is_static && application::is_text(at.block, name)
         {
             Strings::Text
