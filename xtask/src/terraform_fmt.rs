@@ -6,7 +6,7 @@ mod texts;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -56,12 +56,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         texts.extend(native.map(|file| file.bytes));
     }
     let answers = ask(&args.program, &texts)?;
+    let is_tofu = Path::new(&args.program).file_name().is_some_and(|name| name == "tofu");
+    let formatter = Formatter::new(if is_tofu { Profile::Tofu } else { Profile::Terraform });
     let (mut changed, mut broken, mut differ) = (0, 0, 0);
     let mut recorded = String::new();
     for (n, (text, answer)) in texts.iter().zip(&answers).enumerate() {
         changed += usize::from(text != answer);
         let document = parse(text.clone());
-        let ours = Formatter::new(Profile::Terraform).format(&document).text().into_owned();
+        let ours = formatter.format(&document).text().into_owned();
         if ours == *answer {
             let is_kept = n < RECORDED && text.len() < LONGEST;
             if let (true, Ok(src), Ok(out)) = (is_kept, str::from_utf8(text), str::from_utf8(answer)) {

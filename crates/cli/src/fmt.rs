@@ -176,7 +176,9 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
         Formatted::Changed { input: Input::Stdin, after, .. } if prints_text(command) => print_bytes(after),
         Formatted::Changed { input, diff, .. } => {
             let name = input.name();
-            if command.list && (*input != Input::Stdin || command.check) {
+            // The tools do not list standard input.
+            let is_listed = *input != Input::Stdin || command.check && command.profile.is_none();
+            if command.list && is_listed {
                 print_bytes(format!("{}\n", visible_line(&name)).as_bytes())?;
             }
             diff.as_deref().map_or(Ok(()), print_diff)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 const TERRAFORM: [&str; 5] = [".tf", ".tfvars", ".tftest.hcl", ".tfmock.hcl", ".tfquery.hcl"];
-const TOFU: [&str; 2] = [".tofu", ".tofutest.hcl"];
+const TOFU: [&str; 5] = [".tofu", ".tofutest.hcl", ".tf", ".tfvars", ".tftest.hcl"];
 
 /// The program whose formatting to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -58,14 +58,22 @@ impl Profile {
     }
 
     /// Returns true if the program of the profile formats files with this name in directories.
+    ///
+    /// ```
+    /// use hclkit_write::Profile;
+    /// assert!(Profile::Terraform.takes("main.tf") && !Profile::Terraform.takes(".hidden.tf"));
+    /// assert!(Profile::Tofu.takes("main.tofu") && !Profile::Tofu.takes("net.tfmock.hcl"));
+    /// assert!(Profile::Terragrunt.takes(".terraform.lock.hcl"));
+    /// ```
     pub fn takes(self, path: impl AsRef<Path>) -> bool {
         let name = path.as_ref().file_name().unwrap_or_default().to_string_lossy();
         let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+        let is_hidden = name.starts_with('.');
         match self {
             Self::Plain => true,
-            Self::Terraform => ends(&TERRAFORM),
-            Self::Tofu => ends(&TERRAFORM) || ends(&TOFU),
-            Self::Packer => ends(&[".pkr.hcl", ".pkrvars.hcl"]),
+            Self::Terraform => ends(&TERRAFORM) && !is_hidden,
+            Self::Tofu => ends(&TOFU) && !is_hidden,
+            Self::Packer => ends(&[".pkr.hcl", ".pkrvars.hcl"]) && !is_hidden,
             Self::Nomad => ends(&[".nomad", ".hcl"]),
             Self::Terragrunt => ends(&[".hcl"]),
         }

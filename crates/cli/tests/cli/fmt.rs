@@ -113,6 +113,15 @@ fn a_profile_has_its_own_files_and_exit_codes() {
 }
 
 #[test]
+fn terraform_and_opentofu_have_files_of_their_own() {
+    let names = ["a.tf", "b.tofu", "c.tfmock.hcl", ".hidden.tf", "d.hcl"];
+    let folder = Folder::with(&names.map(|name| (name, "a=1\n")));
+    folder.hcl(&["fmt", "--profile", "terraform", "-check"]).code(3).stdout_eq("a.tf\nc.tfmock.hcl\n");
+    folder.hcl(&["fmt", "--profile", "tofu", "-check"]).code(3).stdout_eq("a.tf\nb.tofu\n");
+    folder.hcl(&["fmt", "--profile", "terragrunt", "-check"]).code(1).stdout_eq("c.tfmock.hcl\nd.hcl\n");
+}
+
+#[test]
 fn the_terraform_profile_rewrites_too() {
     let text = "variable name {\n  type=\"string\"\n  default = \"${local.name}\"\n}\n";
     let folder = Folder::with(&[("a.tf", text), ("below/b.tf", text), ("c.hcl", text)]);
