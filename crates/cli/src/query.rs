@@ -1,5 +1,7 @@
 //! `hcl query`: prints what a path selects. Files are read in parallel and printed in order.
 
+use std::path::{Path, PathBuf};
+
 use hclkit::ast::ExpressionKind;
 use hclkit::convert::{Converter, Json};
 use hclkit::limits::Meter;
@@ -9,8 +11,10 @@ use hclkit::syntax::Root;
 use hclkit::syntax::json::{self, JsonKind, JsonValue};
 use hclkit::write::{Match, Selector};
 use hclkit::{
-    Context, Diagnostics, Document, Expression, Layout, Position, Range, Span, Syntax, parse_expression,
+    Context, Diagnostics, Document, Expression, Layout, Position, Range, Span, Syntax, Value,
+    parse_expression,
 };
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use crate::args::{Query, Spacing};
@@ -95,11 +99,15 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let found = Selection::new(&command.files)?.find(&command.paths);
     let workers = Workers::new(command.nesting.max_nesting)?;
     let context = edit::context();
-    let one = |input: &Input| answer(command, input, &wanted, &context);
+    let groups = groups(command, found.inputs, &wanted)?;
+    let one = |inputs: &Vec<Input>| match &wanted {
+        Wanted::Path(path) => select(command, &inputs[0], path, &context).map(Some),
+        Wanted::Expression(expression) => evaluate(command, inputs, expression, &context),
+    };
     let mut failed = !found.unreadable.is_empty();
     found.unreadable.iter().for_each(complain);
     let (mut count, mut elements, mut skipped) = (0, 0, 0);
-    workers.for_each_chunk(&found.inputs, one, |answers| {
+    workers.for_each_chunk(&groups, one, |answers| {
         for answer in answers {
             match answer {
                 Ok(None) => skipped += 1,
@@ -126,7 +134,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
         Ok::<_, Failure>(())
     })?;
     if skipped > 0
-        && skipped == found.inputs.len()
+        && skipped == groups.len()
         && let Wanted::Expression(expression) = &wanted
     {
         warn(nothing_to_evaluate(expression));
@@ -182,7 +190,9 @@ fn nothing_to_evaluate(expression: &Expression) -> String {
     names.sort_unstable();
     names.dedup();
     let hint = match names.first().map(String::as_str) {
-        Some("local") => "; local values are in `locals`, as in `locals[0].NAME`",
+        Some("local") => {
+            "; local values are in `locals`, as in `locals[0].NAME`; `hcl eval DIR local.NAME` evaluates them"
+        }
         Some("var") => "; variables have no values here, but `variable.NAME.default` has the default",
         Some("data" | "module" | "output" | "resource") | None => "",
         Some(_) => "; the variables of an expression are the attributes and block types of a file",
@@ -190,47 +200,78 @@ fn nothing_to_evaluate(expression: &Expression) -> String {
     format!("nothing to evaluate: no file has {}{hint}", names.join(" or "))
 }
 
-/// The output for a file, or `None` if the file has none of the names in an expression.
-fn answer(
+/// The files that are read together: each on its own, or all of a directory.
+fn groups(command: &Query, inputs: Vec<Input>, wanted: &Wanted) -> Result<Vec<Vec<Input>>, Failure> {
+    if !command.merge {
+        return Ok(inputs.into_iter().map(|input| vec![input]).collect());
+    }
+    if matches!(wanted, Wanted::Path(_)) {
+        let why = "--merge is for expressions, and a path selects in each file; use --expr if this is an expression";
+        return Err(Failure::new(why));
+    }
+    let mut groups: IndexMap<Option<PathBuf>, Vec<Input>> = IndexMap::new();
+    for input in inputs {
+        let directory = input.path().and_then(Path::parent).map(Path::to_owned);
+        groups.entry(directory).or_default().push(input);
+    }
+    Ok(groups.into_values().collect())
+}
+
+/// What to print of a file.
+fn select(
     command: &Query,
     input: &Input,
-    wanted: &Wanted,
+    path: &Selector,
     context: &Context,
-) -> Result<Option<Vec<Found>>, NoAnswer> {
+) -> Result<Vec<Found>, NoAnswer> {
     let document = read(input)?;
-    let path = match wanted {
-        Wanted::Path(path) => path,
-        Wanted::Expression(expression) => {
-            // The names in an expression may be in other files.
-            let roots = expression.variables();
-            let is_here = |root: &str| {
-                let path = format!("[{}]", hclkit::Value::from(root)).parse::<Selector>();
-                path.is_ok_and(|path| !path.select(&document).is_empty())
-            };
-            let is_about = |name: &str| matches!(name, "self") || is_here(name);
-            if !roots.is_empty() && !roots.iter().any(|variable| is_about(&variable.root)) {
-                return Ok(None);
-            }
-            return match hclkit::write::evaluate(&document, expression, context) {
-                Ok(partial) => Ok(Some(print_partial(command, &document, &partial).into_iter().collect())),
-                Err(diagnostics) => {
-                    let reason = diagnostics.iter().next().map_or("", |error| error.note()).to_owned();
-                    Err(NoAnswer::Unreadable(Unreadable {
-                        name: input.name(),
-                        reason,
-                        action: "evaluate the expression in",
-                    }))
-                }
-            };
-        }
-    };
     let matches = path.select_with(&document, context);
     let printed: Result<Vec<Found>, String> =
         matches.iter().map(|found| print(command, &document, found)).collect();
-    printed.map(Some).map_err(|reason| {
+    printed.map_err(|reason| {
         let action = if command.json || command.ndjson { "convert" } else { "print" };
         NoAnswer::Unreadable(Unreadable { name: input.name(), reason, action })
     })
+}
+
+/// What an expression is in files that are read together, or nothing if they have none of its names.
+fn evaluate(
+    command: &Query,
+    inputs: &[Input],
+    expression: &Expression,
+    context: &Context,
+) -> Result<Option<Vec<Found>>, NoAnswer> {
+    let documents = inputs.iter().map(read).collect::<Result<Vec<Document>, _>>()?;
+    let roots = expression.variables();
+    let is_about = |name: &str| {
+        let path = format!("[{}]", Value::from(name)).parse::<Selector>();
+        name == "self"
+            || path.is_ok_and(|path| documents.iter().any(|document| !path.select(document).is_empty()))
+    };
+    if !roots.is_empty() && !roots.iter().any(|variable| is_about(&variable.root)) {
+        return Ok(None);
+    }
+    let found = match &documents[..] {
+        [document] => hclkit::write::evaluate(document, expression, context),
+        _ => hclkit::write::evaluate_merged(&documents.iter().collect::<Vec<_>>(), expression, context),
+    };
+    match found {
+        Ok(partial) => Ok(Some(print_partial(command, &documents[0], &partial).into_iter().collect())),
+        Err(diagnostics) => Err(NoAnswer::Unreadable(Unreadable {
+            name: if command.merge { directory(&inputs[0]) } else { inputs[0].name() },
+            reason: diagnostics.iter().next().map_or("", |error| error.note()).to_owned(),
+            action: "evaluate the expression in",
+        })),
+    }
+}
+
+/// The name of a file's directory.
+fn directory(input: &Input) -> String {
+    match input.path().and_then(Path::parent).map(|directory| directory.display().to_string()) {
+        Some(name) if name.is_empty() => ".".to_owned(),
+        Some(name) => name,
+        None => input.name(),
+    }
 }
 
 fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, String> {
@@ -277,18 +318,23 @@ fn print_one(command: &Query, document: &Document, found: &Match) -> Result<Foun
 
 /// The value of an expression in a file. `None` if it is null.
 fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Option<Found> {
-    if matches!(partial, Partial::Value(value) if value.is_null()) {
+    // An expression about something that is partly unknown can have a known result, such as a number of blocks.
+    let value = match partial {
+        Partial::Value(value) => Some(value),
+        Partial::Rest(rest) => Some(&rest.value).filter(|value| value.is_wholly_known()),
+    };
+    if value.is_some_and(Value::is_null) {
         return None;
     }
     if command.count {
         return Some(Found::One);
     }
-    let text = match partial {
-        Partial::Value(value) => match value.as_str().filter(|_| command.raw) {
+    let text = match (value, partial) {
+        (Some(value), _) | (None, Partial::Value(value)) => match value.as_str().filter(|_| command.raw) {
             Some(text) => text.to_owned(),
             None => Layout::new().value(value),
         },
-        Partial::Rest(rest) => rest.text.clone(),
+        (None, Partial::Rest(rest)) => rest.text.clone(),
     };
     if !command.json && !command.ndjson {
         return Some(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));

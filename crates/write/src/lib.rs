@@ -25,7 +25,7 @@ pub use format::{Formatted, Formatter, Style, format_source};
 #[doc(no_inline)]
 pub use hclkit_value::Error;
 pub use layout::Layout;
-pub use path::{Match, Selector, SelectorError, evaluate};
+pub use path::{Match, Selector, SelectorError, evaluate, evaluate_merged};
 pub use profile::Profile;
 pub use refactor::{
     ModuleCall, Reference, ReferenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,

@@ -162,6 +162,31 @@ pub fn evaluate(
     PartialOptions::new().evaluate(expression, &context)
 }
 
+/// Evaluates an expression whose variables are the contents of several files, as [`evaluate`] does for one. Blocks of one
+/// type are those of all files. If several files have an attribute, the first one counts.
+///
+/// ```
+/// use hclkit_model::{Context, Expression, Partial};
+///
+/// let files = ["variable \"a\" {\n}\n", "variable \"b\" {\n}\n"].map(hclkit_syntax::parse);
+/// let expression = Expression::parse("[for name, it in variable : name]")?;
+/// let found = hclkit_write::evaluate_merged(&files.each_ref(), &expression, &Context::new());
+/// let Ok(Partial::Value(names)) = found else { panic!() };
+/// assert_eq!(names.to_string(), "[\"a\", \"b\"]");
+/// # Ok::<(), hclkit_syntax::Diagnostics>(())
+/// ```
+///
+/// # Errors
+/// The evaluation fails regardless of the unknown values.
+pub fn evaluate_merged(
+    documents: &[&Document],
+    expression: &Expression,
+    context: &Context,
+) -> Result<Partial, Diagnostics> {
+    let context = predicate::with_merged_variables(documents, expression, context);
+    PartialOptions::new().evaluate(expression, &context)
+}
+
 impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.text.is_empty() { "." } else { &self.text })

@@ -13,6 +13,7 @@ use clap::Args as Group;
   hcl query --ndjson 'resource~' . | jq -r .address
   hcl query --count 'resource.aws_instance' .
   hcl query 'length(service.web.ports)' web.hcl  print the value of an expression
+  hcl query --merge '[for name, it in variable : name if it.description == null]' modules/net
   hcl query --exit-code 'terraform.backend' . > /dev/null || echo 'no backend'
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
@@ -20,6 +21,8 @@ name, `~` the remaining labels of blocks, `..` any depth, and [0] an element. [E
 which the expression is true. docs/paths.md describes paths.
 
 An expression is evaluated for each file, with its attributes and block types as variables: `service.web.port + 1`. \
+With --merge, it is evaluated once for all files of a directory. To evaluate what a Terraform module computes, such as \
+`local.zone`, use `hcl eval DIR ADDRESS` or `hcl console DIR`. \
 Parts that depend on variables of the application are printed as expressions, and null prints nothing. If the argument \
 is both a path and an expression, it is read as a path, unless --expr is used.
 
@@ -58,6 +61,10 @@ pub(crate) struct Query {
     /// Treat PATH-OR-EXPR as an expression, even if it is also a path
     #[arg(long)]
     pub(crate) expr: bool,
+
+    /// Evaluate the expression once for each directory, on all of its files together
+    #[arg(long, conflicts_with = "ndjson")]
+    pub(crate) merge: bool,
 
     /// Exit with 1 if nothing matches
     #[arg(short, long)]

@@ -136,3 +136,32 @@ fn query_prints_json() {
 "#]]);
     folder.hcl(&["query", "--json", "nothing"]).success().stdout_eq("[]\n");
 }
+
+#[test]
+fn an_expression_is_evaluated_on_all_files_of_a_directory() {
+    let folder = Folder::with(&[
+        ("a.tf", "variable \"a\" {\n  default = 1\n}\n\nprovider \"x\" {}\n"),
+        ("b.tf", "variable \"b\" {\n  default = var.x\n}\n\nprovider \"x\" {\n  alias = \"two\"\n}\n"),
+        ("c.tf.json", "{\"variable\": {\"c\": {\"default\": 3}}, \"name\": \"json\"}\n"),
+        ("sub/d.tf", "variable \"d\" {}\n"),
+    ]);
+    let names = "[for name, it in variable : name]";
+    folder.hcl(&["query", names]).success().stdout_eq("[\"a\"]\n[\"b\"]\n[\"c\"]\n[\"d\"]\n");
+    folder.hcl(&["query", "--merge", names]).success().stdout_eq("[\"a\", \"b\", \"c\"]\n[\"d\"]\n");
+    folder.hcl(&["query", "--merge", "--expr", "-r", "name"]).success().stdout_eq("json\n");
+    folder.hcl(&["query", "--merge", "keys(self)", "."]).success().stdout_eq(str![[r#"
+["name", "provider", "variable"]
+["variable"]
+
+"#]]);
+    folder.hcl(&["query", "--merge", "--expr", "provider.x[1].alias"]).success().stdout_eq("\"two\"\n");
+    folder.hcl(&["query", "--merge", "--count", "length(variable) > 2"]).success().stdout_eq("2\n");
+    folder.hcl(&["query", "--merge", "--expr", "1 + variable", "sub"]).code(2).stderr_eq(str![[r#"
+error: cannot evaluate the expression in sub: [..]
+
+"#]]);
+    folder.hcl(&["query", "--merge", "variable.a"]).code(2).stderr_eq(str![[r#"
+error: --merge is for expressions, and a path selects in each file; use --expr if this is an expression
+
+"#]]);
+}

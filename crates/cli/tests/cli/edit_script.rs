@@ -329,7 +329,8 @@ fn queries_can_be_expressions() {
 fn an_expression_about_names_that_no_file_has_is_reported() {
     let folder = Folder::with(&[("a.hcl", "locals {\n  x = \"y\"\n}\n"), ("b.hcl", "")]);
     folder.hcl(&["query", "upper(local.x)", "."]).success().stdout_eq("").stderr_eq(
-        "warning: nothing to evaluate: no file has local; local values are in `locals`, as in `locals[0].NAME`\n",
+        "warning: nothing to evaluate: no file has local; local values are in `locals`, as in `locals[0].NAME`; `hcl \
+         eval DIR local.NAME` evaluates them\n",
     );
     folder.hcl(&["query", "--json", "1 + count + size", "a.hcl"]).success().stdout_eq("[]\n").stderr_eq(
         "warning: nothing to evaluate: no file has count or size; the variables of an expression are the attributes and \

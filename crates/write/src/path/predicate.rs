@@ -1,8 +1,10 @@
 //! Predicates: expressions about a block, an object or a value, evaluated as far as possible.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey};
-use hclkit_syntax::{Document, NodeId, NodeKind, Syntax, json};
+use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 use hclkit_value::{Type, Value};
 
 use super::select::expression_of;
@@ -46,9 +48,9 @@ pub(super) fn with_variables(
                 ("type", Value::from(block.block_type())),
                 ("labels", Value::tuple(block.label_texts().iter().map(|label| Value::from(label.as_ref())))),
             ]),
-            ("self", Some(body), _) => object(body, DEPTH),
+            ("self", Some(body), _) => object(&[body], DEPTH),
             ("self", None, _) => value.clone().unwrap_or_else(unknown),
-            (name, Some(body), _) => member(body, name, DEPTH),
+            (name, Some(body), _) => member(&[body], name, DEPTH),
             (name, None, _) => match &value {
                 Some(value) if value.is_known() => {
                     let entry = value.entries().and_then(|mut entries| {
@@ -65,6 +67,71 @@ pub(super) fn with_variables(
         context.set(name, variable);
     }
     context
+}
+
+/// The same for the contents of several files, as if they were one.
+pub(super) fn with_merged_variables(
+    documents: &[&Document],
+    expression: &Expression,
+    context: &Context,
+) -> Context {
+    let is_native = |document: &&&Document| document.syntax() == Syntax::Native;
+    let bodies: Vec<BodyNode<'_>> =
+        documents.iter().filter(is_native).map(|document| document.body()).collect();
+    let objects: Vec<Value> = documents
+        .iter()
+        .filter(|document| !is_native(document))
+        .filter_map(|document| match document.root() {
+            Root::Expression(root) => Some(known(root)),
+            _ => None,
+        })
+        .collect();
+    let member = |name: &str| {
+        let native = member(&bodies, name, DEPTH);
+        let entries = |object: &Value| {
+            let entry = object.entries()?.find(|(other, _)| *other == name);
+            entry.map(|(_, value)| value.clone())
+        };
+        objects.iter().filter_map(entries).fold(native, merged)
+    };
+    let mut context = context.child();
+    for variable in &expression.variables() {
+        let name = variable.root.to_string();
+        let value = if name == "self" {
+            let mut names = names(&bodies);
+            for object in &objects {
+                names.extend(object.entries().into_iter().flatten().map(|(name, _)| name.as_str()));
+            }
+            Value::object(names.iter().map(|name| (*name, member(name))))
+        } else {
+            member(&name)
+        };
+        context.set(name, value);
+    }
+    context
+}
+
+/// A value of one file with that of another one: objects are merged, and tuples joined.
+fn merged(one: Value, other: Value) -> Value {
+    let is_object = |value: &Value| value.is_known() && value.entries().is_some();
+    if one.is_null() {
+        return other;
+    }
+    if is_object(&one) && is_object(&other) {
+        let mut members: BTreeMap<String, Value> = BTreeMap::new();
+        for (name, value) in one.entries().into_iter().chain(other.entries()).flatten() {
+            let value = match members.remove(name.as_str()) {
+                Some(known) => merged(known, value.clone()),
+                None => value.clone(),
+            };
+            members.insert(name.to_string(), value);
+        }
+        return Value::object(members.iter().map(|(name, value)| (name.as_str(), value.clone())));
+    }
+    match (one.as_slice(), other.as_slice()) {
+        (Some(first), Some(second)) => Value::tuple([first, second].concat()),
+        _ => one,
+    }
 }
 
 fn unknown() -> Value {
@@ -104,11 +171,12 @@ fn known_as_a_whole(node: ExpressionNode<'_>) -> Value {
 }
 
 /// The value of an attribute, or the nested blocks of a type.
-fn member(body: BodyNode<'_>, name: &str, depth: usize) -> Value {
-    if let Some(attribute) = body.attribute(name) {
+fn member(bodies: &[BodyNode<'_>], name: &str, depth: usize) -> Value {
+    if let Some(attribute) = bodies.iter().find_map(|body| body.attribute(name)) {
         return known(attribute.value());
     }
-    let mut blocks = body.blocks().filter(|block| block.block_type() == name).peekable();
+    let blocks = bodies.iter().flat_map(|body| body.blocks());
+    let mut blocks = blocks.filter(|block| block.block_type() == name).peekable();
     if blocks.peek().is_none() {
         return Value::null(Type::Dynamic);
     }
@@ -127,14 +195,14 @@ fn by_labels(blocks: &[BlockNode<'_>], labels: usize, depth: usize) -> Value {
         && labels > 0
         && label(block).is_none()
     {
-        return object(block.body(), depth);
+        return object(&[block.body()], depth);
     }
     let mut groups: Vec<(String, Vec<BlockNode<'_>>)> = Vec::new();
     for block in blocks {
         let Some(name) = label(block) else {
             // Blocks without further labels cannot be attributes of the same object as blocks with labels.
             let bare = blocks.iter().filter(|block| label(block).is_none());
-            return Value::tuple(bare.map(|block| object(block.body(), depth)).collect::<Vec<_>>());
+            return Value::tuple(bare.map(|block| object(&[block.body()], depth)).collect::<Vec<_>>());
         };
         match groups.iter_mut().find(|(other, _)| *other == name) {
             Some((_, group)) => group.push(*block),
@@ -145,16 +213,16 @@ fn by_labels(blocks: &[BlockNode<'_>], labels: usize, depth: usize) -> Value {
     Value::object(members)
 }
 
-fn object(body: BodyNode<'_>, depth: usize) -> Value {
-    let mut names: Vec<&str> = Vec::new();
-    for item in body.items() {
-        let name = match item {
-            Item::Attribute(attribute) => attribute.name(),
-            Item::Block(block) => block.block_type(),
-        };
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    Value::object(names.into_iter().map(|name| (name, member(body, name, depth))))
+fn object(bodies: &[BodyNode<'_>], depth: usize) -> Value {
+    Value::object(names(bodies).into_iter().map(|name| (name, member(bodies, name, depth))))
+}
+
+/// The attributes and block types of bodies, each once.
+fn names<'d>(bodies: &[BodyNode<'d>]) -> BTreeSet<&'d str> {
+    let items = bodies.iter().flat_map(|body| body.items());
+    let name = |item: Item<'d>| match item {
+        Item::Attribute(attribute) => attribute.name(),
+        Item::Block(block) => block.block_type(),
+    };
+    items.map(name).collect()
 }
