@@ -4,6 +4,8 @@
 mod decode;
 mod eval;
 mod format;
+mod format_processes;
+mod process;
 mod structs;
 
 use std::collections::HashSet;
@@ -33,6 +35,9 @@ pub(crate) struct Args {
     /// Leave out the reference, which needs Go
     #[arg(long)]
     without_reference: bool,
+    /// The programs of the table of formatters as processes, beside hclfmt
+    #[arg(long, value_delimiter = ',', default_value = "terraform,tofu")]
+    formatters: Vec<String>,
 }
 
 /// The available tables.
@@ -46,6 +51,8 @@ enum Which {
     Decode,
     /// Speed of formatting
     Format,
+    /// Formatters as processes: hcl fmt, hclfmt, terraform fmt, tofu fmt
+    FormatProcesses,
     /// Speed of reading into structs
     Structs,
 }
@@ -124,6 +131,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if wanted(Which::Format) {
         print!("{}", format::table(args, &folder, oracle.as_deref())?);
+    }
+    if wanted(Which::FormatProcesses) {
+        print!("{}", format_processes::table(&folder, oracle.is_some(), &args.formatters)?);
     }
     Ok(ExitCode::SUCCESS)
 }

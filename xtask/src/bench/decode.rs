@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::json;
 
+use super::process::{self, Cost, median, middle};
 use super::{ask_oracle, output};
 use crate::programs;
 
@@ -27,14 +27,6 @@ struct Input {
     files: Vec<PathBuf>,
     /// Whether the reference is measured, too.
     compared: bool,
-}
-
-/// The CPU seconds and the peak memory in bytes of a process.
-#[derive(Clone, Copy)]
-struct Cost {
-    processor: f64,
-    elapsed: f64,
-    peak: f64,
 }
 
 pub(super) fn tables(programs: &Path, folder: &Path, oracle: Option<&Path>, seconds: f64) -> Result<String> {
@@ -124,48 +116,6 @@ fn inputs(programs: &Path, folder: &Path, hcl: &Path) -> Result<Vec<Input>> {
 /// Runs an `hcldec` and discards its output.
 fn cost(program: &Path, spec: &Path, files: &[PathBuf]) -> Result<Cost> {
     let mut command = Command::new(program);
-    command.arg("--spec").arg(spec).args(files).stdout(Stdio::null());
-    let start = Instant::now();
-    let child = command.spawn().with_context(|| format!("cannot run {}", program.display()))?;
-    let (success, processor, peak) = ended(child)?;
-    let elapsed = start.elapsed().as_secs_f64();
-    ensure!(success, "{} failed", program.display());
-    Ok(Cost { processor, elapsed, peak })
-}
-
-/// Waits for a process. Returns whether it succeeded, its CPU time in seconds and its peak memory in bytes.
-#[cfg(unix)]
-fn ended(mut child: std::process::Child) -> Result<(bool, f64, f64)> {
-    use wait4::Wait4 as _;
-    let used = child.wait4()?;
-    let processor = used.rusage.utime + used.rusage.stime;
-    #[allow(clippy::cast_precision_loss, reason = "a size")]
-    let peak = used.rusage.maxrss as f64;
-    Ok((used.status.success(), processor.as_secs_f64(), peak))
-}
-
-#[cfg(not(unix))]
-fn ended(_: std::process::Child) -> Result<(bool, f64, f64)> {
-    anyhow::bail!("what a process takes can only be measured on Unix")
-}
-
-fn middle(costs: &[Cost]) -> Cost {
-    let of = |what: fn(Cost) -> f64| median(costs.iter().copied().map(what));
-    Cost {
-        processor: of(|cost| cost.processor),
-        elapsed: of(|cost| cost.elapsed),
-        peak: of(|cost| cost.peak),
-    }
-}
-
-fn median(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut numbers: Vec<f64> = numbers.collect();
-    numbers.sort_by(f64::total_cmp);
-    numbers[numbers.len() / 2]
-}
-
-impl std::fmt::Display for Cost {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.2} s, {:.2} s, {:.0} MB", self.processor, self.elapsed, self.peak / 1e6)
-    }
+    command.arg("--spec").arg(spec).args(files);
+    process::cost(&mut command, &[0])
 }
