@@ -120,7 +120,7 @@ fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
 
 #[test]
 fn paths() {
-    check("paths", "paths", &["paths"], 100, |document, lines| {
+    check("paths", "paths", &["paths"], 150, |document, lines| {
         let mut out = String::new();
         for line in lines {
             let path = line.split(" -> ").next().unwrap();

@@ -72,8 +72,8 @@ struct Line {
     depth_before: i32,
     /// The open brackets at the first heredoc.
     depth_at_heredoc: Option<i32>,
-    /// How many bytes longer the line will be, indentation left out.
-    shift: i32,
+    /// How many bytes longer the line will be, indentation left out; it wraps around if the line will be shorter.
+    shift: u32,
     /// The difference between clusters and columns, as far as it was measured.
     joined: u32,
     measured: usize,
@@ -243,13 +243,13 @@ impl Pass<'_> {
 
     /// Notes a gap between two tokens of a line.
     fn change(&mut self, gap: Gap) {
-        self.line.shift += gap.spaces as i32 - (gap.end - gap.start) as i32;
+        self.line.shift = self.line.shift.wrapping_add(gap.spaces).wrapping_sub(gap.end - gap.start);
         self.gaps.push(gap);
     }
 
     /// The bytes of the line up to a place, as it will be, indentation left out.
     fn width(&self, end: u32) -> u32 {
-        self.line.start.map_or(0, |start| (end - start).wrapping_add_signed(self.line.shift))
+        self.line.start.map_or(0, |start| (end - start).wrapping_add(self.line.shift))
     }
 
     /// The columns of the line up to a place, indentation left out.

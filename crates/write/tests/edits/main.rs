@@ -54,8 +54,14 @@ fn texts() -> Vec<String> {
     }
     files.sort();
     let texts = files.iter().filter_map(|path| fs::read_to_string(path).ok());
-    let texts: Vec<String> = texts.filter(|text| text.len() < 20_000).collect();
+    let mut texts: Vec<String> = texts.filter(|text| text.len() < 20_000).collect();
     assert!(texts.len() >= 10);
+    // More files, such as those of the corpus in `target/bench/corpus.list`.
+    if let Some(list) = std::env::var_os("EDIT_LIST") {
+        let list = fs::read_to_string(root.join(list)).unwrap();
+        let more = list.lines().filter_map(|path| fs::read_to_string(path).ok());
+        texts.extend(more.filter(|text| text.len() < 20_000));
+    }
     LAYOUTS.iter().map(|&text| text.to_owned()).chain(texts).collect()
 }
 
