@@ -107,7 +107,8 @@ impl Wanted {
         }
         for block in &self.blocks {
             let label_names = block.labels.iter().map(Into::into).collect();
-            schema.add_block(BlockSchema::new(block.block_type.as_str(), label_names));
+            let block_type = block.block_type.as_str().into();
+            schema.add_block(BlockSchema { block_type, label_names, optional: None });
         }
         schema
     }
