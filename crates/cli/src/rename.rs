@@ -73,7 +73,7 @@ pub(crate) fn find(modules: &Modules) -> Result<Found, Failure> {
     Ok(selection.find(&modules.paths))
 }
 
-/// Reads files that belong together. Reports what cannot be read; then there are none.
+/// Reads files that belong together. If any cannot be read, reports them and returns no files.
 pub(crate) fn read(modules: &Modules) -> Result<Option<Parsed>, Failure> {
     let found = find(modules)?;
     found.unreadable.iter().for_each(complain);
