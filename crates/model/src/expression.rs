@@ -32,16 +32,28 @@ use crate::{Context, Diagnostics, eval, lower};
 /// assert_eq!(wrong.to_string(), "1:7: error: Unknown variable: There is no variable named `rat`. Did you mean `rate`?");
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Expression {
-    inner: Arc<Inner>,
+    origin: Origin,
+    /// Shared by all clones. Created by the first evaluation or clone, because most literals need neither.
+    lowered: OnceLock<Arc<Lowered>>,
     /// The iterators and marks of the enclosing dynamic blocks.
     setting: Option<Arc<Setting>>,
 }
 
-#[derive(Debug)]
-struct Inner {
-    origin: Origin,
+impl Clone for Expression {
+    fn clone(&self) -> Expression {
+        Expression {
+            origin: self.origin.clone(),
+            lowered: OnceLock::from(self.lowered().clone()),
+            setting: self.setting.clone(),
+        }
+    }
+}
+
+/// An expression as it is evaluated.
+#[derive(Debug, Default)]
+struct Lowered {
     /// Created by the first evaluation.
     ready: OnceLock<Ready>,
     /// The same for literal-only mode, which differs only in the JSON syntax.
@@ -49,7 +61,7 @@ struct Inner {
 }
 
 /// The origin of an expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Origin {
     Native(Document, NodeId),
     Json(JsonDocument, NodeId),
@@ -163,13 +175,16 @@ impl Expression {
     }
 
     fn new(origin: Origin) -> Expression {
-        let inner = Inner { origin, ready: OnceLock::new(), literal: OnceLock::new() };
-        Expression { inner: Arc::new(inner), setting: None }
+        Expression { origin, lowered: OnceLock::new(), setting: None }
+    }
+
+    fn lowered(&self) -> &Arc<Lowered> {
+        self.lowered.get_or_init(Arc::default)
     }
 
     /// The same expression inside a dynamic block.
     pub(crate) fn within(&self, setting: &Arc<Setting>) -> Expression {
-        Expression { inner: self.inner.clone(), setting: Some(setting.clone()) }
+        Expression { setting: Some(setting.clone()), ..self.clone() }
     }
 
     /// Evaluates the expression in a context.
@@ -210,17 +225,19 @@ impl Expression {
     /// The value of a number, a bool, null, a string without sequences, or a tuple of them, without lowering it. `None` for
     /// anything else, and if a limit is exceeded, which the evaluation then reports.
     pub(crate) fn literal(&self) -> Option<Value> {
-        let (Origin::Native(document, id), None) = (&self.inner.origin, &self.setting) else { return None };
+        let (Origin::Native(document, id), None) = (&self.origin, &self.setting) else { return None };
         if document.has_errors() {
             return None;
         }
         let meter = Meter::current();
-        let _operation = meter.begin();
         let node = document.expression_at(*id);
-        if !matches!(node.kind(), ast::ExpressionKind::Tuple) {
-            meter.take_steps(1).ok()?;
-            return scalar(node);
+        if let Some(value) = scalar(node) {
+            return meter.take_steps(1).is_ok().then_some(value);
         }
+        if !matches!(node.kind(), ast::ExpressionKind::Tuple) {
+            return None;
+        }
+        let _operation = meter.begin();
         let elements: Vec<Value> = node.elements().map(scalar).collect::<Option<_>>()?;
         meter.take_steps(elements.len() as u64 + 1).ok()?;
         meter.take_elements(elements.len()).ok()?;
@@ -319,7 +336,7 @@ impl Expression {
 
     /// Its span.
     pub fn span(&self) -> Span {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Native(document, id) => document.span(*id),
             Origin::Json(document, id) => document.value(*id).span(),
             Origin::Text(text, id) => text.map.span(text.document.span(*id)),
@@ -333,7 +350,7 @@ impl Expression {
 
     /// Its source.
     pub fn source(&self) -> &Arc<Source> {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Native(document, _) => document.shared_source(),
             Origin::Json(document, _) => document.shared_source(),
             Origin::Text(text, _) => &text.source,
@@ -347,7 +364,7 @@ impl Expression {
 
     /// Its document, if it is in the native syntax.
     pub(crate) fn document(&self) -> Option<&Document> {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Native(document, _) => Some(document),
             Origin::Json(..) | Origin::Text(..) => None,
         }
@@ -356,7 +373,7 @@ impl Expression {
     /// Its node in the syntax tree, if it is in the native syntax. An expression in a string of the JSON syntax has a
     /// document of its own, with spans in the text of the string.
     pub fn ast(&self) -> Option<ast::ExpressionNode<'_>> {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Native(document, id) => Some(document.expression_at(*id)),
             Origin::Json(..) => None,
             Origin::Text(text, id) => Some(text.document.expression_at(*id)),
@@ -365,7 +382,7 @@ impl Expression {
 
     /// Its JSON value, if it is in the JSON syntax.
     pub fn json(&self) -> Option<JsonValue<'_>> {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Json(document, id) => Some(document.value(*id)),
             Origin::Native(..) | Origin::Text(..) => None,
         }
@@ -388,7 +405,7 @@ impl Expression {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn parts(&self) -> Vec<Expression> {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Native(document, id) => self.parts_in(document, *id),
             Origin::Text(text, id) => self.parts_in(&text.document, *id),
             Origin::Json(document, id) => match document.value(*id).kind() {
@@ -431,7 +448,7 @@ impl Expression {
 
     /// An expression in the same document and the same dynamic blocks.
     pub(crate) fn sibling(&self, id: NodeId) -> Expression {
-        let origin = match &self.inner.origin {
+        let origin = match &self.origin {
             Origin::Native(document, _) => Origin::Native(document.clone(), id),
             Origin::Json(document, _) => Origin::Json(document.clone(), id),
             Origin::Text(text, _) => Origin::Text(text.clone(), id),
@@ -443,7 +460,7 @@ impl Expression {
     pub(crate) fn bare_key(&self, id: NodeId, name: ast::NameNode) -> Expression {
         let key = self.sibling(id);
         let node = Node { span: key.span(), kind: Kind::Constant(Value::from(name.text)) };
-        key.inner.ready.get_or_init(|| Ready::from(node));
+        key.lowered().ready.get_or_init(|| Ready::from(node));
         key
     }
 
@@ -455,7 +472,7 @@ impl Expression {
 
     /// The text of a string of the JSON syntax, parsed as an expression or a template if possible.
     fn in_string(&self, entry: Entry) -> Option<Expression> {
-        let Origin::Json(document, id) = &self.inner.origin else { return None };
+        let Origin::Json(document, id) = &self.origin else { return None };
         let JsonKind::String(string) = document.value(*id).kind() else { return None };
         let text = Document::parse(Source::new("", string.value().into_owned()), entry);
         if text.has_errors() {
@@ -475,7 +492,7 @@ impl Expression {
 
     /// Converts a span in its [document](Expression::ast) to a span in its source.
     pub(crate) fn source_span(&self, span: Span) -> Span {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Text(text, _) => text.map.span(span),
             Origin::Native(..) | Origin::Json(..) => span,
         }
@@ -495,7 +512,7 @@ impl Expression {
     }
 
     fn ready(&self) -> &Ready {
-        self.inner.ready.get_or_init(|| match &self.inner.origin {
+        self.lowered().ready.get_or_init(|| match &self.origin {
             Origin::Native(document, id) => Ready::from(lower::expression(document.expression_at(*id))),
             Origin::Json(document, id) => lower::json::template(document.value(*id)),
             Origin::Text(text, id) => {
@@ -507,9 +524,9 @@ impl Expression {
 
     /// The lowered expression for literal-only mode, if that differs in its syntax.
     pub(crate) fn literal_node(&self) -> Option<&Node> {
-        match &self.inner.origin {
+        match &self.origin {
             Origin::Json(document, id) => {
-                Some(self.inner.literal.get_or_init(|| lower::json::literal(document.value(*id))))
+                Some(self.lowered().literal.get_or_init(|| lower::json::literal(document.value(*id))))
             }
             Origin::Native(..) | Origin::Text(..) => None,
         }

@@ -159,6 +159,9 @@ impl Diagnostics {
     /// Appends the diagnostics of another pass. While [misspelled names are kept](Self::keeping_misspelled), those that the
     /// other pass kept are kept here as well.
     pub fn append(&mut self, other: Self) {
+        if other.total == Counts::default() {
+            return;
+        }
         let total = self.total.plus(other.total);
         for diagnostic in other.kept {
             if self.kept.len() < KEPT.get().misspelled {

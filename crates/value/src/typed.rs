@@ -72,6 +72,10 @@ pub trait Typed {
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
 pub trait FromValue: Typed + Sized {
+    /// Whether [`FromValue::from_value`] reads a tuple as it reads a list.
+    #[doc(hidden)]
+    const READS_TUPLES: bool = false;
+
     /// Reads a value.
     ///
     /// # Errors

@@ -111,6 +111,9 @@ impl Block {
     }
 }
 
+/// Up to this number of arguments, all names are compared with the one that is looked up.
+const FEW: usize = 8;
+
 /// Arguments, sorted by name.
 #[derive(Clone, Debug, Default)]
 pub struct Attributes(Vec<Attribute>);
@@ -125,6 +128,10 @@ impl Attributes {
 
     /// The argument with this name.
     pub fn get(&self, name: &str) -> Option<&Attribute> {
+        // Comparing a few names for equality is faster than ordering them, because most have different lengths.
+        if self.0.len() <= FEW {
+            return self.0.iter().find(|attribute| attribute.name.as_str() == name);
+        }
         let found = self.0.binary_search_by(|attribute| attribute.name.as_str().cmp(name));
         found.ok().map(|at| &self.0[at])
     }

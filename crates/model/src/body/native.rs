@@ -38,9 +38,12 @@ impl NativeBody {
     }
 
     fn items(&self) -> impl Iterator<Item = Item<'_>> {
-        self.document.body_at(self.id).items().filter(|item| match item {
-            Item::Attribute(attribute) => !self.hidden.attribute(attribute.name()),
-            Item::Block(block) => !self.hidden.block(block.block_type()),
+        self.document.body_at(self.id).items().filter(|item| {
+            self.hidden.0.is_none()
+                || match item {
+                    Item::Attribute(attribute) => !self.hidden.attribute(attribute.name()),
+                    Item::Block(block) => !self.hidden.block(block.block_type()),
+                }
         })
     }
 
@@ -144,12 +147,13 @@ impl NativeBody {
         }
         let body =
             NativeBody { document: self.document.clone(), id: block.body().id(), hidden: Hidden::default() };
+        let type_span = block.type_span();
         Block {
             block_type: block_type.clone(),
             labels,
-            definition_span: definition_span(block),
+            definition_span: label_spans.last().map_or(type_span, |last| type_span.cover(*last)),
             label_spans,
-            type_span: block.type_span(),
+            type_span,
             open_span: block.open_span(),
             close_span: block.close_span(),
             body: Body(Form::Native(body)),

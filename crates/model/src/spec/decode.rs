@@ -165,7 +165,9 @@ impl AttributeSpec {
         let Some(attribute) = frame.content.attributes.get(&self.name) else {
             return Value::null(self.ty.without_optional());
         };
-        let value = attribute.expression.evaluate_into(frame.context, diagnostics);
+        // Most values are literals, which need not be lowered.
+        let literal = attribute.expression.literal();
+        let value = literal.unwrap_or_else(|| attribute.expression.evaluate_into(frame.context, diagnostics));
         convert(value, &self.ty, |problem| {
             let message = messages::spec::invalid_argument(&self.name, &problem.to_string());
             diagnostics.push(invalid(attribute, &problem, message));

@@ -196,8 +196,19 @@ impl<T: FromValue> DecodeAttribute for T {
     }
 
     fn decode_attribute(given: &Given<'_>) -> Result<T, Diagnostics> {
-        given.read(&<T as DecodeAttribute>::value_type(), T::from_value)
+        let (value, ty) = (given.value()?, <T as DecodeAttribute>::value_type());
+        if T::READS_TUPLES && is_tuple_of_elements(&value, &ty) {
+            return T::from_value(&value).map_err(|error| given.invalid(&error).into());
+        }
+        given.read_value(&value, &ty, T::from_value)
     }
+}
+
+/// Returns true if converting a tuple to a list would change none of its elements.
+fn is_tuple_of_elements(value: &Value, ty: &Type) -> bool {
+    let Type::List(element) = ty else { return false };
+    let is_primitive = matches!(**element, Type::String | Type::Number | Type::Bool);
+    is_primitive && value.as_slice().is_some_and(|parts| parts.iter().all(|part| part.has_type(element)))
 }
 
 /// The expression, unevaluated.

@@ -4,7 +4,8 @@
     reason = "the outer one says whether an error was reported, the inner one is the value"
 )]
 
-use hclkit_value::Name;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::{Decode, Fields, Spanned, fields};
 use crate::messages::{self, Message};
@@ -272,22 +273,26 @@ impl Fields<'_> {
         K: DecodeLabel,
         T: Decode,
     {
-        let mut seen: std::collections::BTreeMap<Name, usize> = std::collections::BTreeMap::new();
+        let content = self.content;
+        let mut seen: HashMap<&str, usize> = HashMap::new();
         let (mut entries, mut failed) = (Vec::new(), false);
         for at in self.blocks_of::<T>(name) {
-            let Some(label) = self.content.blocks[at].labels.first().cloned() else { continue };
+            let Some(label) = content.blocks[at].labels.first() else { continue };
             let key = K::decode_label(&self.content.blocks[at], 0);
             let block = self.decode_block::<T>(at, 1);
             match (self.report(key), block) {
                 (Some(key), Some(block)) => entries.push((key, block)),
                 _ => failed = true,
             }
-            if let Some(&first) = seen.get(&label) {
-                let message = messages::spec::duplicate_labels(name, Some(&[label.as_str()]));
-                self.duplicate(first, at, message);
-                failed = true;
-            } else {
-                seen.insert(label, at);
+            match seen.entry(label) {
+                Entry::Occupied(first) => {
+                    let message = messages::spec::duplicate_labels(name, Some(&[label.as_str()]));
+                    self.duplicate(*first.get(), at, message);
+                    failed = true;
+                }
+                Entry::Vacant(vacant) => {
+                    vacant.insert(at);
+                }
             }
         }
         (!failed).then(|| entries.into_iter().collect())

@@ -108,6 +108,8 @@ macro_rules! collections {
         where
             T: FromValue,
         {
+            const READS_TUPLES: bool = true;
+
             fn from_value(value: &Value) -> Result<$rust, Error> {
                 $read(value)
             }
