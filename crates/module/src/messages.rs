@@ -217,6 +217,11 @@ pub(crate) fn module_cycle(name: &str) -> Diagnostic {
         .with_note(format!("{name} calls itself, directly or through other modules."))
 }
 
+pub(crate) fn too_many_changes(address: &str, most: usize) -> Diagnostic {
+    Diagnostic::error(DUPLICATE)
+        .with_note(format!("More than {most} blocks in override files change `{address}`."))
+}
+
 pub(crate) fn too_many_modules(most: usize) -> Diagnostic {
     Diagnostic::error(MODULE_SOURCE).with_note(format!(
         "The modules below this directory have more than {most} declarations, counted once for each call."

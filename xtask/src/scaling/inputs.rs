@@ -215,7 +215,7 @@ pub(super) fn rows() -> Vec<Row> {
         module("calls of a module", 200, &[Module, Graph], |size| vec![("m/main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("main.tf", each(size, "", |at| format!("module \"m{at}\" {{\n  source = \"./m\"\n  x      = {at}\n}}\n")))]),
         module("instances of a module", 200, &[Module], |size| vec![("m/main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("main.tf", format!("module \"m\" {{\n  source = \"./m\"\n  count  = {size}\n  x      = count.index\n}}\n"))]),
         module("kinds of blocks in a resource", 500, &[Module], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n{}}}\n", each(size, "", |at| format!("x{at} {{\n}}\n"))))]),
-        module("changes of a resource", 100, &[Module], |size| vec![("main.tf", "resource \"a\" \"b\" {\n}\n".to_owned()), ("override.tf", each(size, "", |at| format!("resource \"a\" \"b\" {{\n  x{at} = {at}\n}}\n")))]),
+        module("changes of a resource", 2_000, &[Module], |size| vec![("main.tf", "resource \"a\" \"b\" {\n}\n".to_owned()), ("override.tf", each(size, "", |at| format!("resource \"a\" \"b\" {{\n  x{at} = {at}\n}}\n")))]),
         module("reasons of unknown values", 500, &[Unknown], |size| vec![("main.tf", format!("{}locals {{\n{}}}\n", each(size, "", |at| format!("resource \"a\" \"b{at}\" {{\n}}\n")), each(size, "", |at| format!("v{at} = a.b{at}.id\n"))))]),
 
         row("console assignments", 500, &[Console], |size| each(size, "", |at| format!("x.y{at} = 1\n"))).most(SORTED).quick(),

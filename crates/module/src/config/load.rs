@@ -41,6 +41,9 @@ struct Open {
 /// that modules in modules may double with each level.
 const MOST_BELOW: usize = 100_000;
 
+/// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
+const MOST_CHANGES: usize = 100;
+
 impl<'l> Loading<'l> {
     pub(crate) fn new(language: &'l Language, files: &'l dyn Files) -> Loading<'l> {
         let (parse, loaded) = (ParseOptions::new(), HashMap::new());
@@ -169,6 +172,7 @@ impl<'l> Loading<'l> {
             }
             bodies.push((block, rule.clone(), address));
         }
+        let mut changed: HashMap<usize, usize> = HashMap::new();
         for change in changes {
             let Some(rule) = rules.get(&change.block_type) else { continue };
             if rule.role == Role::Values {
@@ -178,6 +182,13 @@ impl<'l> Loading<'l> {
             let address = path(&rule.defines, &change, None);
             match by_address.get(&(change.block_type.clone(), address.clone())) {
                 Some(base) => {
+                    let count = changed.entry(*base).or_insert(0);
+                    *count += 1;
+                    if *count > MOST_CHANGES {
+                        let error = messages::too_many_changes(&super::address(&address), MOST_CHANGES);
+                        config.diagnostics.push(error.at(change.definition_place()));
+                        continue;
+                    }
                     let base = &mut bodies[*base].0;
                     base.body = self.changed(&base.body, &change.body);
                 }

@@ -1,0 +1,80 @@
+//! Modules that would take all memory or time, or have other files read.
+
+use hclkit_limits::Limits;
+use hclkit_module::{Disk, Evaluation, Files, Language, Memory, ModuleLoader};
+
+fn evaluate(files: impl IntoIterator<Item = (String, String)>) -> Evaluation {
+    let files = Memory::from_iter(files);
+    ModuleLoader::new(Language::terraform()).with_files(files).load().evaluate(&[])
+}
+
+fn assert_error(found: &Evaluation, text: &str) {
+    assert!(found.diagnostics.iter().any(|diagnostic| diagnostic.note().contains(text)), "{text}");
+}
+
+/// Modules that each call the next one.
+fn nested(levels: usize, call: impl Fn(&str) -> String) -> Vec<(String, String)> {
+    let file = |at: usize| match at {
+        0 => ("main.tf".to_owned(), call("./m1")),
+        _ if at == levels => (format!("m{at}/main.tf"), "output \"x\" {\n  value = 1\n}\n".to_owned()),
+        _ => (format!("m{at}/main.tf"), call(&format!("../m{}", at + 1))),
+    };
+    (0..=levels).map(file).collect()
+}
+
+#[test]
+fn modules_that_double_are_bounded() {
+    let found = evaluate(nested(40, |source| {
+        let call = |name: &str| format!("module \"{name}\" {{\n  source = \"{source}\"\n}}\n");
+        call("a") + &call("b")
+    }));
+    assert_error(&found, "have more than 100000 declarations");
+}
+
+#[test]
+fn instances_of_modules_are_bounded() {
+    let files = nested(40, |source| {
+        format!(
+            "module \"a\" {{\n  source = \"{source}\"\n  count  = 2\n}}\noutput \"x\" {{\n  value = module.a\n}}\n"
+        )
+    });
+    let found = Limits::new().with_elements(100_000).run(|| evaluate(files));
+    assert_error(&found, "There are too many instances");
+}
+
+#[test]
+fn changes_of_a_block_are_bounded() {
+    let changes = (0..20_000).map(|at| format!("resource \"a\" \"b\" {{\n  x{at} = 1\n}}\n")).collect();
+    let base = "resource \"a\" \"b\" {\n}\n".to_owned();
+    let found = evaluate([("main.tf".to_owned(), base), ("override.tf".to_owned(), changes)]);
+    assert_error(&found, "More than 100 blocks in override files change `a.b`.");
+}
+
+#[test]
+fn errors_of_a_chain_are_found_once() {
+    let names: String = (0..20_000).map(|at| format!("  v{at} = local.v{}\n", at + 1)).collect();
+    for (end, errors) in [("[nope, nope2]", 2), ("local.v0", 1)] {
+        let text =
+            format!("locals {{\n{names}  v20000 = {end}\n}}\noutput \"o\" {{\n  value = local.v0\n}}\n");
+        let found = evaluate([("main.tf".to_owned(), text)]);
+        assert_eq!(found.diagnostics.total(), errors);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_lead_to_files_with_the_same_extension() {
+    let folder = std::env::temp_dir().join(format!("hclkit-module-links-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("m")).unwrap();
+    std::fs::write(folder.join("shared.tf"), "locals {\n}\n").unwrap();
+    std::fs::write(folder.join("secret.json"), "{}").unwrap();
+    for (link, target) in
+        [("a.tf", "../shared.tf"), ("b.tf", "/proc/self/environ"), ("c.tf.json", "../secret.json")]
+    {
+        std::os::unix::fs::symlink(target, folder.join("m").join(link)).unwrap();
+    }
+    let files = Disk::new(folder.join("m"));
+    let read = ["a.tf", "b.tf", "c.tf.json"].map(|name| files.read(name).is_ok());
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(read, [true, false, false]);
+}
