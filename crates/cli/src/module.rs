@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Disk, Language, ModuleLoader};
+use hclkit::module::{self, Disk, Language, ModuleLoader, Schemas};
 use hclkit::{Limits, Source};
 
 use crate::args::{self, Definition, Variables};
@@ -109,6 +109,13 @@ pub(crate) fn load(
         .with_unknown_variables(scope.unknown_vars)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
+    if let Some(path) = &options.schema {
+        let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
+        let schemas = Schemas::from_json(text.text().as_bytes());
+        let schemas =
+            schemas.map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))?;
+        loader = loader.with_schemas(schemas);
+    }
     for definition in &scope.definitions.0 {
         loader = variable(loader, definition)?;
     }

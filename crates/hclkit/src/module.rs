@@ -20,7 +20,7 @@ use hclkit_value::{Function, Parameter, Type, Value};
 pub use hclkit_module::{
     BAKE_FILES, Bake, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph, GraphNode,
     Language, Memory, Module, ModuleLoader, PartialFile, Pattern, PatternError, Plan, Planned, Reasons,
-    WriteValue,
+    Schemas, WriteValue,
 };
 
 use crate::functions::{Grants, Library};

@@ -18,6 +18,7 @@ use crate::inputs::Inputs;
 use crate::language::{Given, Language, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
+use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path};
 pub(crate) use computed::{Kind, Part};
 
@@ -26,6 +27,7 @@ pub(crate) use computed::{Kind, Part};
 pub(crate) struct Tree {
     pub(crate) language: Arc<Language>,
     pub(crate) functions: Functions,
+    pub(crate) schemas: Arc<Schemas>,
     /// The values of the input variables of the root module.
     pub(crate) inputs: Inputs,
     /// Input variables of the root module that have no value are unknown.

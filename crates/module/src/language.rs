@@ -130,6 +130,16 @@ pub(crate) struct BlockRule {
     pub(crate) reserved: Vec<Name>,
     /// The attribute with its value.
     pub(crate) value: Name,
+    /// What it says about an address.
+    pub(crate) statement: Option<Statement>,
+}
+
+/// What a block says about an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Statement {
+    Move,
+    Removal,
+    Import,
 }
 
 /// A part of the name that a block defines.

@@ -32,9 +32,11 @@ mod lint;
 mod load;
 mod messages;
 mod module;
+mod moves;
 mod partial;
 mod pattern;
 mod repeat;
+mod schema;
 
 pub use bake::{BAKE_FILES, Bake, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
@@ -45,3 +47,4 @@ pub use load::ModuleLoader;
 pub use module::{Evaluation, Found, Module};
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::{Pattern, PatternError};
+pub use schema::Schemas;

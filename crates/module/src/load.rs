@@ -14,6 +14,7 @@ use crate::instance::Tree;
 use crate::language::Language;
 use crate::messages;
 use crate::module::Module;
+use crate::schema::Schemas;
 
 /// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
 /// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins.
@@ -43,6 +44,7 @@ pub struct ModuleLoader {
     unknown_variables: bool,
     workspace: Option<String>,
     current_directory: Option<String>,
+    schemas: Schemas,
 }
 
 /// Creates functions that can read the files of these directories.
@@ -78,6 +80,7 @@ impl ModuleLoader {
             unknown_variables: false,
             workspace: Some("default".to_owned()),
             current_directory: None,
+            schemas: Schemas::default(),
         }
     }
 
@@ -169,6 +172,12 @@ impl ModuleLoader {
         self
     }
 
+    /// Sets the schemas of providers. Objects of types that have one get its attributes, and what is not in it is an error.
+    #[must_use]
+    pub fn with_schemas(self, schemas: Schemas) -> ModuleLoader {
+        ModuleLoader { schemas, ..self }
+    }
+
     /// Reads the files. Errors in them are diagnostics of the module.
     pub fn load(self) -> Module {
         let mut loading = Loading::new(&self.language, &*self.files);
@@ -182,10 +191,14 @@ impl ModuleLoader {
         let inputs = self.inputs(&mut diagnostics);
         inputs::check_names(&inputs, &root, &mut diagnostics);
         let directories: Vec<&str> = configs.iter().map(|config| config.directory.as_str()).collect();
-        let functions = (self.functions.0)(&directories);
+        let mut functions = (self.functions.0)(&directories);
+        for (name, function) in self.schemas.functions() {
+            functions.insert(name, function.clone());
+        }
         let tree = Tree {
             language: self.language,
             functions,
+            schemas: Arc::new(self.schemas),
             inputs,
             unknown_inputs: self.unknown_variables,
             checking: false,

@@ -297,6 +297,81 @@ pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
     Diagnostic::error(INVALID_CONDITION).with_note(note)
 }
 
+/// What is wrong with `moved`, `removed` and `import` blocks.
+pub(crate) mod moves {
+    use hclkit_syntax::{Code, Diagnostic, Place};
+
+    const INVALID_ADDRESS: Code = Code::custom("invalid-address", "Invalid address");
+    const INVALID_MOVE: Code = Code::custom("invalid-move", "Invalid move");
+    const INVALID_REMOVAL: Code = Code::custom("invalid-removal", "Invalid removal");
+    const INVALID_IMPORT: Code = Code::custom("invalid-import", "Invalid import");
+    const INVALID_CHECK: Code = Code::custom("invalid-check", "Invalid check");
+
+    pub(crate) fn invalid_address() -> Diagnostic {
+        Diagnostic::error(INVALID_ADDRESS).with_note(
+            "Expected the address of a resource or a module, such as `aws_instance.web` or `module.net`.",
+        )
+    }
+
+    pub(crate) fn different_kinds(from: &str, to: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_MOVE)
+            .with_note(format!("`{from}` and `{to}` must both be resources, or both be modules."))
+    }
+
+    pub(crate) fn redundant(address: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_MOVE).with_note(format!("`{address}` moves to itself. Remove the block."))
+    }
+
+    /// The place is that of the other block.
+    pub(crate) fn ambiguous(address: &str, end: &str, first: &Place) -> Diagnostic {
+        Diagnostic::error(INVALID_MOVE)
+            .with_note(format!("Another block also moves {end} `{address}`."))
+            .with_related(&first.source, first.span, "The first block is here.")
+    }
+
+    pub(crate) fn circular(address: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_MOVE)
+            .with_note(format!("The moves of `{address}` and others form a circle, so that they never end."))
+    }
+
+    pub(crate) fn moved_exists(from: &str, to: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_MOVE).with_note(format!(
+            "`{from}` moves to `{to}`, but it is still declared. Remove its block, or this one."
+        ))
+    }
+
+    pub(crate) fn key_of_removed(address: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_REMOVAL)
+            .with_note(format!("`{address}` must not have keys of instances: all instances are removed."))
+    }
+
+    pub(crate) fn removed_exists(address: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_REMOVAL).with_note(format!(
+            "`{address}` is removed, but it is still declared. Remove its block, or this one."
+        ))
+    }
+
+    pub(crate) fn invalid_import(address: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_IMPORT).with_note(format!("`{address}` must be the address of a resource."))
+    }
+
+    /// The place is that of the other import.
+    pub(crate) fn duplicate_import(address: &str, first: &Place) -> Diagnostic {
+        Diagnostic::error(INVALID_IMPORT)
+            .with_note(format!("Another block also imports `{address}`."))
+            .with_related(&first.source, first.span, "The first import is here.")
+    }
+
+    pub(crate) fn import_without_target(address: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_IMPORT)
+            .with_note(format!("There is no block for `{address}`. Add one for what is imported."))
+    }
+
+    pub(crate) fn check_without_conditions(name: &str) -> Diagnostic {
+        Diagnostic::error(INVALID_CHECK).with_note(format!("The check `{name}` has no `assert` block."))
+    }
+}
+
 /// Errors in the arguments of a language's table.
 pub(crate) mod table {
     use hclkit_syntax::{Code, Diagnostic};
@@ -325,6 +400,21 @@ pub(crate) mod table {
         let choices: Vec<String> = choices.map(|choice| format!("`{choice}`")).collect();
         invalid(format!("Expected one of {}.", choices.join(", ")))
     }
+}
+
+/// A file that is not what a provider's schemas are written as.
+pub(crate) const NO_SCHEMAS: &str =
+    "expected an object with `provider_schemas`, as `terraform providers schema -json` writes it";
+
+pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidAttributeValue)
+        .with_note(format!("Invalid value for the argument `{name}`: {problem}."))
+}
+
+pub(crate) fn unsupported_dynamic(name: &str, meant: Option<&str>) -> Diagnostic {
+    let hint = suggestion(meant);
+    Diagnostic::error(Code::UnsupportedBlock)
+        .with_note(format!("Blocks of type `{name}` are not expected here.{hint}"))
 }
 
 /// Why a value is unknown.

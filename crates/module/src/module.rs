@@ -141,6 +141,9 @@ impl Module {
             }
         }
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
+        if patterns.is_empty() {
+            self.check_statements(&mut walk.found.diagnostics);
+        }
         walk.found.diagnostics = walk.found.diagnostics.distinct();
         if walk.found.diagnostics.has_errors() {
             self.add_chains(patterns, &mut walk.found.diagnostics);
@@ -172,6 +175,17 @@ impl Module {
                 _ => found,
             }
         });
+    }
+
+    /// Checks what all modules say about addresses.
+    fn check_statements(&self, diagnostics: &mut Diagnostics) {
+        let mut open = vec![self.root.clone()];
+        while let Some(instance) = open.pop() {
+            crate::moves::check(&instance, diagnostics);
+            for at in 0..instance.config.items.len() {
+                open.extend(instance.created(at).iter().cloned());
+            }
+        }
     }
 
     /// Checks the conditions of all blocks, or of those whose values were needed.

@@ -165,6 +165,12 @@ pub(crate) struct Module {
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
 
+    /// The schemas of providers, as `terraform providers schema -json` writes them
+    ///
+    /// Resources and data sources then have the attributes, types and blocks of their provider.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
     /// The name of the workspace, for `terraform.workspace`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) workspace: String,

@@ -191,6 +191,43 @@ output.now: the result of a function is unknown
 "#]]);
 }
 
+const SCHEMA: &str = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/aws": {
+  "resource_schemas": {"aws_instance": {"block": {"attributes": {
+    "id": {"type": "string", "computed": true},
+    "name": {"type": "string", "optional": true},
+    "size": {"type": "number", "optional": true}}}}}}}}"#;
+
+#[test]
+fn schemas_of_providers_type_objects() {
+    let main = "resource \"aws_instance\" \"web\" {\n  size = \"8\"\n}\n";
+    let folder = Folder::with(&[("main.tf", main), ("schema.json", SCHEMA)]);
+    let found = folder.hcl(&["eval", "main.tf", "--schema", "schema.json"]).success();
+    found.stdout_eq(str![[r#"
+aws_instance.web = { id = (unknown string), name = null, size = 8 }
+
+"#]]);
+    folder.write("main.tf", main.replace("size", "sise"));
+    folder.hcl(&["eval", "main.tf", "--schema", "schema.json"]).code(1).stderr_eq(str![[r#"
+error[unsupported-argument]: Unsupported argument
+ --> main.tf:2:3
+  |
+2 |   sise = "8"
+  |   ^^^^
+  |
+  = note: An argument named `sise` is not expected here. Did you mean `size`?
+help: Write `size`
+  |
+2 -   sise = "8"
+2 +   size = "8"
+  |
+
+"#]]);
+    folder.hcl(&["eval", "main.tf", "--schema", "main.tf"]).code(2).stderr_eq(str![[r#"
+error: cannot read main.tf: not valid JSON at byte 0: expected a value, found `r`
+
+"#]]);
+}
+
 const CALLER: &str = r#"module "vpc" {
   source = "terraform-aws-modules/vpc/aws"
   name   = "main"

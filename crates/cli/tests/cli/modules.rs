@@ -342,6 +342,12 @@ fn the_module_of_the_readme_is_evaluated() {
     let found = Folder::with(&[]).command(&args).current_dir(&root).output().unwrap();
     assert_eq!(String::from_utf8(found.stdout).unwrap(), block("```text\n"));
     assert!(found.stderr.is_empty() && found.status.success());
+    let session = section.split("```text\n$ ").nth(1).unwrap().split("```").next().unwrap();
+    let (command, expected) = session.split_once("--explain\n").unwrap();
+    let command = command.replace("\\\n", " ").replace('\'', "");
+    let args: Vec<&str> = command.split_whitespace().skip(1).chain(["--explain"]).collect();
+    let found = Folder::with(&[]).command(&args).current_dir(&root).output().unwrap();
+    assert_eq!(String::from_utf8(found.stdout).unwrap(), expected);
 }
 
 /// No output in any format contains a sensitive value.

@@ -10,9 +10,10 @@ use hclkit_value::{Mark, Name, Str, Type, Value};
 use super::Instance;
 use super::build;
 use super::view::{instance, view};
-use crate::config::{Call, Condition, Config, Content, Input, Item, Output};
+use crate::config::{Call, Condition, Config, Content, Input, Item, Output, Shape};
 use crate::language::{ObjectRule, Over, Repeat};
 use crate::repeat::{Instances, bind};
+use crate::schema::BlockSchema;
 use crate::{inputs, messages};
 
 /// A value of a block.
@@ -71,6 +72,26 @@ impl Part {
         let item = self.item();
         instance.tree.language.object(&item.rule.block_type, item.labels.first()?).cloned()
     }
+
+    /// What a provider says about the object, unless the language knows it.
+    fn schema<'i>(&self, instance: &'i Instance) -> Option<&'i BlockSchema> {
+        let item = self.item();
+        let known = instance.tree.language.object(&item.rule.block_type, item.labels.first()?);
+        if known.is_some() {
+            return None;
+        }
+        instance.tree.schemas.object(&item.rule.block_type, item.labels.first()?)
+    }
+
+    fn has_schema(&self) -> bool {
+        self.instance.upgrade().is_some_and(|instance| self.schema(&instance).is_some())
+    }
+
+    /// The place of an attribute or of a block in the object.
+    fn place_of(&self, shape: &Shape, name: &str) -> Place {
+        let attribute = shape.attributes.iter().find(|attribute| attribute.name == *name);
+        attribute.map_or_else(|| self.item().place(), |attribute| attribute.expression.place())
+    }
 }
 
 impl Computation for Part {
@@ -126,7 +147,12 @@ impl Computation for Part {
                 })
             }),
             (Kind::Object, Content::Object(shape)) => {
-                let rule = self.rule();
+                let (rule, schema) = (self.rule(), self.schema(&instance));
+                if let Some(schema) = schema {
+                    let meta = item.rule.schema(&instance.tree.language);
+                    let ((_, rest), _) = item.block.body.partial_content(&meta);
+                    schema.check(&rest, &mut diagnostics);
+                }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 if let Some(context) = self.any(&instances, context) {
                     shape.evaluate(&context, &mut diagnostics);
@@ -134,7 +160,12 @@ impl Computation for Part {
                 instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
                     let values = shape.evaluate(&context, &mut diagnostics);
-                    object(values, rule.as_ref())
+                    match schema {
+                        Some(schema) => {
+                            schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
+                        }
+                        None => object(values, rule.as_ref()),
+                    }
                 })
             }
             (Kind::Build, _) => with_room(|| build::value(&instance, item, context, &mut diagnostics)),
@@ -169,7 +200,7 @@ impl Computation for Part {
 
     fn view(&self, value: &Value, uses: &[Use]) -> Value {
         match (&self.kind, &self.item().content) {
-            (Kind::Object, Content::Object(shape)) if self.rule().is_none() => {
+            (Kind::Object, Content::Object(shape)) if self.rule().is_none() && !self.has_schema() => {
                 let is_block = |name: &str| !shape.attributes.iter().any(|attribute| attribute.name == *name);
                 view(value, self.repeat().map(|repeat| repeat.over), uses, &is_block)
             }

@@ -8,7 +8,9 @@ use hclkit_value::{Name, Value};
 
 use crate::messages::table;
 
-use super::{BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role};
+use super::{
+    BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role, Statement,
+};
 
 pub(super) const ROLES: [(&str, Role); 10] = [
     ("input", Role::Input),
@@ -37,6 +39,9 @@ const GIVEN: [(&str, Given); 5] = [
     ("workspace", Given::Workspace),
     ("unknown", Given::Unknown),
 ];
+
+const STATEMENTS: [(&str, Statement); 3] =
+    [("move", Statement::Move), ("removal", Statement::Removal), ("import", Statement::Import)];
 
 const OVER: [(&str, Over); 2] = [("number", Over::Number), ("elements", Over::Elements)];
 
@@ -145,6 +150,7 @@ impl Reader {
             "binds",
             "reserved",
             "value",
+            "statement",
         ];
         let content = self.content(block, &all);
         let labels = self.texts(&content, "labels").unwrap_or_default();
@@ -165,6 +171,7 @@ impl Reader {
             binds: self.names(&content, "binds"),
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
+            statement: self.choice(&content, "statement", &STATEMENTS),
         }
     }
 

@@ -130,23 +130,29 @@ block "terraform" {
 }
 
 block "moved" {
-  role   = "settings"
-  static = ["from", "to"]
+  role      = "settings"
+  static    = ["from", "to"]
+  required  = ["from", "to"]
+  statement = "move"
 }
 
 block "import" {
   role       = "settings"
   meta       = ["for_each", "id"]
   static     = ["to", "provider"]
+  required   = ["to", "id"]
   references = ["for_each", "id"]
   binds      = ["each"]
+  statement  = "import"
 }
 
 block "removed" {
-  role   = "settings"
-  static = ["from"]
-  blocks = ["connection", "lifecycle", "provisioner"]
-  binds  = ["count", "each"]
+  role      = "settings"
+  static    = ["from"]
+  required  = ["from"]
+  blocks    = ["connection", "lifecycle", "provisioner"]
+  binds     = ["count", "each"]
+  statement = "removal"
 }
 
 # What is inside of other blocks: conditions with their messages, and blocks that are not part of a value.

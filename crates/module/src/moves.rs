@@ -1,0 +1,253 @@
+//! Statements about addresses: `moved`, `removed` and `import` blocks. What they refer to must exist, or must not; moves
+//! must not contradict each other or go in circles.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hclkit_model::{Expression, Target};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Name, Value};
+
+use crate::config::{Config, Content, Item};
+use crate::instance::{Instance, Step, written};
+use crate::language::{Language, Part, Role, Statement};
+use crate::messages::moves as messages;
+use crate::repeat::Instances;
+
+/// Checks the statements of a module, and that checks have conditions.
+pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
+    let config = &instance.config;
+    let statements =
+        |statement: Statement| config.items.iter().filter(move |item| item.rule.statement == Some(statement));
+    let mut moves = Vec::new();
+    for item in statements(Statement::Move) {
+        let from = Subject::of(item, "from", instance, diagnostics);
+        let to = Subject::of(item, "to", instance, diagnostics);
+        if let (Some(from), Some(to)) = (from, to) {
+            moves.push((item, from, to));
+        }
+    }
+    check_moves(instance, &moves, diagnostics);
+    for item in statements(Statement::Removal) {
+        let Some(from) = Subject::of(item, "from", instance, diagnostics) else { continue };
+        if from.steps.iter().any(|step| matches!(step, Step::Key(_))) {
+            diagnostics.push(messages::key_of_removed(&from.text()).at(from.place));
+        } else if from.exists(instance, false) {
+            diagnostics.push(messages::removed_exists(&from.text()).at(from.place));
+        }
+    }
+    let mut imports: HashMap<String, Place> = HashMap::new();
+    for item in statements(Statement::Import) {
+        let Some(to) = Subject::of(item, "to", instance, diagnostics) else { continue };
+        let text = to.text();
+        if to.is_module || to.is_prefixed {
+            diagnostics.push(messages::invalid_import(&text).at(to.place));
+        } else if let Some(first) = imports.get(&text) {
+            diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
+        } else {
+            if !to.exists(instance, false) {
+                diagnostics.push(messages::import_without_target(&text).at(to.place.clone()));
+            }
+            imports.insert(text, to.place);
+        }
+    }
+    for item in config.items.iter().filter(|item| item.rule.role == Role::Check) {
+        if item.conditions.is_empty() {
+            diagnostics.push(messages::check_without_conditions(item.own_name()).at(item.place()));
+        }
+    }
+}
+
+fn check_moves(instance: &Arc<Instance>, moves: &[(&Item, Subject, Subject)], diagnostics: &mut Diagnostics) {
+    let mut by_from: HashMap<String, (usize, String)> = HashMap::new();
+    let mut by_to: HashMap<String, (usize, String)> = HashMap::new();
+    for (at, (item, from, to)) in moves.iter().enumerate() {
+        let (one, other) = (from.text(), to.text());
+        if from.is_module != to.is_module || from.is_prefixed != to.is_prefixed {
+            diagnostics.push(messages::different_kinds(&one, &other).at(item.place()));
+            continue;
+        }
+        if one == other {
+            diagnostics.push(messages::redundant(&one).at(item.place()));
+            continue;
+        }
+        let first = by_from.entry(one.clone()).or_insert_with(|| (at, other.clone()));
+        if first.1 != other {
+            let first = moves[first.0].0.place();
+            diagnostics.push(messages::ambiguous(&one, "from", &first).at(item.place()));
+            continue;
+        }
+        let first = by_to.entry(other.clone()).or_insert_with(|| (at, one.clone()));
+        if first.1 != one {
+            let first = moves[first.0].0.place();
+            diagnostics.push(messages::ambiguous(&other, "to", &first).at(item.place()));
+        }
+    }
+    // Each address moves to at most one other, so that a circle is found by following them.
+    let mut done: HashMap<&str, usize> = HashMap::new();
+    for (round, start) in by_from.keys().enumerate() {
+        let mut at = start.as_str();
+        while let Some((index, to)) = by_from.get(at) {
+            match done.get(at) {
+                Some(before) if *before == round => {
+                    diagnostics.push(messages::circular(at).at(moves[*index].0.place()));
+                    break;
+                }
+                Some(_) => break,
+                None => _ = done.insert(at, round),
+            }
+            at = to;
+        }
+    }
+    for (_, from, to) in moves {
+        let by_instance = from.ends_with_key() || to.ends_with_key();
+        let goes_on = by_to.contains_key(&from.text());
+        if from.text() != to.text() && !goes_on && from.exists(instance, by_instance) {
+            diagnostics.push(messages::moved_exists(&from.text(), &to.text()).at(from.place.clone()));
+        }
+    }
+}
+
+/// What a statement is about.
+struct Subject {
+    /// The calls of modules, and the object in the last one.
+    steps: Vec<Step>,
+    /// It is a module.
+    is_module: bool,
+    /// It is not a resource, but a data source, for example.
+    is_prefixed: bool,
+    place: Place,
+}
+
+impl Subject {
+    /// The address in an attribute. What is not constant is not looked at.
+    fn of(item: &Item, name: &str, instance: &Instance, diagnostics: &mut Diagnostics) -> Option<Subject> {
+        let expression = item.block.body.attribute(name)?.expression;
+        let place = expression.place();
+        let language = &instance.tree.language;
+        let Some(steps) = steps(&expression) else {
+            if expression.variables().is_empty() {
+                diagnostics.push(messages::invalid_address().at(place));
+            }
+            return None;
+        };
+        let (is_module, rest) = after_modules(&steps, language);
+        let is_prefixed =
+            matches!(rest.first(), Some(Step::Name(name)) if prefixes(language).any(|own| own == name));
+        let names = rest.iter().take_while(|step| matches!(step, Step::Name(_))).count();
+        let keys = rest.len() - names;
+        let known = is_module || names == 2 + usize::from(is_prefixed) && keys <= 1;
+        let is_other = matches!(rest.first(), Some(Step::Name(name)) if is_other(name, language));
+        if !known || is_other {
+            diagnostics.push(messages::invalid_address().at(place));
+            return None;
+        }
+        Some(Subject { steps, is_module, is_prefixed, place })
+    }
+
+    fn text(&self) -> String {
+        written(&self.steps)
+    }
+
+    fn ends_with_key(&self) -> bool {
+        matches!(self.steps.last(), Some(Step::Key(_)))
+    }
+
+    /// Whether the module declares it; as an instance, if keys count.
+    fn exists(&self, instance: &Arc<Instance>, by_instance: bool) -> bool {
+        let mut config: Arc<Config> = instance.config.clone();
+        let mut steps = self.steps.as_slice();
+        loop {
+            let depth = steps.iter().take_while(|step| matches!(step, Step::Name(_))).count();
+            let names: Vec<Name> = steps[..depth]
+                .iter()
+                .filter_map(|step| match step {
+                    Step::Name(name) => Some(name.clone()),
+                    Step::Key(_) => None,
+                })
+                .collect();
+            let mut items = config.items.iter().filter(|item| {
+                matches!(item.content, Content::Call(_) | Content::Object(_))
+                    && names.starts_with(&item.address)
+            });
+            let Some(item) = items.next() else { return false };
+            let rest = &steps[item.address.len()..];
+            let (key, after) = match rest.split_first() {
+                Some((Step::Key(key), after)) => (Some(key), after),
+                _ => (None, rest),
+            };
+            let counts = by_instance && (after.is_empty() || key.is_some());
+            // Instances in modules may be different in each.
+            if counts && Arc::ptr_eq(&config, &instance.config) && !has_instance(instance, item, key) {
+                return false;
+            }
+            if after.is_empty() {
+                return true;
+            }
+            let Content::Call(call) = &item.content else { return false };
+            let Some(called) = call.config.clone() else { return false };
+            (config, steps) = (called, after);
+        }
+    }
+}
+
+/// Whether a block certainly has an instance with a key, or is not repeated.
+fn has_instance(instance: &Instance, item: &Item, key: Option<&Value>) -> bool {
+    let instances = Instances::of(item.repetition.as_ref(), &instance.context, &mut Diagnostics::new());
+    match (instances, key) {
+        (Instances::One, None) => true,
+        (Instances::Many(_, all), Some(key)) => all.iter().any(|(own, _)| own == key),
+        _ => false,
+    }
+}
+
+/// The steps of an address, if all are constant.
+fn steps(expression: &Expression) -> Option<Vec<Step>> {
+    let all = expression.variables();
+    let [traversal] = all.as_slice() else { return None };
+    if traversal.span() != expression.span() {
+        return None;
+    }
+    let steps = traversal.steps.iter().map(|step| match &step.target {
+        Target::Attribute(name) => Step::Name(name.clone()),
+        Target::Element(key) => Step::Key(key.clone()),
+    });
+    Some(std::iter::once(Step::Name(traversal.root.clone())).chain(steps).collect())
+}
+
+/// Skips the calls of modules; whether there is nothing else.
+fn after_modules<'s>(steps: &'s [Step], language: &Language) -> (bool, &'s [Step]) {
+    let mut calls = language.blocks.iter().filter(|rule| rule.role == Role::Call);
+    let Some(Part::Name(call)) = calls.next().and_then(|rule| rule.defines.first()) else {
+        return (false, steps);
+    };
+    let mut rest = steps;
+    while let [Step::Name(root), Step::Name(_), after @ ..] = rest
+        && root == call
+    {
+        rest = match after {
+            [Step::Key(_), after @ ..] => after,
+            _ => after,
+        };
+    }
+    (rest.is_empty(), rest)
+}
+
+/// The names before objects that are not resources, such as `data`.
+fn prefixes(language: &Language) -> impl Iterator<Item = &Name> {
+    let objects = language.blocks.iter().filter(|rule| rule.role == Role::Object);
+    objects.filter_map(|rule| match rule.defines.first() {
+        Some(Part::Name(name)) => Some(name),
+        _ => None,
+    })
+}
+
+/// Whether a name is the root of something else, such as `var`.
+fn is_other(name: &Name, language: &Language) -> bool {
+    let others = language.blocks.iter().filter(|rule| rule.role != Role::Object);
+    let mut roots = others.filter_map(|rule| match rule.defines.first() {
+        Some(Part::Name(name)) => Some(name),
+        _ => None,
+    });
+    roots.any(|own| own == name) || language.given.iter().any(|(path, _)| path.first() == Some(name))
+}

@@ -1,0 +1,329 @@
+//! The schemas of providers, as `terraform providers schema -json` writes them: which attributes and blocks resources and
+//! data sources have, with their types, and which functions there are.
+
+use std::collections::BTreeMap;
+
+use hclkit_model::{Body, Schema};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Error, Function, Mark, Marks, Name, Parameter, Str, Type, Value};
+
+use crate::messages;
+
+/// What providers say about their resources, data sources and functions.
+///
+/// ```
+/// use hclkit_module::Schemas;
+///
+/// let text = br#"{ "provider_schemas": { "registry.terraform.io/hashicorp/local": { "resource_schemas": {
+///     "local_file": { "block": { "attributes": { "id": { "type": "string", "computed": true } } } } } } } }"#;
+/// assert!(Schemas::from_json(text).is_ok());
+/// assert!(Schemas::from_json(b"[]").is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Schemas {
+    /// By the type of their block and their own type.
+    objects: BTreeMap<(&'static str, String), BlockSchema>,
+    functions: Vec<(String, Function)>,
+}
+
+const KINDS: [(&str, &str); 3] = [
+    ("resource_schemas", "resource"),
+    ("data_source_schemas", "data"),
+    ("ephemeral_resource_schemas", "ephemeral"),
+];
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockSchema {
+    attributes: Vec<AttributeSchema>,
+    blocks: Vec<(Name, Nesting, BlockSchema)>,
+}
+
+#[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of the schema")]
+struct AttributeSchema {
+    name: Name,
+    ty: Type,
+    required: bool,
+    settable: bool,
+    computed: bool,
+    sensitive: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nesting {
+    Single,
+    Group,
+    List,
+    Set,
+    Map,
+}
+
+impl Schemas {
+    /// Reads what `terraform providers schema -json` writes.
+    ///
+    /// # Errors
+    /// The text is not JSON, or has no schemas of providers.
+    pub fn from_json(text: &[u8]) -> Result<Schemas, Error> {
+        let all = Value::from_plain_json(text)?;
+        let providers = property(&all, "provider_schemas").ok_or_else(|| Error::new(messages::NO_SCHEMAS))?;
+        let mut schemas = Schemas::default();
+        for (address, provider) in properties(&providers) {
+            for (list, kind) in KINDS {
+                for (name, object) in property(&provider, list).iter().flat_map(properties) {
+                    let block = property(&object, "block").map(|block| BlockSchema::of(&block));
+                    schemas.objects.entry((kind, name)).or_insert_with(|| block.unwrap_or_default());
+                }
+            }
+            let short = address.rsplit('/').next().unwrap_or_default().to_owned();
+            for (name, function) in property(&provider, "functions").iter().flat_map(properties) {
+                schemas.functions.push((format!("provider::{short}::{name}"), self::function(&function)));
+            }
+        }
+        Ok(schemas)
+    }
+
+    pub(crate) fn object(&self, block_type: &str, object_type: &str) -> Option<&BlockSchema> {
+        let (_, kind) = KINDS.iter().find(|(_, kind)| *kind == block_type)?;
+        self.objects.get(&(*kind, object_type.to_owned()))
+    }
+
+    /// The functions of providers. Their results are unknown.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (&str, &Function)> {
+        self.functions.iter().map(|(name, function)| (name.as_str(), function))
+    }
+}
+
+/// A function with the signature of a provider's.
+fn function(schema: &Value) -> Function {
+    let result = property(schema, "return_type").map_or(Type::Dynamic, |result| ty(&result));
+    let unknown = result.clone();
+    let mut function = Function::new(result, move |_, _| Ok(Value::unknown(unknown.clone())));
+    let parameter = |schema: &Value| {
+        let name = property(schema, "name").and_then(|name| name.as_str().map(str::to_owned));
+        let ty = property(schema, "type").map_or(Type::Dynamic, |own| ty(&own));
+        let parameter = Parameter::new(name.unwrap_or_default(), ty).with_unknowns().with_dynamic();
+        if flag(schema, "is_nullable") { parameter.with_nulls() } else { parameter }
+    };
+    let list = property(schema, "parameters");
+    for own in list.as_ref().and_then(Value::as_slice).unwrap_or_default() {
+        function = function.with_parameter(parameter(own));
+    }
+    match property(schema, "variadic_parameter").filter(|own| !own.is_null()) {
+        Some(own) => function.with_variadic(parameter(&own)),
+        None => function,
+    }
+}
+
+fn property(value: &Value, name: &str) -> Option<Value> {
+    value.as_object()?.get(name).cloned()
+}
+
+fn properties(value: &Value) -> Vec<(String, Value)> {
+    let entries = value.entries().into_iter().flatten();
+    entries.map(|(name, value)| (name.to_string(), value.clone())).collect()
+}
+
+fn flag(value: &Value, name: &str) -> bool {
+    property(value, name).and_then(|flag| flag.as_bool()).unwrap_or(false)
+}
+
+/// A type as JSON writes it.
+fn ty(value: &Value) -> Type {
+    let parts = value.as_slice().unwrap_or_default();
+    let inner = || hclkit_limits::with_room(|| parts.get(1).map_or(Type::Dynamic, ty));
+    match value.as_str().or_else(|| parts.first()?.as_str()) {
+        Some("string") => Type::String,
+        Some("number") => Type::Number,
+        Some("bool") => Type::Bool,
+        Some("list") => Type::list(inner()),
+        Some("set") => Type::set(inner()),
+        Some("map") => Type::map(inner()),
+        Some("tuple") => {
+            let all = parts.get(1).and_then(Value::as_slice).unwrap_or_default();
+            Type::tuple(all.iter().map(ty).collect::<Vec<_>>())
+        }
+        Some("object") => {
+            let all = parts.get(1).map(properties).unwrap_or_default();
+            Type::object(all.into_iter().map(|(name, own)| (name, ty(&own))).collect::<Vec<_>>())
+        }
+        _ => Type::Dynamic,
+    }
+}
+
+impl Nesting {
+    fn of(schema: &Value) -> Nesting {
+        match property(schema, "nesting_mode").as_ref().and_then(Value::as_str) {
+            Some("single") => Nesting::Single,
+            Some("group") => Nesting::Group,
+            Some("set") => Nesting::Set,
+            Some("map") => Nesting::Map,
+            _ => Nesting::List,
+        }
+    }
+
+    fn ty(self, element: Type) -> Type {
+        match self {
+            Nesting::Single | Nesting::Group => element,
+            Nesting::List => Type::list(element),
+            Nesting::Set => Type::set(element),
+            Nesting::Map => Type::map(element),
+        }
+    }
+}
+
+impl AttributeSchema {
+    fn of(name: &str, schema: &Value) -> AttributeSchema {
+        let own = match property(schema, "nested_type") {
+            Some(nested) => {
+                let all = property(&nested, "attributes").as_ref().map(properties).unwrap_or_default();
+                let all = all.iter().map(|(name, own)| AttributeSchema::of(name, own));
+                let all: Vec<AttributeSchema> = hclkit_limits::with_room(|| all.collect());
+                let optional: Vec<Str> =
+                    all.iter().filter(|own| !own.required).map(|own| Str::from(&*own.name)).collect();
+                let types = all.into_iter().map(|own| (Str::from(&*own.name), own.ty));
+                Nesting::of(&nested).ty(Type::object_with_optional(types.collect::<Vec<_>>(), optional))
+            }
+            None => property(schema, "type").map_or(Type::Dynamic, |own| ty(&own)),
+        };
+        AttributeSchema {
+            name: Name::from(name),
+            ty: own,
+            required: flag(schema, "required"),
+            settable: flag(schema, "required") || flag(schema, "optional"),
+            computed: flag(schema, "computed"),
+            sensitive: flag(schema, "sensitive"),
+        }
+    }
+
+    /// The value of the attribute, if it is configured.
+    fn value(&self, set: Option<&Value>, at: &dyn Fn() -> Place, diagnostics: &mut Diagnostics) -> Value {
+        let unset = |value: &Value| self.computed && value.unmark().0.is_null();
+        let value = match set.filter(|value| !unset(value)) {
+            Some(value) => value.convert(&self.ty).unwrap_or_else(|problem| {
+                diagnostics.push(messages::invalid_attribute(&self.name, &problem.to_string()).at(at()));
+                Value::unknown(self.ty.without_optional())
+            }),
+            None if self.computed => Value::unknown(self.ty.without_optional()),
+            None => Value::null(self.ty.without_optional()),
+        };
+        if self.sensitive { value.mark(Mark::sensitive()) } else { value }
+    }
+}
+
+impl BlockSchema {
+    fn of(schema: &Value) -> BlockSchema {
+        let attributes = property(schema, "attributes").as_ref().map(properties).unwrap_or_default();
+        let blocks = property(schema, "block_types").as_ref().map(properties).unwrap_or_default();
+        let block = |(name, own): (String, Value)| {
+            let inner =
+                property(&own, "block").map(|block| hclkit_limits::with_room(|| BlockSchema::of(&block)));
+            (Name::from(name.as_str()), Nesting::of(&own), inner.unwrap_or_default())
+        };
+        BlockSchema {
+            attributes: attributes.iter().map(|(name, own)| AttributeSchema::of(name, own)).collect(),
+            blocks: blocks.into_iter().map(block).collect(),
+        }
+    }
+
+    /// The type of objects.
+    fn ty(&self) -> Type {
+        let attributes = self.attributes.iter().map(|own| (Str::from(&*own.name), own.ty.without_optional()));
+        let blocks =
+            self.blocks.iter().map(|(name, nesting, inner)| (Str::from(&**name), nesting.ty(inner.ty())));
+        Type::object(attributes.chain(blocks).collect::<Vec<_>>())
+    }
+
+    /// Reports attributes and blocks that do not exist, and required ones that are missing.
+    pub(crate) fn check(&self, body: &Body, diagnostics: &mut Diagnostics) {
+        let mut schema = Schema::new().with_block("dynamic", &["type"]);
+        for own in self.attributes.iter().filter(|own| own.settable) {
+            schema = if own.required {
+                schema.with_required(own.name.clone())
+            } else {
+                schema.with_optional(own.name.clone())
+            };
+        }
+        for (name, nesting, _) in &self.blocks {
+            let labels: &[&str] = if *nesting == Nesting::Map { &["key"] } else { &[] };
+            schema = schema.with_block(name.clone(), labels);
+        }
+        let content = diagnostics.absorb(body.content(&schema));
+        for block in &content.blocks {
+            if let Some((_, _, inner)) = self.blocks.iter().find(|(name, ..)| *name == block.block_type) {
+                hclkit_limits::with_room(|| inner.check(&block.body, diagnostics));
+            }
+        }
+        for block in content.blocks_of("dynamic") {
+            let known = block.labels.first();
+            if !self.blocks.iter().any(|(name, ..)| Some(name) == known) {
+                let near = known.and_then(|name| {
+                    hclkit_syntax::nearest_name(name, self.blocks.iter().map(|(own, ..)| own.as_str()))
+                });
+                let name = known.map(Name::as_str).unwrap_or_default();
+                diagnostics.push(messages::unsupported_dynamic(name, near).at(block.definition_place()));
+            }
+        }
+    }
+
+    /// The object with these values: with the types of the schema, and unknown where the provider sets them.
+    pub(crate) fn object(
+        &self,
+        values: &[(Name, Value)],
+        at: &dyn Fn(&str) -> Place,
+        diagnostics: &mut Diagnostics,
+    ) -> Value {
+        let set = |name: &Name| values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+        let mut all: Vec<(Str, Value)> = Vec::with_capacity(self.attributes.len() + self.blocks.len());
+        for own in &self.attributes {
+            let value = own.value(set(&own.name), &|| at(&own.name), diagnostics);
+            all.push((Str::from(&*own.name), value));
+        }
+        for (name, nesting, inner) in &self.blocks {
+            let place = || at(name);
+            let value = hclkit_limits::with_room(|| inner.blocks(*nesting, set(name), &place, diagnostics));
+            all.push((Str::from(&**name), value));
+        }
+        Value::object(all)
+    }
+
+    /// The value of all blocks of a type.
+    fn blocks(
+        &self,
+        nesting: Nesting,
+        set: Option<&Value>,
+        at: &dyn Fn() -> Place,
+        diagnostics: &mut Diagnostics,
+    ) -> Value {
+        let ty = self.ty();
+        let (value, marks) = set.map_or_else(|| (Value::tuple([]), Marks::default()), Value::unmark);
+        if !value.is_known() {
+            return Value::unknown(nesting.ty(ty)).with_marks(&marks);
+        }
+        // In the JSON syntax, one block can be an object.
+        let blocks: Vec<Value> = match value.as_slice() {
+            Some(all) => all.to_vec(),
+            None => vec![value.clone()],
+        };
+        let mut one = |block: &Value| {
+            let (block, marks) = block.unmark();
+            let values = block.entries().into_iter().flatten();
+            let values: Vec<(Name, Value)> =
+                values.map(|(name, value)| (Name::from(name.as_str()), value.clone())).collect();
+            self.object(&values, &|_| at(), diagnostics).with_marks(&marks)
+        };
+        let all: Vec<Value> = blocks.iter().map(&mut one).collect();
+        let found = match nesting {
+            Nesting::Single => all.into_iter().next().unwrap_or_else(|| Value::null(ty)),
+            Nesting::Group => all.into_iter().next().unwrap_or_else(|| one(&Value::object::<Str>([]))),
+            Nesting::List => Value::list_of(ty, all.iter().cloned()).unwrap_or_else(|_| Value::tuple(all)),
+            Nesting::Set => {
+                let any = Type::set(ty.clone());
+                Value::set_of(ty, all).unwrap_or_else(|_| Value::unknown(any))
+            }
+            // The labels are the keys, which are not part of the value here.
+            Nesting::Map if all.is_empty() => Value::empty_map(ty),
+            Nesting::Map => Value::unknown(Type::map(ty)),
+        };
+        found.with_marks(&marks)
+    }
+}
