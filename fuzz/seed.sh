@@ -5,6 +5,7 @@
 #   decode         the suite's specs, each with its configurations
 #   eval           what stands after an equals sign in the examples
 #   value          two types and a value of each kind
+#   module         the modules whose answers are recorded
 #   program        files of the examples for each command
 # The inputs of `partial`, `limits`, `secrets` and `tree` are decisions; the fuzzer finds them without seeds.
 set -eu
@@ -55,6 +56,14 @@ printf '["object",{"a":"number"}]\n["map","string"]\n\201\241a\313\077\271\231\2
 printf '["list","number"]\n["set","string"]\n\222\324\000\000\307\013\014\203\001\302\003\222\001\303\004\222\011\302' \
   >corpus/value/refined
 printf '"dynamic"\n["list","dynamic"]\n\222\304\010"number"\315\001\000' >corpus/value/typed
+mkdir -p corpus/module
+for file in ../tests/modules/*.modules; do
+  awk -v to="corpus/module/$(basename "$file")" '
+    /^=== /{ part = to "." ++n; first = 1; next }
+    /^--- (terraform$|opentofu$|options|console)/{ skip = 1; next }
+    /^--- /{ skip = 0; if (!first) print "---" > part; first = 0; print substr($0, 5) > part; next }
+    n && !skip{ print > part }' "$file"
+done
 mkdir -p corpus/fixes corpus/program
 cp corpus/parse/* corpus/json/* corpus/fixes/
 # The first line makes decisions; each byte that begins one leads to another command.

@@ -1,6 +1,9 @@
 //! `cargo xtask conformance --modules`: asks Terraform for the results of the modules in `tests/modules`, and of random ones,
-//! and compares them with those that are recorded, or with those of `hcl eval`.
+//! and compares them with those that are recorded, or with those of `hcl eval`, `hcl console` and `hcl check`. With the
+//! environment variable `TOFU`, random modules are also asked of OpenTofu, whose program it names.
 
+mod console;
+mod corpus;
 mod random;
 
 use std::collections::BTreeSet;
@@ -21,9 +24,10 @@ const ANSWER: &str = "terraform";
 /// The title of the section with options: `var NAME=TEXT`, `var-file FILE` and `env NAME=TEXT`.
 const OPTIONS: &str = "options";
 
-/// Asks Terraform about all recorded modules again, or about random ones.
-pub(crate) fn run(seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
+/// Asks about all recorded modules again, about random ones, or about those of the corpus.
+pub(crate) fn run(seed: Option<u64>, count: Option<usize>, corpus: bool, bless: bool) -> Result<ExitCode> {
     match count {
+        _ if corpus => corpus::run(bless),
         Some(count) => compare_random(seed, count),
         None => recorded(bless),
     }
@@ -69,23 +73,60 @@ fn rng(seed: u64, n: usize) -> Rng {
     Rng::with_seed(seed ^ (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// Compares random modules with the results of `hcl eval`.
+/// A program that evaluates modules, and the name of its language.
+struct Peer {
+    program: String,
+    language: &'static str,
+}
+
+impl Peer {
+    fn terraform() -> Peer {
+        Peer { program: "terraform".to_owned(), language: "terraform" }
+    }
+
+    fn all() -> Vec<Peer> {
+        let tofu = std::env::var("TOFU").ok().map(|program| Peer { program, language: "opentofu" });
+        std::iter::once(Peer::terraform()).chain(tofu).collect()
+    }
+}
+
+/// Compares random modules with what `hcl eval` and `hcl console` say. What the peer accepts, `hcl check` accepts.
 fn compare_random(seed: Option<u64>, count: usize) -> Result<ExitCode> {
     let seed = seed.unwrap_or_else(|| fastrand::u64(..));
     println!("seed {seed}");
     let hcl = crate::programs::own(false)?.join("hcl");
-    let mut different = 0;
+    let peers = Peer::all();
+    let (mut different, mut entries) = (0, 0);
     for n in 0..count {
         let text = random::module(&mut rng(seed, n), n);
         let file = File::parse("random", &text).map_err(|error| anyhow!(error))?;
         let case = &file.cases[0];
-        let (theirs, ours) = (ask(case)?, ask_hcl(case, &hcl)?);
-        if !agree(&theirs, &ours) {
-            different += 1;
-            println!("{text}--- terraform\n{theirs}--- hcl\n{ours}");
+        for peer in &peers {
+            let directory = write(case)?;
+            let theirs = ask_in(case, peer, &directory)?;
+            let ours = ask_hcl(case, &hcl, peer, &directory)?;
+            let mut wrong = String::new();
+            if !agree(&theirs, &ours) {
+                wrong = format!("--- {}\n{theirs}--- hcl\n{ours}", peer.language);
+            } else if !theirs.starts_with("error") {
+                let found = console::compare(case, peer, &hcl, &directory, &mut rng(!seed, n))?;
+                entries += found.entries;
+                wrong = found.differences;
+                let mut check = Command::new(&hcl);
+                let output = run_in(check.args(["check", "--no-ignore", "."]), case, &directory)?;
+                if !output.status.success() {
+                    wrong.push_str(&String::from_utf8_lossy(&output.stdout));
+                }
+            }
+            if !wrong.is_empty() {
+                different += 1;
+                println!("{text}{wrong}");
+            }
         }
     }
-    println!("{count} modules, {different} with different answers");
+    let asked: Vec<&str> = peers.iter().map(|peer| peer.language).collect();
+    let asked = asked.join(" and ");
+    println!("{count} modules of {asked}, {entries} console answers, {different} with different answers");
     Ok(if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -104,11 +145,11 @@ fn agree(theirs: &str, ours: &str) -> bool {
 }
 
 /// The answer of `hcl eval`: values without their types.
-fn ask_hcl(case: &Case, hcl: &Path) -> Result<String> {
-    let directory = write(case)?;
+fn ask_hcl(case: &Case, hcl: &Path, peer: &Peer, directory: &Path) -> Result<String> {
     let mut command = Command::new(hcl);
-    command.arg("eval").arg(&directory).args(["output.*", "**", "--show-sensitive", "--output", "ndjson"]);
-    let output = run_in(&mut command, case, &directory)?;
+    command.args(["eval", ".", "output.*", "**", "--show-sensitive", "--output", "ndjson"]);
+    command.args(["--language", peer.language]);
+    let output = run_in(&mut command, case, directory)?;
     if !output.status.success() {
         return Ok("error\n".to_owned());
     }
@@ -125,11 +166,15 @@ fn ask_hcl(case: &Case, hcl: &Path) -> Result<String> {
 
 /// Terraform's result for a module: each output with its type, value and sensitivity, or the first error.
 fn ask(case: &Case) -> Result<String> {
-    let directory = write(case)?;
+    ask_in(case, &Peer::terraform(), &write(case)?)
+}
+
+/// What a program says about the module in a directory.
+fn ask_in(case: &Case, peer: &Peer, directory: &Path) -> Result<String> {
     let terraform = |arguments: &[&str]| {
-        let mut command = Command::new("terraform");
+        let mut command = Command::new(&peer.program);
         command.args(arguments);
-        run_in(&mut command, case, &directory)
+        run_in(&mut command, case, directory)
     };
     if case.sections.iter().any(|section| section.title.contains('/')) {
         let output = terraform(&["init", "-input=false", "-no-color", "-backend=false"])?;

@@ -370,7 +370,7 @@ pub(crate) struct Manual {
     pub(crate) directory: Option<PathBuf>,
 }
 
-#[derive(Debug, Group)]
+#[derive(Debug, Clone, Group)]
 pub(crate) struct Nesting {
     /// Maximum nesting depth of expressions, templates and blocks
     #[arg(long, value_name = "N", default_value_t = Limits::NESTING)]

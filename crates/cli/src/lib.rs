@@ -19,6 +19,7 @@ mod graph;
 mod hcldec;
 mod hcledit;
 mod host;
+mod inner;
 mod input;
 mod man;
 mod messages;

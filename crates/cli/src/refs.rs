@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::args::{Refs, Spacing};
 use crate::edit::symbol;
 use crate::host;
+use crate::inner;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
 use crate::query::{Places, element, read};
@@ -27,14 +28,28 @@ struct Line {
 }
 
 pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
-    let symbol = symbol(&command.address)?;
-    let found = rename::find(&command.modules)?;
+    let outer = symbol(&command.address)?;
+    let mut found = rename::find(&command.modules)?;
+    let mut within = None;
+    // What a call returns is declared in the directory of the module.
+    if let Some(inner) = inner::find(&command.address, &command.modules.files, &command.modules.paths)? {
+        let mut modules = command.modules.clone();
+        modules.paths = vec![inner.directory];
+        let below = rename::find(&modules)?;
+        found.inputs.retain(|input| !below.inputs.iter().any(|other| other.name() == input.name()));
+        within = Some((symbol(&inner.address)?, below.inputs));
+        found.unreadable.extend(below.unreadable);
+    }
     found.unreadable.iter().for_each(complain);
     let mut failed = !found.unreadable.is_empty();
     let workers = Workers::new(command.modules.nesting.max_nesting)?;
-    let one = |input: &Input| read(input).map(|document| lines(&symbol, &document));
+    let mut inputs: Vec<(&Input, &Symbol)> = found.inputs.iter().map(|input| (input, &outer)).collect();
+    if let Some((inner, below)) = &within {
+        inputs.extend(below.iter().map(|input| (input, inner)));
+    }
+    let one = |(input, symbol): &(&Input, &Symbol)| read(input).map(|document| lines(symbol, &document));
     let mut count = 0;
-    workers.for_each_chunk(&found.inputs, one, |answers| {
+    workers.for_each_chunk(&inputs, one, |answers| {
         for answer in answers {
             match answer {
                 Ok(lines) => {

@@ -7,11 +7,22 @@ use hclkit::write::{ReferenceKind, RenameError, Symbol};
 
 use crate::args::{Modules, Rename};
 use crate::edit::{finish, symbol};
-use crate::input::{Found, Input, Selection};
+use crate::inner;
+use crate::input::{Found, Input, Selection, or_here};
 use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
+    if let Some(inner) = inner::find(&command.address, &command.modules.files, &command.modules.paths)? {
+        let mut within = command.clone();
+        within.address = inner.address;
+        within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());
+        if within.callers.is_empty() {
+            within.callers = or_here(&command.modules.paths).to_vec();
+        }
+        within.modules.paths = vec![inner.directory];
+        return run(&within);
+    }
     let symbol = symbol(&command.address)?;
     let Some((inputs, documents)) = read(&command.modules)? else {
         return Ok(Outcome::Unreadable);

@@ -38,6 +38,8 @@ pub struct Language {
     pub(crate) readers: Vec<Name>,
     /// The directories of modules need not be literal.
     pub(crate) computed_sources: bool,
+    /// Results that are declared as sensitive are so for callers.
+    pub(crate) sensitive_results: bool,
     pub(crate) repeats: Vec<Repeat>,
     pub(crate) blocks: Vec<BlockRule>,
     pub(crate) nested: Vec<NestedRule>,

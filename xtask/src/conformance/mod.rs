@@ -91,7 +91,7 @@ pub(crate) struct Args {
     /// The number of random requests for each op
     #[arg(long, default_value_t = snapshot::COUNT)]
     count: usize,
-    /// Also use every file of the corpus, and mutations of them
+    /// Also use every file of the corpus, and mutations of them; with --modules, evaluate its directories instead
     #[arg(long)]
     corpus: bool,
     /// Only this op; may be given more than once
@@ -155,7 +155,7 @@ const LEVELS: u32 = 60_000;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if args.modules {
-        return crate::modules::run(args.seed, args.random, args.bless);
+        return crate::modules::run(args.seed, args.random, args.corpus, args.bless);
     }
     if args.bake {
         return crate::bake::run(args.bless);

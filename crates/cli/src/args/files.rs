@@ -3,7 +3,7 @@
 use clap::Args as Group;
 
 /// Which files of directories to read.
-#[derive(Debug, Group)]
+#[derive(Debug, Clone, Group)]
 pub(crate) struct Files {
     /// In directories, select files that match GLOB instead of those with known extensions; repeatable
     #[arg(long, value_name = "GLOB")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Group;
 
 /// The files of one or more modules.
-#[derive(Debug, Group)]
+#[derive(Debug, Clone, Group)]
 pub(crate) struct Modules {
     /// Files and directories; `-` is standard input [default: the current directory]
     #[arg(value_name = "PATH")]
@@ -23,7 +23,7 @@ pub(crate) struct Modules {
 }
 
 /// Rename a variable, a local value, a resource or another name in all files of a directory
-#[derive(Debug, Group)]
+#[derive(Debug, Clone, Group)]
 #[command(after_help = "Examples:
   hcl rename var.region location                show the changes in the current directory
   hcl rename -w aws_instance.web api            write them, with a moved block for Terraform
@@ -31,7 +31,8 @@ pub(crate) struct Modules {
   hcl rename -w dependency.vpc network terragrunt.hcl
 
 ADDRESS is written as in expressions: var.NAME, local.NAME, TYPE.NAME for resources, data.TYPE.NAME, module.NAME, \
-output.NAME, provider.NAME.ALIAS, or any other traversal of names. The name changes in its declaration, in expressions, templates and \
+output.NAME, provider.NAME.ALIAS, or any other traversal of names. After the call of a local module, it is an address in \
+its directory: module.NAME.OUTPUT, module.NAME.local.NAME. The name changes in its declaration, in expressions, templates and \
 heredocs, in strings such as those of depends_on, and in variable files, in both syntaxes. Names that a `for` expression \
 or a `dynamic` block declares do not change.
 

@@ -39,6 +39,7 @@ mod modules;
 mod options;
 mod program;
 mod refactor;
+mod refactor_modules;
 mod refactor_runs;
 mod secrets;
 mod visible;

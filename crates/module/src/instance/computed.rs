@@ -399,8 +399,9 @@ impl Instance {
             let error = messages::ephemeral_result(item.own_name(), ephemeral, self.is_root());
             diagnostics.push(error.at(expression.place()));
         }
-        // As in Terraform, a result is not marked by `sensitive = true`: it only is not shown.
-        if !is_result && output.sensitive { value.mark(Mark::sensitive()) } else { value }
+        // In Terraform, a result is not marked by `sensitive = true`: it only is not shown.
+        let marked = !is_result || self.tree.language.sensitive_results && !self.is_root();
+        if marked && output.sensitive { value.mark(Mark::sensitive()) } else { value }
     }
 
     /// A result, for the module that calls this one.

@@ -61,7 +61,7 @@ struct Reader {
 impl Reader {
     fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
         let schema = ["extends", "functions", "files", "overrides", "installed", "given", "impure"];
-        let schema = schema.into_iter().chain(["readers", "computed_sources"]);
+        let schema = schema.into_iter().chain(["readers", "computed_sources", "sensitive_results"]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
             .with_block("inputs", &[])
@@ -93,6 +93,9 @@ impl Reader {
         self.names_into(&content, "readers", &mut language.readers);
         if let Some(value) = self.value(&content, "computed_sources") {
             language.computed_sources = value.as_bool().unwrap_or_default();
+        }
+        if let Some(value) = self.value(&content, "sensitive_results") {
+            language.sensitive_results = value.as_bool().unwrap_or_default();
         }
         if content.attributes.get("given").is_some() {
             language.given = self.given(&content);

@@ -18,6 +18,9 @@ given = {
 # The source of a module can refer to variables.
 computed_sources = true
 
+# Results that are declared as sensitive are so for callers.
+sensitive_results = true
+
 block "variable" {
   role       = "input"
   labels     = ["name"]

@@ -1,0 +1,49 @@
+//! Addresses in modules that are called: `module.net.cidr` is `output.cidr` in the directory of `module.net`, and
+//! `module.net.local.zones` is `local.zones` there.
+
+use std::path::{Path, PathBuf};
+
+use hclkit::write::ModuleCall;
+
+use crate::args::Files;
+use crate::input::{Selection, or_here};
+use crate::output::Failure;
+
+/// A name of a module that is called.
+pub(crate) struct Inner {
+    /// The address in its directory.
+    pub(crate) address: String,
+    pub(crate) directory: PathBuf,
+}
+
+/// Where an address leads that begins with the call of a local module in these paths, and goes on.
+pub(crate) fn find(address: &str, files: &Files, paths: &[PathBuf]) -> Result<Option<Inner>, Failure> {
+    let mut names: Vec<&str> = address.split('.').collect();
+    let mut searched = or_here(paths).to_vec();
+    let mut directory = None;
+    while names.len() > 2 && names[0] == "module" {
+        let Some(called) = called(names[1], files, &searched)? else { return Ok(None) };
+        searched = vec![called.clone()];
+        directory = Some(called);
+        names.drain(..2);
+    }
+    let address = if names.len() == 1 { format!("output.{}", names[0]) } else { names.join(".") };
+    Ok(directory.map(|directory| Inner { address, directory }))
+}
+
+/// The directory of the local module that a block with this name calls.
+fn called(name: &str, files: &Files, paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
+    let found = Selection::new(files)?.without_subdirectories(true).find(paths);
+    for input in &found.inputs {
+        let Ok(document) = input.parse() else { continue };
+        for call in ModuleCall::all(&document) {
+            let is_local = call.source().starts_with("./") || call.source().starts_with("../");
+            if call.name() == name && is_local {
+                let file = input.path().unwrap_or(Path::new(""));
+                let directory = file.parent().unwrap_or(Path::new("")).join(call.source());
+                return Ok(Some(directory.components().collect()));
+            }
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,45 @@
+//! Files of a module, in memory, with lines `---` between them. The first line of each is its name. No panic, an end within
+//! the default limits, the same values again, and no sensitive value in what is shown.
+#![no_main]
+
+use hclkit::module::{Language, Memory, ModuleLoader, functions_without_files};
+use hclkit::render::Renderer;
+use hclkit_model::Limits;
+
+/// What only a sensitive variable contains, and a file that declares it.
+const CANARY: &str = "canary-73ab1c";
+const SENSITIVE: &str = "variable \"canary\" {\n  sensitive = true\n}\n";
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let file = |part: &str| {
+        let (name, text) = part.split_once('\n').unwrap_or((part, ""));
+        (name.trim().to_owned(), text.to_owned())
+    };
+    let mut files: Vec<(String, String)> = text.split("\n---\n").map(file).collect();
+    let Some(language) = Language::of_files(files.iter().map(|(name, _)| name.as_str())) else { return };
+    files.push(("zz_canary.tf".to_owned(), SENSITIVE.to_owned()));
+    // Deeper nesting needs a larger stack than a fuzzer has. An input can take seconds to reach the other defaults.
+    let limits = Limits::new().with_nesting(200).with_steps(20_000).with_elements(20_000).with_bytes(1 << 20);
+    limits.run(|| {
+        let module = ModuleLoader::new(language.clone())
+            .with_files(Memory::from_iter(files))
+            .with_functions(functions_without_files(&language))
+            .with_environment([("TF_VAR_canary", CANARY)])
+            .with_unknown_variables(true)
+            .load();
+        let (first, again) = (module.evaluate(&[]), module.evaluate(&[]));
+        let addresses = |found: &hclkit::module::Evaluation| -> Vec<String> {
+            found.values.iter().map(|own| own.address.clone()).collect()
+        };
+        assert!(addresses(&first) == addresses(&again), "other values when asked again");
+        let graph = module.graph();
+        let _ = (graph.to_dot(), graph.to_mermaid());
+        let mut checked = module.check();
+        checked.append(first.diagnostics);
+        let shown = Renderer::plain().diagnostics(&checked);
+        // The input can declare the variable again, or take its mark away.
+        let stays = !["nonsensitive", "\"canary\"", "variable canary"].iter().any(|part| text.contains(part));
+        assert!(!stays || !shown.contains(CANARY), "a sensitive value is shown");
+    });
+});

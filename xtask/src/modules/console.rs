@@ -1,0 +1,94 @@
+//! What `terraform console` and `hcl console` say about expressions over the names of a module.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result};
+use fastrand::Rng;
+use hclkit_test_cases::Case;
+use serde_json::Value;
+
+use super::{Peer, options, run_in};
+use crate::programs::target;
+
+/// How the answers differ.
+#[derive(Default)]
+pub(super) struct Compared {
+    pub(super) entries: usize,
+    pub(super) differences: String,
+}
+
+/// Entries that are wrong in any module.
+const WRONG: [&str; 6] = [
+    "local.missing",
+    "var.missing",
+    "1 + \"a\"",
+    "upper(1, 2)",
+    "module.missing.x",
+    "terraform_data.missing.input",
+];
+
+/// Compares the values of variables and local values, and what functions make of them, in a directory that was applied.
+/// All are asked at once, or one by one if there is an error, and one that is wrong.
+pub(super) fn compare(
+    case: &Case,
+    peer: &Peer,
+    hcl: &Path,
+    directory: &Path,
+    rng: &mut Rng,
+) -> Result<Compared> {
+    let mut list = Command::new(hcl);
+    list.args(["eval", ".", "var.*", "local.*", "--output", "ndjson", "--language", peer.language]);
+    let listed = run_in(&mut list, case, directory)?;
+    let mut entries = Vec::new();
+    for line in String::from_utf8(listed.stdout)?.lines() {
+        let found: Value = serde_json::from_str(line)?;
+        let Some(address) = found["address"].as_str() else { continue };
+        entries.push(format!("issensitive({address}) ? \"sensitive\" : jsonencode({address})"));
+        let more = [
+            "can(length(ADDRESS))",
+            "ADDRESS == null",
+            "try(keys(ADDRESS), [])",
+            "try(\"${ADDRESS}!\", \"\")",
+        ];
+        let more = more[rng.usize(0..more.len())].replace("ADDRESS", address);
+        entries.push(format!("issensitive({more}) ? \"sensitive\" : jsonencode({more})"));
+    }
+    let (mut console, mut own) = (Command::new(&peer.program), Command::new(hcl));
+    console.arg("console");
+    own.args(["console", ".", "--no-history", "--language", peer.language]);
+    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
+        console.arg(format!("-{kind}={option}"));
+        own.args([&format!("--{kind}"), option]);
+    }
+    let mut compared = Compared { entries: entries.len() + 1, ..Compared::default() };
+    let mut same = |entry: &str| -> Result<bool> {
+        let theirs = answer(&mut console, case, directory, entry)?;
+        let ours = answer(&mut own, case, directory, entry)?;
+        if theirs != ours {
+            let peer = peer.language;
+            let _ = writeln!(
+                compared.differences,
+                "--- console\n{entry}\n--- {peer}\n{theirs:?}\n--- hcl\n{ours:?}"
+            );
+        }
+        Ok(theirs == ours)
+    };
+    same(WRONG[rng.usize(0..WRONG.len())])?;
+    if !entries.is_empty() {
+        same(&format!("jsonencode([{}])", entries.join(", ")))?;
+    }
+    Ok(compared)
+}
+
+/// The answer to an entry; nothing if it is wrong.
+fn answer(console: &mut Command, case: &Case, directory: &Path, entry: &str) -> Result<Option<String>> {
+    let input = target().join("entry");
+    fs::write(&input, format!("{entry}\n"))?;
+    console.stdin(Stdio::from(fs::File::open(&input)?));
+    let output = run_in(console, case, directory).context("console")?;
+    let text = String::from_utf8(output.stdout)?;
+    Ok(output.status.success().then(|| text.trim().to_owned()))
+}
