@@ -166,20 +166,21 @@ pub(crate) enum Command {
   cat main.tf | hcl check --fix -    fix standard input and write it to standard output
   hcl check --format sarif > hcl.sarif
   hcl check --spec service.hcldec --dynamic --unknown-vars services/
-  hcl check --syntax-only            files that are parts of modules
+  hcl check --syntax-only            check only the syntax, not modules
 
 In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hcl and *.nomad, and the same names with \
 .json appended or in place of .hcl (*.pkr.json, *.tftest.json), which are read in the JSON syntax. It skips hidden directories and files listed in .gitignore or \
 .hclignore. With --spec, it also skips variable files (*.tfvars, *.pkrvars.hcl).
 
-Directories with files of Terraform, OpenTofu or Packer are checked as modules: undefined and unused names, arguments of \
-modules in the same directories, types, conditions. Variables are unknown unless a file such as terraform.tfvars sets \
-them. Only what is wrong whatever providers do is an error. A directory with files that are skipped is not checked so.
+Directories with files of Terraform, OpenTofu or Packer are checked as modules, for undefined and unused names, wrong \
+arguments of modules in the given directories, wrong types, and conditions that are not met. Variables are unknown unless \
+a file such as terraform.tfvars sets them. Only errors that do not depend on a provider are reported. If files of a \
+directory are skipped, it is not checked as a module.
 
 A GLOB has the syntax of .gitignore patterns. Without a slash, it matches names at any depth. With a slash, it is an \
 absolute path or relative to the searched directory or the current directory.
 
-Without --spec, only the syntax is checked. With --spec, each file is also decoded as in `hcl decode` (with --merge, \
+Without --spec, other files are only checked for syntax errors. With --spec, each file is also decoded as in `hcl decode` (with --merge, \
 all files of a directory together), and --fix also corrects misspelled argument and block names.
 
 A fix never introduces new errors. With --fix, the exit code is 0 if no errors remain and 1 otherwise. --diff and \
@@ -225,7 +226,7 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) merge: bool,
 
-    /// Check only the syntax of files, and not directories as modules
+    /// Check only the syntax of files, and do not check directories as modules
     #[arg(long, conflicts_with = "spec")]
     pub(crate) syntax_only: bool,
 

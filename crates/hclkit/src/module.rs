@@ -64,7 +64,7 @@ pub fn functions(language: &Language, grants: &Grants) -> Functions {
     functions
 }
 
-/// The same. The result of those that read files or the environment is unknown, too.
+/// Returns the same functions. The results of functions that read files or the environment are unknown, too.
 pub fn functions_without_files(language: &Language) -> Functions {
     let mut functions = functions(language, &Grants::new());
     for name in language.readers() {

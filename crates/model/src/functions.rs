@@ -155,7 +155,7 @@ pub struct Functions {
     removed: Arc<BTreeMap<Name, Str>>,
 }
 
-/// The end of the name for all other functions of a namespace.
+/// The suffix of the name that stands for all other functions of a namespace.
 const ALL: &str = "::*";
 
 impl Functions {
@@ -184,8 +184,8 @@ impl Functions {
         Functions { namespace: Some(namespace.into()), ..self }
     }
 
-    /// Adds a function. It replaces a function with the same name. Names in namespaces are written with `::`. The name
-    /// `namespace::*` is that of all functions of a namespace that were not added themselves.
+    /// Adds a function. It replaces a function with the same name. Names in namespaces contain `::`. The name
+    /// `namespace::*` stands for all functions of a namespace that are not added by name.
     pub fn insert(&mut self, name: impl Into<Name>, function: impl Into<Callable>) {
         let (name, function) = (name.into(), function.into());
         let table = Arc::make_mut(&mut self.table);

@@ -1,5 +1,5 @@
-//! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs` reads
-//! them, `config/shape.rs` has what a block contains.
+//! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs`
+//! reads them; `config/shape.rs` describes the contents of a block.
 
 mod installed;
 mod load;
@@ -28,13 +28,13 @@ pub(crate) struct Config {
     /// The number of declarations, with those of the modules that it calls.
     pub(crate) size: usize,
     pub(crate) diagnostics: Diagnostics,
-    /// It was downloaded, or is called by a module that was.
+    /// True if the module was downloaded, or is called by a downloaded module.
     pub(crate) installed: bool,
     /// The files that were read, by their paths relative to the directory of the root module.
     pub(crate) files: Vec<(String, Body)>,
-    /// What is wrong with files that cannot be read or have syntax errors, so that declarations may be missing.
+    /// Errors of files that cannot be read or have syntax errors. Declarations may be missing because of them.
     pub(crate) broken: Diagnostics,
-    /// The texts of the files may refer to longer forms of names.
+    /// True if the files may refer to longer forms of names.
     pub(crate) has_long_names: bool,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// Its name, which is its last label.
+    /// The name of the block, which is its last label.
     pub(crate) fn own_name(&self) -> &str {
         self.labels.last().map(Name::as_str).unwrap_or_default()
     }
@@ -85,7 +85,7 @@ impl Item {
     }
 }
 
-/// What a block declares, by its role.
+/// What a block declares, depending on its role.
 #[derive(Debug)]
 pub(crate) enum Content {
     Input(Box<Input>),
@@ -121,7 +121,7 @@ pub(crate) struct Output {
 /// A call of another module.
 #[derive(Debug)]
 pub(crate) struct Call {
-    /// The called module; `None` if it is not in a local directory, or cannot be read.
+    /// The called module. `None` if it is not in a local directory or cannot be read.
     pub(crate) config: Option<Arc<Config>>,
     pub(crate) arguments: Vec<Attribute>,
     by_name: HashMap<Name, usize>,
@@ -145,13 +145,13 @@ impl Call {
 pub(crate) struct Condition {
     pub(crate) expression: Expression,
     pub(crate) message: Option<Expression>,
-    /// The name of the object that the condition is about.
+    /// The name of the object that the condition checks.
     pub(crate) binds: Option<Name>,
-    /// A condition that is not met is a warning.
+    /// If the condition is not met, this is only a warning.
     pub(crate) warns: bool,
 }
 
-/// A path of names as it is written in an expression.
+/// A path of names, as written in an expression.
 pub(crate) fn address(path: &[Name]) -> String {
     let mut text = String::new();
     for name in path {

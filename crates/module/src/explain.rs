@@ -1,6 +1,6 @@
-//! Why a value of a module is what it is: the expressions that made it, and what these refer to, through local values,
-//! variables, instances and calls of modules, down to the text. `explain/find.rs` finds what an address leads to, and
-//! `explain/reasons.rs` what makes a value unknown.
+//! Explains where a value of a module comes from: its expressions and their references, followed through local values,
+//! variables, instances and calls of modules, down to the source text. `explain/find.rs` resolves addresses, and
+//! `explain/reasons.rs` finds out why a value is unknown.
 
 mod find;
 mod reasons;
@@ -28,34 +28,34 @@ const MOST: usize = 1_000;
 /// The maximum number of instances that a splat or a loop leads to.
 const MOST_INSTANCES: usize = 4;
 
-/// Why values are what they are.
+/// Where values come from.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Derivations {
-    /// The addresses that were asked for, and then what they refer to, each once.
+    /// The requested addresses, and then those that they refer to, without duplicates.
     pub all: Vec<Derivation>,
-    /// There are more.
+    /// True if there are more derivations.
     pub omitted: bool,
     /// The errors and warnings of the evaluation.
     pub diagnostics: Diagnostics,
 }
 
-/// How the value at an address came about.
+/// How the value at an address is computed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Derivation {
-    /// The address, such as `aws_instance.web[0].tags["Env"]`. What an instance binds has the address of the instance,
-    /// such as `each.key in aws_instance.web["a"]`.
+    /// The address, such as `aws_instance.web[0].tags["Env"]`. Names that an instance binds include the address of the
+    /// instance, such as `each.key in aws_instance.web["a"]`.
     pub address: String,
     /// The value.
     pub value: Value,
-    /// The value must not be shown, although it may have no mark.
+    /// True if the value must not be shown, even if it has no mark.
     pub sensitive: bool,
     /// Where the value comes from.
     pub cause: Cause,
     /// The place of the expression, or of the block.
     pub place: Option<Place>,
-    /// The expression and how it is computed, unless it is the source of something sensitive.
+    /// The expression and how it is computed, unless its source is sensitive.
     pub expression: Option<(Expression, Explanation)>,
     /// The addresses that the expression refers to.
     pub uses: Vec<String>,
@@ -98,7 +98,7 @@ impl fmt::Display for Cause {
 }
 
 impl Module {
-    /// Explains the values that patterns select, and everything that they come from.
+    /// Explains the values that patterns select, and all values that they depend on.
     ///
     /// ```
     /// use hclkit_module::{Language, ModuleLoader, Memory};
@@ -125,7 +125,7 @@ impl Module {
         Derivations { diagnostics, ..following.found }
     }
 
-    /// Explains what the references of an expression in the root module lead to.
+    /// Explains the values that an expression in the root module refers to.
     pub fn explain_references(&self, expression: &Expression) -> Derivations {
         let mut following = Following::new();
         let explanation = expression.explain(&self.root.context);
@@ -137,7 +137,7 @@ impl Module {
     }
 }
 
-/// An address that is asked for from outside.
+/// Parses an address from outside.
 fn asked(module: &Module, address: &str) -> Option<Job> {
     let steps = address.parse::<Pattern>().ok()?.steps()?;
     Some(Job::new(&module.root, steps.into_iter().map(use_step).collect()).seen_outside())
@@ -150,14 +150,14 @@ fn use_step(step: Step) -> UseStep {
     }
 }
 
-/// An address to explain, as an expression of a module refers to it.
+/// An address to explain, as written in an expression of a module.
 #[derive(Clone, Debug)]
 struct Job {
     instance: Arc<Instance>,
     steps: Vec<UseStep>,
-    /// The instance of a block whose expression it is.
+    /// The instance of the block that contains the expression.
     bound: Option<Bound>,
-    /// It is asked for from outside, so that everything in the module can be seen.
+    /// True if the address was requested from outside, so that everything in the module is visible.
     outside: bool,
 }
 
@@ -170,7 +170,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// What the expressions of the block see.
+    /// The context of the expressions in the block.
     fn context(&self, instance: &Instance) -> Context {
         let repeat = instance.config.items[self.item].repetition.as_ref().map(|(repeat, _)| repeat);
         bind(&instance.context, repeat, Some(&(self.key.clone(), self.value.clone())))
@@ -200,7 +200,7 @@ impl Following {
         Following { finder: Finder::new(MOST_INSTANCES), found, open, seen }
     }
 
-    /// Adds what is to be explained. Returns the addresses.
+    /// Adds values to explain. Returns their addresses.
     fn start(&mut self, job: &Job) -> Vec<String> {
         let mut addresses = Vec::new();
         for point in self.finder.find(job) {
@@ -236,7 +236,7 @@ impl Following {
     }
 }
 
-/// The derivation of a value, and what it refers to.
+/// The derivation of a value, and its references.
 fn derive(point: &Point) -> (Derivation, Vec<Job>) {
     let instance = &point.instance;
     let mut own = Derivation {
@@ -292,7 +292,7 @@ fn derive(point: &Point) -> (Derivation, Vec<Job>) {
     (own, jobs)
 }
 
-/// The value of a variable: an argument of a call, a value from outside, or the default.
+/// The value of a variable: an argument of a call, a value from outside the module, or the default.
 fn input(point: &Point, item: &Item, own: &mut Derivation) -> Vec<Job> {
     let Content::Input(input) = &item.content else { return Vec::new() };
     own.sensitive = input.sensitive;
@@ -387,7 +387,7 @@ fn object(point: &Point, item: &Item, bound: Option<&Bound>, own: &mut Derivatio
     }
 }
 
-/// Explains the part of an expression that makes a part of its value.
+/// Explains the part of an expression that produces a part of its value.
 fn expression_of(
     instance: &Arc<Instance>,
     bound: Option<&Bound>,
@@ -406,7 +406,7 @@ fn expression_of(
     found
 }
 
-/// The part of an expression that makes a part of its value, as far as that is written, and the steps that remain.
+/// The innermost part of an expression that produces a part of its value, and the remaining steps.
 fn narrowed<'s>(expression: &Expression, steps: &'s [Step]) -> (Expression, &'s [Step]) {
     let (mut path, mut part) = (Path::new(), expression.clone());
     for (taken, step) in steps.iter().enumerate() {
@@ -432,7 +432,8 @@ fn narrowed<'s>(expression: &Expression, steps: &'s [Step]) -> (Expression, &'s 
     (part, &[])
 }
 
-/// What an expression refers to that was evaluated. If it is nothing but a reference, the rest of a path follows it.
+/// The evaluated references of an expression. If the expression is only a reference, the rest of a path is appended to
+/// it.
 fn jobs(
     instance: &Arc<Instance>,
     bound: Option<&Bound>,
@@ -470,7 +471,7 @@ fn jobs(
     found
 }
 
-/// Where the parts begin whose values count.
+/// The starts of the parts whose values matter.
 fn evaluated(explanation: &Explanation, live: &mut HashSet<u32>) {
     let mut open = vec![explanation];
     while let Some(explanation) = open.pop() {
@@ -485,13 +486,13 @@ fn evaluated(explanation: &Explanation, live: &mut HashSet<u32>) {
 }
 
 impl Derivation {
-    /// Whether the value must not be shown.
+    /// Returns true if the value must not be shown.
     pub fn is_sensitive(&self) -> bool {
         self.sensitive || self.value.is_marked()
     }
 }
 
-/// A part of a value; unknown if there is nothing.
+/// A part of a value, or an unknown value if there is no such part.
 fn part(value: &Value, rest: &[Step]) -> Value {
     select(value, rest).unwrap_or(Value::DYNAMIC)
 }

@@ -1,5 +1,4 @@
-//! Where the files of a module are: on the disk, or in memory. Paths are relative to the directory of the root module and
-//! use `/`.
+//! The files of a module, on disk or in memory. Paths are relative to the directory of the root module and use `/`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,32 +8,32 @@ use std::path::{Path, PathBuf};
 
 /// Access to files.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// The names of the regular files in a directory.
+    /// Returns the names of the regular files in a directory.
     ///
     /// # Errors
     /// The directory cannot be read. The results of a module in a directory with an error of the kind
     /// [`Unsupported`](io::ErrorKind::Unsupported) are unknown; with others, its call is an error.
     fn list(&self, directory: &str) -> io::Result<Vec<String>>;
 
-    /// The content of a file.
+    /// Returns the content of a file.
     ///
     /// # Errors
     /// The file cannot be read.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
-    /// Whether a file or directory is inside of that of the root module, also after links were followed.
+    /// Returns true if a file or directory is inside the directory of the root module, even after following links.
     fn is_inside(&self, path: &str) -> bool {
         let _ = path;
         true
     }
 
-    /// The name of a file or directory in messages.
+    /// Returns the name of a file or directory for messages.
     fn name(&self, path: &str) -> String {
         path.to_owned()
     }
 }
 
-/// The files in a directory of the disk.
+/// The files of a directory on disk.
 #[derive(Clone, Debug)]
 pub struct Disk {
     root: PathBuf,
@@ -42,12 +41,12 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// The files in a directory.
+    /// Gives access to the files below a directory.
     pub fn new(root: impl Into<PathBuf>) -> Disk {
         Disk { root: root.into(), max_size: u64::from(u32::MAX) }
     }
 
-    /// Sets the largest size of a file, in bytes.
+    /// Sets the maximum size of a file in bytes.
     #[must_use]
     pub fn with_max_size(self, max_size: u64) -> Disk {
         Disk { max_size, ..self }

@@ -1,4 +1,4 @@
-//! Which names refer to which: found in the source, without evaluation.
+//! The references between names, found in the source without evaluation.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -11,14 +11,14 @@ use hclkit_value::Name;
 use crate::config::{Config, Content, Item, address};
 use crate::language::Role;
 
-/// The declarations of a module and of those that it calls, and the references between them. All instances of a block are
-/// one node.
+/// The declarations of a module and of the modules that it calls, and the references between them. All instances of a
+/// block are one node.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Graph {
     /// The declarations.
     pub nodes: Vec<GraphNode>,
-    /// References: from the index of a declaration to that of another one, in order.
+    /// References as pairs of indices of declarations, from and to, in order.
     pub edges: BTreeSet<(usize, usize)>,
     by_address: HashMap<String, usize>,
 }
@@ -29,7 +29,7 @@ pub struct Graph {
 pub struct GraphNode {
     /// The address, such as `module.net.local.cidr`.
     pub address: String,
-    /// What it is, such as `input` or `object`: the role of its block in the table of the language.
+    /// The role of its block in the language, such as `input` or `object`.
     pub role: &'static str,
     /// Where it is declared.
     pub place: Place,
@@ -43,7 +43,8 @@ impl Graph {
         building.graph
     }
 
-    /// The shortest chain of references from one of some declarations to another one, both included.
+    /// Returns the shortest chain of references from one of several declarations to another declaration, including
+    /// both.
     pub fn chain(&self, from: &[usize], to: usize) -> Option<Vec<usize>> {
         self.paths(from).to(to)
     }
@@ -63,7 +64,7 @@ impl Graph {
         Paths(before)
     }
 
-    /// The declaration that contains the place of a diagnostic.
+    /// Returns the declaration that contains the place of a diagnostic.
     pub(crate) fn around(&self, found: &Diagnostic) -> Option<usize> {
         let (source, span) = (found.source()?, found.span());
         self.nodes.iter().position(|node| {
@@ -72,7 +73,7 @@ impl Graph {
         })
     }
 
-    /// The declarations that an address leads to: it, and what is below it.
+    /// Returns the declarations at an address and below it.
     pub fn at(&self, address: &str) -> Vec<usize> {
         let below = |own: &str| {
             own.strip_prefix(address).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -80,14 +81,14 @@ impl Graph {
         (0..self.nodes.len()).filter(|at| below(&self.nodes[*at].address)).collect()
     }
 
-    /// The declarations with the longest address that begins an address. Keys of instances are skipped.
+    /// Returns the declarations whose address is the longest prefix of an address. Keys of instances are skipped.
     pub(crate) fn leading_to(&self, address: &str) -> Vec<usize> {
         let bare = without_keys(address);
         let found = prefixes(&bare).rev().find_map(|prefix| self.by_address.get(prefix).copied());
         found.into_iter().collect()
     }
 
-    /// The graph in the language of Graphviz.
+    /// Returns the graph in the language of Graphviz.
     pub fn to_dot(&self) -> String {
         let mut text = "digraph {\n  rankdir = LR\n  node [shape = box]\n".to_owned();
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
@@ -102,7 +103,7 @@ impl Graph {
         text
     }
 
-    /// The graph as a Mermaid flowchart.
+    /// Returns the graph as a Mermaid flowchart.
     pub fn to_mermaid(&self) -> String {
         let mut text = "flowchart LR\n".to_owned();
         for (at, node) in self.nodes.iter().enumerate() {
@@ -115,17 +116,17 @@ impl Graph {
     }
 }
 
-/// The beginnings of an address that may be addresses, the address included, the shortest first.
+/// The prefixes of an address that may be addresses, including the address itself, shortest first.
 fn prefixes(address: &str) -> impl DoubleEndedIterator<Item = &str> {
     let ends: Vec<usize> = address.match_indices(['.', '[']).map(|(at, _)| at).collect();
     ends.into_iter().chain([address.len()]).map(|end| &address[..end])
 }
 
-/// The shortest chains from some declarations: for each one that they lead to, the one before.
+/// The shortest chains from some declarations: for each declaration that they lead to, the previous one.
 pub(crate) struct Paths(HashMap<usize, Option<usize>>);
 
 impl Paths {
-    /// The chain to a declaration, both ends included.
+    /// The chain to a declaration, including both ends.
     pub(crate) fn to(&self, node: usize) -> Option<Vec<usize>> {
         let mut chain = vec![node];
         let mut before = self.0.get(&node)?;
@@ -138,7 +139,7 @@ impl Paths {
     }
 }
 
-/// An address without what is in brackets.
+/// An address without brackets and their contents.
 pub(crate) fn without_keys(address: &str) -> String {
     let (mut text, mut quoted, mut inside) = (String::new(), false, false);
     for c in address.chars() {
@@ -246,7 +247,8 @@ impl Building {
         }
     }
 
-    /// What a reference leads to: the declaration with the longest address. Keys of instances are skipped.
+    /// The declaration that a reference leads to: the one with the longest matching address. Keys of instances are
+    /// skipped.
     fn find(&self, module: usize, reference: &Traversal) -> Vec<usize> {
         let mut path = vec![reference.root.clone()];
         path.extend(reference.steps.iter().filter_map(|step| match &step.target {

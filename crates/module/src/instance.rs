@@ -1,5 +1,5 @@
-//! A module that is evaluated: the scope with its names, and the modules that it calls. `instance/computed.rs` has how the
-//! value of each kind of block is computed.
+//! A module that is evaluated: the scope with its names, and the modules that it calls. `instance/computed.rs`
+//! computes the value of each kind of block.
 
 mod build;
 mod computed;
@@ -22,7 +22,7 @@ use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path};
 pub(crate) use computed::{Kind, Part};
 
-/// What all modules of a tree have in common.
+/// The state that all modules of a tree share.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) language: Arc<Language>,
@@ -30,19 +30,19 @@ pub(crate) struct Tree {
     pub(crate) schemas: Arc<Schemas>,
     /// The values of the input variables of the root module.
     pub(crate) inputs: Inputs,
-    /// Input variables of the root module that have no value are unknown.
+    /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
-    /// Only what is certain is known: defaults of the root module are unknown, too. Blocks without known instances are
-    /// evaluated once, to find errors.
+    /// Report only errors that do not depend on the caller: variables with defaults in the root module are unknown,
+    /// too. Blocks without known instances are evaluated once.
     pub(crate) checking: bool,
     pub(crate) workspace: Option<String>,
     pub(crate) current_directory: Option<String>,
 }
 
-/// How many elements of the limit a declaration of an instance of a module takes, for the memory that it needs.
+/// How many elements each declaration of an instance counts as towards the limit, because of its memory.
 const DECLARATION: usize = 32;
 
-/// A module, or an instance of a module that is called.
+/// The root module, or an instance of a called module.
 #[derive(Debug)]
 pub(crate) struct Instance {
     me: Weak<Instance>,
@@ -51,7 +51,8 @@ pub(crate) struct Instance {
     /// Its address.
     pub(crate) path: Vec<Step>,
     pub(crate) up: Option<Up>,
-    /// What its expressions see. Its results and conditions are there, too, but hidden from them.
+    /// The names that its expressions can use. It also contains results and conditions, under names that expressions
+    /// cannot use.
     pub(crate) context: Context,
     /// The modules that it calls, by the index of the block.
     children: Vec<OnceLock<Vec<Arc<Instance>>>>,
@@ -62,7 +63,7 @@ pub(crate) struct Instance {
 pub(crate) struct Up {
     parent: Weak<Instance>,
     pub(crate) item: usize,
-    /// The key and the value of the instance.
+    /// The key and the value of the instance, as in `each.key` and `each.value`.
     pub(crate) instance: Option<(Value, Value)>,
 }
 
@@ -74,7 +75,7 @@ pub(crate) enum Step {
     Key(Value),
 }
 
-/// An address as it is written in an expression.
+/// An address, as written in an expression.
 pub(crate) fn written(path: &[Step]) -> String {
     let mut text = String::new();
     for step in path {
@@ -113,12 +114,12 @@ impl Instance {
         self.up.is_none()
     }
 
-    /// The instances of a module that this one calls, if they were created.
+    /// Returns the instances of a called module, if they were created.
     pub(crate) fn created(&self, item: usize) -> &[Arc<Instance>] {
         self.children[item].get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The instances of a module that this one calls. Once there are too many, the others are left out.
+    /// Returns the instances of a called module. Once there are too many, the others are omitted.
     fn children(
         &self,
         at: usize,
@@ -154,13 +155,13 @@ impl Instance {
         })
     }
 
-    /// The module that a block calls, if the block is not repeated.
+    /// Returns the module that a block calls, if the block is not repeated.
     fn only_child(&self, at: usize, diagnostics: &mut Diagnostics) -> Option<&Arc<Instance>> {
         let Content::Call(call) = &self.config.items[at].content else { return None };
         self.children(at, call, &Instances::One, diagnostics).first()
     }
 
-    /// Creates the instances of a module that this one calls.
+    /// Creates the instances of a called module.
     pub(crate) fn create(&self, at: usize) -> (&[Arc<Instance>], Diagnostics) {
         let item = &self.config.items[at];
         let mut diagnostics = Diagnostics::new();
@@ -173,7 +174,7 @@ impl Instance {
         (self.created(at), diagnostics)
     }
 
-    /// Whether it is unknown how many instances a block has.
+    /// Returns true if the number of instances of a block is unknown.
     pub(crate) fn has_unknown_instances(&self, at: usize) -> bool {
         let repetition = self.config.items[at].repetition.as_ref();
         let instances = Instances::of(repetition, &self.context, &mut Diagnostics::new());
@@ -190,15 +191,15 @@ impl Instance {
     }
 }
 
-/// The names that expressions of a directory see, without values.
+/// The names that expressions of a directory can use, without values.
 pub(crate) fn names(tree: &Arc<Tree>, config: &Arc<Config>) -> Context {
     context(tree, config, &[], &Weak::new())
 }
 
-/// The names that expressions of a module see.
+/// The names that expressions of a module can use.
 fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Instance>) -> Context {
     let mut scope = Scope::new().with_prefix(prefix(path));
-    // A reference to something that does not exist is an error also if there is nothing of the kind.
+    // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
         if let Some(crate::language::Part::Name(root)) = rule.defines.first() {
             scope.add_group(root.clone());
@@ -211,7 +212,7 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
         scope.set(name.iter().cloned(), given_value(*given, tree, config));
     }
     for named in &config.values {
-        // Names that are defined twice were reported.
+        // Duplicate names were already reported.
         let _ = scope.define(named.address.iter().cloned(), named.attribute.expression.clone());
     }
     for (at, item) in config.items.iter().enumerate() {
@@ -257,7 +258,8 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
     Context::new().with_functions(tree.functions.clone()).with_scope(scope)
 }
 
-/// The name of what is evaluated in a block that has no value, such as the arguments of a call. Expressions cannot have it.
+/// The name for the expressions of a block without a value, such as the arguments of a call. Expressions cannot refer
+/// to it.
 pub(crate) fn effects(item: usize) -> [String; 2] {
     ["(block)".to_owned(), item.to_string()]
 }
@@ -268,12 +270,12 @@ pub(crate) fn condition_path(item: usize, condition: usize) -> [String; 3] {
 }
 
 impl Item {
-    /// What repeats the block.
+    /// Returns what repeats the block: `count` or `for_each`.
     pub(crate) fn repeat(&self) -> Option<&Repeat> {
         self.repetition.as_ref().map(|(repeat, _)| repeat)
     }
 
-    /// Whether it has expressions that are not part of a value.
+    /// Returns true if the block has expressions that are not part of a value.
     pub(crate) fn has_effects(&self) -> bool {
         self.rule.role != Role::Build
             && matches!(&self.content, Content::Settings(_) | Content::Call(Call { config: None, .. }))

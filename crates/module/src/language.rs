@@ -1,5 +1,5 @@
-//! Languages built on HCL, as data: which files belong to a directory, what their blocks define, what is repeated, and
-//! where values come from. The tables are HCL files in `languages/`; `language/read.rs` reads them.
+//! Languages built on HCL, as data: which files belong to a directory, what blocks define, which arguments repeat
+//! blocks, and where values come from. The tables are HCL files in `languages/`; `language/read.rs` reads them.
 
 mod read;
 
@@ -9,7 +9,8 @@ use hclkit_model::{Diagnostics, Schema};
 use hclkit_syntax::Source;
 use hclkit_value::{Name, Type};
 
-/// What a language built on HCL says about names. It is read from a table: see `languages/terraform.hcl` of this crate.
+/// How a language built on HCL declares names. It is read from a table such as `languages/terraform.hcl` of this
+/// crate.
 ///
 /// ```
 /// use hclkit_module::Language;
@@ -25,7 +26,7 @@ pub struct Language {
     pub(crate) files: Vec<String>,
     pub(crate) overrides: Vec<String>,
     pub(crate) input_files: Vec<String>,
-    /// The file that lists the modules that were downloaded.
+    /// The file that lists the downloaded modules.
     pub(crate) installed: Option<String>,
     /// The prefix of environment variables that set input variables.
     pub(crate) environment: Option<String>,
@@ -36,7 +37,7 @@ pub struct Language {
     pub(crate) given: Vec<(Vec<Name>, Given)>,
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
-    /// The directories of modules need not be literal.
+    /// True if the directories of modules can be expressions.
     pub(crate) computed_sources: bool,
     /// Results that are declared as sensitive are so for callers.
     pub(crate) sensitive_results: bool,
@@ -46,7 +47,7 @@ pub struct Language {
     pub(crate) objects: Vec<ObjectRule>,
 }
 
-/// What a name stands for that the program defines.
+/// The value of a name that the program defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
     ModuleDirectory,
@@ -56,12 +57,12 @@ pub(crate) enum Given {
     Unknown,
 }
 
-/// An attribute that repeats a block.
+/// An attribute that repeats a block, such as `count`.
 #[derive(Clone, Debug)]
 pub(crate) struct Repeat {
     pub(crate) attribute: Name,
     pub(crate) over: Over,
-    /// The name of the key of an instance: a variable and its attribute.
+    /// The name for the key of an instance: a variable and its attribute, such as `each.key`.
     pub(crate) key: Vec<Name>,
     pub(crate) value: Option<Vec<Name>>,
 }
@@ -74,7 +75,7 @@ pub(crate) enum Over {
     Elements,
 }
 
-/// What blocks of a type are.
+/// The role of the blocks of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// An input variable.
@@ -85,17 +86,17 @@ pub(crate) enum Role {
     Values,
     /// A name for a value.
     Value,
-    /// A result of the directory, which its own expressions do not see.
+    /// A result of the directory. Expressions in the directory itself cannot use it.
     Result,
     /// A call of another directory.
     Call,
     /// An object with the attributes of the block.
     Object,
-    /// Conditions about the directory.
+    /// Conditions that the directory checks.
     Check,
-    /// Sources that are built, with steps.
+    /// A build of sources, with steps.
     Build,
-    /// Something without a name.
+    /// Settings without a name.
     Settings,
 }
 
@@ -114,23 +115,23 @@ pub(crate) struct BlockRule {
     pub(crate) defines: Vec<Part>,
     /// A longer form of the name.
     pub(crate) also: Vec<Part>,
-    /// The attributes that it can have; `None` if these are not known.
+    /// The attributes that it can have. `None` if these are unknown.
     pub(crate) attributes: Option<Vec<Name>>,
     pub(crate) required: Vec<Name>,
     /// Attributes that are not part of its value.
     pub(crate) meta: Vec<Name>,
     /// Attributes that are not evaluated.
     pub(crate) fixed: Vec<Name>,
-    /// Blocks in it that are not part of its value.
+    /// Nested blocks that are not part of its value.
     pub(crate) blocks: Vec<Name>,
     pub(crate) repeat: Vec<Name>,
     /// Attributes that are not evaluated, but whose references must exist.
     pub(crate) references: Vec<Name>,
     /// Names that are bound in blocks that are not evaluated.
     pub(crate) binds: Vec<Name>,
-    /// Names that it cannot define.
+    /// Names that it must not define.
     pub(crate) reserved: Vec<Name>,
-    /// The attribute with its value.
+    /// The attribute that contains its value.
     pub(crate) value: Name,
     /// What it says about an address.
     pub(crate) statement: Option<Statement>,
@@ -168,7 +169,7 @@ pub(crate) struct NestedRule {
     pub(crate) fixed: Vec<Name>,
     /// Attributes that are not evaluated, but whose references must exist.
     pub(crate) references: Vec<Name>,
-    /// The name of the object around it.
+    /// The name for the object around it, such as `self`.
     pub(crate) binds: Option<Name>,
     /// A condition that is not met is a warning.
     pub(crate) warns: bool,
@@ -180,9 +181,9 @@ pub(crate) enum NestedRole {
     Condition,
     /// A block with other blocks.
     Group,
-    /// Not evaluated, but names in it must exist.
+    /// Its expressions are not evaluated, but the names in them must exist.
     Ignored,
-    /// Not looked at.
+    /// It is ignored.
     Opaque,
 }
 
@@ -197,7 +198,7 @@ pub(crate) struct ObjectRule {
     pub(crate) same: Vec<(Name, Name)>,
 }
 
-/// The tables of this crate.
+/// The tables in this crate.
 const TABLES: [(&str, &str); 3] = [
     ("terraform", include_str!("languages/terraform.hcl")),
     ("opentofu", include_str!("languages/opentofu.hcl")),
@@ -206,12 +207,12 @@ const TABLES: [(&str, &str); 3] = [
 
 static LANGUAGES: OnceLock<Vec<Arc<Language>>> = OnceLock::new();
 
-/// The languages of this crate.
+/// The languages in this crate.
 fn languages() -> &'static [Arc<Language>] {
     LANGUAGES.get_or_init(|| {
         let mut all: Vec<Arc<Language>> = Vec::new();
         for (name, table) in TABLES {
-            // A test reads each table; one with errors is left out.
+            // A test checks that each table can be read.
             if let Ok(language) = read::read(Source::new(format!("{name}.hcl"), table), &all) {
                 all.push(Arc::new(language));
             }
@@ -236,25 +237,25 @@ impl Language {
         Language::named("packer").unwrap_or_default()
     }
 
-    /// The language with this name: `terraform`, `opentofu` or `packer`.
+    /// Returns the language with this name: `terraform`, `opentofu` or `packer`.
     pub fn named(name: &str) -> Option<Arc<Language>> {
         languages().iter().find(|language| language.name == name).cloned()
     }
 
-    /// The names of the languages that this crate knows.
+    /// Returns the names of the built-in languages.
     pub fn names() -> impl Iterator<Item = &'static str> {
         languages().iter().map(|language| language.name.as_str())
     }
 
-    /// Reads a table in HCL.
+    /// Reads a language from a table in HCL.
     ///
     /// # Errors
-    /// What is wrong with the table.
+    /// The table has errors.
     pub fn read(table: Source) -> Result<Language, Diagnostics> {
         read::read(table, languages())
     }
 
-    /// The language of files with these names, if one is certain.
+    /// Returns the language of a directory with these file names, if it can be determined.
     pub fn of_files<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Language>> {
         let names: Vec<&str> = names.into_iter().collect();
         languages().iter().find(|language| names.iter().any(|name| language.is_file(name))).cloned()
@@ -265,12 +266,12 @@ impl Language {
         &self.name
     }
 
-    /// The name of the library with its functions.
+    /// Returns the name of its function library.
     pub fn functions(&self) -> &str {
         &self.functions
     }
 
-    /// The functions whose result is different each time.
+    /// Returns the functions whose results differ from call to call.
     pub fn impure(&self) -> impl Iterator<Item = &str> {
         self.impure.iter().map(Name::as_str)
     }
@@ -295,11 +296,11 @@ impl Language {
         matches(&self.overrides, name)
     }
 
-    /// Returns the place in the order of files with values if a file with this name is read without being asked for.
+    /// If files with this name set values by default, returns their rank; higher ranks take precedence.
     pub(crate) fn input_file(&self, name: &str) -> Option<usize> {
         let shown = !name.starts_with('.');
         let at = self.input_files.iter().position(|pattern| shown && is_match(pattern, name))?;
-        // Names with `*` are in the order of the names, in whatever syntax.
+        // Files that match the same pattern are ordered by name, whatever their syntax.
         let first = self.input_files.iter().position(|pattern| pattern.starts_with('*'));
         Some(first.map_or(at, |first| at.min(first)))
     }
@@ -325,7 +326,7 @@ impl Language {
         })
     }
 
-    /// A schema with blocks in other blocks.
+    /// Adds nested blocks to a schema.
     pub(crate) fn nested_schema(&self, types: &[Name]) -> Schema {
         types.iter().fold(Schema::new(), |schema, name| {
             let labels = self.nested(name).map(|rule| rule.labels.as_slice()).unwrap_or_default();
@@ -350,7 +351,7 @@ impl BlockRule {
     /// The schema of the block: its attributes and the blocks that are not part of its value.
     pub(crate) fn schema(&self, language: &Language) -> Schema {
         let mut schema = language.nested_schema(&self.blocks);
-        // What the role gives a meaning is there also if the table does not list it.
+        // Attributes with a meaning for the role are always included, even if the table does not list them.
         let own: &[&str] = match self.role {
             Role::Input => &["type", "default", "nullable", "sensitive", "ephemeral"],
             Role::Value | Role::Result => &["sensitive", "ephemeral"],

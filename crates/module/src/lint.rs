@@ -1,5 +1,4 @@
-//! What is certainly wrong or useless without evaluation: references to names that are not defined, and declarations that
-//! nothing refers to.
+//! Findings that need no evaluation: references to undefined names, and unused declarations.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +13,7 @@ use crate::language::Role;
 use crate::messages;
 use crate::repeat::{Instances, bind};
 
-/// Reports references to names that a directory does not define, wherever they are.
+/// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let names = crate::instance::names(tree, config);
     for named in &config.values {
@@ -55,7 +54,7 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
     }
 }
 
-/// Reports variables and values of a directory to which nothing in it refers.
+/// Reports variables and values of a directory that nothing in it refers to.
 pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
     let mut add = |expression: &Expression| {
@@ -72,7 +71,7 @@ pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
         add(&named.attribute.expression);
     }
     for item in &config.items {
-        // A validation does not use its variable.
+        // A validation does not count as a use of its variable.
         if item.rule.role != Role::Input {
             item.expressions().into_iter().for_each(&mut add);
         }
@@ -83,7 +82,7 @@ pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     }
     let is_used = |path: &[Name]| {
         let below = used.range(path.to_vec()..).next().is_some_and(|first| first.starts_with(path));
-        // Who refers to a whole group refers to its members.
+        // A reference to a whole group uses all of its members.
         below || (1..path.len()).any(|length| used.contains(&path[..length]))
     };
     for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {

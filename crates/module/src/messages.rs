@@ -204,7 +204,7 @@ pub(crate) fn source_must_be_literal() -> Diagnostic {
 }
 
 pub(crate) fn module_outside(name: &str) -> Diagnostic {
-    let note = format!("{name} is outside of the directory of the root module, so it is not read.");
+    let note = format!("{name} is outside the directory of the root module and was not read.");
     Diagnostic::warning(MODULE_SOURCE).with_note(note)
 }
 

@@ -1,4 +1,4 @@
-//! A module that was read: its addresses and their values.
+//! A loaded module: its addresses and their values.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,13 +16,12 @@ use crate::language::{Language, Over, Role};
 use crate::messages;
 use crate::pattern::{Match, Pattern};
 
-/// A module: what the files of a directory declare, and the modules that it calls. Values are evaluated on demand, each
-/// once.
+/// A module: the declarations of a directory, and the modules that it calls. Each value is evaluated once, on demand.
 #[derive(Clone, Debug)]
 pub struct Module {
     pub(crate) root: Arc<Instance>,
     configs: Arc<[Arc<Config>]>,
-    /// What is wrong with the values of variables.
+    /// Errors in the values of variables.
     diagnostics: Diagnostics,
 }
 
@@ -30,7 +29,7 @@ pub struct Module {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Evaluation {
-    /// The values in the order of the module: variables, local values, objects, calls, results.
+    /// The values, in this order: variables, local values, objects, calls, results.
     pub values: Vec<Found>,
     /// All errors and warnings, each once.
     pub diagnostics: Diagnostics,
@@ -42,9 +41,9 @@ pub struct Evaluation {
 pub struct Found {
     /// The address, such as `module.net["a"].local.cidr`.
     pub address: String,
-    /// The value. Where it depends on something with an error, it is unknown.
+    /// The value. Parts that depend on a value with an error are unknown.
     pub value: Value,
-    /// The block declares it as sensitive.
+    /// True if the block declares it as sensitive.
     pub sensitive: bool,
 }
 
@@ -63,7 +62,7 @@ impl Module {
         &self.root.tree.language
     }
 
-    /// The directories of all modules that were read, relative to that of the root module; the first is empty.
+    /// Returns the directories of all loaded modules, relative to that of the root module. The first one is empty.
     pub fn directories(&self) -> impl Iterator<Item = &str> {
         self.configs.iter().map(|config| config.directory.as_str())
     }
@@ -72,12 +71,12 @@ impl Module {
         &self.configs
     }
 
-    /// What expressions of the root module see.
+    /// Returns the context in which expressions of the root module are evaluated.
     pub fn context(&self) -> &Context {
         &self.root.context
     }
 
-    /// What is wrong with the files and with the values of variables.
+    /// Returns the errors in the files and in the values of variables.
     pub fn diagnostics(&self) -> Diagnostics {
         let mut all = Diagnostics::new();
         for config in &*self.configs {
@@ -87,20 +86,20 @@ impl Module {
         all
     }
 
-    /// Which declarations refer to which.
+    /// Returns the references between declarations.
     pub fn graph(&self) -> Graph {
         Graph::of(&self.root.config)
     }
 
-    /// Why values are unknown.
+    /// Finds out why values are unknown.
     pub fn reasons(&self) -> Reasons {
         Reasons::new(self.clone())
     }
 
-    /// Reports what is certainly wrong, whatever a provider and the caller set: names that are not defined, also where
-    /// evaluation does not reach them, and all errors of an evaluation in which variables of the root module are unknown,
-    /// unless a value is set for them. Adds a warning for each variable and local value to which nothing refers. If a file
-    /// has syntax errors, these are all that is reported.
+    /// Reports errors that do not depend on the values that a provider and the caller set: undefined names, even in
+    /// expressions that are not evaluated, and all errors of an evaluation in which variables of the root module are unknown
+    /// unless they are set. Adds a warning for each unused variable and local value. If a file has syntax errors, only these
+    /// are reported.
     pub fn check(&self) -> Diagnostics {
         let mut broken = Diagnostics::new();
         self.configs.iter().for_each(|config| broken.append(config.broken.clone()));
@@ -124,7 +123,7 @@ impl Module {
         diagnostics
     }
 
-    /// Evaluates the addresses that patterns select; all of them without a pattern.
+    /// Evaluates the addresses that patterns select. Without patterns, evaluates all addresses.
     pub fn evaluate(&self, patterns: &[Pattern]) -> Evaluation {
         let _operation = Meter::current().begin();
         let mut walk = Walk {
@@ -151,7 +150,7 @@ impl Module {
         walk.found
     }
 
-    /// Adds to errors which of the addresses that were asked for needs what has the error.
+    /// Adds to each error the requested address that depends on it.
     fn add_chains(&self, patterns: &[Pattern], diagnostics: &mut Diagnostics) {
         let graph = self.graph();
         let asked: Vec<usize> = if patterns.is_empty() {
@@ -177,7 +176,7 @@ impl Module {
         });
     }
 
-    /// Checks what all modules say about addresses.
+    /// Checks the statements of all modules about addresses.
     fn check_statements(&self, diagnostics: &mut Diagnostics) {
         let mut open = vec![self.root.clone()];
         while let Some(instance) = open.pop() {
@@ -188,7 +187,7 @@ impl Module {
         }
     }
 
-    /// Checks the conditions of all blocks, or of those whose values were needed.
+    /// Checks the conditions of all blocks, or only of blocks whose values were needed.
     fn check_conditions(&self, all: bool, reported: &mut Reported, diagnostics: &mut Diagnostics) {
         let mut checked: HashSet<(usize, usize, usize)> = HashSet::new();
         loop {
@@ -219,10 +218,10 @@ impl Module {
     }
 }
 
-/// The search for addresses.
+/// The search for the selected addresses.
 struct Walk<'p> {
     patterns: &'p [Pattern],
-    /// Which patterns selected something.
+    /// True for each pattern that selected something.
     selected: Vec<bool>,
     /// The names whose errors were found.
     reported: Reported,
@@ -257,7 +256,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The parts of a value at a path that patterns select; nothing if they select nothing below it either.
+    /// Returns the parts of a value at a path that patterns select, or `None` if they select nothing at the path or
+    /// below it.
     fn wanted(&mut self, path: &[Step]) -> Option<Vec<Vec<Step>>> {
         if self.patterns.is_empty() {
             return Some(vec![Vec::new()]);
@@ -301,7 +301,7 @@ impl Walk<'_> {
         self.at(&path, &instance.context, name, sensitive);
     }
 
-    /// A result, which is an attribute of the call of a module.
+    /// A result of a called module, which is an attribute of the call.
     fn result(&mut self, instance: &Instance, item: &Item) {
         let mut path = instance.path.clone();
         if instance.is_root() {
@@ -356,7 +356,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is in a module that is called.
+    /// The contents of a called module.
     fn call(&mut self, instance: &Arc<Instance>, at: usize, item: &Item) {
         let mut path = instance.path.clone();
         path.extend(item.address.iter().cloned().map(Step::Name));
@@ -418,7 +418,7 @@ impl Item {
     }
 }
 
-/// A part of a value; unknown where the value is.
+/// A part of a value, which is unknown if the value is unknown.
 pub(crate) fn select(value: &Value, part: &[Step]) -> Option<Value> {
     let mut value = value.clone();
     for step in part {

@@ -1,4 +1,4 @@
-//! A module with everything that is known put in, file by file: the rest stays as it is written, with its comments.
+//! The files of a module with all known values inserted. Everything else keeps its text and its comments.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::instance::Instance;
 use crate::language::{BlockRule, Role};
 use crate::module::Module;
 
-/// A file of a module with everything that is known put in.
+/// A file of a module with all known values inserted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PartialFile {
@@ -22,15 +22,16 @@ pub struct PartialFile {
     pub text: String,
 }
 
-/// How a value is written as source. The result is used only if it evaluates to the same value.
+/// Writes a value as source. The result is used only if it evaluates to the same value.
 pub type WriteValue<'w> = &'w dyn Fn(&Value) -> String;
 
 impl Module {
-    /// The files of the module and of those that it calls, with the values of everything that is known. In a module that is
-    /// called several times, only what has the same value in each call is known. Variables of the root module get the values
-    /// that are set from outside as defaults. Conditions, types and settings stay, and so do files in the JSON syntax.
+    /// Returns the files of the module and of the modules that it calls, with all known values inserted. In a module
+    /// that is called several times, only values that are the same in each call are known. Values that were set for
+    /// variables of the root module become their defaults. Conditions, types, settings and files in the JSON syntax
+    /// are not changed.
     ///
-    /// Evaluating the result gives the same values. Values that are marked are not written, unless the options say so.
+    /// Evaluating the result gives the same values. Marked values are only written if the options allow it.
     ///
     /// ```
     /// use hclkit_model::PartialOptions;
@@ -96,7 +97,7 @@ fn unchanged(path: &str, body: &Body) -> PartialFile {
     PartialFile { path: path.to_owned(), text: body.source().text().to_owned() }
 }
 
-/// What is known in all instances of a module.
+/// The values that are known in all instances of a module.
 fn context(instances: &[Arc<Instance>]) -> Option<Context> {
     let (first, others) = instances.split_first()?;
     if others.is_empty() {
@@ -137,7 +138,7 @@ struct Rewriting<'m> {
     instance: &'m Arc<Instance>,
     options: PartialOptions,
     write: WriteValue<'m>,
-    /// What replaces which part of the text.
+    /// The parts of the text to replace, each with its replacement.
     changes: Vec<(Span, String)>,
 }
 
@@ -158,7 +159,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// Rewrites the attributes of a block and of those in it.
+    /// Rewrites the attributes of a block and its nested blocks.
     fn block(&mut self, block: &Block, rule: Option<&BlockRule>, context: &Context) {
         let language = self.instance.tree.language.clone();
         for item in block.body.items() {
@@ -186,7 +187,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// A block that is repeated: its content sees an iterator.
+    /// A repeated block, whose content can use an iterator.
     fn dynamic(&mut self, block: &Block, context: &Context) {
         let mut inner = context.child();
         let iterator =
@@ -210,7 +211,7 @@ impl Rewriting<'_> {
 
     fn attribute(&mut self, attribute: &Attribute, context: &Context) {
         let expression = &attribute.expression;
-        // What fails here was reported, or fails for some values only.
+        // An error was already reported, or occurs only for some values.
         let Ok((rest, computed)) = self.options.rewrite(expression, context) else { return };
         let text =
             if computed { self.computed(&rest.text, &rest.value).unwrap_or(rest.text) } else { rest.text };
@@ -219,7 +220,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// The source of a value: as it was written, if that is a literal, so that comments stay.
+    /// Returns the source of a value. The source of a literal is kept with its comments.
     fn computed(&self, rest: &str, value: &Value) -> Option<String> {
         let value = &value.unmark_deep().0;
         let read = |text: &str| Expression::read(Source::new("", text), Entry::Expression);
@@ -245,7 +246,7 @@ impl Rewriting<'_> {
         texts.into_iter().find(|text| is_same(text, &functions))
     }
 
-    /// Writes the value that is set from outside as the default of a variable.
+    /// Writes the value that was set for a variable as its default.
     fn default(&mut self, block: &Block) {
         if !self.instance.is_root() {
             return;
@@ -284,7 +285,7 @@ impl Rewriting<'_> {
         }
     }
 
-    /// The text with the changes.
+    /// Returns the text with the changes.
     fn text(mut self, body: &Body) -> String {
         let source = body.source();
         self.changes.sort_by_key(|(span, _)| (span.start, span.end));
@@ -299,7 +300,7 @@ impl Rewriting<'_> {
     }
 }
 
-/// Whether an expression has no operators, references and calls.
+/// Returns true if an expression has no operators, references or calls.
 fn is_literal(expression: &Expression) -> bool {
     let own = match expression.ast().map(hclkit_syntax::ast::ExpressionNode::kind) {
         Some(ExpressionKind::Object | ExpressionKind::Tuple) => true,
@@ -310,7 +311,7 @@ fn is_literal(expression: &Expression) -> bool {
     own && hclkit_limits::with_room(|| expression.parts().iter().all(is_literal))
 }
 
-/// A value with tuples and objects instead of lists, sets and maps, as literals make them.
+/// Converts lists, sets and maps to tuples and objects, the types of literals.
 fn plain(value: &Value) -> Value {
     if value.is_null() {
         return Value::NULL;

@@ -1,4 +1,4 @@
-//! Instances of blocks: what `count` and `for_each` say, and the names that they bind.
+//! Instances of blocks: the values of `count` and `for_each`, and the names that they bind.
 
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Diagnostic, Diagnostics};
@@ -14,7 +14,7 @@ pub(crate) enum Instances {
     One,
     /// The keys and values of the instances, in order.
     Many(Over, Vec<(Value, Value)>),
-    /// Which instances there are depends on something unknown.
+    /// The instances depend on an unknown value.
     Unknown,
 }
 
@@ -41,7 +41,7 @@ impl Instances {
         })
     }
 
-    /// An instance whose key is unknown, if no instances are known.
+    /// Returns an instance whose key is unknown if no instances are known.
     pub(crate) fn any(&self, repeat: Option<&Repeat>) -> Option<(Value, Value)> {
         match (self, repeat?.over) {
             (Instances::One, _) => None,
@@ -51,7 +51,7 @@ impl Instances {
         }
     }
 
-    /// The value of the whole block from that of each instance.
+    /// Builds the value of the whole block from those of its instances.
     pub(crate) fn collect(&self, mut one: impl FnMut(Option<&(Value, Value)>) -> Value) -> Value {
         match self {
             Instances::One => one(None),
@@ -123,7 +123,7 @@ fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
     Ok(Instances::Many(Over::Elements, entries))
 }
 
-/// A context with the names that an instance binds.
+/// Returns a context with the names that an instance binds.
 pub(crate) fn bind(context: &Context, repeat: Option<&Repeat>, instance: Option<&(Value, Value)>) -> Context {
     let mut context = context.child();
     let (Some(repeat), Some((key, value))) = (repeat, instance) else { return context };

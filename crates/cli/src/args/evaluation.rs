@@ -91,7 +91,7 @@ pub(crate) struct Eval {
 
     /// Evaluate as much as possible and write the rest as source code
     ///
-    /// Of a module, this writes all files that it reads, each after a comment with its name, or to the directory of --out.
+    /// For a module, this writes all files that it reads, each after a comment with its name, or to the directory of --out.
     #[arg(long)]
     pub(crate) partial: bool,
 

@@ -1,5 +1,5 @@
-//! Checks directories as modules of Terraform, OpenTofu or Packer, after the syntax of their files. What can be read are the
-//! files that were found, so that nothing outside of the given directories is.
+//! Checks directories as modules of Terraform, OpenTofu or Packer, after the syntax of their files. Only the files
+//! that were found are read, and therefore nothing outside the given directories.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -12,10 +12,10 @@ use hclkit::module::{self, Files, Language, ModuleLoader};
 use super::Findings;
 use crate::input::Input;
 
-/// The languages whose directories are checked.
+/// The languages whose modules are checked.
 const LANGUAGES: [&str; 3] = ["terraform", "opentofu", "packer"];
 
-/// The files in directories that were found, by directory and name.
+/// The files that were found in directories, by directory and name.
 #[derive(Debug, Default)]
 pub(super) struct Directories(Arc<BTreeMap<PathBuf, BTreeMap<String, Input>>>);
 
@@ -33,7 +33,7 @@ impl Directories {
         Directories(Arc::new(all))
     }
 
-    /// The directories that are modules, each with its language.
+    /// Returns the directories that are modules, each with its language.
     pub(super) fn modules(&self) -> Vec<(PathBuf, Arc<Language>)> {
         let language = |names: &BTreeMap<String, Input>| {
             let is_tofu = |name: &String| {
@@ -50,7 +50,7 @@ impl Directories {
         self.0.iter().filter_map(module).filter(|(path, language)| self.is_complete(path, language)).collect()
     }
 
-    /// Whether all files of a directory were found, and not skipped.
+    /// Returns true if all files of a directory were found, and none was skipped.
     fn is_complete(&self, directory: &Path, language: &Language) -> bool {
         let Some(found) = self.0.get(directory) else { return false };
         let shown = if directory == Path::new("") { Path::new(".") } else { directory };
@@ -63,10 +63,10 @@ impl Directories {
         })
     }
 
-    /// Checks a module. Variables have only the values of files that the language reads without being asked.
+    /// Checks a module. Variables have only the values of files that the language always reads.
     pub(super) fn check(&self, directory: &Path, language: &Arc<Language>) -> Diagnostics {
         let found = self.check_as(directory, language);
-        // Files of OpenTofu can have the names of Terraform's.
+        // Files of OpenTofu can have the same names as those of Terraform.
         if found.has_errors() && language.name() == "terraform" {
             let other = self.check_as(directory, &Language::opentofu());
             if other.errors() < found.errors() {
@@ -90,7 +90,7 @@ impl Directories {
     }
 }
 
-/// The files that were found, as those of a module.
+/// The files that were found, as the files of a module.
 #[derive(Debug)]
 struct FoundFiles {
     directories: Directories,
@@ -142,7 +142,7 @@ fn normal(path: &Path) -> PathBuf {
     parts
 }
 
-/// What was reported, so that the same is not reported again for a module that others call.
+/// The diagnostics that were reported. They are not reported again for a module that other modules call.
 #[derive(Default)]
 pub(super) struct Reported(HashSet<(String, String)>);
 
@@ -151,7 +151,7 @@ impl Reported {
         findings.problems.iter().for_each(|found| drop(self.take_new(found)));
     }
 
-    /// The diagnostics that were not reported yet.
+    /// Returns the diagnostics that were not reported yet.
     pub(super) fn take_new(&mut self, found: &Diagnostics) -> Diagnostics {
         let key = |diagnostic: &hclkit::Diagnostic| {
             let name = diagnostic.source().map(|source| source.name().to_owned()).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! `hcl check` of directories that are modules: what is certainly wrong, and nothing else.
+//! `hcl check` of directories that are modules. It reports only certain errors.
 
 use crate::program::Folder;
 use snapbox::str;
 
-/// What `hcl check` reports: the place, the code and the note of each diagnostic.
+/// Returns the place, the code and the note of each diagnostic of `hcl check`.
 fn reported(folder: &Folder, args: &[&str]) -> String {
     let output = folder.command(&["check", "--format", "json"]).args(args).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -77,7 +77,7 @@ Checked 2 files: 4 errors and 1 warning in 1 file
 }
 
 #[test]
-fn names_must_exist_where_evaluation_does_not_reach_them() {
+fn undefined_names_are_found_in_expressions_that_are_not_evaluated() {
     let folder = Folder::with(&[
         (
             "main.tf",
@@ -158,7 +158,7 @@ main.tf:46: unsupported-attribute: This object has no attribute named `nope`.
 }
 
 #[test]
-fn what_is_not_certain_is_not_reported() {
+fn only_certain_errors_are_reported() {
     let texts = [
         // A variable can have other values than its default.
         "variable \"a\" {\n  default = null\n}\noutput \"a\" {\n  value = var.a.b\n}\n",
@@ -166,16 +166,16 @@ fn what_is_not_certain_is_not_reported() {
         // A provider sets attributes.
         "resource \"aws_x\" \"a\" {\n  lifecycle {\n    postcondition {\n      condition = self.id != \"\" && self.b[0].c\n      error_message = self.why\n    }\n  }\n}\n",
         "resource \"aws_x\" \"a\" {\n  count = 2\n}\noutput \"a\" {\n  value = [resource.aws_x.a[0].id, resource.aws_x.a[*].b]\n}\n",
-        // Files can be made later.
+        // Files can be created later.
         "output \"a\" {\n  value = [file(\"none\"), templatefile(\"none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
         "output \"a\" {\n  value = try(file(\"none\"), 1) == 1 ? 1 : [1][0]\n}\n",
-        // What providers have.
+        // Functions and attributes of providers.
         "output \"a\" {\n  value = provider::aws::arn_parse(\"x\").region\n}\n",
         "terraform {\n  backend \"s3\" {\n    key = \"a\"\n  }\n  required_providers {\n    aws = {\n      source = \"hashicorp/aws\"\n      configuration_aliases = [aws.west]\n    }\n  }\n}\n",
         // Other modules.
         "module \"a\" {\n  source = \"hashicorp/a/b\"\n  x = 1\n}\noutput \"a\" {\n  value = module.a.x[0].y\n}\n",
         "module \"a\" {\n  source = \"../outside\"\n  x = 1\n}\noutput \"a\" {\n  value = module.a.x[0].y\n}\n",
-        // Blocks with names of their own.
+        // Blocks that define names.
         "removed {\n  from = aws_x.a\n  lifecycle {\n    destroy = false\n  }\n  provisioner \"local-exec\" {\n    when = destroy\n    command = \"${self.id}${each.key}\"\n  }\n}\n",
         "import {\n  for_each = [\"a\", \"b\"]\n  to = aws_x.a[each.key]\n  id = each.value\n}\nresource \"aws_x\" \"a\" {\n  for_each = toset([\"a\", \"b\"])\n}\n",
         "check \"a\" {\n  data \"http\" \"x\" {\n    provider = http.a\n    url = \"x\"\n  }\n  assert {\n    condition = data.http.x.status == 200\n    error_message = \"No.\"\n  }\n}\n",
@@ -228,7 +228,7 @@ fn with_syntax_errors_or_skipped_files_only_the_syntax_is_checked() {
 }
 
 #[test]
-fn a_module_that_is_called_is_reported_once() {
+fn errors_of_a_called_module_are_reported_once() {
     let folder = Folder::with(&[
         ("main.tf", "module \"a\" {\n  source = \"./m\"\n}\nmodule \"b\" {\n  source = \"./m\"\n}\n"),
         ("m/main.tf", "output \"x\" {\n  value = local.none\n}\n"),

@@ -1,4 +1,4 @@
-//! `hcl eval DIR --partial`, `--unknown`, and modules that were downloaded.
+//! `hcl eval DIR --partial`, `--unknown`, and downloaded modules.
 
 use crate::program::Folder;
 use snapbox::str;
@@ -74,7 +74,7 @@ fn shop() -> Folder {
 }
 
 #[test]
-fn what_is_known_is_put_in() {
+fn known_values_are_inserted() {
     let found = shop().hcl(&["eval", ".", "--var-file", "eu.tfvars", "--partial"]).success();
     found.stdout_eq(str![[r##"
 # main.tf
@@ -166,7 +166,7 @@ module.net["b"].id = "shop-eu-b"
 }
 
 #[test]
-fn what_is_unknown_has_reasons() {
+fn unknown_values_have_reasons() {
     let found = shop().hcl(&["eval", ".", "--var-file", "eu.tfvars", "--unknown"]).success();
     found.stdout_eq(str![[r#"
 aws_instance.web[0]: data.aws_ami.newest.id (a provider sets it)
@@ -294,7 +294,7 @@ warning[invalid-module-source]: Invalid module source
 7 |   source = "hashicorp/consul/aws"
   |            ^^^^^^^^^^^^^^^^^^^^^^
   |
-  = note: root/../outside is outside of the directory of the root module, so it is not read.
+  = note: root/../outside is outside the directory of the root module and was not read.
 
 "#]]);
 }
@@ -319,7 +319,7 @@ warning[invalid-module-source]: Invalid module source
 2 |   source = "terraform-aws-modules/vpc/aws"
   |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   |
-  = note: root/.terraform/modules/vpc is outside of the directory of the root module, so it is not read.
+  = note: root/.terraform/modules/vpc is outside the directory of the root module and was not read.
 
 warning[invalid-module-source]: Invalid module source
  --> root/main.tf:7:12
@@ -327,7 +327,7 @@ warning[invalid-module-source]: Invalid module source
 7 |   source = "hashicorp/consul/aws"
   |            ^^^^^^^^^^^^^^^^^^^^^^
   |
-  = note: root/../outside is outside of the directory of the root module, so it is not read.
+  = note: root/../outside is outside the directory of the root module and was not read.
 
 "#]]);
     std::fs::remove_file(&vpc).unwrap();

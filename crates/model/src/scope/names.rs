@@ -1,4 +1,4 @@
-//! Which names of an expression are not defined, without its evaluation.
+//! Finds undefined names in an expression without evaluating it.
 
 use hclkit_syntax::Diagnostics;
 
@@ -6,9 +6,9 @@ use super::{Found, resolve};
 use crate::{Context, Expression, messages};
 
 impl Context {
-    /// Reports references of an expression to names that neither a variable nor a [`Scope`](crate::Scope) defines. Nothing is
-    /// evaluated, so that this also finds references in branches that evaluation does not reach, and in arguments of `try`.
-    /// The errors are those of an evaluation.
+    /// Reports references of an expression to names that neither a variable nor a [`Scope`](crate::Scope) defines.
+    /// Because nothing is evaluated, this includes references in branches that are not taken and in arguments of
+    /// `try`. The errors are the same as in an evaluation.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Scope};

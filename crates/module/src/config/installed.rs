@@ -1,4 +1,4 @@
-//! The modules that a program has downloaded: what a file says that it wrote, such as `.terraform/modules/modules.json`.
+//! The modules that a program has downloaded, as listed in a file such as `.terraform/modules/modules.json`.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use hclkit_value::Value;
 use crate::files::{Files, join};
 use crate::language::Language;
 
-/// Where downloaded modules are.
+/// The directories of downloaded modules.
 #[derive(Debug, Default)]
 pub(crate) struct Installed {
     /// The source and the directory of each call, by the names of the calls that lead to it: `network.subnets`.
@@ -17,7 +17,8 @@ pub(crate) struct Installed {
 }
 
 impl Installed {
-    /// Reads the file of the language. Without it, or if it cannot be read, no module was downloaded.
+    /// Reads the file that the language names. If it does not exist or cannot be read, there are no downloaded
+    /// modules.
     pub(crate) fn read(language: &Language, files: &dyn Files) -> Installed {
         let text = language.installed.as_ref().filter(|path| files.is_inside(path));
         let Some(text) = text.and_then(|path| files.read(path).ok()) else { return Installed::default() };
@@ -41,17 +42,17 @@ impl Installed {
         Installed { modules }
     }
 
-    /// The directory of the module that some calls lead to, if it is the one that was downloaded.
+    /// Returns the directory of the downloaded module that a chain of calls leads to, if its source is still the same.
     pub(crate) fn directory(&self, calls: &[String], source: &str) -> Option<&str> {
         let (downloaded, directory) = self.modules.get(&calls.join("."))?;
-        // The file has the full address of a source.
+        // The file contains full addresses of sources.
         let (downloaded, source) = (bare(downloaded), bare(source));
         let is_same = downloaded == source || downloaded.ends_with(&format!("/{source}"));
         (is_same && !directory.is_empty()).then_some(directory.as_str())
     }
 }
 
-/// An address without what the program adds to it.
+/// An address without the parts that the program adds.
 fn bare(address: &str) -> String {
     let mut text = address;
     for prefix in ["git::", "https://", "ssh://", "git@"] {

@@ -15,7 +15,7 @@ use crate::files::{Files, join};
 use crate::language::{BlockRule, Language, NestedRole, NestedRule, Part, Role};
 use crate::messages;
 
-/// Reads the directories of a module and of the modules that it calls, each once.
+/// Reads the directory of a module and those of the modules that it calls, each once.
 pub(crate) struct Loading<'l> {
     pub(crate) language: &'l Language,
     pub(crate) files: &'l dyn Files,
@@ -23,9 +23,9 @@ pub(crate) struct Loading<'l> {
     pub(crate) loaded: HashMap<String, Arc<Config>>,
     /// The directories that are being read.
     open: Vec<Open>,
-    /// The names of the calls that lead to the last one.
+    /// The names of the calls that lead to the last directory.
     calls: Vec<String>,
-    /// The number of them from the first one of a module that was downloaded on.
+    /// The number of these calls, from the first downloaded module on.
     installed_calls: usize,
     installed: Option<Installed>,
 }
@@ -67,7 +67,7 @@ impl<'l> Loading<'l> {
         config
     }
 
-    /// All directories that were read, that of the root module first.
+    /// All directories that were read, the root module's first.
     pub(crate) fn in_order(self) -> Vec<Arc<Config>> {
         let mut all: Vec<Arc<Config>> = self.loaded.into_values().collect();
         all.sort_by(|one, other| one.directory.cmp(&other.directory));
@@ -211,7 +211,7 @@ impl<'l> Loading<'l> {
         }
     }
 
-    /// A body with the arguments and blocks of another one in place of those with the same name; groups have both.
+    /// A body in which the arguments and blocks of another body replace those with the same name. Groups keep both.
     fn changed(&self, base: &Body, change: &Body) -> Body {
         let mut replaced = Schema::new();
         for item in change.items() {
@@ -370,7 +370,7 @@ impl<'l> Loading<'l> {
         }
     }
 
-    /// Adds the expressions of a nested block that are not evaluated, each with the names that are bound there.
+    /// Adds the expressions of a nested block that are not evaluated, each with the names bound there.
     fn not_evaluated(rule: &NestedRule, block: &Block, more: &mut Vec<(Expression, Vec<Name>)>) {
         let schema = |names: &[Name]| {
             names.iter().fold(Schema::new(), |schema, name| schema.with_optional(name.clone()))
@@ -436,7 +436,7 @@ impl<'l> Loading<'l> {
         Call::new(config, arguments)
     }
 
-    /// The module in a local directory, or one that was downloaded.
+    /// Reads the module in a local directory, or one that was downloaded.
     fn called(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
         let at = source.expression.place();
         let value = source.expression.evaluate(&Context::new()).ok();
@@ -463,7 +463,7 @@ impl<'l> Loading<'l> {
         if !self.loaded.contains_key(&directory)
             && let Err(error) = self.files.list(&directory)
         {
-            // What cannot be read on purpose is unknown.
+            // The results of modules that must not be read are unknown.
             if error.kind() != std::io::ErrorKind::Unsupported {
                 diagnostics.push(messages::missing_module(&name).at(at));
             }
@@ -476,7 +476,7 @@ impl<'l> Loading<'l> {
         called
     }
 
-    /// A module that the one that is being read calls.
+    /// Reads a called module.
     fn below(&mut self, directory: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
         let called = self.directory(directory, None);
         let below = self.open.last().map_or(0, |caller| caller.below).saturating_add(called.size);
@@ -490,7 +490,7 @@ impl<'l> Loading<'l> {
         Some(called)
     }
 
-    /// A module from a registry or another place, if it was downloaded.
+    /// Reads a module from a registry or another place, if it was downloaded.
     fn downloaded(&mut self, source: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
         let (language, files) = (self.language, self.files);
         let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
@@ -513,7 +513,7 @@ impl<'l> Loading<'l> {
         called
     }
 
-    /// Whether a directory and its files are inside of that of the root module.
+    /// Returns true if a directory and its files are inside the directory of the root module.
     fn is_inside(&self, directory: &str) -> bool {
         let names = self.files.list(directory).unwrap_or_default();
         let mut mine = names.iter().filter(|name| self.language.is_file(name));
@@ -529,7 +529,7 @@ fn references(names: &[Name], parts: &Parts) -> Vec<(Expression, Vec<Name>)> {
     found.map(|attribute| (attribute.expression.clone(), Vec::new())).collect()
 }
 
-/// Reports arguments for which a module has no input variable.
+/// Reports arguments that are not input variables of the module.
 fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut Diagnostics) {
     let names: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
     let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
@@ -540,7 +540,7 @@ fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut D
     }
 }
 
-/// Reports conditions that do not depend on anything.
+/// Reports conditions that refer to nothing.
 fn check_conditions(
     rule: &BlockRule,
     address: &[Name],

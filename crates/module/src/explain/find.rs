@@ -1,4 +1,4 @@
-//! Finds what an address leads to: a declaration, an instance of it, or a part of its value.
+//! Resolves addresses to declarations, their instances, or parts of their values.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::instance::{Instance, Step, written};
 use crate::language::Role;
 use crate::repeat::Instances;
 
-/// What is explained.
+/// The target of an address.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     pub(super) instance: Arc<Instance>,
@@ -32,7 +32,7 @@ pub(super) enum What {
     Repeated(usize),
     /// All results of a call.
     Call(usize),
-    /// What an instance binds: `each.value`.
+    /// A name that an instance binds: `each.value`.
     Binding(Bound, Vec<Name>),
     /// A name that the program defines.
     Program,
@@ -85,7 +85,7 @@ impl Finder {
         let item = &instance.config.items[at];
         let point = |what, rest| Point { instance: instance.clone(), what, rest };
         if item.repetition.is_none() {
-            // A splat of one object is a tuple with it.
+            // A splat of a single object is a tuple of this object.
             let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
             return vec![point(What::Object(at, None), rest(steps))];
         }
@@ -104,7 +104,7 @@ impl Finder {
         keys.by_key.get(&wanted).map(|at| one(&keys.all[*at])).into_iter().collect()
     }
 
-    /// What an address leads to: several if it goes through all instances of a block.
+    /// The targets of an address. There are several if it goes through all instances of a block.
     pub(super) fn find(&mut self, job: &Job) -> Vec<Point> {
         if let Some(point) = binding(job) {
             return vec![point];
@@ -150,7 +150,7 @@ impl Finder {
         })
     }
 
-    /// A result of a call, or something in the called module if it is asked for from outside.
+    /// A result of a call or, if it was requested from outside, anything in the called module.
     fn call(&mut self, job: &Job, at: usize, steps: &[UseStep]) -> Vec<Point> {
         let instance = &job.instance;
         let repeated = instance.config.items[at].repetition.is_some();
@@ -193,7 +193,7 @@ impl Finder {
     }
 }
 
-/// Whether a step leads to an instance of a module.
+/// Returns true if a step leads to an instance of a module.
 fn is_key(child: &Instance, step: &UseStep) -> bool {
     let key = child.up.as_ref().and_then(|up| up.instance.as_ref()).map(|(key, _)| key);
     match (step, key) {
@@ -214,7 +214,7 @@ fn rest(steps: &[UseStep]) -> Vec<Step> {
     steps.iter().map_while(step).collect()
 }
 
-/// What the instance of a block binds, if that is what an address leads to.
+/// The name that an instance of a block binds, if an address refers to it.
 fn binding(job: &Job) -> Option<Point> {
     let bound = job.bound.as_ref()?;
     let (repeat, _) = job.instance.config.items[bound.item].repetition.as_ref()?;
@@ -266,7 +266,7 @@ impl Point {
         steps
     }
 
-    /// The address as it is written.
+    /// The address as written.
     pub(super) fn address(&self) -> String {
         if let What::Binding(..) = &self.what {
             return format!("{} in {}", written(&self.steps()), self.block_address());

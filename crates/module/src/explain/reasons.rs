@@ -1,4 +1,4 @@
-//! Why values are unknown: what they come from that only a provider, another module or the caller knows.
+//! Why values are unknown: they depend on values that only a provider, another module or the caller knows.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use super::{Cause, asked, derive};
 use crate::messages;
 use crate::module::Module;
 
-/// The maximum number of reasons for a value, and of instances that a loop is followed to.
+/// The maximum number of reasons for a value, and of instances that a loop leads to.
 const MOST: usize = 20;
 const MOST_INSTANCES: usize = 100;
 
@@ -19,19 +19,19 @@ pub struct Reasons {
     known: Mutex<Known>,
 }
 
-/// What was found so far.
+/// The results so far.
 #[derive(Debug)]
 struct Known {
     finder: Finder,
     links: HashMap<String, Link>,
 }
 
-/// What makes the value at an address unknown.
+/// Why the value at an address is unknown.
 #[derive(Clone, Debug, Default)]
 struct Link {
     /// The unknown values that it refers to.
     points: Vec<Point>,
-    /// Why it is unknown by itself.
+    /// The reason why it is unknown regardless of other values.
     own: Option<&'static str>,
 }
 
@@ -41,8 +41,8 @@ impl Reasons {
         Reasons { module, known: Mutex::new(known) }
     }
 
-    /// The addresses that make the value at an address unknown, each with the reason in words. Empty if it does not
-    /// depend on others, because a provider sets it.
+    /// Returns the addresses that make the value at an address unknown, each with the reason. Empty if the value is
+    /// unknown because a provider sets it.
     pub fn of(&self, address: &str) -> Vec<String> {
         let Some(job) = asked(&self.module, address) else { return Vec::new() };
         let Ok(mut known) = self.known.lock() else { return Vec::new() };
@@ -72,7 +72,7 @@ impl Reasons {
 }
 
 impl Known {
-    /// What makes a value unknown.
+    /// Returns why a value is unknown.
     fn link(&mut self, address: &str, point: &Point) -> Link {
         if let Some(link) = self.links.get(address) {
             return link.clone();

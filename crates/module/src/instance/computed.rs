@@ -51,7 +51,7 @@ impl Part {
         self.item().repeat()
     }
 
-    /// In a check, the context of an instance of which nothing is known, if no instances are known.
+    /// In a check, returns the context of an unknown instance if no instances are known.
     fn any(&self, instances: &Instances, context: &Context) -> Option<Context> {
         let instance = self.instance.upgrade().filter(|instance| instance.tree.checking)?;
         drop(instance);
@@ -66,7 +66,7 @@ impl Part {
         }
     }
 
-    /// What is known of the attributes of the object.
+    /// The known attributes of the object.
     fn rule(&self) -> Option<ObjectRule> {
         let instance = self.instance.upgrade()?;
         let item = self.item();
@@ -210,7 +210,7 @@ impl Computation for Part {
 }
 
 impl Part {
-    /// Does something in the context of each instance.
+    /// Runs a closure in the context of each instance.
     fn each(
         &self,
         context: &Context,
@@ -234,7 +234,7 @@ impl Part {
 }
 
 impl Part {
-    /// What a condition sees of the object that it is about, by the name that it has there.
+    /// Returns what a condition sees of its object, which it refers to by this name.
     fn seen(&self, value: &Value, name: &Name, condition: &Condition) -> Value {
         let Content::Object(shape) = &self.item().content else { return value.clone() };
         if self.rule().is_some() || !value.is_known() {
@@ -252,7 +252,7 @@ impl Part {
         instance(value, &uses, &|name| !shape.attributes.iter().any(|attribute| attribute.name == *name))
     }
 
-    /// What is known of the results of a call without known instances: their names.
+    /// Returns the results of a call whose instances are unknown. Only the names are known.
     fn results(&self, call: &Call) -> Value {
         let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };
         let results = config.items.iter().filter(|item| item.rule.role == crate::language::Role::Result);
@@ -265,7 +265,7 @@ impl Part {
     }
 }
 
-/// An object with the attributes that its type has beyond those that are configured.
+/// Adds to an object the attributes of its type that are not configured.
 fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
     if let Some(rule) = rule {
         values.retain(|(name, _)| rule.arguments.contains(name));
@@ -275,7 +275,7 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
             }
         }
         for (name, other) in &rule.same {
-            // A provider does not see marks, so that they are lost.
+            // Marks are lost, because a provider does not see them.
             let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| value.unmark_deep().0);
             values.push((name.clone(), same.unwrap_or(Value::NULL)));
         }
@@ -303,7 +303,7 @@ impl Instance {
         marks.into_iter().filter(|(set, _)| *set).fold(value, |value, (_, mark)| value.mark(mark))
     }
 
-    /// The place of the argument that sets a variable, or of the variable.
+    /// The place of the argument that sets a variable, or of the variable if none does.
     fn input_place(&self, item: &Item) -> Place {
         let argument = self.caller().and_then(|(parent, up, _)| {
             let Content::Call(call) = &parent.config.items[up.item].content else { return None };
@@ -334,7 +334,7 @@ impl Instance {
         }
     }
 
-    /// The value of a default that calls functions.
+    /// Returns the value of a default that calls functions.
     fn computed_default(&self, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let Some(expression) = &input.default_expression else { return inputs::unknown(input) };
         let names = self.tree.language.default_functions.iter();
@@ -353,7 +353,7 @@ impl Instance {
         })
     }
 
-    /// The value of an input variable that a call sets.
+    /// The value of an input variable of a called module.
     fn argument(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let Some((parent, up, context)) = self.caller() else { return inputs::unknown(input) };
         let call_item = &parent.config.items[up.item];
@@ -399,7 +399,7 @@ impl Instance {
             let error = messages::ephemeral_result(item.own_name(), ephemeral, self.is_root());
             diagnostics.push(error.at(expression.place()));
         }
-        // In Terraform, a result is not marked by `sensitive = true`: it only is not shown.
+        // In Terraform, `sensitive = true` does not mark a result; it only hides it.
         let marked = !is_result || self.tree.language.sensitive_results && !self.is_root();
         if marked && output.sensitive { value.mark(Mark::sensitive()) } else { value }
     }
@@ -429,7 +429,7 @@ impl Instance {
     ) {
         let item = part.item();
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
-        // The errors of the object are its own.
+        // Errors of the object itself are reported with the object.
         let whole =
             condition.binds.as_ref().and_then(|_| self.context.value_of(&path)).map(|(value, _)| value);
         let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());

@@ -1,5 +1,5 @@
-//! What expressions see of an object whose attributes are not all known: those that are configured. The others are set by
-//! a provider, and are unknown.
+//! What expressions see of an object that a provider completes: the configured attributes are known, all others are
+//! unknown.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use hclkit_value::{Str, Value};
 
 use crate::language::Over;
 
-/// What an expression sees of the instances of an object that it uses in these ways. `is_block` says which attributes
-/// come from blocks.
+/// The value that an expression sees for the instances of an object, given how it uses them. `is_block` returns true
+/// for attributes that come from blocks.
 pub(super) fn view(
     value: &Value,
     over: Option<Over>,
@@ -19,7 +19,7 @@ pub(super) fn view(
     let all: Vec<&[UseStep]> = uses.iter().map(|used| used.steps.as_slice()).collect();
     match over {
         None => {
-            // A splat of one object is a tuple with it.
+            // A splat of a single object is a tuple of this object.
             let skip = |steps: &'_ [UseStep]| matches!(steps.first(), Some(UseStep::Each));
             let own: Vec<&[UseStep]> =
                 all.iter().map(|steps| if skip(steps) { &steps[1..] } else { steps }).collect();
@@ -36,7 +36,7 @@ pub(super) fn view(
         },
         Some(Over::Elements) => match value.entries() {
             Some(entries) => {
-                // One element of many is often all that is used.
+                // Often, only one of many elements is used.
                 let names: Option<Vec<&str>> = all.iter().map(|steps| steps.first()?.name()).collect();
                 let used = |name: &str| names.as_ref().is_none_or(|names| names.contains(&name));
                 let entries = entries.filter(|(name, _)| used(name));
@@ -76,7 +76,7 @@ fn of_element<'u>(uses: &[&'u [UseStep]], is_key: impl Fn(&Value) -> bool) -> Ve
     own
 }
 
-/// The attributes of an instance that are used. As a whole, it is unknown.
+/// An instance with the attributes that are used. Used as a whole, it is unknown.
 pub(super) fn instance(value: &Value, uses: &[&[UseStep]], is_block: &dyn Fn(&str) -> bool) -> Value {
     let mut seen: BTreeMap<&str, Value> = BTreeMap::new();
     for steps in uses {

@@ -1,4 +1,5 @@
-//! `hcl eval DIR --partial`: the files of a module with everything known put in, on standard output or in a directory.
+//! `hcl eval DIR --partial`: the files of a module with all known values inserted, on standard output or in a
+//! directory.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +15,7 @@ use crate::output::{Failure, print_bytes};
 use crate::replace;
 use crate::scope::Halt;
 
-/// Writes the files. The result is the warnings.
+/// Writes the files, and returns the warnings.
 pub(super) fn write(command: &Eval, module: &Module) -> Result<Diagnostics, Halt> {
     if !command.addresses.is_empty() {
         return Err(Failure::new("--partial writes whole modules; leave out the addresses").into());
@@ -44,7 +45,7 @@ pub(super) fn write(command: &Eval, module: &Module) -> Result<Diagnostics, Halt
     Ok(module.evaluate(&[]).diagnostics)
 }
 
-/// Writes the files to a directory, which is created.
+/// Creates a directory with the files.
 fn write_all(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
     if let Some((path, _)) = files.iter().find(|(path, _)| path.starts_with("..")) {
         let path = visible_line(path);
@@ -63,7 +64,7 @@ fn write_all(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failur
     Ok(())
 }
 
-/// The source of a value, in several lines if it is long. A heredoc could not be followed by a comment.
+/// The source of a value, on several lines if it is long. There are no heredocs, because no comment can follow them.
 fn literal(value: &Value) -> String {
     let text = Layout::new().value(value);
     if text.contains("<<") { value.to_string() } else { text }
