@@ -1,4 +1,4 @@
-//! `#[derive(Encode)]`: the attributes of `#[derive(Decode)]`, in the other direction.
+//! `#[derive(Encode)]`, which uses the attributes of `#[derive(Decode)]`.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

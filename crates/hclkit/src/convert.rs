@@ -113,7 +113,7 @@ impl Converter {
     /// Converts several files of one configuration as one body, in the order given.
     ///
     /// # Errors
-    /// As [`convert`](Self::convert). Names of different files can clash too.
+    /// Same as [`convert`](Self::convert). Names of different files can clash too.
     pub fn convert_merged(&self, documents: &[&Document]) -> Result<Json, Diagnostics> {
         Ok(self.check(documents)?.to_json())
     }
@@ -132,7 +132,7 @@ impl Converter {
     /// ```
     ///
     /// # Errors
-    /// As [`convert_merged`](Self::convert_merged).
+    /// Same as [`convert_merged`](Self::convert_merged).
     pub fn check<'d>(&self, documents: &[&'d Document]) -> Result<Conversion<'_, 'd>, Diagnostics> {
         let mut problems = Diagnostics::new();
         for document in documents.iter().filter(|document| document.has_errors()) {

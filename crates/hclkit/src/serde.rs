@@ -223,7 +223,7 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
 /// ```
 ///
 /// # Errors
-/// As [`to_string`].
+/// Same as [`to_string`].
 #[cfg(feature = "write")]
 pub fn to_string_pretty<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
     value.serialize(Serializer::pretty())

@@ -129,7 +129,7 @@ impl Body {
         (attributes, diagnostics)
     }
 
-    /// As [`content`](Self::content), with the diagnostics added to a list.
+    /// Same as [`content`](Self::content), but adds the diagnostics to a list.
     pub(crate) fn content_into(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
         match &self.0 {
             Form::Native(body) => body.content(schema, diagnostics),
@@ -140,7 +140,7 @@ impl Body {
         }
     }
 
-    /// As [`partial_content`](Self::partial_content), with the diagnostics added to a list.
+    /// Same as [`partial_content`](Self::partial_content), but adds the diagnostics to a list.
     pub(crate) fn partial_content_into(
         &self,
         schema: &Schema,
@@ -176,7 +176,7 @@ impl Body {
         (content, Body(rest))
     }
 
-    /// As [`attributes`](Self::attributes), with the diagnostics added to a list.
+    /// Same as [`attributes`](Self::attributes), but adds the diagnostics to a list.
     pub(crate) fn attributes_into(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         match &self.0 {
             Form::Native(body) => body.attributes(diagnostics),

@@ -111,7 +111,7 @@ impl Expression {
     /// ```
     ///
     /// # Errors
-    /// As [`Expression::parse`].
+    /// Same as [`Expression::parse`].
     pub fn parse_template(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
         Expression::read(Source::new("", text), Entry::Template)
     }
@@ -119,7 +119,7 @@ impl Expression {
     /// Parses a source as an expression or a template.
     ///
     /// # Errors
-    /// As [`Expression::parse`].
+    /// Same as [`Expression::parse`].
     pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
         let document = Document::parse(source, entry);
         if document.has_errors() {
@@ -213,7 +213,7 @@ impl Expression {
         (value, diagnostics)
     }
 
-    /// As [`evaluate_lenient`](Self::evaluate_lenient), with the diagnostics added to a list.
+    /// Same as [`evaluate_lenient`](Self::evaluate_lenient), but adds the diagnostics to a list.
     pub(crate) fn evaluate_into(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
         match &self.setting {
             None => self.compute(context, diagnostics),

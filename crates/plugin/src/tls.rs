@@ -34,7 +34,7 @@ impl Tls {
         let CertifiedKey { cert, signing_key } =
             rcgen::generate_simple_self_signed(["localhost".to_owned()]).map_err(|error| failed(&error))?;
         let key = PrivatePkcs8KeyDer::from(signing_key.serialize_der());
-        // Of rustls' providers, only this one verifies P-521, the curve of the client's certificate.
+        // This is the only provider of rustls that verifies P-521, the curve of the client's certificate.
         let provider = Arc::new(aws_lc_rs::default_provider());
         let mut config = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_protocol_versions(&[&rustls::version::TLS13])

@@ -28,8 +28,8 @@ fn identity_program() -> PathBuf {
     provider.parent().unwrap().join("examples/identity")
 }
 
-/// The time of a call: each twentieth of the calls is timed as a whole, and the fastest counts, because other programs only add
-/// to it.
+/// Measures the time of a call: the average in the fastest twentieth of the calls, because other programs can only
+/// slow them down.
 async fn measure(client: &mut Client, name: &str, arguments: &[&[u8]]) -> Duration {
     let batch = CALLS / 20;
     let mut fastest = Duration::MAX;

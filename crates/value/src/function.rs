@@ -414,7 +414,7 @@ impl Function {
     /// The type of the result for arguments of these types.
     ///
     /// # Errors
-    /// As [`Function::result_type`].
+    /// Same as [`Function::result_type`].
     pub fn result_type_of(&self, types: &[Type]) -> Result<Type, Error> {
         let values: Vec<Value> = types.iter().map(|ty| Value::unknown(ty.clone())).collect();
         self.result_type(&values)
@@ -476,7 +476,7 @@ impl Function {
     /// unknown. Marks that the body does not see are added to the result.
     ///
     /// # Errors
-    /// As [`Function::result_type`]; also if the body returns an error, or a result of another type than declared.
+    /// Same as [`Function::result_type`]; also if the body returns an error, or a result of another type than declared.
     /// If an argument contains marks, these errors are redacted, too.
     pub fn call(&self, args: &[Value]) -> Result<Value, Error> {
         let (plain, text) = self.takes_as_they_are(args);

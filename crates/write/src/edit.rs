@@ -251,7 +251,7 @@ impl<'d> Edits<'d> {
     /// Inserts source text at the start; otherwise as [`append`](Self::append).
     ///
     /// # Errors
-    /// As [`append`](Self::append).
+    /// Same as [`append`](Self::append).
     pub fn prepend(&mut self, container: NodeId, source: &str) -> Result<(), EditError> {
         self.insert_into(container, Place::Start, source)
     }

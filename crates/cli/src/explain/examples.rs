@@ -117,7 +117,7 @@ fn decode_by(spec: &str, text: Source) -> Diagnostics {
 fn context() -> Context {
     let mut functions = Library::Terraform.functions(&Grants::new());
     functions.extend(Functions::special().iter().map(|(name, function)| (name, function.clone())));
-    // Of Terraform's functions, none reads the environment.
+    // None of Terraform's functions reads the environment.
     functions.extend(Library::Packer.functions(&Grants::new()).get("env").map(|env| ("env", env.clone())));
     Context::new()
         .with("server", Value::object([("port", 80.into())]))

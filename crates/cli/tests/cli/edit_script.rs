@@ -326,7 +326,7 @@ fn queries_can_be_expressions() {
 }
 
 #[test]
-fn an_expression_about_names_that_no_file_has_is_reported() {
+fn an_expression_that_uses_undefined_names_is_reported() {
     let folder = Folder::with(&[("a.hcl", "locals {\n  x = \"y\"\n}\n"), ("b.hcl", "")]);
     folder.hcl(&["query", "upper(local.x)", "."]).success().stdout_eq("").stderr_eq(
         "warning: nothing to evaluate: no file has local; local values are in `locals`, as in `locals[0].NAME`; `hcl \

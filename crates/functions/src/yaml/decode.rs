@@ -19,7 +19,7 @@ pub(super) fn decode(text: &str) -> Result<Value, Error> {
 const EXPANDED_VALUES: u64 = 1_000_000;
 const EXPANDED_BYTES: usize = 64 << 20;
 
-/// The most bytes of JSON that a byte of YAML without aliases becomes: `{a,b}` is `{"a": null, "b": null}`.
+/// The maximum number of bytes of JSON for a byte of YAML without aliases: `{a,b}` is `{"a": null, "b": null}`.
 const GROWTH: usize = 8;
 
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
@@ -225,7 +225,7 @@ enum Key {
 }
 
 struct Reader<B> {
-    /// The most values, with aliases expanded.
+    /// The maximum number of values, with aliases expanded.
     most: u64,
     /// The open collections, outermost first, with their anchors and sizes.
     open: Vec<(Open<B>, usize, u64)>,

@@ -185,7 +185,7 @@ fn excessive_calls_exceed_the_expected_limit() {
 }
 
 #[test]
-fn regexall_takes_steps_for_the_text_that_it_reads() {
+fn regexall_takes_steps_for_the_text_it_reads() {
     let regexall = &terraform(&grants())["regexall"];
     let fits = |pattern: &str, text: &str, count: usize| {
         let args = [Value::from(pattern), Value::from(text.repeat(count))];

@@ -132,7 +132,7 @@ impl NativeConverter {
     /// Converts several documents of one configuration, one after the other.
     ///
     /// # Errors
-    /// As [`convert`](Self::convert). An attribute of one document can also be set in another one.
+    /// Same as [`convert`](Self::convert). An attribute of one document can also be set in another one.
     pub fn convert_merged(&self, documents: &[JsonDocument]) -> Result<String, Diagnostics> {
         let mut work = body::Work::new(self);
         let mut whole = NewBody::new();

@@ -52,7 +52,7 @@ pub fn validate<T: Validate<Context: Default>>(value: &T, body: &Body) -> Result
 /// Like [`validate`], with garde's own context.
 ///
 /// # Errors
-/// As [`validate`].
+/// Same as [`validate`].
 pub fn validate_with<T: Validate>(value: &T, body: &Body, context: &T::Context) -> Result<(), Diagnostics> {
     let Err(report) = value.validate_with(context) else { return Ok(()) };
     let mut found = Diagnostics::new();

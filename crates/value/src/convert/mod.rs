@@ -71,7 +71,7 @@ impl Value {
     /// for any value of the type: a string is not converted to a number.
     ///
     /// # Errors
-    /// As [`Value::convert`].
+    /// Same as [`Value::convert`].
     pub fn convert_safely(&self, to: &Type) -> Result<Value, Error> {
         convert(self, to, &Run::new(Mode::Safe)).map_err(|error| self.shown(error))
     }

@@ -88,7 +88,7 @@ impl Value {
     /// The difference of two numbers.
     ///
     /// # Errors
-    /// As [`Value::add`].
+    /// Same as [`Value::add`].
     #[inline]
     pub fn subtract(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, i64::checked_sub, &Number::subtract, true)
@@ -97,7 +97,7 @@ impl Value {
     /// The product of two numbers.
     ///
     /// # Errors
-    /// As [`Value::add`]; also zero times infinity.
+    /// Same as [`Value::add`]; also zero times infinity.
     #[inline]
     pub fn multiply(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, integers::product, &Number::multiply, true)
@@ -106,7 +106,7 @@ impl Value {
     /// The quotient of two numbers. Division by zero gives an infinity.
     ///
     /// # Errors
-    /// As [`Value::add`]; also zero divided by zero, and infinity divided by infinity.
+    /// Same as [`Value::add`]; also zero divided by zero, and infinity divided by infinity.
     #[inline]
     pub fn divide(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, integers::quotient, &Number::divide_inexactly, false)
@@ -115,7 +115,7 @@ impl Value {
     /// The remainder of the division of two numbers that truncates toward zero.
     ///
     /// # Errors
-    /// As [`Value::add`].
+    /// Same as [`Value::add`].
     #[inline]
     pub fn modulo(&self, other: &Value) -> Result<Value, Error> {
         arithmetic(self, other, |_, _| None, &Number::modulo, false)

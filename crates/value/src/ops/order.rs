@@ -19,7 +19,7 @@ impl Value {
     /// Whether a number is less than or equal to another one.
     ///
     /// # Errors
-    /// As [`Value::less_than`].
+    /// Same as [`Value::less_than`].
     pub fn less_or_equal(&self, other: &Value) -> Result<Value, Error> {
         or_equal(self, other, Ordering::is_le, Value::less_than)
     }
@@ -27,7 +27,7 @@ impl Value {
     /// Whether a number is greater than another one.
     ///
     /// # Errors
-    /// As [`Value::less_than`].
+    /// Same as [`Value::less_than`].
     pub fn greater_than(&self, other: &Value) -> Result<Value, Error> {
         ordered(self, other, Ordering::is_gt)
     }
@@ -35,7 +35,7 @@ impl Value {
     /// Whether a number is greater than or equal to another one.
     ///
     /// # Errors
-    /// As [`Value::less_than`].
+    /// Same as [`Value::less_than`].
     pub fn greater_or_equal(&self, other: &Value) -> Result<Value, Error> {
         or_equal(self, other, Ordering::is_ge, Value::greater_than)
     }

@@ -84,7 +84,7 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// As [`Value::attribute`] and [`FromValue::from_value`], the latter with the name as the first step of the path.
+    /// Same as [`Value::attribute`] and [`FromValue::from_value`], the latter with the name as the first step of the path.
     pub fn attribute_as<T: FromValue>(&self, name: &str) -> Result<T, Error> {
         T::from_value(&self.attribute(name)?).map_err(|error| error.within(Step::Attribute(name.into())))
     }

@@ -143,7 +143,7 @@ impl Value {
     /// move to the set.
     ///
     /// # Errors
-    /// As [`Value::list`].
+    /// Same as [`Value::list`].
     pub fn set(items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
         let items: Vec<Value> = items.into_iter().collect();
         Value::set_of(common_type(&items)?, items)
@@ -152,7 +152,7 @@ impl Value {
     /// A set of elements of a given type. It may be empty.
     ///
     /// # Errors
-    /// As [`Value::list_of`].
+    /// Same as [`Value::list_of`].
     pub fn set_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
         let mut items = elements_as(items, &element)?;
         let mut found = Vec::new();
@@ -178,7 +178,7 @@ impl Value {
     /// A map. All elements must have the same type. If a key is repeated, the last one counts.
     ///
     /// # Errors
-    /// As [`Value::list`].
+    /// Same as [`Value::list`].
     pub fn map<K: Into<Str>>(entries: impl IntoIterator<Item = (K, Value)>) -> Result<Value, BuildError> {
         let (keys, values) = sorted_by_name(entries);
         let element = common_type(&values)?;
@@ -188,7 +188,7 @@ impl Value {
     /// A map of elements of a given type. It may be empty.
     ///
     /// # Errors
-    /// As [`Value::list_of`].
+    /// Same as [`Value::list_of`].
     pub fn map_of<K: Into<Str>>(
         element: Type,
         entries: impl IntoIterator<Item = (K, Value)>,

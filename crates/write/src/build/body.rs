@@ -115,7 +115,7 @@ impl NewBody {
     /// The source text, formatted, with values in a layout. The colors of the layout are not used.
     ///
     /// # Errors
-    /// As [`NewBody::source`].
+    /// Same as [`NewBody::source`].
     pub fn source_in(&self, layout: &Layout) -> Result<String, SourceError> {
         let mut text = String::new();
         self.write(0, &layout.with_color(false), &mut text)?;
