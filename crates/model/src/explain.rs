@@ -11,7 +11,7 @@ use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Name, Value};
 
 use crate::eval::Evaluator;
-use crate::{Context, Diagnostics, Expression};
+use crate::{Context, Diagnostics, Expression, messages};
 
 /// The maximum number of recorded steps, and of recorded elements of each loop.
 const MOST_STEPS: usize = 10_000;
@@ -50,6 +50,13 @@ pub struct Explanation {
     pub parts: Vec<Explanation>,
     /// The number of omitted elements of a loop.
     pub omitted: usize,
+}
+
+impl Explanation {
+    /// Whether the expression is the result of a conditional that was not selected.
+    pub fn is_unselected(&self) -> bool {
+        self.note.as_deref() == Some(messages::NOT_SELECTED)
+    }
 }
 
 impl Expression {

@@ -325,7 +325,7 @@ impl Expression {
     ///
     /// let expression = Expression::parse("[for item in var.items : item.name]")?;
     /// let used = &expression.uses()[0];
-    /// assert_eq!(used.root, "var".into());
+    /// assert_eq!(used.root, "var");
     /// assert_eq!(used.steps.len(), 3);
     /// assert_eq!(used.steps[1], UseStep::Each);
     /// # Ok::<(), hclkit_model::Diagnostics>(())

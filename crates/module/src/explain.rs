@@ -475,7 +475,7 @@ fn jobs(
 fn evaluated(explanation: &Explanation, live: &mut HashSet<u32>) {
     let mut open = vec![explanation];
     while let Some(explanation) = open.pop() {
-        if explanation.note.as_deref() == Some("not selected") {
+        if explanation.is_unselected() {
             continue;
         }
         if explanation.source.is_none() || live.is_empty() {

@@ -44,15 +44,17 @@ fn instances_of_modules_are_bounded() {
 
 #[test]
 fn changes_of_a_block_are_bounded() {
-    let changes = (0..20_000).map(|at| format!("resource \"a\" \"b\" {{\n  x{at} = 1\n}}\n")).collect();
+    let changes: Vec<_> =
+        (0..20_000).map(|at| format!("resource \"a\" \"b\" {{\n  x{at} = 1\n}}\n")).collect();
     let base = "resource \"a\" \"b\" {\n}\n".to_owned();
-    let found = evaluate([("main.tf".to_owned(), base), ("override.tf".to_owned(), changes)]);
+    let found = evaluate([("main.tf".to_owned(), base), ("override.tf".to_owned(), changes.concat())]);
     assert_error(&found, "More than 100 blocks in override files change `a.b`.");
 }
 
 #[test]
 fn errors_of_a_chain_are_found_once() {
-    let names: String = (0..20_000).map(|at| format!("  v{at} = local.v{}\n", at + 1)).collect();
+    let names: Vec<_> = (0..20_000).map(|at| format!("  v{at} = local.v{}\n", at + 1)).collect();
+    let names = names.concat();
     for (end, errors) in [("[nope, nope2]", 2), ("local.v0", 1)] {
         let text =
             format!("locals {{\n{names}  v20000 = {end}\n}}\noutput \"o\" {{\n  value = local.v0\n}}\n");

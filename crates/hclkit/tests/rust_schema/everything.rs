@@ -7,7 +7,8 @@ use hclkit::{Decode, FromValue, Value};
 /// Everything that a spec can ask for.
 #[derive(Debug, Clone, PartialEq, Decode)]
 pub struct Everything {
-    /// The kind of the thing. The name is a Rust keyword.
+    /// The kind of the thing.
+    /// The name is a Rust keyword.
     #[hcl(rename = "type")]
     pub type_: String,
     #[hcl(rename = "max-size")]

@@ -72,7 +72,7 @@ impl Evaluator<'_> {
         self.diagnostics.append(errors);
         if let Some(trace) = &mut self.trace {
             trace.note(branch.span, "selected");
-            trace.note(unused.span, "not selected");
+            trace.note(unused.span, messages::NOT_SELECTED);
         }
         if chosen.has_type(&ty) {
             return chosen.with_marks(&marks);

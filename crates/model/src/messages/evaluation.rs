@@ -425,3 +425,6 @@ pub(crate) fn invalid_for_each(ty: &Type) -> Message {
         format!("Cannot use a {} value in `for_each`. A collection is required.", ty.friendly_name()),
     )
 }
+
+/// The note in an explanation of a result of a conditional that is not its value.
+pub(crate) const NOT_SELECTED: &str = "not selected";
