@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, anyhow};
-use hclkit_test_cases::{Case, File, Section};
+use hclkit_test_cases::{Case, File};
 use serde_json::{Map, Value, json};
 
+use crate::modules::record;
 use crate::programs::{root, run as run_program, target};
 
 /// The title of the section with Buildx's answer.
@@ -52,11 +53,7 @@ fn recorded(oracle: &Path, bless: bool) -> Result<usize> {
             }
             let answer = format!("{answer:#}\n");
             different += 1;
-            if !bless {
-                println!("{}: {}\n{answer}", file.path.display(), case.name);
-            }
-            case.sections.retain(|section| section.title != ANSWER);
-            case.sections.push(Section::new(ANSWER, answer));
+            record(case, &file.path, ANSWER, answer, bless);
         }
         if bless {
             fs::write(&file.path, crate::modules::text(&answered))?;

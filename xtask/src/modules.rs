@@ -55,11 +55,7 @@ fn recorded(bless: bool) -> Result<ExitCode> {
                 continue;
             }
             different += 1;
-            if !bless {
-                println!("{}: {}\n{answer}", file.path.display(), case.name);
-            }
-            case.sections.retain(|section| section.title != ANSWER);
-            case.sections.push(Section::new(ANSWER, answer));
+            record(case, &file.path, ANSWER, answer, bless);
         }
         if bless {
             fs::write(&file.path, text(&answered))?;
@@ -67,6 +63,15 @@ fn recorded(bless: bool) -> Result<ExitCode> {
     }
     println!("{asked} modules, {different} with another answer than the recorded one");
     Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Puts an answer that differs into its case, and prints it if the file is not written.
+pub(crate) fn record(case: &mut Case, path: &Path, title: &str, answer: String, bless: bool) {
+    if !bless {
+        println!("{}: {}\n{answer}", path.display(), case.name);
+    }
+    case.sections.retain(|section| section.title != title);
+    case.sections.push(Section::new(title, answer));
 }
 
 fn rng(seed: u64, n: usize) -> Rng {
