@@ -354,8 +354,7 @@ fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     let limits = Host::current().limits_of_text();
     let write = |out: &mut dyn Write| limits.run(|| write(out));
     if let Some(path) = replace::file(command.output.as_ref()) {
-        return replace::write_with(path, write)
-            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())));
+        return replace::write_with(path, write);
     }
     let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
     write(&mut out)?;

@@ -253,8 +253,7 @@ fn write_value(args: &Args, value: &Value) -> Result<(), Halt> {
     let mut text = Vec::new();
     write_json(args, value, &mut text)?;
     // The reference exits with 1 if the directory does not exist.
-    replace::write(path, &text)
-        .map_err(|why| Halt::Failure(format!("cannot write {}: {why}", path.display())))
+    replace::write(path, &text).map_err(|failure| Halt::Failure(failure.to_string()))
 }
 
 fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), Halt> {

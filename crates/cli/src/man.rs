@@ -1,7 +1,6 @@
 //! `hcl man`: manual pages, made from the definitions and the help of all commands.
 
 use std::fs;
-use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
@@ -17,12 +16,11 @@ pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
         print_bytes(&page(&hcl, true)?)?;
         return Ok(Outcome::Fine);
     };
-    let failed = |path: &Path, why: &str| Failure::new(format!("cannot write {}: {why}", path.display()));
-    fs::create_dir_all(directory).map_err(|error| failed(directory, &error.to_string()))?;
+    fs::create_dir_all(directory).map_err(|error| replace::unwritable(directory, error))?;
     let mut commands = vec![(hcl, true), (built(hcldec::command()), false)];
     while let Some((command, is_hcl)) = commands.pop() {
         let path = directory.join(Man::new(command.clone()).get_filename());
-        replace::write(&path, &page(&command, is_hcl)?).map_err(|why| failed(&path, &why))?;
+        replace::write(&path, &page(&command, is_hcl)?)?;
         commands.extend(
             command
                 .get_subcommands()

@@ -1,5 +1,7 @@
 //! Modules: which directories and files are modules, and how the options of a command apply to them.
 
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -64,22 +66,25 @@ pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Lang
         let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
         return Ok(Arc::new(Language::read(table)?));
     }
-    let names: Vec<String> = if let Some(name) = &place.file {
-        vec![name.clone()]
-    } else {
-        let failed = |error: std::io::Error| {
-            Failure::new(format!("cannot read {}: {error}", place.directory.display()))
-        };
-        let entries = std::fs::read_dir(&place.directory).map_err(failed)?;
-        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
+    let language = match &place.file {
+        Some(name) => Language::of_files([name.as_str()]),
+        None => language_of(&place.directory)
+            .map_err(|error| Failure::new(format!("cannot read {}: {error}", place.directory.display())))?,
     };
-    Language::of_files(names.iter().map(String::as_str)).ok_or_else(|| {
+    language.ok_or_else(|| {
         let name = place.directory.display();
         Failure::new(format!(
             "{name} has no files of a known language, such as main.tf; specify it with --language"
         ))
         .into()
     })
+}
+
+/// The language of the files in a directory, if it is a known one.
+pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Language>>> {
+    let entries = std::fs::read_dir(directory)?.flatten();
+    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    Ok(Language::of_files(names.iter().map(String::as_str)))
 }
 
 /// A loader with the files of a place.
@@ -125,10 +130,14 @@ pub(crate) fn load(
 /// The environment variables that set input variables. Others are not read.
 fn environment(language: &Language) -> Vec<(String, String)> {
     let Some(prefix) = language.environment() else { return Vec::new() };
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    std::env::vars_os().filter_map(text).filter(|(name, _)| name.starts_with(prefix)).collect()
+    environment_texts().filter(|(name, _)| name.starts_with(prefix)).collect()
+}
+
+/// The environment variables whose names and values are valid UTF-8.
+pub(crate) fn environment_texts() -> impl Iterator<Item = (String, String)> {
+    let text =
+        |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+    std::env::vars_os().filter_map(text)
 }
 
 fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, Halt> {

@@ -7,6 +7,7 @@ mod attributes;
 mod temporary;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 use temporary::Temporary;
 
 use crate::input::{Input, read};
+use crate::output::{Failure, print_bytes};
 
 /// Removes the temporary files that killed runs left in the directories of the inputs.
 pub(crate) fn clean_beside(inputs: &[Input]) {
@@ -28,17 +30,30 @@ pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
     out.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
 }
 
-/// Writes `contents` to a file, or returns the reason for the failure.
-pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), String> {
+/// Writes to the output file, or to standard output if there is none.
+pub(crate) fn write_output(out: Option<&PathBuf>, contents: &[u8]) -> Result<(), Failure> {
+    match file(out) {
+        None => print_bytes(contents),
+        Some(path) => write(path, contents),
+    }
+}
+
+/// Writes `contents` to a file.
+pub(crate) fn write(path: &Path, contents: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| out.write_all(contents))
 }
 
-/// Writes to a file, which is replaced when everything was written, or returns the reason for the failure.
+/// Writes to a file, which is replaced when everything was written.
 pub(crate) fn write_with(
     path: &Path,
     contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), String> {
-    replace(path, contents).map_err(|error| in_words(&error))
+) -> Result<(), Failure> {
+    replace(path, contents).map_err(|error| unwritable(path, in_words(&error)))
+}
+
+/// The failure to write a file or a directory.
+pub(crate) fn unwritable(path: &Path, why: impl fmt::Display) -> Failure {
+    Failure::new(format!("cannot write {}: {why}", path.display()))
 }
 
 /// Replaces the contents of a file that was read before and that `open` opens again. If the contents are not `before`,

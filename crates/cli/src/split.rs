@@ -71,8 +71,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     // New files come first, so that nothing is lost if a file cannot be written.
     for (path, after) in created {
         if command.write {
-            replace::write(&path, after.source().bytes())
-                .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())))?;
+            replace::write(&path, after.source().bytes())?;
         } else {
             print_diff(&diff::unified(after.source().name(), "", after.source().text()))?;
         }

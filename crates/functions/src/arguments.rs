@@ -1,8 +1,8 @@
-//! Helpers to read the arguments of a call after their types were checked, and to describe results.
+//! Helpers to read the arguments of a call after their types were checked, and to describe results and functions.
 
 use std::borrow::Cow;
 
-use hclkit_value::{Error, Marks, Number, RefinementBuilder, Step, Value};
+use hclkit_value::{Error, Function, Marks, Number, RefinementBuilder, Step, Value};
 
 /// Returns the text of an argument that is a known string.
 pub(crate) fn text(args: &[Value], at: usize) -> &str {
@@ -45,4 +45,16 @@ pub(crate) fn unmarked(arg: &Value, marks: &mut Marks) -> Value {
 /// Refines the result to be never null.
 pub(crate) fn not_null(result: RefinementBuilder) -> RefinementBuilder {
     result.with_not_null()
+}
+
+/// A function under another name, with an example of its own.
+pub(crate) fn renamed(inner: &Function, call: &'static str, result: &'static str) -> Function {
+    let (of_type, of_value) = (inner.clone(), inner.clone());
+    let outer = Function::with_type(
+        move |args: &[Value]| of_type.result_type(args),
+        move |args, _| of_value.call(args),
+    );
+    let outer = inner.parameters().iter().cloned().fold(outer, Function::with_parameter);
+    let outer = inner.variadic_parameter().cloned().into_iter().fold(outer, Function::with_variadic);
+    outer.with_description(inner.description()).with_example(call, result)
 }

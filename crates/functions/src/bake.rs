@@ -5,7 +5,7 @@ mod version;
 
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
-use crate::arguments::{integer_of, not_null, text, wrong};
+use crate::arguments::{integer_of, not_null, renamed, text, wrong};
 use crate::datetime::Timestamp;
 use crate::encoding::text_function;
 use crate::grants::Grants;
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The functions that Bake shares with cty, with the same names.
-const FROM_CTY: [&str; 66] = [
+const FROM_CTY: [&str; 72] = [
     "add",
     "and",
     "byteslen",
@@ -84,12 +84,17 @@ const FROM_CTY: [&str; 66] = [
     "timeadd",
     "title",
     "trim",
+    "trimprefix",
+    "trimspace",
+    "trimsuffix",
+    "upper",
+    "values",
+    "zipmap",
 ];
 
 /// The functions of Bake, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
     let mut table = from_cty(&FROM_CTY);
-    table.extend(from_cty(&["trimprefix", "trimspace", "trimsuffix", "upper", "values", "zipmap"]));
     table.extend([
         ("absolute", renamed(&number::abs(), "absolute(-1)", "1")),
         ("base64decode", encoding::base64decode()),
@@ -129,18 +134,6 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("uuidv5", crypto::uuidv5()),
     ]);
     table
-}
-
-/// A function under another name, with an example of its own.
-fn renamed(inner: &Function, call: &'static str, result: &'static str) -> Function {
-    let (of_type, of_value) = (inner.clone(), inner.clone());
-    let outer = Function::with_type(
-        move |args: &[Value]| of_type.result_type(args),
-        move |args, _| of_value.call(args),
-    );
-    let outer = inner.parameters().iter().cloned().fold(outer, Function::with_parameter);
-    let outer = inner.variadic_parameter().cloned().into_iter().fold(outer, Function::with_variadic);
-    outer.with_description(inner.description()).with_example(call, result)
 }
 
 fn formattimestamp() -> Function {

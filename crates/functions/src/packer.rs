@@ -9,7 +9,7 @@ use hclkit_value::{Error, Function, Parameter, Type, Value};
 
 pub(crate) use calendar::unix_timestamp_parse;
 
-use crate::arguments::{not_null, text};
+use crate::arguments::{not_null, renamed, text};
 use crate::datetime::Timestamp;
 use crate::encoding::text_function;
 use crate::grants::Grants;
@@ -142,17 +142,8 @@ fn env(grants: &Grants) -> Function {
 }
 
 fn regex_replace() -> Function {
-    let replace = regex::regexreplace();
-    let inner = replace.clone();
-    let renamed =
-        Function::new(Type::String, move |args, _| inner.call(args)).with_description(replace.description());
-    replace
-        .parameters()
-        .iter()
-        .cloned()
-        .fold(renamed, Function::with_parameter)
+    renamed(&regex::regexreplace(), r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#)
         .with_refined_result(not_null)
-        .with_example(r#"regex_replace("hello world", "o.*", "!")"#, r#""hell!""#)
 }
 
 fn legacy_isotime(grants: &Grants) -> Function {

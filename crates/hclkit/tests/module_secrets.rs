@@ -138,7 +138,7 @@ fn shown(module: &Module) -> (String, usize) {
     text.push_str(&render::derivations(&explained, 200, false));
     let mut partial = 0;
     match module.partial(PartialOptions::new(), &|value| value.to_string()) {
-        Ok(files) => {
+        Ok((files, _)) => {
             partial = 1;
             text.extend(files.iter().map(|file| file.text.as_str()));
         }

@@ -49,7 +49,7 @@ fn partial_modules_have_the_same_results() {
             let directory = tempfile::tempdir().unwrap();
             let module = load(case, directory.path());
             let write = |value: &hclkit::Value| hclkit::Layout::new().with_width(30).value(value);
-            let Ok(files) = module.partial(PartialOptions::new(), &write) else { continue };
+            let Ok((files, _)) = module.partial(PartialOptions::new(), &write) else { continue };
             let before = module.evaluate(&[]);
             let mut texts = String::new();
             for file in files {

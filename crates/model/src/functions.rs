@@ -155,7 +155,7 @@ pub struct Functions {
     removed: Arc<BTreeMap<Name, Str>>,
 }
 
-/// The suffix of the name that stands for all other functions of a namespace.
+/// The suffix of a name that matches all other functions of a namespace.
 const ALL: &str = "::*";
 
 impl Functions {

@@ -31,6 +31,8 @@ impl Module {
     /// variables of the root module become their defaults. Conditions, types, settings and files in the JSON syntax
     /// are not changed.
     ///
+    /// The warnings of the evaluation are returned with the files.
+    ///
     /// Evaluating the result gives the same values. Marked values are only written if the options allow it.
     ///
     /// ```
@@ -41,7 +43,7 @@ impl Module {
     /// let files = Memory::from_iter([("main.tf", text)]);
     /// let loader = ModuleLoader::new(Language::terraform()).with_files(files);
     /// let module = loader.with_variable_text("env", "test").load();
-    /// let files = module.partial(PartialOptions::new(), &|value| value.to_string()).unwrap();
+    /// let (files, _) = module.partial(PartialOptions::new(), &|value| value.to_string()).unwrap();
     /// assert!(files[0].text.contains("# Where it runs.\n  name = \"shop-test\"\n"));
     /// ```
     ///
@@ -51,7 +53,7 @@ impl Module {
         &self,
         options: PartialOptions,
         write: WriteValue<'_>,
-    ) -> Result<Vec<PartialFile>, Diagnostics> {
+    ) -> Result<(Vec<PartialFile>, Diagnostics), Diagnostics> {
         let found = self.evaluate(&[]).diagnostics;
         if found.has_errors() {
             return Err(found);
@@ -75,7 +77,7 @@ impl Module {
             }
         }
         files.sort_by(|one, other| one.path.cmp(&other.path));
-        Ok(files)
+        Ok((files, found))
     }
 
     /// The instances of a module that the evaluation created.

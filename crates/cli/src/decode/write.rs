@@ -59,8 +59,7 @@ pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failu
     if let Some(path) = replace::file(command.out.as_ref()) {
         let mut text = Vec::new();
         write_json(value, command.spacing, &mut text)?;
-        return replace::write(path, &text)
-            .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())));
+        return replace::write(path, &text);
     }
     let mut out = std::io::BufWriter::with_capacity(64 << 10, host::stdout());
     write_json(value, command.spacing, &mut out)?;
@@ -69,8 +68,7 @@ pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failu
 
 fn text(command: &Decode, text: &str) -> Result<(), Failure> {
     match replace::file(command.out.as_ref()) {
-        Some(path) => replace::write(path, text.as_bytes())
-            .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display()))),
+        Some(path) => replace::write(path, text.as_bytes()),
         None => print_styled(text),
     }
 }

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use hclkit::convert::Json;
 use hclkit::functions::Library;
-use hclkit::module::{BAKE_FILES, Bake, Disk, Language, Plan, Planned};
+use hclkit::module::{BAKE_FILES, Bake, Disk, Plan, Planned};
 
 use crate::args::{Definition, Eval, Output};
 use crate::host::Host;
 use crate::input::Input;
 use crate::module::{self, BAKE};
-use crate::output::{Failure, Outcome, print_bytes, write_json};
+use crate::output::{Failure, Outcome, write_json};
 use crate::replace;
 use crate::report::write_report;
 use crate::scope::{Halt, grants, outcome_of};
@@ -33,9 +33,7 @@ fn is_bake_file(path: &Path) -> bool {
 }
 
 fn has_other_language(directory: &Path) -> bool {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    Language::of_files(names.iter().map(String::as_str)).is_some()
+    module::language_of(directory).is_ok_and(|language| language.is_some())
 }
 
 pub(super) fn run(command: &Eval) -> Result<Outcome, Failure> {
@@ -124,10 +122,7 @@ fn environment() -> Vec<(String, String)> {
     if is_off.is_ok_and(|off| matches!(off.as_str(), "1" | "t" | "T" | "true" | "TRUE" | "True")) {
         return Vec::new();
     }
-    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-        Some((name.into_string().ok()?, value.into_string().ok()?))
-    };
-    std::env::vars_os().filter_map(text).collect()
+    module::environment_texts().collect()
 }
 
 fn write(command: &Eval, plan: &Plan) -> Result<(), Halt> {
@@ -144,9 +139,5 @@ fn write(command: &Eval, plan: &Plan) -> Result<(), Halt> {
     let all = Json::Object(all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
     let mut text = Vec::new();
     write_json(&all, command.spacing, &mut text).map_err(Failure::from)?;
-    match replace::file(command.out.as_ref()) {
-        None => Ok(print_bytes(&text)?),
-        Some(path) => replace::write(path, &text)
-            .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())).into()),
-    }
+    Ok(replace::write_output(command.out.as_ref(), &text)?)
 }

@@ -65,8 +65,7 @@ fn write(command: &Eval, text: &str) -> Result<(), Halt> {
         None => Ok(print_styled(text)?),
         Some(path) => {
             let text = anstream::adapter::strip_str(text).to_string();
-            replace::write(path, text.as_bytes())
-                .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())).into())
+            Ok(replace::write(path, text.as_bytes())?)
         }
     }
 }

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::address;
 use super::body::Values;
 use crate::args::{Eval, Output, Spacing};
-use crate::output::{Failure, complain, print_bytes, print_diagnostics, print_styled, printed, write_json};
+use crate::output::{Failure, complain, print_diagnostics, print_styled, printed, write_json};
 use crate::replace;
 use crate::scope::Halt;
 
@@ -138,11 +138,7 @@ impl Writer {
     }
 
     fn put_bytes(&self, bytes: &[u8]) -> Result<(), Halt> {
-        match &self.out {
-            None => Ok(print_bytes(bytes)?),
-            Some(path) => replace::write(path, bytes)
-                .map_err(|why| Failure::new(format!("cannot write {}: {why}", path.display())).into()),
-        }
+        Ok(replace::write_output(self.out.as_ref(), bytes)?)
     }
 
     /// Writes one value.

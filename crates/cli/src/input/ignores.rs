@@ -97,7 +97,7 @@ fn git_folder(git: &Path) -> Result<Option<PathBuf>, Problem> {
     Ok(first_line(&own.join("commondir"))?.map(|common| own.join(common)))
 }
 
-/// The patterns of an ignore file. Empty if there is no such file. As in git, invalid patterns are skipped.
+/// The patterns of an ignore file, or none if it does not exist. As in git, invalid patterns are skipped.
 fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
     let problem = |why: String| (path.to_owned(), in_full(&why));
     let Some(text) = read_small(path).map_err(problem)? else { return Ok(Gitignore::empty()) };

@@ -43,7 +43,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Returns true if an error means that there is no such file. This includes dangling links, and paths inside of files.
+/// Returns true if an error means that the file does not exist. This includes dangling links, and paths inside files.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

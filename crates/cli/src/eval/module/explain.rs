@@ -4,7 +4,6 @@ use hclkit::convert::Json;
 use hclkit::model::Explanation;
 use hclkit::module::{Derivation, Module, Pattern};
 use hclkit::render;
-use hclkit::syntax::Place;
 use hclkit::{Diagnostics, Expression};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -60,8 +59,11 @@ impl Serialize for Written<'_> {
         if derivation.is_sensitive() {
             map.serialize_entry("sensitive", &true)?;
         }
-        for (name, json) in derivation.place.iter().flat_map(at) {
-            map.serialize_entry(&name, &json)?;
+        if let Some(place) = &derivation.place {
+            let start = place.range().start;
+            map.serialize_entry("file", place.source.name())?;
+            map.serialize_entry("line", &start.line)?;
+            map.serialize_entry("column", &start.column)?;
         }
         if let Some((expression, explanation)) = &derivation.expression {
             let mut steps = Vec::new();
@@ -71,16 +73,6 @@ impl Serialize for Written<'_> {
         map.serialize_entry("uses", &derivation.uses)?;
         map.end()
     }
-}
-
-fn at(place: &Place) -> [(String, Json); 3] {
-    let start = place.range().start;
-    let number = |number: u32| Json::Number(number.to_string());
-    [
-        ("file".to_owned(), text(place.source.name())),
-        ("line".to_owned(), number(start.line)),
-        ("column".to_owned(), number(start.column)),
-    ]
 }
 
 /// The subexpressions in the order of the tree, each with its depth.

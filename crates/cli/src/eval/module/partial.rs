@@ -25,7 +25,7 @@ pub(super) fn write(command: &Eval, module: &Module) -> Result<Diagnostics, Halt
     }
     let options =
         PartialOptions::new().with_impure(command.impure).with_reveal_marked(command.show_sensitive);
-    let files = module.partial(options, &literal)?;
+    let (files, warnings) = module.partial(options, &literal)?;
     let files: Vec<(String, Vec<u8>)> =
         files.into_iter().map(|file| (file.path.clone(), formatted(file))).collect();
     match replace::file(command.out.as_ref()) {
@@ -42,7 +42,7 @@ pub(super) fn write(command: &Eval, module: &Module) -> Result<Diagnostics, Halt
         }
         Some(directory) => write_all(directory, &files)?,
     }
-    Ok(module.evaluate(&[]).diagnostics)
+    Ok(warnings)
 }
 
 /// Creates a directory with the files.
@@ -55,11 +55,10 @@ fn write_all(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failur
     }
     for (path, content) in files {
         let path = directory.join(path);
-        let failed = |why: String| Failure::new(format!("cannot write {}: {why}", path.display()));
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|error| failed(error.to_string()))?;
+            fs::create_dir_all(parent).map_err(|error| replace::unwritable(&path, error))?;
         }
-        replace::write(&path, content).map_err(failed)?;
+        replace::write(&path, content)?;
     }
     Ok(())
 }
