@@ -5,7 +5,7 @@ mod json;
 mod markdown;
 mod rust;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hclkit_model::{Schema, Spec};
 use hclkit_value::{Name, Type, Value};
@@ -13,6 +13,34 @@ use hclkit_value::{Name, Type, Value};
 pub use json::json_schema;
 pub use markdown::markdown;
 pub use rust::rust;
+
+/// The maximum length in bytes of a name that is made of the types of nested blocks.
+const MAX_PATH: usize = 200;
+
+/// The names that are taken, with the last number that was appended to each.
+#[derive(Default)]
+struct Names(BTreeMap<String, usize>);
+
+impl Names {
+    fn contains(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Takes a name. If it is already taken, a separator and a number are appended.
+    fn take(&mut self, wanted: String, separator: &str) -> String {
+        let mut name = wanted.clone();
+        if let Some(&last) = self.0.get(&wanted) {
+            let mut number = last;
+            while self.contains(&name) {
+                number += 1;
+                name = format!("{wanted}{separator}{number}");
+            }
+            self.0.insert(wanted, number);
+        }
+        self.0.insert(name.clone(), 1);
+        name
+    }
+}
 
 /// The content that a body accepts.
 struct BodyReference<'s> {

@@ -286,3 +286,20 @@ fn optional_labels_and_attributes_instead_of_blocks() {
         assert_eq!(read.is_ok(), expected, "{configuration}");
     }
 }
+
+#[test]
+fn names_of_nested_blocks_do_not_grow_with_their_depth() {
+    let name = "n".repeat(2_000);
+    let mut spec = "object {\n".to_owned();
+    for _ in 0..200 {
+        let _ = write!(spec, "block_list \"b\" {{\nblock_type = \"{name}\"\nobject {{\n");
+    }
+    spec.push_str(&"}\n}\n".repeat(200));
+    spec.push('}');
+    let decoder = Decoder::new(Source::new("spec", spec.as_str())).unwrap();
+    let file = decoder.spec_file();
+    let json = serde_json::to_string(&schema::json_schema(file, "Service", true)).unwrap();
+    for text in [json, schema::rust(file, "Service"), schema::markdown(file, "Service")] {
+        assert!(text.len() < 50 * spec.len(), "{} bytes for a spec of {}", text.len(), spec.len());
+    }
+}

@@ -1,5 +1,6 @@
 //! Rust types that are written as bodies: the traits, which `#[derive(Encode)]` implements.
 
+use hclkit_limits::with_room;
 use hclkit_model::typed::{EncodeAttribute, Encoded, Spanned};
 use hclkit_model::{Body, BodyItem};
 use hclkit_value::Error;
@@ -86,7 +87,8 @@ pub trait EncodeBlocks {
 
 impl<T: Encode> EncodeBlocks for T {
     fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
-        Ok(body.with_block(self.block_type(name), self.labels(), self.encode_into(NewBody::new())?))
+        let nested = with_room(|| self.encode_into(NewBody::new()))?;
+        Ok(body.with_block(self.block_type(name), self.labels(), nested))
     }
 }
 
@@ -126,7 +128,8 @@ pub fn encode_keyed_block<K: ToString + ?Sized, T: Encode>(
     body: NewBody,
 ) -> Result<NewBody, Error> {
     let labels = std::iter::once(key.to_string()).chain(block.labels());
-    Ok(body.with_block(block.block_type(name), labels, block.encode_into(NewBody::new())?))
+    let nested = with_room(|| block.encode_into(NewBody::new()))?;
+    Ok(body.with_block(block.block_type(name), labels, nested))
 }
 
 /// Adds the source of a decoded body to a body. Comments are lost.
@@ -138,7 +141,8 @@ pub fn encode_rest(rest: &Body, mut body: NewBody) -> NewBody {
             }
             BodyItem::Block(block) => {
                 let labels = block.labels.iter().map(ToString::to_string);
-                body.with_block(block.block_type.as_str(), labels, encode_rest(&block.body, NewBody::new()))
+                let nested = with_room(|| encode_rest(&block.body, NewBody::new()));
+                body.with_block(block.block_type.as_str(), labels, nested)
             }
         };
     }

@@ -5,6 +5,7 @@
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::rc::Rc;
 
 use hclkit::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
 use hclkit::model::Target;
@@ -90,23 +91,44 @@ fn find_in_one<'d>(blocks: &[BlockNode<'d>], steps: &[Target], address: &str) ->
     }
 }
 
-/// All attributes of a body and of the blocks in it, in source order, each with its address.
-pub(super) fn attributes(body: BodyNode<'_>) -> Vec<(String, AttributeNode<'_>)> {
+/// An attribute and the blocks around it. Its address is made on demand, because the addresses of deeply nested attributes
+/// can be much longer than the source.
+pub(super) struct Placed<'d> {
+    pub(super) attribute: AttributeNode<'d>,
+    block: Option<Rc<Enclosing>>,
+}
+
+/// A block around attributes.
+struct Enclosing {
+    address: String,
+    outer: Option<Rc<Enclosing>>,
+}
+
+impl Placed<'_> {
+    pub(super) fn address(&self) -> String {
+        let blocks = std::iter::successors(self.block.as_deref(), |block| block.outer.as_deref());
+        let mut names: Vec<&str> = blocks.map(|block| block.address.as_str()).collect();
+        names.reverse();
+        names.push(self.attribute.name());
+        names.join(".")
+    }
+}
+
+/// All attributes of a body and of the blocks in it, in source order.
+pub(super) fn attributes(body: BodyNode<'_>) -> Vec<Placed<'_>> {
     let mut found = Vec::new();
-    collect(body, "", &mut found);
+    collect(body, None, &mut found);
     found
 }
 
-fn collect<'d>(body: BodyNode<'d>, prefix: &str, found: &mut Vec<(String, AttributeNode<'d>)>) {
+fn collect<'d>(body: BodyNode<'d>, outer: Option<&Rc<Enclosing>>, found: &mut Vec<Placed<'d>>) {
     let mut addresses = addresses(body.blocks()).into_iter();
     for item in body.items() {
         match item {
-            Item::Attribute(attribute) => {
-                found.push((format!("{prefix}{}", attribute.name()), attribute));
-            }
+            Item::Attribute(attribute) => found.push(Placed { attribute, block: outer.cloned() }),
             Item::Block(block) => {
                 let address = addresses.next().unwrap_or_default();
-                collect(block.body(), &format!("{prefix}{address}."), found);
+                collect(block.body(), Some(&Rc::new(Enclosing { address, outer: outer.cloned() })), found);
             }
         }
     }

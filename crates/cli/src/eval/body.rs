@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hclkit::ast::{AttributeNode, BodyNode};
+use hclkit::ast::BodyNode;
 use hclkit::syntax::NodeId;
 use hclkit::{Diagnostics, Expression};
 
@@ -23,8 +23,9 @@ pub(super) fn evaluate(
 ) -> Result<(), Halt> {
     let attributes = address::attributes(body);
     if command.explain {
-        let expression = |attribute: AttributeNode<'_>| Expression::from_ast(attribute.value());
-        let named = attributes.into_iter().map(|(address, attribute)| (address, expression(attribute)));
+        let named = attributes
+            .iter()
+            .map(|placed| (placed.address(), Expression::from_ast(placed.attribute.value())));
         return explain_all(scope, named);
     }
     let rewrites = writer.rewrites(body.document(), body);
@@ -32,7 +33,8 @@ pub(super) fn evaluate(
         let (mut values, mut problems) = (Values::new(), Diagnostics::new());
         let expressions: Vec<(NodeId, Expression)> = attributes
             .iter()
-            .map(|(_, attribute)| (attribute.value().id(), Expression::from_ast(attribute.value())))
+            .map(|placed| placed.attribute.value())
+            .map(|value| (value.id(), Expression::from_ast(value)))
             .collect();
         let context = seen(command, scope, expressions.iter().map(|(_, expression)| expression));
         for (id, expression) in expressions {

@@ -62,7 +62,7 @@ pub(super) fn evaluate(
 
 fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), Halt> {
     for (name, computed) in values {
-        writer.check(name, computed)?;
+        writer.check(|| name.clone(), computed)?;
     }
     writer.attributes(values)
 }

@@ -143,7 +143,7 @@ impl Writer {
 
     /// Writes one value.
     pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
-        self.check("the value", computed)?;
+        self.check(|| "the value".to_owned(), computed)?;
         match self.output {
             Output::Hcl | Output::Table => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
             Output::Json | Output::Typed | Output::Ndjson => self.put_json(&self.json(computed)?),
@@ -181,8 +181,8 @@ impl Writer {
     fn rewritten(&self, document: &Document, values: &Values) -> String {
         let source = document.source();
         let (mut out, mut at) = (String::new(), 0);
-        for (_, attribute) in address::attributes(document.body()) {
-            let expression = attribute.value();
+        for placed in address::attributes(document.body()) {
+            let expression = placed.attribute.value();
             let span = expression.span();
             let Some(computed) = values.get(&expression.id()) else { continue };
             out.push_str(source.slice(Span::new(at, span.start)));
@@ -234,21 +234,18 @@ impl Writer {
     }
 
     /// Checks that all values can be written in the requested format, and reports if not.
-    pub(super) fn check_all(
-        &self,
-        attributes: &[(String, AttributeNode<'_>)],
-        values: &Values,
-    ) -> Result<(), Halt> {
-        for (address, attribute) in attributes {
-            if let Some(computed) = values.get(&attribute.value().id()) {
-                self.check(address, computed)?;
+    pub(super) fn check_all(&self, attributes: &[address::Placed<'_>], values: &Values) -> Result<(), Halt> {
+        for placed in attributes {
+            if let Some(computed) = values.get(&placed.attribute.value().id()) {
+                self.check(|| placed.address(), computed)?;
             }
         }
         Ok(())
     }
 
-    /// Checks that a value can be written in the requested format, and reports if not.
-    pub(super) fn check(&self, name: &str, computed: &Computed) -> Result<(), Halt> {
+    /// Checks that a value can be written in the requested format, and reports if not. The function makes the name for
+    /// the report.
+    pub(super) fn check(&self, name: impl FnOnce() -> String, computed: &Computed) -> Result<(), Halt> {
         let Computed::Value(value) = computed else { return Ok(()) };
         // Human-readable source code can represent them.
         if self.output == Output::Hcl {
@@ -258,12 +255,13 @@ impl Writer {
             let (_, marks) = value.unmark_deep();
             let marks: Vec<&str> = marks.iter().map(hclkit::value::Mark::name).collect();
             return Err(refusal(&format!(
-                "{name} is marked as {}; use --show-sensitive to write it",
+                "{} is marked as {}; use --show-sensitive to write it",
+                name(),
                 marks.join(" and ")
             )));
         }
         if !value.is_wholly_known() {
-            return Err(refusal(&format!("{name} is not fully known: {value}")));
+            return Err(refusal(&format!("{} is not fully known: {value}", name())));
         }
         Ok(())
     }

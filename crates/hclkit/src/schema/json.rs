@@ -1,12 +1,12 @@
 //! Writes a JSON Schema (draft 2020-12) for the JSON syntax of a spec. Specification: "Structural Elements" of the JSON
 //! syntax. Strings are accepted for every type, because they are templates.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use hclkit_model::{Spec, SpecFile};
 use hclkit_value::Type;
 
-use super::{ArgumentReference, BlockReference, BodyReference, Inside};
+use super::{ArgumentReference, BlockReference, BodyReference, Inside, MAX_PATH, Names};
 use crate::convert::Json;
 
 /// Creates a JSON Schema for configurations in the JSON syntax that a spec file accepts. With `dynamic`, it also accepts
@@ -28,7 +28,7 @@ use crate::convert::Json;
 /// ```
 pub fn json_schema(file: &SpecFile, title: &str, dynamic: bool) -> Json {
     let mut writer =
-        Writer { dynamic, names: BTreeMap::new(), definitions: Vec::new(), bodies: VecDeque::new() };
+        Writer { dynamic, names: Names::default(), definitions: Vec::new(), bodies: VecDeque::new() };
     let root = writer.body(&file.spec, "");
     let array = writer.root_array(&root);
     while let Some((at, name, title, spec)) = writer.bodies.pop_front() {
@@ -70,8 +70,8 @@ impl BodySchema {
 /// as an object, in an array, and in a `dynamic` block.
 struct Writer<'s> {
     dynamic: bool,
-    /// The names of all definitions, and how often each was requested.
-    names: BTreeMap<String, usize>,
+    /// The names of all definitions.
+    names: Names,
     definitions: Vec<(String, Json)>,
     /// The bodies whose definitions are not yet written, with their positions, names and titles.
     bodies: VecDeque<(usize, String, String, &'s Spec)>,
@@ -82,14 +82,7 @@ impl<'s> Writer<'s> {
     fn name(&mut self, wanted: &str) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.:".contains(c);
         let wanted: String = wanted.chars().map(|c| if plain(c) { c } else { '_' }).collect();
-        let mut name = wanted.clone();
-        while self.names.contains_key(&name) {
-            let count = self.names.entry(wanted.clone()).or_insert(1);
-            *count += 1;
-            name = format!("{wanted}.{count}");
-        }
-        self.names.insert(name.clone(), 1);
-        name
+        self.names.take(wanted, ".")
     }
 
     /// Adds a definition, and returns a reference to it.
@@ -237,9 +230,14 @@ impl<'s> Writer<'s> {
     }
 }
 
-/// The name of a nested definition.
+/// The name of a nested definition. A path that would be too long starts again with the name, so that the names of deeply
+/// nested blocks do not take more space than the spec.
 fn below(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() || path.len() + name.len() > MAX_PATH {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 fn refer(name: &str) -> Json {

@@ -65,6 +65,9 @@ fn source(value: &Value) -> String {
     format!("`{}`", Layout::new().with_width(60).value(value)).replace('\n', " ")
 }
 
+/// The number of enclosing blocks that a heading names, with the block itself.
+const MAX_NAMES: usize = 8;
+
 /// Writes the arguments and blocks of a body, and then a section for each of its blocks. `path` contains the types of the
 /// enclosing blocks.
 fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
@@ -83,7 +86,9 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     }
     for block in &reference.blocks {
         path.push(block.block_type);
-        let names: Vec<String> = path.iter().map(|name| format!("`{name}`")).collect();
+        let omitted = path.len().saturating_sub(MAX_NAMES);
+        let names = path[omitted..].iter().map(|name| format!("`{name}`"));
+        let names: Vec<String> = (omitted > 0).then(|| "…".to_owned()).into_iter().chain(names).collect();
         let _ = writeln!(out, "\n## {}", visible_line(&names.join(" › ")));
         description(block.description, out);
         let _ = writeln!(out, "\n```hcl\n{}```", visible(&skeleton(block)));

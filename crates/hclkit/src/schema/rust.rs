@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use hclkit_model::{Spec, SpecFile};
 use hclkit_value::{Number, Type, Value};
 
-use super::{ArgumentReference, BlockReference, BodyReference, Inside};
+use super::{ArgumentReference, BlockReference, BodyReference, Inside, MAX_PATH, Names};
 
 /// Writes Rust types that decode the configurations that a spec file accepts. They are a starting point for an
 /// application, which can change them. Descriptions become doc comments. Numbers are `f64`, because specs have only
@@ -38,7 +38,7 @@ use super::{ArgumentReference, BlockReference, BodyReference, Inside};
 /// );
 /// ```
 pub fn rust(file: &SpecFile, title: &str) -> String {
-    let mut types = Types::default();
+    let mut types = Types::new();
     let root = types.name(title, None);
     types.body(&file.spec, &root, &[], file.description.as_deref());
     let mut out = String::new();
@@ -61,30 +61,42 @@ fn braced(names: &[&str]) -> String {
 }
 
 /// The structs that were written so far.
-#[derive(Default)]
 struct Types {
     /// The place of each struct, and its text. A struct comes before those of its fields.
     structs: Vec<(String, String)>,
-    names: BTreeSet<String>,
+    names: Names,
     /// The imported names that are used.
     used: BTreeSet<&'static str>,
 }
 
 impl Types {
+    fn new() -> Self {
+        // These names would shadow types that are used.
+        let used = [
+            "BTreeMap",
+            "BTreeSet",
+            "Clone",
+            "Debug",
+            "Decode",
+            "FromValue",
+            "Option",
+            "String",
+            "Value",
+            "Vec",
+        ];
+        let mut names = Names::default();
+        for name in used {
+            names.take(name.to_owned(), "");
+        }
+        Types { structs: Vec::new(), names, used: BTreeSet::new() }
+    }
+
     /// A new name for a type: that of the block or attribute, prefixed with that of the enclosing type if it is taken.
     fn name(&mut self, name: &str, around: Option<&str>) -> String {
-        // These names would shadow types that are used.
-        const TAKEN: [&str; 9] =
-            ["BTreeMap", "BTreeSet", "Clone", "Debug", "Decode", "FromValue", "Option", "String", "Value"];
         let own = type_name(name);
         let longer = around.map(|around| format!("{around}{own}"));
-        let numbered = (2..).map(|number| format!("{}{number}", longer.as_deref().unwrap_or(&own)));
-        let free =
-            |name: &String| !self.names.contains(name) && !TAKEN.contains(&name.as_str()) && name != "Vec";
-        let found = std::iter::once(own.clone()).chain(longer.clone()).chain(numbered).find(free);
-        let found = found.unwrap_or(own);
-        self.names.insert(found.clone());
-        found
+        let longer = longer.filter(|longer| self.names.contains(&own) && longer.len() <= MAX_PATH);
+        self.names.take(longer.unwrap_or(own), "")
     }
 
     /// Adds a struct for a body.
@@ -263,16 +275,13 @@ fn float(number: &Number) -> String {
 /// The fields of a struct.
 #[derive(Default)]
 struct Fields {
-    names: BTreeSet<String>,
+    names: Names,
     text: String,
 }
 
 impl Fields {
     fn add(&mut self, name: &str, attributes: &[String], ty: &str, description: Option<&str>) {
-        let plain = field_name(name);
-        let numbered = (2..).map(|number| format!("{plain}_{number}"));
-        let field = std::iter::once(plain.clone()).chain(numbered).find(|field| !self.names.contains(field));
-        let field = field.unwrap_or(plain);
+        let field = self.names.take(field_name(name), "_");
         let rename = (field != name).then(|| format!("rename = {name:?}"));
         // The name of a label is only for messages.
         let attributes: Vec<&str> = attributes.iter().chain(&rename).map(String::as_str).collect();
@@ -281,7 +290,6 @@ impl Fields {
             let _ = writeln!(self.text, "    #[hcl({})]", attributes.join(", "));
         }
         let _ = writeln!(self.text, "    pub {field}: {ty},");
-        self.names.insert(field);
     }
 }
 

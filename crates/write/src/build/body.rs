@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use hclkit_limits::with_room;
 use hclkit_syntax::{Source, is_identifier, parse};
 use hclkit_value::Value;
 
@@ -172,7 +173,7 @@ impl NewBody {
                         continue;
                     }
                     out.push('\n');
-                    body.write(indent + 2, layout, out).map_err(|error| {
+                    with_room(|| body.write(indent + 2, layout, out)).map_err(|error| {
                         let error = labels.iter().rev().fold(error, SourceError::within);
                         error.within(block_type)
                     })?;

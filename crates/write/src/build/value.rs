@@ -1,5 +1,6 @@
 //! Values and expressions to write.
 
+use hclkit_limits::with_room;
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Diagnostics, Root, Source, parse, parse_expression};
 use hclkit_value::{Plain, Value};
@@ -110,14 +111,14 @@ impl NewValue {
             Form::Source(text) => ReadSource::of(text).map(Checked::Source),
             Form::Tuple(elements) => {
                 let check = |(index, element): (usize, &Self)| {
-                    element.check().map_err(|error| error.within(format!("[{index}]")))
+                    with_room(|| element.check()).map_err(|error| error.within(format!("[{index}]")))
                 };
                 elements.iter().enumerate().map(check).collect::<Result<_, _>>().map(Checked::Tuple)
             }
             Form::Object(items) => {
                 let check = |(name, item): &(Self, Self)| {
                     let key = name.key()?;
-                    let item = item.check().map_err(|error| error.within(&key))?;
+                    let item = with_room(|| item.check()).map_err(|error| error.within(&key))?;
                     Ok((key, item))
                 };
                 items.iter().map(check).collect::<Result<_, _>>().map(Checked::Object)
@@ -151,13 +152,13 @@ fn literal(value: &Value) -> Result<Value, SourceError> {
     Ok(match value.plain().map_err(|why| SourceError::new(Problem::Value(why)))? {
         Plain::Sequence(items) => {
             let element = |(index, item): (usize, &Value)| {
-                literal(item).map_err(|error| error.within(format!("[{index}]")))
+                with_room(|| literal(item)).map_err(|error| error.within(format!("[{index}]")))
             };
             Value::tuple(items.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?)
         }
         Plain::Map(entries) => {
             let entry = |(name, item): (&hclkit_value::Str, &Value)| {
-                Ok((name.clone(), literal(item).map_err(|error| error.within(key(name)))?))
+                Ok((name.clone(), with_room(|| literal(item)).map_err(|error| error.within(key(name)))?))
             };
             Value::object(entries.map(entry).collect::<Result<Vec<_>, SourceError>>()?)
         }
