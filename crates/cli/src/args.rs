@@ -18,6 +18,8 @@ use anstream::ColorChoice;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use hclkit::module::Pattern;
+use hclkit::syntax::visible_line;
 use hclkit::{Code, Limits};
 
 use crate::output::{Failure, Outcome, print_bytes};
@@ -109,8 +111,14 @@ fn with_addresses(args: Args) -> Result<Args, clap::Error> {
     }
     let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(&Args::command());
     error.insert(ContextKind::InvalidArg, ContextValue::String(address.clone()));
-    let tip = "quote the expression to pass it as one argument, such as hcl eval 'a + b'";
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    let mut tips = vec!["quote the expression to pass it as one argument, such as hcl eval 'a + b'".into()];
+    if address.parse::<Pattern>().is_ok() {
+        let name = visible_line(expression);
+        tips.push(
+            format!("addresses require a directory or a file of a module, which `{name}` is not").into(),
+        );
+    }
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     Err(error)
 }
 
@@ -175,7 +183,8 @@ In directories, hcl checks files named *.tf, *.tofu, *.tfvars, *.tfbackend, *.hc
 Directories with files of Terraform, OpenTofu or Packer are checked as modules, for undefined and unused names, wrong \
 arguments of modules in the given directories, wrong types, and conditions that are not met. Variables are unknown unless \
 a file such as terraform.tfvars sets them. Only errors that do not depend on a provider are reported. If files of a \
-directory are skipped, it is not checked as a module.
+directory are skipped, it is not checked as a module. Bake files (docker-bake.hcl and the other files that Bake reads by \
+default) are checked for undefined names and targets, unused variables and wrong types.
 
 A GLOB has the syntax of .gitignore patterns. Without a slash, it matches names at any depth. With a slash, it is an \
 absolute path or relative to the searched directory or the current directory.
@@ -226,7 +235,7 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) merge: bool,
 
-    /// Check only the syntax of files, and do not check directories as modules
+    /// Check only the syntax of files, and not what modules and Bake files mean
     #[arg(long, conflicts_with = "spec")]
     pub(crate) syntax_only: bool,
 

@@ -10,7 +10,6 @@ mod summary;
 use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hclkit::render::FixedFile;
 use hclkit::{Diagnostics, Limits};
@@ -26,7 +25,7 @@ use crate::scope::Halt;
 use crate::workers::Workers;
 use fix::{File, Fixing};
 use language::Language;
-use modules::{Directories, Reported};
+use modules::{Directories, Kind, Reported};
 use parsed::Parsed;
 use summary::summary;
 
@@ -103,8 +102,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     progress.finish();
     if command.spec.is_none() && !command.syntax_only {
         let directories = Directories::of(&found.inputs);
-        let one = |(path, language): &(PathBuf, Arc<_>)| directories.check(path, language);
-        let Ok(()) = workers.for_each_chunk(&directories.modules(), one, |checked| {
+        let one = |(path, kind): &(PathBuf, Kind)| directories.check(path, kind);
+        let Ok(()) = workers.for_each_chunk(&directories.checked(), one, |checked| {
             for found in checked {
                 if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
                     written = Err(error);

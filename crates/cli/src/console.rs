@@ -11,10 +11,11 @@ mod types;
 use std::io;
 use std::io::{BufRead as _, Read as _, Write as _};
 
-use hclkit::module::Module;
+use hclkit::module::{BakeNames, Module};
 use hclkit::render::Renderer;
 
 use crate::args::{Console, Definition, Variables};
+use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
 use crate::module;
@@ -33,8 +34,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
             "--vars cannot read standard input, because the console reads expressions from it",
         ));
     }
-    // Names of a module are evaluated while it exists.
-    let (scope, module) = match open(command) {
+    let (scope, names) = match open(command) {
         Ok(opened) => opened,
         Err(Halt::Failure(failure)) => return Err(failure),
         Err(problems) => {
@@ -42,7 +42,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
             return Ok(Outcome::Problems);
         }
     };
-    let session = Session::new(scope, module, command.show_sensitive, command.spacing);
+    let session = Session::new(scope, names, command.show_sensitive, command.spacing);
     if host::stdin_is_terminal() && host::stdout_is_terminal() {
         interactive(session, command)
     } else {
@@ -50,20 +50,38 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     }
 }
 
-/// The scope of entries, and the module whose names it has.
-fn open(command: &Console) -> Result<(Scope, Option<Module>), Halt> {
-    let Some(path) = &command.directory else { return Ok((Scope::new(&command.scope)?, None)) };
+/// Whose names expressions see. They are evaluated while it exists.
+pub(crate) enum Names {
+    /// Only those of options.
+    Options,
+    Module(Module),
+    Bake(#[allow(dead_code, reason = "its names refer to it weakly")] BakeNames),
+}
+
+/// The scope of entries, and whose names it has.
+fn open(command: &Console) -> Result<(Scope, Names), Halt> {
+    let Some(path) = &command.directory else {
+        return Ok((Scope::new(&command.scope)?, Names::Options));
+    };
+    // The options set the variables of the module.
+    let mut options = command.scope.clone();
+    options.definitions.0.clear();
+    if bake::is_bake(Some(path), command.module.language.as_deref()) {
+        let (names, found) = bake::load(Files::at(path), &command.scope)?.names();
+        if found.has_errors() {
+            return Err(found.into());
+        }
+        return Ok((Scope::within(names.context().child(), &options)?, Names::Bake(names)));
+    }
     let place = module::place(path, &command.module)
         .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))?;
-    let module = module::load(&place, &command.module, &command.scope)?;
+    // As in Terraform, variables without a value are unknown.
+    let module = module::load(&place, &command.module, &command.scope, true)?;
     let diagnostics = module.diagnostics();
     if diagnostics.has_errors() {
         return Err(diagnostics.into());
     }
-    // The options set the variables of the module.
-    let mut options = command.scope.clone();
-    options.definitions.0.clear();
-    Ok((Scope::within(module.context().child(), &options)?, Some(module)))
+    Ok((Scope::within(module.context().child(), &options)?, Names::Module(module)))
 }
 
 /// Runs the console on a terminal. Errors in the input do not affect the exit code.

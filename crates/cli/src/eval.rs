@@ -32,11 +32,11 @@ const NAME: Style = Style::new().bold();
 
 /// Whether Bake files are to be evaluated.
 pub(crate) fn is_bake(command: &Eval) -> bool {
-    bake::is_asked(command)
+    crate::bake::is_bake(command.expression.as_deref(), command.module.language.as_deref())
 }
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
-    if bake::is_asked(command) {
+    if is_bake(command) {
         return bake::run(command);
     }
     if let Some(option) =

@@ -1,10 +1,12 @@
-//! `hcl graph`: the references between the names of a module.
+//! `hcl graph`: the references between the names of a module or of Bake files.
 
 use hclkit::Diagnostics;
 use hclkit::convert::Json;
-use hclkit::module::{Graph, ModuleLoader};
+use hclkit::functions::{Grants, Library};
+use hclkit::module::{Bake, Graph, ModuleLoader};
 
 use crate::args::{self, Format, GraphOutput, Spacing};
+use crate::bake::{self, Files};
 use crate::module;
 use crate::output::{Failure, Outcome, print_bytes, write_json};
 use crate::report::write_report;
@@ -18,10 +20,15 @@ pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
 
 fn graph(command: &args::Graph) -> Result<(), Halt> {
     let path = command.directory.as_deref().unwrap_or(".");
-    let place = module::required_place(path, &command.module)?;
-    let language = module::language(&place, &command.module)?;
-    let module = module::files(ModuleLoader::new(language), &place).load();
-    let graph = module.graph();
+    let (graph, diagnostics) = if bake::is_bake(Some(path), command.module.language.as_deref()) {
+        bake::read(Bake::new().with_functions(Library::Bake.functions(&Grants::new())), Files::at(path))?
+            .graph()
+    } else {
+        let place = module::required_place(path, &command.module)?;
+        let language = module::language(&place, &command.module)?;
+        let module = module::files(ModuleLoader::new(language), &place).load();
+        (module.graph(), module.diagnostics())
+    };
     match command.output {
         GraphOutput::Dot => print_bytes(graph.to_dot().as_bytes())?,
         GraphOutput::Mermaid => print_bytes(graph.to_mermaid().as_bytes())?,
@@ -31,7 +38,6 @@ fn graph(command: &args::Graph) -> Result<(), Halt> {
             print_bytes(&text)?;
         }
     }
-    let diagnostics = module.diagnostics();
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(()) }
 }
 

@@ -5,6 +5,7 @@
 //! invalid usage, unreadable input or output that cannot be written. Each command has its own module.
 
 mod args;
+mod bake;
 mod check;
 mod console;
 mod convert;

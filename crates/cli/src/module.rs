@@ -47,9 +47,6 @@ pub(crate) fn required_place(path: &str, options: &args::Module) -> Result<Place
 
 /// The language from the options, or else that of the files.
 pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Language>, Halt> {
-    if options.language.as_deref() == Some(BAKE) {
-        return Err(Failure::new("Bake files are only supported by hcl eval").into());
-    }
     if let Some(name) = &options.language {
         if let Some(language) = Language::named(name) {
             return Ok(language);
@@ -98,11 +95,12 @@ pub(crate) fn files(loader: ModuleLoader, place: &Place) -> ModuleLoader {
     }
 }
 
-/// Reads a module with the variables and functions of the options.
+/// Reads a module with the variables and functions of the options. Variables without a value are unknown or errors.
 pub(crate) fn load(
     place: &Place,
     options: &args::Module,
     scope: &args::Scope,
+    unknown_variables: bool,
 ) -> Result<module::Module, Halt> {
     let language = language(place, options)?;
     let (root, own) = (place.directory.clone(), language.clone());
@@ -111,7 +109,7 @@ pub(crate) fn load(
         .with_functions_for(move |directories| {
             module::functions(&own, &module::files(grants.clone(), &root, directories))
         })
-        .with_unknown_variables(scope.unknown_vars)
+        .with_unknown_variables(unknown_variables)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
     if let Some(path) = &options.schema {

@@ -18,9 +18,9 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    BAKE_FILES, Bake, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph, GraphNode,
-    Language, Memory, Module, ModuleLoader, PartialFile, Pattern, PatternError, Plan, Planned, Reasons,
-    Schemas, WriteValue,
+    BAKE_FILES, Bake, BakeNames, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph,
+    GraphNode, Language, Memory, Module, ModuleLoader, PartialFile, Pattern, PatternError, Plan, Planned,
+    Reasons, Schemas, WriteValue,
 };
 
 use crate::functions::{Grants, Library};
@@ -69,6 +69,16 @@ pub fn functions_without_files(language: &Language) -> Functions {
     let mut functions = functions(language, &Grants::new());
     for name in language.readers() {
         functions.insert(name, unknown(&Type::Dynamic));
+    }
+    functions
+}
+
+/// Returns the functions of Bake for [`Bake::check`]. Those whose results depend on more than their arguments return unknown
+/// values.
+pub fn bake_functions_without_files() -> Functions {
+    let mut functions = Library::Bake.functions(&Grants::new());
+    for name in ["bcrypt", "homedir", "timestamp", "uuidv4"] {
+        functions.insert(name, unknown(&Type::String));
     }
     functions
 }

@@ -48,6 +48,35 @@ fn plans_are_those_of_buildx() {
     assert!(count >= 100, "{count}");
 }
 
+/// What `check` reports does not depend on variables, so there is nothing to report if Buildx builds all targets.
+#[test]
+fn checks_report_no_error_where_buildx_gives_a_plan() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bake");
+    let (mut count, mut wrong) = (0, String::new());
+    for file in hclkit_test_cases::read(&directory, "bake", &[]).unwrap() {
+        for case in &file.cases {
+            let answer: Json = serde_json::from_str(case.section("buildx").unwrap()).unwrap();
+            if answer.get("print").is_none() {
+                continue;
+            }
+            count += 1;
+            let request = request(case);
+            let bake = request
+                .files
+                .iter()
+                .fold(Bake::new(), |bake, file| bake.with_file(file.name.clone(), file.text.clone()));
+            let bake = bake.with_functions(hclkit::module::bake_functions_without_files());
+            let found = bake.check();
+            let _ = bake.graph();
+            if found.has_errors() {
+                let _ = writeln!(wrong, "=== {}\n{}", case.name, Renderer::plain().diagnostics(&found));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(count >= 100, "{count}");
+}
+
 /// The requests and answers in the file that `BAKE_ANSWERS` names: what `cargo xtask conformance --bake` asked about the files
 /// of Buildx's tests.
 #[test]

@@ -2,9 +2,11 @@
 //! `bake/target.rs` has the names that expressions see, `bake/setting.rs` how arguments are merged, `bake/plan.rs` which
 //! targets are built. Compose files are not read.
 
+mod check;
 mod entry;
 mod files;
 mod function;
+mod graph;
 mod overrides;
 mod pattern;
 mod plan;
@@ -13,13 +15,15 @@ mod target;
 mod variable;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use hclkit_model::{Body, Functions, ParseOptions};
+use hclkit_model::{Body, Context, Functions, ParseOptions};
 use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::Value;
 
 use crate::messages::bake as messages;
 use files::Files;
+use function::Global;
 use overrides::Overrides;
 use plan::Planner;
 use variable::Texts;
@@ -61,6 +65,29 @@ pub struct Plan {
     pub groups: Vec<Planned>,
     /// The targets, sorted by name.
     pub targets: Vec<Planned>,
+}
+
+/// The names that expressions of Bake files see: variables, targets, groups and functions. [`Bake::names`] returns them.
+#[derive(Clone, Debug, Default)]
+pub struct BakeNames(Arc<Global>);
+
+impl BakeNames {
+    /// Returns a context with the names. They are defined as long as `self` exists.
+    ///
+    /// ```
+    /// use hclkit_model::Expression;
+    /// use hclkit_module::Bake;
+    ///
+    /// let text = "variable \"TAG\" {\n  default = \"latest\"\n}\ntarget \"app\" {\n  tags = [\"app:${TAG}\"]\n}\n";
+    /// let (names, diagnostics) = Bake::new().with_file("docker-bake.hcl", text).names();
+    /// assert!(!diagnostics.has_errors());
+    /// let value = Expression::parse("target.app.tags[0]")?.evaluate(&names.context())?;
+    /// assert_eq!(value.as_str(), Some("app:latest"));
+    /// # Ok::<(), hclkit_model::Diagnostics>(())
+    /// ```
+    pub fn context(&self) -> Context {
+        self.0.get().cloned().unwrap_or_default()
+    }
 }
 
 /// A group or a target.
@@ -140,6 +167,15 @@ impl Bake {
         }
         let plan = self.planned(targets, &mut diagnostics).unwrap_or_default();
         (plan, diagnostics.distinct())
+    }
+
+    /// The names that expressions of the files see. They are evaluated when they are used.
+    pub fn names(&self) -> (BakeNames, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let Some(bodies) = self.bodies(&mut diagnostics) else { return (BakeNames::default(), diagnostics) };
+        let mut files = Files::read(self, &bodies, &mut diagnostics);
+        let ready = files.prepare(&self.functions, &mut diagnostics);
+        (BakeNames(ready.global), diagnostics.distinct())
     }
 
     fn planned(&self, asked: &[&str], diagnostics: &mut Diagnostics) -> Option<Plan> {

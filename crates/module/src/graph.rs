@@ -20,7 +20,7 @@ pub struct Graph {
     pub nodes: Vec<GraphNode>,
     /// References as pairs of indices of declarations, from and to, in order.
     pub edges: BTreeSet<(usize, usize)>,
-    by_address: HashMap<String, usize>,
+    pub(crate) by_address: HashMap<String, usize>,
 }
 
 /// A declaration.

@@ -38,7 +38,7 @@ mod pattern;
 mod repeat;
 mod schema;
 
-pub use bake::{BAKE_FILES, Bake, Plan, Planned};
+pub use bake::{BAKE_FILES, Bake, BakeNames, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};

@@ -41,8 +41,17 @@ pub(crate) fn no_files(name: &str, language: &str, patterns: &str) -> Diagnostic
     Diagnostic::error(UNREADABLE).with_note(note)
 }
 
-pub(crate) fn nothing_at(address: &str) -> Diagnostic {
-    Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`."))
+/// The other addresses may be meant.
+pub(crate) fn nothing_at(address: &str, others: &[String]) -> Diagnostic {
+    const MOST: usize = 5;
+    let names: Vec<String> = others.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let hint = match (names.as_slice(), others.len()) {
+        ([], _) => String::new(),
+        ([name], _) => format!(" Did you mean {name}?"),
+        (_, ..=MOST) => format!(" Did you mean one of {}?", names.join(", ")),
+        (_, all) => format!(" Did you mean one of {} or {} others?", names.join(", "), all - MOST),
+    };
+    Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`.{hint}"))
 }
 
 /// The text at the place of a value that depends on one with an error, through these names.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclkit_limits::{Meter, with_room};
-use hclkit_model::{Context, Reported};
-use hclkit_syntax::Diagnostics;
+use hclkit_model::{Context, Expression, Reported};
+use hclkit_syntax::{Diagnostics, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item};
@@ -131,12 +131,14 @@ impl Module {
             selected: vec![false; patterns.len()],
             reported: Reported::default(),
             found: Evaluation::default(),
+            seen: None,
         };
         walk.found.diagnostics = self.diagnostics();
         walk.instance(&self.root);
         for (pattern, selected) in patterns.iter().zip(&walk.selected) {
             if !selected && pattern.is_exact() {
-                walk.found.diagnostics.push(messages::nothing_at(&pattern.to_string()));
+                let others = self.near(&pattern.to_string());
+                walk.found.diagnostics.push(messages::nothing_at(&pattern.to_string(), &others));
             }
         }
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
@@ -148,6 +150,21 @@ impl Module {
             self.add_chains(patterns, &mut walk.found.diagnostics);
         }
         walk.found
+    }
+
+    /// Returns addresses that may be meant by one at which there is nothing: those with other keys, or one with a similar
+    /// name.
+    fn near(&self, address: &str) -> Vec<String> {
+        let graph = self.graph();
+        let bare = crate::graph::without_keys(address);
+        let Some(node) = graph.leading_to(address).first().map(|at| &graph.nodes[*at].address) else {
+            let names = graph.nodes.iter().map(|node| node.address.as_str());
+            return nearest_name(&bare, names).map(str::to_owned).into_iter().collect();
+        };
+        let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
+        let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
+        let found = self.evaluate(&[pattern]).values.into_iter().map(|found| found.address);
+        found.filter(|own| *own != address && crate::graph::without_keys(own) == *node).collect()
     }
 
     /// Adds to each error the requested address that depends on it.
@@ -226,6 +243,8 @@ struct Walk<'p> {
     /// The names whose errors were found.
     reported: Reported,
     found: Evaluation,
+    /// The names by which expressions see the objects that are added, and the number of steps to the module.
+    seen: Option<(Context, usize)>,
 }
 
 impl Walk<'_> {
@@ -288,11 +307,19 @@ impl Walk<'_> {
             let mut full = path.to_vec();
             full.extend(part.iter().cloned());
             let address = written(&full);
-            match select(value, &part) {
-                Some(value) => self.found.values.push(Found { address, value, sensitive }),
-                None => self.found.diagnostics.push(messages::nothing_at(&address)),
+            if let Some(value) = select(value, &part).or_else(|| self.seen(&full)) {
+                self.found.values.push(Found { address, value, sensitive });
+            } else {
+                let others: Vec<String> = similar(value, path, &part).into_iter().collect();
+                self.found.diagnostics.push(messages::nothing_at(&address, &others));
             }
         }
+    }
+
+    /// The part of an object that expressions see: what a provider sets is unknown.
+    fn seen(&self, path: &[Step]) -> Option<Value> {
+        let (context, steps) = self.seen.as_ref()?;
+        Expression::parse(written(&path[*steps..])).ok()?.evaluate(context).ok()
     }
 
     fn name(&mut self, instance: &Instance, name: &[Name], sensitive: bool) {
@@ -333,13 +360,19 @@ impl Walk<'_> {
             return;
         }
         let value = self.value(&instance.context, &item.address);
-        let Some((repeat, _)) = &item.repetition else { return self.add(&path, &value, false) };
+        self.seen = Some((instance.context.clone(), instance.path.len()));
+        self.instances(&mut path, item, &value);
+        self.seen = None;
+    }
+
+    fn instances(&mut self, path: &mut Vec<Step>, item: &Item, value: &Value) {
+        let Some((repeat, _)) = &item.repetition else { return self.add(path, value, false) };
         if !value.is_known() {
-            return self.add(&path, &value, false);
+            return self.add(path, value, false);
         }
         let mut one = |key: Value, value: &Value| {
             path.push(Step::Key(key));
-            self.add(&path, value, false);
+            self.add(path, value, false);
             path.pop();
         };
         match repeat.over {
@@ -416,6 +449,19 @@ impl Item {
             _ => false,
         }
     }
+}
+
+/// The address of a part of a value whose last step has a similar name.
+fn similar(value: &Value, path: &[Step], part: &[Step]) -> Option<String> {
+    let missing = (0..part.len()).find(|at| select(value, &part[..=*at]).is_none())?;
+    let parent = select(value, &part[..missing])?.unmark().0;
+    let names = parent.entries()?.map(|(name, _)| name.as_str());
+    let (meant, is_name) = match &part[missing] {
+        Step::Name(name) => (nearest_name(name, names)?, true),
+        Step::Key(key) => (nearest_name(key.as_str()?, names)?, false),
+    };
+    let last = if is_name { Step::Name(Name::from(meant)) } else { Step::Key(Value::from(meant)) };
+    Some(written(&path.iter().chain(&part[..missing]).cloned().chain([last]).collect::<Vec<_>>()))
 }
 
 /// A part of a value, which is unknown if the value is unknown.

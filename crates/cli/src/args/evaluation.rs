@@ -9,7 +9,7 @@ use hclkit::functions::Library;
 
 use super::{Definitions, Format, Nesting};
 
-/// Evaluate an expression, the attributes of a file, or a template
+/// Evaluate a module, an expression, the attributes of a file, or a template
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl eval '[for n in range(1, 4) : n * n]'
@@ -81,8 +81,8 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "TARGET.KEY=VALUE")]
     pub(crate) set: Vec<String>,
 
-    /// List the unknown values of a module and the reasons, instead of all values
-    #[arg(long, conflicts_with_all = ["output", "explain", "partial"])]
+    /// List the unknown values of a module and the reasons, instead of all values, as text or with --output json
+    #[arg(long, conflicts_with_all = ["explain", "partial"])]
     pub(crate) unknown: bool,
 
     /// Write sensitive values instead of hiding them or failing
@@ -124,16 +124,17 @@ impl Eval {
     }
 }
 
-/// Show the references between the names of a module
+/// Show the references between the names of a module or of Bake files
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl graph infrastructure | dot -Tsvg > graph.svg
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
 
-Nothing is evaluated. All instances of a block with count or for_each are one node.")]
+Nothing is evaluated but the names of targets in Bake files. All instances of a block with count, for_each or matrix are \
+one node.")]
 pub(crate) struct Graph {
-    /// The directory or file of the module [default: the current directory]
+    /// The directory or file of the module, or Bake files [default: the current directory]
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 
@@ -181,16 +182,17 @@ pub(crate) struct Module {
 #[command(after_help = "Examples:
   hcl console --vars prod.tfvars
   hcl console infrastructure                        use the names of a Terraform module
+  hcl console docker-bake.hcl --var TAG=v2          use the names of Bake files
   echo 'cidrsubnet(\"10.0.0.0/16\", 8, 2)' | hcl console
 
 In the console, NAME = EXPR sets a variable, and :help lists the commands. Input continues on the next line while a \
-bracket or heredoc is open. The history is stored in hcl/history in $XDG_STATE_HOME or ~/.local/state \
+bracket or heredoc is open. As in Terraform, variables of a module that have no value are unknown. The history is stored in hcl/history in $XDG_STATE_HOME or ~/.local/state \
 (%LOCALAPPDATA% on Windows), unless --no-history is given.
 
 If standard input is not a terminal, no prompt is shown. Results are written to standard output and errors to standard \
 error. Evaluation continues after an error, and the exit code is 1 if there were errors.")]
 pub(crate) struct Console {
-    /// The directory or file of a module whose names expressions can use
+    /// The directory or file of a module whose names expressions can use, or Bake files
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 

@@ -1,70 +1,92 @@
-//! Checks directories as modules of Terraform, OpenTofu or Packer, after the syntax of their files. Only the files
-//! that were found are read, and therefore nothing outside the given directories.
+//! Checks directories as modules of Terraform, OpenTofu or Packer, or as Bake files, after the syntax of their files. Only
+//! the files that were found are read, and therefore nothing outside the given directories.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
-use hclkit::module::{self, Files, Language, ModuleLoader};
+use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader};
 
 use super::Findings;
+use crate::bake;
 use crate::input::Input;
 
 /// The languages whose modules are checked.
 const LANGUAGES: [&str; 3] = ["terraform", "opentofu", "packer"];
 
-/// The files that were found in directories, by directory and name.
+/// The files that were found, by directory.
 #[derive(Debug, Default)]
-pub(super) struct Directories(Arc<BTreeMap<PathBuf, BTreeMap<String, Input>>>);
+pub(super) struct Directories(Arc<BTreeMap<PathBuf, Directory>>);
+
+#[derive(Debug, Default)]
+struct Directory {
+    /// The files that were found, by name.
+    found: BTreeMap<String, Input>,
+    /// The names of other files, for example because they were skipped; `None` if they are unknown.
+    others: Option<BTreeSet<String>>,
+}
+
+/// What a directory is checked as.
+#[derive(Debug)]
+pub(super) enum Kind {
+    Module(Arc<Language>),
+    Bake,
+}
 
 impl Directories {
     pub(super) fn of(inputs: &[Input]) -> Directories {
-        let mut all: BTreeMap<PathBuf, BTreeMap<String, Input>> = BTreeMap::new();
+        let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
         for input in inputs {
-            if let Input::Found(path, ..) = input
-                && let Some(name) = path.file_name().and_then(|name| name.to_str())
-            {
+            let path = match input {
+                Input::Found(path, ..) => path,
+                Input::File(path) if bake::is_bake_file(path) => path,
+                _ => continue,
+            };
+            if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
                 let directory = normal(path.parent().unwrap_or(Path::new("")));
-                all.entry(directory).or_default().insert(name.to_owned(), input.clone());
+                all.entry(directory).or_default().found.insert(name.to_owned(), input.clone());
             }
+        }
+        for (path, directory) in &mut all {
+            directory.others = others(path, &directory.found);
         }
         Directories(Arc::new(all))
     }
 
-    /// Returns the directories that are modules, each with its language.
-    pub(super) fn modules(&self) -> Vec<(PathBuf, Arc<Language>)> {
-        let language = |names: &BTreeMap<String, Input>| {
-            let is_tofu = |name: &String| {
-                let plain = name.strip_suffix(".json").unwrap_or(name);
-                Path::new(plain).extension().is_some_and(|extension| extension == "tofu")
-            };
-            if names.keys().any(is_tofu) {
-                return Some(Language::opentofu());
+    /// Returns the directories that are checked. All their files were found.
+    pub(super) fn checked(&self) -> Vec<(PathBuf, Kind)> {
+        let mut all = Vec::new();
+        for (path, directory) in self.0.iter() {
+            if let Some(language) = directory.language().filter(|language| directory.is_complete(language)) {
+                all.push((path.clone(), Kind::Module(language)));
             }
-            let own = Language::of_files(names.keys().map(String::as_str))?;
-            LANGUAGES.contains(&own.name()).then_some(own)
-        };
-        let module = |(directory, names): (&PathBuf, _)| Some((directory.clone(), language(names)?));
-        self.0.iter().filter_map(module).filter(|(path, language)| self.is_complete(path, language)).collect()
+            if directory.is_complete_for_bake() {
+                all.push((path.clone(), Kind::Bake));
+            }
+        }
+        all
     }
 
-    /// Returns true if all files of a directory were found, and none was skipped.
-    fn is_complete(&self, directory: &Path, language: &Language) -> bool {
-        let Some(found) = self.0.get(directory) else { return false };
-        let shown = if directory == Path::new("") { Path::new(".") } else { directory };
-        let Ok(entries) = std::fs::read_dir(shown) else { return false };
-        entries.flatten().all(|entry| {
-            let name = entry.file_name();
-            let Some(name) = name.to_str() else { return true };
-            let is_directory = || entry.file_type().is_ok_and(|kind| kind.is_dir());
-            !language.is_file(name) || found.contains_key(name) || is_directory()
-        })
+    pub(super) fn check(&self, directory: &Path, kind: &Kind) -> Diagnostics {
+        match kind {
+            Kind::Module(language) => self.check_module(directory, language),
+            Kind::Bake => {
+                let files = FoundFiles {
+                    directories: Directories(self.0.clone()),
+                    root: directory.to_owned(),
+                    language: None,
+                };
+                let functions = module::bake_functions_without_files();
+                Bake::new().with_directory(&files).with_functions(functions).check()
+            }
+        }
     }
 
     /// Checks a module. Variables have only the values of files that the language always reads.
-    pub(super) fn check(&self, directory: &Path, language: &Arc<Language>) -> Diagnostics {
+    fn check_module(&self, directory: &Path, language: &Arc<Language>) -> Diagnostics {
         let found = self.check_as(directory, language);
         // Files of OpenTofu can have the same names as those of Terraform.
         if found.has_errors() && language.name() == "terraform" {
@@ -80,7 +102,7 @@ impl Directories {
         let files = FoundFiles {
             directories: Directories(self.0.clone()),
             root: directory.to_owned(),
-            language: language.clone(),
+            language: Some(language.clone()),
         };
         ModuleLoader::new(language.clone())
             .with_files(files)
@@ -90,22 +112,61 @@ impl Directories {
     }
 }
 
-/// The files that were found, as the files of a module.
+impl Directory {
+    /// The language whose modules are checked.
+    fn language(&self) -> Option<Arc<Language>> {
+        let is_tofu = |name: &String| {
+            let plain = name.strip_suffix(".json").unwrap_or(name);
+            Path::new(plain).extension().is_some_and(|extension| extension == "tofu")
+        };
+        if self.found.keys().any(is_tofu) {
+            return Some(Language::opentofu());
+        }
+        let own = Language::of_files(self.found.keys().map(String::as_str))?;
+        LANGUAGES.contains(&own.name()).then_some(own)
+    }
+
+    /// Returns true if all files of a language were found.
+    fn is_complete(&self, language: &Language) -> bool {
+        self.others.as_ref().is_some_and(|others| !others.iter().any(|name| language.is_file(name)))
+    }
+
+    /// Returns true if there are Bake files, and all of them were found.
+    fn is_complete_for_bake(&self) -> bool {
+        let has = |name: &&str| self.found.contains_key(*name);
+        let is_other = |others: &BTreeSet<String>| BAKE_FILES.iter().any(|name| others.contains(*name));
+        BAKE_FILES.iter().any(has) && self.others.as_ref().is_some_and(|others| !is_other(others))
+    }
+}
+
+/// The names of the files in a directory that were not found.
+fn others(path: &Path, found: &BTreeMap<String, Input>) -> Option<BTreeSet<String>> {
+    let shown = if path == Path::new("") { Path::new(".") } else { path };
+    let entries = std::fs::read_dir(shown).ok()?.flatten();
+    let is_file = |entry: &DirEntry| !entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let names = entries.filter(is_file).filter_map(|entry| entry.file_name().into_string().ok());
+    Some(names.filter(|name| !found.contains_key(name)).collect())
+}
+
+/// The files that were found, as the files of a module or of Bake.
 #[derive(Debug)]
 struct FoundFiles {
     directories: Directories,
     root: PathBuf,
-    language: Arc<Language>,
+    /// The language of the module; `None` for Bake.
+    language: Option<Arc<Language>>,
 }
 
 impl Files for FoundFiles {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let path = normal(&self.root.join(directory));
-        match self.directories.0.get(&path) {
-            Some(names) if self.directories.is_complete(&path, &self.language) => {
-                Ok(names.keys().cloned().collect())
+        let own = self.directories.0.get(&path);
+        match (own, &self.language) {
+            (Some(own), None) => Ok(own.found.keys().chain(own.others.iter().flatten()).cloned().collect()),
+            (Some(own), Some(language)) if own.is_complete(language) => {
+                Ok(own.found.keys().cloned().collect())
             }
-            None if !path.is_dir() => Err(io::ErrorKind::NotFound.into()),
+            (None, _) if !path.is_dir() => Err(io::ErrorKind::NotFound.into()),
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -123,7 +184,7 @@ impl Files for FoundFiles {
 impl FoundFiles {
     fn input(&self, path: &str) -> Option<&Input> {
         let path = normal(&self.root.join(path));
-        self.directories.0.get(path.parent()?)?.get(path.file_name()?.to_str()?)
+        self.directories.0.get(path.parent()?)?.found.get(path.file_name()?.to_str()?)
     }
 }
 

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use hclkit::layout::{self, Layout};
 use hclkit::limits::Meter;
-use hclkit::module::Module;
 use hclkit::render;
 use hclkit::syntax::visible_line;
-use hclkit::{Context, Diagnostic, Entry as Syntax, Source, Type, Value};
+use hclkit::{Context, Diagnostic, Entry as Syntax, Expression, Source, Type, Value};
 
+use super::Names;
 use super::documentation;
 use super::entry::{Entry, Origin};
 use super::types;
@@ -27,8 +27,8 @@ pub(super) enum Answer {
 
 pub(super) struct Session {
     scope: Scope,
-    /// The module whose names are seen.
-    module: Option<Module>,
+    /// Whose names are seen.
+    names: Names,
     show_sensitive: bool,
     spacing: Spacing,
 }
@@ -44,8 +44,8 @@ pub(super) const COMMANDS: [(&str, &str, &str); 6] = [
 ];
 
 impl Session {
-    pub(super) fn new(scope: Scope, module: Option<Module>, show_sensitive: bool, spacing: Spacing) -> Self {
-        Self { scope, module, show_sensitive, spacing }
+    pub(super) fn new(scope: Scope, names: Names, show_sensitive: bool, spacing: Spacing) -> Self {
+        Self { scope, names, show_sensitive, spacing }
     }
 
     pub(super) fn scope(&self) -> &Scope {
@@ -83,7 +83,11 @@ impl Session {
                     "help" => return Ok(Answer::Text(help())),
                     _ => {}
                 }
-                let value = self.evaluate(source)?;
+                let expression = Expression::read(source, Syntax::Expression)?;
+                if let Some(argument) = self.argument_of_type(&expression) {
+                    return Ok(Answer::Text(format!("{}\n", Layout::new().ty(&self.type_of(&argument)?))));
+                }
+                let value = self.scope.evaluate(&expression)?;
                 let layout = Layout::new().with_color(true).with_one_line(self.spacing.compact);
                 let mut text = String::new();
                 self.scope.write([&value], || {
@@ -101,15 +105,18 @@ impl Session {
             return Err(Failure::new(format!(":{name} requires an expression: :{name} EXPR")).into());
         }
         let text = match name {
-            "type" | "t" => format!("{}\n", Layout::new().ty(&self.type_of(argument)?)),
+            "type" | "t" => {
+                let expression = Expression::read(argument, Syntax::Expression)?;
+                format!("{}\n", Layout::new().ty(&self.type_of(&expression)?))
+            }
             "explain" => {
-                let expression = hclkit::Expression::read(argument, Syntax::Expression)?;
+                let expression = Expression::read(argument, Syntax::Expression)?;
                 self.scope.settle(&expression);
                 let context = self.scope.seen_by(&expression);
                 let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
                 let width = host::stdout_width().min(MAX_EXPLANATION);
                 let mut text = render::explanation(&expression, &explanation, width, true);
-                if let Some(module) = &self.module {
+                if let Names::Module(module) = &self.names {
                     let names = self.scope.run(|_| Ok(module.explain_references(&expression)))?;
                     if !names.all.is_empty() {
                         text.push('\n');
@@ -132,14 +139,20 @@ impl Session {
     }
 
     fn evaluate(&mut self, source: Source) -> Result<Value, Halt> {
-        let expression = hclkit::Expression::read(source, Syntax::Expression)?;
+        let expression = Expression::read(source, Syntax::Expression)?;
         Ok(self.scope.evaluate(&expression)?)
     }
 
-    fn type_of(&mut self, source: Source) -> Result<Type, Halt> {
-        let expression = hclkit::Expression::read(source, Syntax::Expression)?;
-        self.scope.settle(&expression);
-        let context = self.scope.seen_by(&expression);
+    /// The argument of `type(EXPR)`, which consoles of other programs have as a function.
+    fn argument_of_type(&mut self, expression: &Expression) -> Option<Expression> {
+        let call = expression.static_call().ok().filter(|call| call.name == "type")?;
+        let is_function = self.context().function("type").is_some();
+        call.arguments.into_iter().next().filter(|_| !is_function)
+    }
+
+    fn type_of(&mut self, expression: &Expression) -> Result<Type, Halt> {
+        self.scope.settle(expression);
+        let context = self.scope.seen_by(expression);
         Ok(self.scope.run(|_| {
             let value = expression.evaluate(&context)?;
             // It is as large as its text, however much memory the value takes.
@@ -162,9 +175,21 @@ impl Session {
     fn variables(&mut self) -> String {
         self.scope.settle_all();
         let context = self.scope.context();
-        let width = layout::name_width(context.variables().map(|(name, _)| name.as_str()));
+        // Those of the module come first. Other commands report their errors.
+        let outer = match &self.names {
+            Names::Options => None,
+            Names::Module(module) => Some(module.context().clone()),
+            Names::Bake(names) => Some(names.context()),
+        };
+        let own = outer.map(|outer| self.scope.run(|_| Ok(outer.resolve().0)).unwrap_or_default());
+        let is_visible =
+            |name: &str| Expression::parse(name).is_ok_and(|name| context.undefined_names(&name).is_empty());
+        let own = own.iter().flatten().map(|definition| (&*definition.name, &definition.value));
+        let own = own.filter(|(name, value)| !value.is_null() && is_visible(name));
+        let all = || own.clone().chain(context.variables().map(|(name, value)| (name.as_str(), value)));
+        let width = layout::name_width(all().map(|(name, _)| name));
         let room = 80_usize.saturating_sub(width + " = ".len()).max(20);
-        let lines = context.variables().map(|(name, value)| {
+        let lines = all().map(|(name, value)| {
             let value = self.shown(value);
             format!("{:width$} = {}\n", visible_line(name), value.show().with_color(true).with_limit(room))
         });

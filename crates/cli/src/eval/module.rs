@@ -42,7 +42,7 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
     let patterns =
         patterns.collect::<Result<Vec<_>, _>>().map_err(|error| Failure::new(error.to_string()))?;
     let found = module::run(&command.scope, || {
-        let module = module::load(place, &command.module, &command.scope)?;
+        let module = module::load(place, &command.module, &command.scope, command.scope.unknown_vars)?;
         if command.explain {
             return explain::explain(command, &module, &patterns);
         }
@@ -50,7 +50,7 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
             return partial::write(command, &module);
         }
         let found = module.evaluate(&patterns);
-        let text = if command.unknown { unknown(&module, &found) } else { text(command, &found)? };
+        let text = if command.unknown { unknown(command, &module, &found)? } else { text(command, &found)? };
         write(command, &text)?;
         Ok::<_, Halt>(found.diagnostics)
     })?;
@@ -222,13 +222,33 @@ fn table(found: &Evaluation, show: bool) -> String {
 }
 
 /// The unknown values, each with the declarations that make it unknown.
-fn unknown(module: &hclkit::module::Module, found: &Evaluation) -> String {
+fn unknown(command: &Eval, module: &hclkit::module::Module, found: &Evaluation) -> Result<String, Halt> {
     let values = found.values.iter().filter(|own| !own.value.is_wholly_known());
     let reasons = module.reasons();
-    let line = |own: &Found| {
+    let why = |own: &Found| {
         let reasons = reasons.of(&own.address);
-        let why = if reasons.is_empty() { "a provider sets it".to_owned() } else { reasons.join(", ") };
-        format!("{}: {}\n", visible_line(&own.address), visible_line(&why))
+        if reasons.is_empty() { vec!["a provider sets it".to_owned()] } else { reasons }
     };
-    values.map(line).collect()
+    match command.output {
+        None => {
+            let line = |own: &Found| {
+                format!("{}: {}\n", visible_line(&own.address), visible_line(&why(own).join(", ")))
+            };
+            Ok(values.map(line).collect())
+        }
+        Some(Output::Json) => {
+            let all: Vec<(&String, Vec<String>)> = values.map(|own| (&own.address, why(own))).collect();
+            json_text(&ByAddress(&all), command.spacing)
+        }
+        Some(_) => Err(Failure::new("--unknown writes text, or JSON with --output json").into()),
+    }
+}
+
+/// Lists by addresses, as an object.
+struct ByAddress<'a>(&'a [(&'a String, Vec<String>)]);
+
+impl Serialize for ByAddress<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(address, reasons)| (address, reasons)))
+    }
 }

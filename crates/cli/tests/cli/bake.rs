@@ -145,11 +145,155 @@ fn what_is_not_supported_is_an_error() {
         (&["eval", "1", "--set", "a.b=c"], "--set"),
         (&["eval", "-f", "docker-bake.hcl", "-f", "docker-bake.hcl"], "several -f"),
         (&["eval", "-f", "docker-bake.hcl", "1 + 1"], "-f and an expression"),
-        (&["graph", ".", "--language", "bake"], "only supported by hcl eval"),
     ] {
         let output = folder.command(args).output().unwrap();
         let problems = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {problems}");
         assert!(problems.contains(why), "{args:?}: {problems}");
     }
+}
+
+/// Errors that do not depend on variables, and warnings.
+const BROKEN: &str = r#"variable "TAG" {
+  default = "latest"
+}
+
+variable "unused" {
+}
+
+group "default" {
+  targets = ["app", "wroker", "${TAG}-more"]
+}
+
+target "base" {
+  inherits = ["app"]
+}
+
+target "app" {
+  inherits = ["base", "bsae"]
+  contexts = { self = "target:app", other = "target:${TAG}" }
+  tags     = [try(nothing, TGA)]
+  args     = { a = try(nothing, TAG) }
+  platforms = 1
+}
+
+target "worker" {
+  name     = "worker-${py}"
+  matrix   = { py = ["3", "3.13"] }
+}
+"#;
+
+#[test]
+fn bake_files_are_checked_whatever_their_variables_are() {
+    let folder = Folder::with(&[("docker-bake.hcl", BROKEN), ("other.hcl", "a = 1\n")]);
+    let expected = str![[r#"
+::warning file=docker-bake.hcl,line=5,endLine=5,col=1,endColumn=17,title=Unused declaration [unused-declaration]::Nothing in this directory refers to `unused`.
+::error file=docker-bake.hcl,line=9,endLine=9,col=21,endColumn=28,title=Unknown address [unknown-address]::There is no target or group named `wroker`. Did you mean `worker`?
+::warning file=docker-bake.hcl,line=13,endLine=13,col=15,endColumn=19,title=Invalid link between targets [invalid-link]::The target `base` inherits from itself. Bake ignores that.
+::warning file=docker-bake.hcl,line=17,endLine=17,col=15,endColumn=20,title=Invalid link between targets [invalid-link]::The target `app` inherits from itself. Bake ignores that.
+::error file=docker-bake.hcl,line=17,endLine=17,col=23,endColumn=28,title=Unknown address [unknown-address]::There is no target or group named `bsae`. Did you mean `base`?
+::error file=docker-bake.hcl,line=18,endLine=18,col=23,endColumn=34,title=Invalid link between targets [invalid-link]::The target `app` uses itself as a context.
+::error file=docker-bake.hcl,line=19,endLine=19,col=15,endColumn=18,title=Error in function call [function-failed]::Call to function `try` failed: no expression could be evaluated: at 19:19, There is no variable named `nothing`; at 19:28, There is no variable named `TGA`. Did you mean `TAG`?
+::error file=docker-bake.hcl,line=21,endLine=21,col=15,endColumn=15,title=Incorrect attribute value type [invalid-attribute-value]::Invalid value for the argument `platforms`: a list of string is required.
+::error file=docker-bake.hcl,line=25,endLine=25,col=14,endColumn=27,title=Invalid name [invalid-name]::`worker-3.13` is not a valid name of a target. Use letters, digits, `_` and `-`.
+
+"#]];
+    folder.hcl(&["check", "--format", "github"]).code(1).stdout_eq(expected.clone());
+    folder.hcl(&["check", "docker-bake.hcl", "--format", "github"]).code(1).stdout_eq(expected);
+    folder.hcl(&["check", "--syntax-only"]).code(0).stdout_eq(str![[r#"
+Checked 2 files: no problems found
+
+"#]]);
+}
+
+#[test]
+fn incomplete_bake_files_are_not_checked() {
+    let override_file = ("docker-bake.override.hcl", "target \"app\" {\n  tags = [TAG]\n}\n");
+    let folder = Folder::with(&[("docker-bake.hcl", FILE), override_file]);
+    folder.hcl(&["check"]).code(0);
+    folder.hcl(&["check", "docker-bake.override.hcl"]).code(0);
+    // Targets can be in a Compose file, which is not read.
+    let inherits = "target \"app\" {\n  inherits = [\"web\"]\n}\n";
+    let folder = Folder::with(&[("docker-bake.hcl", inherits), ("compose.yaml", "services: {}\n")]);
+    folder.hcl(&["check"]).code(0);
+    let folder = Folder::with(&[("docker-bake.hcl", inherits)]);
+    folder.hcl(&["check"]).code(1);
+}
+
+#[test]
+fn names_with_unknown_parts_are_not_reported() {
+    let text = "variable \"V\" {\n}\ntarget \"a\" {\n  name   = \"a-${V}-${x}\"\n  matrix = { x = [\"b\"] }\n}\ntarget \"c\" {\n  inherits = [\"a-1-b\"]\n  tags     = [target.a-1-b.name]\n}\n";
+    let matrix = "variable \"V\" {\n  default = [\"1\"]\n}\ntarget \"a\" {\n  name   = \"a-${x}\"\n  matrix = { x = V }\n  args   = { x = x }\n}\ntarget \"c\" {\n  inherits = [\"a-1\"]\n}\n";
+    for text in [text, matrix] {
+        let folder = Folder::with(&[("docker-bake.hcl", text)]);
+        folder.hcl(&["check"]).code(0).stdout_eq(str![[r#"
+Checked 1 file: no problems found
+
+"#]]);
+    }
+}
+
+#[test]
+fn the_references_of_bake_files_are_printed() {
+    let text = "target \"app\" {\n  inherits = [\"base\"]\n  tags     = [image(TAG)]\n}\ntarget \"base\" {\n}\nfunction \"image\" {\n  params = [tag]\n  result = \"${REPO}:${tag}\"\n}\nvariable \"TAG\" {\n}\nREPO = \"app\"\ngroup \"all\" {\n  targets = [\"app\"]\n}\n";
+    let folder = Folder::with(&[("docker-bake.hcl", text)]);
+    let printed = str![[r#"
+flowchart LR
+  n0["TAG"]
+  n1["REPO"]
+  n2["function.image"]
+  n3["target.app"]
+  n4["target.base"]
+  n5["group.all"]
+  n2 --> n1
+  n3 --> n0
+  n3 --> n2
+  n3 --> n4
+  n5 --> n3
+
+"#]];
+    folder.hcl(&["graph", "--output", "mermaid"]).code(0).stdout_eq(printed.clone());
+    folder.hcl(&["graph", "--output", "mermaid", "docker-bake.hcl"]).code(0).stdout_eq(printed);
+}
+
+#[test]
+fn the_console_sees_the_names_of_bake_files() {
+    let text = "function \"image\" {\n  params = [name]\n  result = \"${name}:${TAG}\"\n}\n";
+    let folder = Folder::with(&[("docker-bake.hcl", &format!("{FILE}{text}"))]);
+    let input =
+        "TAG\nimage(\"x\")\ntarget.app.tags\n:type target.app.tags\ntype(TAG)\n:vars\ntarget.missing\n";
+    let output = folder.command(&["console", ".", "--var", "TAG=v2"]).stdin(input).assert();
+    output
+        .code(1)
+        .stdout_eq(str![[r#"
+"v2"
+"x:v2"
+["app:v2"]
+list(string)
+string
+BAKE_CMD_CONTEXT       = "cwd://"
+BAKE_LOCAL_PLATFORM    = "[..]"
+TAG                    = "v2"
+target.app.attest      = []
+target.app.cache-from  = []
+target.app.cache-to    = []
+target.app.description = ""
+target.app.name        = "app"
+target.app.output      = []
+target.app.policy      = []
+target.app.secret      = []
+target.app.ssh         = []
+target.app.tags        = ["app:v2"]
+
+"#]])
+        .stderr_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> <stdin>:7:7
+  |
+7 | target.missing
+  |       ^^^^^^^^
+  |
+  = note: `target.missing` is not defined.
+
+"#]]);
 }

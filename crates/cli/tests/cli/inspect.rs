@@ -324,9 +324,9 @@ Commands:
   refs         Find the declaration of a name and the references to it
   split        Split a Terraform module into the files that the style guide recommends
   convert      Convert between the native syntax and the JSON syntax, and from YAML
-  eval         Evaluate an expression, the attributes of a file, or a template
+  eval         Evaluate a module, an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
-  graph        Show the references between the names of a module
+  graph        Show the references between the names of a module or of Bake files
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code
   completions  Print shell completions

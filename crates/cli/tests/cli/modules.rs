@@ -165,7 +165,7 @@ var.password = (sensitive)
     shop().hcl(&["eval", ".", "local.zone", "--unknown-vars"]).code(1).stderr_eq(str![[r#"
 error[unknown-address]: Unknown address
  |
- = note: There is nothing at `local.zone`.
+ = note: There is nothing at `local.zone`. Did you mean `local.zones`?
 
 "#]]);
     shop().hcl(&["eval", ".", "local..zone"]).code(2).stderr_eq(str![[r#"
@@ -392,4 +392,112 @@ fn sensitive_values_of_modules_are_hidden() {
             }
         }
     }
+}
+
+#[test]
+fn an_address_at_which_there_is_nothing_names_similar_ones() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "locals {\n  zone = { main = 1 }\n}\nmodule \"m\" {\n  for_each = toset([\"a\", \"b\"])\n  source   = \"./m\"\n}\nresource \"aws_x\" \"y\" {\n  count = 2\n  n     = 1\n}\n",
+        ),
+        ("m/main.tf", "output \"id\" {\n  value = 1\n}\n"),
+    ]);
+    let notes = |address: &str| {
+        let output = folder.command(&["eval", ".", address]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{address}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        text.lines().filter_map(|line| Some(line.split_once("note: ")?.1.to_owned())).collect::<String>()
+    };
+    let addresses = [
+        "local.zoen",
+        "local.zone.mian",
+        "module.m.id",
+        "module.m[\"c\"].id",
+        "aws_x.y[2]",
+        "aws_x.y.n",
+        "module.n",
+        "x.y",
+    ];
+    let found: Vec<String> = addresses.iter().map(|address| notes(address)).collect();
+    snapbox::assert_data_eq!(
+        found.join("\n"),
+        str![[r#"
+There is nothing at `local.zoen`. Did you mean `local.zone`?
+There is nothing at `local.zone.mian`. Did you mean `local.zone.main`?
+There is nothing at `module.m.id`. Did you mean one of `module.m["a"].id`, `module.m["b"].id`?
+There is nothing at `module.m["c"].id`. Did you mean one of `module.m["a"].id`, `module.m["b"].id`?
+There is nothing at `aws_x.y[2]`. Did you mean one of `aws_x.y[0]`, `aws_x.y[1]`?
+There is nothing at `aws_x.y.n`. Did you mean one of `aws_x.y[0]`, `aws_x.y[1]`?
+There is nothing at `module.n`. Did you mean `module.m`?
+There is nothing at `x.y`.
+"#]]
+    );
+}
+
+#[test]
+fn what_a_provider_sets_has_an_address() {
+    let text = "resource \"aws_x\" \"y\" {\n  count = 1\n  n     = 1\n}\ndata \"aws_z\" \"w\" {\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["eval", ".", "aws_x.y[*].id", "data.aws_z.w.id", "aws_x.y[0].n"]).code(0).stdout_eq(str![[
+        r#"
+aws_x.y[0].id = (unknown)
+aws_x.y[0].n = 1
+data.aws_z.w.id = (unknown)
+
+"#
+    ]]);
+}
+
+#[test]
+fn reasons_of_unknown_values_are_json_on_request() {
+    let text = "resource \"aws_x\" \"y\" {\n}\nvariable \"v\" {\n}\noutput \"o\" {\n  value = [aws_x.y.id, var.v]\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder
+        .hcl(&["eval", ".", "output.o", "--unknown", "--unknown-vars", "--output", "json"])
+        .code(0)
+        .stdout_eq(str![[r#"
+{
+  "output.o": [
+    "aws_x.y.id (a provider sets it)",
+    "var.v (it has no value)"
+  ]
+}
+
+"#]]);
+    folder.hcl(&["eval", ".", "--unknown", "--output", "table"]).code(2);
+}
+
+/// As in `terraform console`, variables without a value are unknown, `type` is a function, and `exit` ends it.
+#[test]
+fn the_console_is_like_that_of_terraform() {
+    let text = "variable \"v\" {\n  type = string\n}\nlocals {\n  a = { b = \"x-${var.v}\" }\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    let input = "var.v\ntype(local.a)\n:vars\nexit\nlocal.none\n";
+    folder.command(&["console", "."]).stdin(input).assert().code(0).stdout_eq(str![[r#"
+(unknown string)
+object({b=string})
+var.v               = (unknown string)
+local.a             = { b = (unknown string, not null, starts with "x-") }
+path.cwd            = "[..]"
+path.module         = "."
+path.root           = "."
+terraform.applying  = (unknown)
+terraform.workspace = "default"
+
+"#]]);
+}
+
+#[test]
+fn addresses_without_a_module_are_explained() {
+    let folder = Folder::with(&[("main.tf", "")]);
+    folder.hcl(&["eval", "missing", "local.a"]).code(2).stderr_eq(str![[r#"
+error: unexpected argument 'local.a' found
+
+  tip: quote the expression to pass it as one argument, such as hcl eval 'a + b'
+  tip: addresses require a directory or a file of a module, which `missing` is not
+
+For more information, try '--help'.
+
+"#]]);
 }

@@ -18,14 +18,30 @@ use crate::messages::{bake as messages, condition_is_no_bool, condition_is_null}
 /// What the files declare, before anything is evaluated.
 #[derive(Default)]
 pub(super) struct Files {
-    variables: BTreeMap<Name, Variable>,
-    functions: BTreeMap<Name, Arc<Definition>>,
-    attributes: BTreeMap<Name, Attribute>,
-    blocks: Vec<Declared>,
+    pub(super) variables: BTreeMap<Name, Variable>,
+    pub(super) functions: BTreeMap<Name, Arc<Definition>>,
+    pub(super) attributes: BTreeMap<Name, Attribute>,
+    pub(super) blocks: Vec<Declared>,
+}
+
+/// The targets and groups with their instances, and the context in which they are evaluated.
+pub(super) struct Ready {
+    pub(super) blocks: Vec<Arc<Declared>>,
+    pub(super) global: Arc<Global>,
 }
 
 impl Files {
     pub(super) fn read(bake: &Bake, bodies: &[Body], diagnostics: &mut Diagnostics) -> Files {
+        Files::read_as(bake, bodies, false, diagnostics)
+    }
+
+    /// With `checking`, variables are unknown.
+    pub(super) fn read_as(
+        bake: &Bake,
+        bodies: &[Body],
+        checking: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Files {
         let mut files = Files::default();
         let reserved =
             |name: &str| name == "target" || name == "group" || given().iter().any(|(own, _)| *own == name);
@@ -41,7 +57,7 @@ impl Files {
                 match block.block_type.as_str() {
                     "variable" if reserved(&block.labels[0]) => {}
                     "variable" => {
-                        let variable = Variable::read(&block, diagnostics);
+                        let variable = Variable::read(&block, checking, diagnostics);
                         files.variables.insert(variable.name.clone(), variable);
                     }
                     "function" => {
@@ -49,7 +65,7 @@ impl Files {
                             files.functions.insert(definition.name.clone(), Arc::new(definition));
                         }
                     }
-                    _ => files.blocks.push(Declared::read(block, diagnostics)),
+                    _ => files.blocks.push(Declared::read(block, checking, diagnostics)),
                 }
             }
             for item in rest.items() {
@@ -88,8 +104,8 @@ impl Files {
         }
     }
 
-    /// Evaluates everything that the files declare.
-    pub(super) fn evaluate(mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Declarations {
+    /// Finds the instances of targets, and defines all names.
+    pub(super) fn prepare(&mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Ready {
         let global = self.global(self.scope(), functions);
         if let Some(context) = global.get() {
             for (at, declared) in self.blocks.iter_mut().enumerate() {
@@ -98,21 +114,42 @@ impl Files {
         }
         let blocks: Vec<Arc<Declared>> = std::mem::take(&mut self.blocks).into_iter().map(Arc::new).collect();
         let mut scope = self.scope();
+        // If the name of one target is unknown, references to targets can lead to it.
+        let hidden = has_unknown_names(&blocks);
+        if hidden {
+            scope.set(["target"], Value::DYNAMIC);
+        }
         for declared in &blocks {
-            declared.define(&mut scope);
+            declared.define(hidden && !declared.is_group, &mut scope);
         }
         let global = self.global(scope, functions);
+        Ready { blocks, global }
+    }
+
+    /// Evaluates everything that the files declare.
+    pub(super) fn evaluate(mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Declarations {
+        let ready = self.prepare(functions, diagnostics);
+        self.evaluate_all(&ready, diagnostics)
+    }
+
+    pub(super) fn evaluate_all(&self, ready: &Ready, diagnostics: &mut Diagnostics) -> Declarations {
         let mut declarations = Declarations::default();
-        if let Some(context) = global.get() {
+        if let Some(context) = ready.global.get() {
             self.check(context, diagnostics);
-            for declared in &blocks {
+            for declared in &ready.blocks {
+                if declared.is_broken {
+                    declarations.broken.insert(declared.label.to_string());
+                }
                 for instance in &declared.instances {
                     let settings = declared.settings(instance, context, diagnostics);
+                    for (name, place) in declared.references(instance, context) {
+                        declarations.places.entry((instance.name.clone(), name)).or_insert(place);
+                    }
                     declarations.add(declared.is_group, &instance.name, settings);
                 }
             }
         }
-        declarations.add_matrices(&blocks);
+        declarations.add_matrices(&ready.blocks);
         declarations
     }
 
@@ -166,11 +203,22 @@ impl Files {
         }
     }
 
+    /// The defaults of variables, and the arguments of files.
+    pub(super) fn expressions(&self) -> Vec<&Expression> {
+        let defaults = self.variables.values().filter_map(|variable| variable.default.as_ref());
+        defaults.chain(self.attributes.values().map(|attribute| &attribute.expression)).collect()
+    }
+
     fn is_name(&self, name: &str) -> bool {
         self.variables.contains_key(name)
             || self.attributes.contains_key(name)
             || given().iter().any(|(own, _)| *own == name)
     }
+}
+
+/// Returns true if the names of some targets are unknown.
+pub(super) fn has_unknown_names(blocks: &[Arc<Declared>]) -> bool {
+    blocks.iter().flat_map(|declared| &declared.instances).any(|instance| instance.name.is_empty())
 }
 
 /// Checks a condition about a variable.
@@ -186,6 +234,9 @@ fn validate(
         return diagnostics.append(found);
     }
     let place = condition.place();
+    if !value.is_known() {
+        return;
+    }
     let value = match value.unmark_deep().0.convert(&Type::Bool) {
         Ok(value) if value.is_null() => return diagnostics.push(condition_is_null().at(place)),
         Ok(value) => value,

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use hclkit_limits::Meter;
 use hclkit_model::{Block, Context, Expression, Schema, error_within};
-use hclkit_syntax::{Diagnostics, nearest_name};
+use hclkit_syntax::{Diagnostics, Place, nearest_name};
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
 use crate::messages::bake as messages;
@@ -19,9 +19,10 @@ pub(super) type Global = OnceLock<Context>;
 #[derive(Debug)]
 pub(super) struct Definition {
     pub(super) name: Name,
+    pub(super) place: Place,
     parameters: Vec<Name>,
     variadic: Option<Name>,
-    result: Expression,
+    pub(super) result: Expression,
 }
 
 impl Definition {
@@ -53,12 +54,17 @@ impl Definition {
             Some(attribute) => Some(name(&attribute.expression)?),
             None => None,
         };
-        Some(Definition { name: block.labels[0].clone(), parameters, variadic, result })
+        let (name, place) = (block.labels[0].clone(), block.definition_place());
+        Some(Definition { name, place, parameters, variadic, result })
+    }
+
+    pub(super) fn parameters(&self) -> impl Iterator<Item = &Name> {
+        self.parameters.iter().chain(&self.variadic)
     }
 
     /// Reports variables in the result that are not defined.
     pub(super) fn check(&self, is_defined: impl Fn(&str) -> bool, diagnostics: &mut Diagnostics) {
-        let own = || self.parameters.iter().chain(&self.variadic);
+        let own = || self.parameters();
         for reference in self.result.variables() {
             let name = &reference.root;
             if !is_defined(name) && !own().any(|own| own == name) {

@@ -1,9 +1,9 @@
 //! What Bake builds: the targets of groups with what they inherit, overrides, and the targets that others use as contexts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hclkit_limits::with_room;
-use hclkit_syntax::{Diagnostics, nearest_name};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place, nearest_name};
 use hclkit_value::Value;
 
 use super::entry::{Entry, Field};
@@ -18,6 +18,10 @@ use crate::messages::bake as messages;
 pub(super) struct Declarations {
     pub(super) groups: Vec<(String, Settings)>,
     pub(super) targets: Vec<(String, Settings)>,
+    /// Where targets and groups refer to others, by both names.
+    pub(super) places: BTreeMap<(String, String), Place>,
+    /// The labels of targets whose instances have errors.
+    pub(super) broken: BTreeSet<String>,
 }
 
 impl Declarations {
@@ -29,8 +33,24 @@ impl Declarations {
         self.targets.iter().find(|(own, _)| own == name).map(|(_, settings)| settings)
     }
 
-    fn names(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.groups.iter().chain(&self.targets).map(|(name, _)| name.as_str())
+    }
+
+    /// A finding at the place where a target or a group refers to another one.
+    fn at(&self, from: &str, to: &str, found: Diagnostic) -> Diagnostic {
+        match self.places.get(&(from.to_owned(), to.to_owned())) {
+            Some(place) => found.at(place.clone()),
+            None => found,
+        }
+    }
+
+    /// A finding at the first place that refers to a target or a group.
+    fn at_any(&self, to: &str, found: Diagnostic) -> Diagnostic {
+        match self.places.iter().find(|((_, own), _)| own == to) {
+            Some((_, place)) => found.at(place.clone()),
+            None => found,
+        }
     }
 
     /// What is asked for, with patterns resolved.
@@ -170,18 +190,24 @@ impl Planner<'_> {
         }
         visited.insert(name.to_owned(), None);
         let Some(own) = self.declarations.target(name) else {
+            if self.declarations.broken.contains(name) {
+                return None;
+            }
             let names: Vec<&str> = self.declarations.names().collect();
             let found = if name == "default" && !names.is_empty() {
                 messages::no_default(&names.join(", "))
             } else {
                 messages::unknown_target(name, nearest_name(name, names))
             };
-            self.diagnostics.push(found);
+            self.diagnostics.push(self.declarations.at_any(name, found));
             return None;
         };
         let own = own.clone();
         let mut settings = Settings::new();
         for parent in texts_of(&own, "inherits") {
+            if visited.get(parent) == Some(&None) && self.declarations.target(parent).is_some() {
+                self.diagnostics.push(self.declarations.at(name, parent, messages::inherits_itself(name)));
+            }
             if let Some(inherited) = with_room(|| self.target(parent, visited)) {
                 merge(&mut settings, &inherited);
             }
@@ -204,11 +230,13 @@ impl Planner<'_> {
             contexts.values().filter_map(|value| value.strip_prefix("target:")).map(str::to_owned).collect();
         for other in linked {
             if other == name {
-                self.diagnostics.push(messages::link_to_itself(name));
+                let found = messages::link_to_itself(name);
+                self.diagnostics.push(self.declarations.at(name, &other, found));
                 continue;
             }
             if visited.contains(&other) {
-                self.diagnostics.push(messages::link_cycle(name, &other));
+                let found = messages::link_cycle(name, &other);
+                self.diagnostics.push(self.declarations.at(name, &other, found));
                 continue;
             }
             if !targets.contains_key(&other) {
@@ -223,7 +251,8 @@ impl Planner<'_> {
             };
             let (mine, theirs) = (of(name, "platforms"), of(&other, "platforms"));
             if mine.len() > 1 && theirs.len() > 1 && !mine.iter().all(|platform| theirs.contains(platform)) {
-                self.diagnostics.push(messages::link_platforms(name, &other));
+                let found = messages::link_platforms(name, &other);
+                self.diagnostics.push(self.declarations.at(name, &other, found));
             }
             let mine = of(name, "entitlements");
             let more: Vec<String> =

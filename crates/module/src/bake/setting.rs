@@ -154,6 +154,27 @@ impl Argument {
         }))
     }
 
+    /// The part of a value that is known, such that merging it into other values leads to no wrong conclusion. Only what
+    /// connects targets matters.
+    pub(super) fn known(&self, value: &Value) -> Option<Setting> {
+        match self.kind {
+            Kind::Texts => {
+                let items = value.as_slice().unwrap_or_default().iter();
+                let texts = items.filter_map(|item| item.as_str().map(str::to_owned));
+                // A list of platforms is compared as a whole.
+                let texts = if self.name == "platforms" { Vec::new() } else { texts.collect() };
+                Some(Setting::Texts(texts))
+            }
+            Kind::Contexts => {
+                let entries = value.entries().into_iter().flatten();
+                // An empty text removes an inherited context.
+                let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                Some(Setting::Map(entries.map(|(name, value)| (name.to_string(), text(value))).collect()))
+            }
+            _ => None,
+        }
+    }
+
     /// The value that expressions see.
     pub(super) fn value(&self, setting: Option<&Setting>) -> Value {
         match (self.kind, setting) {

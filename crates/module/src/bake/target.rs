@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hclkit_limits::{Meter, with_room};
 use hclkit_model::{Attribute, Block, Computation, Context, Expression, Schema, Scope};
-use hclkit_syntax::{Diagnostics, nearest_name};
-use hclkit_value::{Name, Str, Type, Value};
+use hclkit_syntax::{Diagnostics, Place, nearest_name};
+use hclkit_value::{Name, Path, Step, Str, Type, Value};
 
 use super::setting::{ARGUMENTS, Argument, Kind, Settings, TARGETS};
 use crate::messages::bake as messages;
@@ -13,31 +13,42 @@ use crate::messages::bake as messages;
 /// The arguments of a group.
 const GROUP: [&str; 2] = ["description", "targets"];
 
+/// The arguments whose values have names of targets and groups.
+pub(super) const REFERENCES: [&str; 3] = ["inherits", "contexts", "targets"];
+
 /// A block that declares a target or a group.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "they do not depend on each other")]
 pub(super) struct Declared {
     pub(super) block: Block,
     pub(super) label: Name,
-    attributes: Vec<Attribute>,
-    matrix: Option<Expression>,
-    name: Option<Expression>,
+    pub(super) attributes: Vec<Attribute>,
+    pub(super) matrix: Option<Expression>,
+    pub(super) name: Option<Expression>,
     pub(super) is_group: bool,
     pub(super) instances: Vec<Instance>,
+    /// Whether instances are left out because of errors.
+    pub(super) is_broken: bool,
+    /// Whether variables are unknown, so that instances and arguments can be, too.
+    checking: bool,
+    /// Whether the names of the variables of the matrix are unknown.
+    pub(super) has_unknown_names: bool,
 }
 
 /// An instance of a target.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
+    /// The name; empty if it is unknown.
     pub(super) name: String,
     /// The variables of the matrix.
-    bound: Arc<Vec<(Name, Value)>>,
+    pub(super) bound: Arc<Vec<(Name, Value)>>,
     /// Where its arguments are in the scope.
     path: Vec<String>,
 }
 
 impl Declared {
     /// Reads a block. Bake ignores what it does not know.
-    pub(super) fn read(block: Block, diagnostics: &mut Diagnostics) -> Declared {
+    pub(super) fn read(block: Block, checking: bool, diagnostics: &mut Diagnostics) -> Declared {
         let is_group = block.block_type == *"group";
         let names: Vec<&str> =
             if is_group { GROUP.to_vec() } else { ARGUMENTS.iter().map(|argument| argument.name).collect() };
@@ -63,14 +74,33 @@ impl Declared {
             content.attributes.iter().filter(|it| names.contains(&it.name.as_str())).cloned().collect();
         let label = block.labels[0].clone();
         let instances = Vec::new();
-        Declared { block, label, attributes, matrix, name, is_group, instances }
+        Declared {
+            block,
+            label,
+            attributes,
+            matrix,
+            name,
+            is_group,
+            instances,
+            is_broken: false,
+            checking,
+            has_unknown_names: false,
+        }
     }
 
     /// Finds the instances: one for each combination of the matrix.
     pub(super) fn find_instances(&mut self, at: usize, context: &Context, diagnostics: &mut Diagnostics) {
+        let mut found = Diagnostics::new();
+        self.add_instances(at, context, &mut found);
+        self.is_broken = found.has_errors();
+        diagnostics.append(found);
+    }
+
+    fn add_instances(&mut self, at: usize, context: &Context, diagnostics: &mut Diagnostics) {
         let mut all: Vec<Vec<(Name, Value)>> = vec![Vec::new()];
         if let Some(matrix) = self.matrix.as_ref().filter(|_| !self.is_group) {
-            let Some(axes) = axes(matrix, context, diagnostics) else { return };
+            let Some(axes) = axes(matrix, context, self.checking, diagnostics) else { return };
+            self.has_unknown_names = self.checking && axes.is_empty();
             for (name, values) in axes {
                 let count = all.len().saturating_mul(values.len());
                 if Meter::current().take_elements(count).is_err() {
@@ -90,6 +120,11 @@ impl Declared {
         }
         for (number, bound) in all.into_iter().enumerate() {
             let Some(name) = self.name_of(&bound, context, diagnostics) else { continue };
+            let path = vec!["(block)".to_owned(), at.to_string(), number.to_string()];
+            if name.is_empty() && self.checking {
+                self.instances.push(Instance { name, bound: Arc::new(bound), path });
+                continue;
+            }
             if !is_valid(&name) {
                 let at = self.name.as_ref().map_or_else(|| self.block.definition_place(), Expression::place);
                 diagnostics.push(messages::invalid_label(&name).at(at));
@@ -101,7 +136,6 @@ impl Declared {
                 diagnostics.push(messages::duplicate_instance(&name).at(at));
                 continue;
             }
-            let path = vec!["(block)".to_owned(), at.to_string(), number.to_string()];
             self.instances.push(Instance { name, bound: Arc::new(bound), path });
         }
     }
@@ -127,6 +161,9 @@ impl Declared {
             return None;
         }
         diagnostics.append(found);
+        if self.checking && !value.is_known() {
+            return Some(String::new());
+        }
         super::entry::text_of(&value.unmark_deep().0)
             .map_err(|problem| {
                 diagnostics.push(messages::invalid_attribute("name", &problem).at(name.place()));
@@ -135,25 +172,60 @@ impl Declared {
     }
 
     /// Defines the arguments of all instances. Of several blocks with the same name, expressions see the last one.
-    pub(super) fn define(self: &Arc<Declared>, scope: &mut Scope) {
+    /// With `hidden`, they see none of them.
+    pub(super) fn define(self: &Arc<Declared>, hidden: bool, scope: &mut Scope) {
         for (at, instance) in self.instances.iter().enumerate() {
             let root = self.block.block_type.to_string();
-            let name = ["name".to_owned()];
-            scope.set([root.clone(), instance.name.clone()].into_iter().chain(name), instance.name.as_str());
+            let seen = |name: &str| [root.clone(), instance.name.clone(), name.to_owned()];
+            if !hidden {
+                scope.set(seen("name"), instance.name.as_str());
+            }
             for argument in self.arguments() {
                 let own = self.attributes.iter().find(|it| it.name == *argument.name);
-                let seen = [root.clone(), instance.name.clone(), argument.name.to_owned()];
                 let Some(attribute) = own else {
-                    scope.set(seen, argument.value(None));
+                    if !hidden {
+                        scope.set(seen(argument.name), argument.value(None));
+                    }
                     continue;
                 };
                 let expression = attribute.expression.clone();
-                let hidden = instance.path.iter().cloned().chain([argument.name.to_owned()]);
+                let own = instance.path.iter().cloned().chain([argument.name.to_owned()]);
                 let part = Part { declared: self.clone(), instance: at, argument, expression };
-                scope.compute(hidden, part.clone());
-                scope.compute(seen, part);
+                scope.compute(own, part.clone());
+                if !hidden {
+                    scope.compute(seen(argument.name), part);
+                }
             }
         }
+    }
+
+    /// The names of targets and groups in the value of an argument, each with its place.
+    pub(super) fn references(
+        &self,
+        instance: &Instance,
+        context: &Context,
+    ) -> impl Iterator<Item = (String, Place)> {
+        let own = self.attributes.iter().filter(|it| REFERENCES.contains(&it.name.as_str()));
+        own.flat_map(|attribute| {
+            let path: Vec<&str> =
+                instance.path.iter().map(String::as_str).chain([attribute.name.as_str()]).collect();
+            let value = context.value_of(&path).map(|(value, _)| value.unmark_deep().0);
+            let Some(value) = value else { return Vec::new() };
+            let place = |step: Step| attribute.expression.place_of(&Path::from(vec![step]));
+            let items = value.as_slice().unwrap_or_default().iter().enumerate();
+            let items = items.filter_map(|(at, item)| Some((item.as_str()?.to_owned(), place(at.into()))));
+            let entries = value.entries().into_iter().flatten();
+            let linked = |value: &Value| Some(value.as_str()?.strip_prefix("target:")?.to_owned());
+            let entries = entries
+                .filter_map(|(name, value)| Some((linked(value)?, place(Step::Attribute(name.clone())))));
+            items.chain(entries).collect()
+        })
+    }
+
+    /// All expressions of the block.
+    pub(super) fn expressions(&self) -> impl Iterator<Item = &Expression> {
+        let own = self.attributes.iter().map(|attribute| &attribute.expression);
+        self.matrix.iter().chain(&self.name).chain(own)
     }
 
     fn arguments(&self) -> impl Iterator<Item = &'static Argument> {
@@ -178,6 +250,12 @@ impl Declared {
             let Some((value, found)) = context.value_of(&path) else { continue };
             let failed = found.has_errors();
             diagnostics.append(found);
+            if !value.is_wholly_known() && (self.checking || diagnostics.has_errors()) {
+                if let Some(setting) = argument.known(&value) {
+                    settings.insert(argument.name, setting);
+                }
+                continue;
+            }
             match argument.read(&value) {
                 _ if failed => {}
                 Ok(Some(setting)) => drop(settings.insert(argument.name, setting)),
@@ -216,6 +294,10 @@ impl Computation for Part {
         if failed {
             return (Value::DYNAMIC, diagnostics);
         }
+        // What it refers to is unknown, or has an error.
+        if !value.is_wholly_known() {
+            return (value, diagnostics);
+        }
         let read = self.argument.read(&value.unmark_deep().0);
         let value = match read {
             Ok(None) if matches!(self.argument.kind, Kind::Entries(_)) => Value::null(Type::Dynamic),
@@ -234,12 +316,19 @@ impl Computation for Part {
 fn axes(
     matrix: &Expression,
     context: &Context,
+    checking: bool,
     diagnostics: &mut Diagnostics,
 ) -> Option<Vec<(Str, Vec<Value>)>> {
     let (value, found) = matrix.evaluate_lenient(context);
     let failed = found.has_errors();
     diagnostics.append(found);
     let value = value.unmark_deep().0;
+    if checking && !failed && !value.is_known() {
+        let items = matrix.static_map().unwrap_or_default();
+        let name = |(key, _): &(Expression, Expression)| key.static_keyword();
+        let names = items.iter().map(name).collect::<Option<Vec<_>>>().unwrap_or_default();
+        return Some(names.iter().map(|name| (Str::from(&**name), vec![Value::DYNAMIC])).collect());
+    }
     let Some(entries) = value.entries().filter(|_| !failed) else {
         if !failed {
             diagnostics.push(messages::matrix_is_no_map().at(matrix.place()));
@@ -251,10 +340,11 @@ fn axes(
         let all: Option<Vec<Value>> = match (values.as_slice(), values.entries()) {
             (Some(items), _) => Some(items.to_vec()),
             (None, Some(entries)) => Some(entries.map(|(_, value)| value.clone()).collect()),
+            (None, None) if checking && !values.is_known() => Some(vec![Value::DYNAMIC]),
             (None, None) => None,
         };
         let Some(all) = all else {
-            let path = hclkit_value::Path::from(vec![hclkit_value::Step::Attribute(name.clone())]);
+            let path = Path::from(vec![Step::Attribute(name.clone())]);
             diagnostics.push(messages::matrix_is_no_list(name).at(matrix.place_of(&path)));
             return None;
         };

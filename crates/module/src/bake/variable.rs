@@ -13,13 +13,15 @@ use crate::messages::bake as messages;
 #[derive(Clone, Debug)]
 pub(super) struct Variable {
     pub(super) name: Name,
-    place: Place,
+    pub(super) place: Place,
     /// The type, if the block has one.
     ty: Option<Type>,
-    default: Option<Expression>,
+    pub(super) default: Option<Expression>,
     pub(super) validations: Vec<(Expression, Option<Expression>)>,
     /// What sets it from outside: where the text comes from, and the text.
     given: Option<(String, Given)>,
+    /// Whether the value is unknown, because anything may set it.
+    is_unknown: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -33,7 +35,7 @@ pub(super) type Texts = BTreeMap<String, (String, String)>;
 
 impl Variable {
     /// Reads a block.
-    pub(super) fn read(block: &Block, diagnostics: &mut Diagnostics) -> Variable {
+    pub(super) fn read(block: &Block, is_unknown: bool, diagnostics: &mut Diagnostics) -> Variable {
         let schema = ["type", "default", "description"];
         let schema = schema.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
         let schema = schema.with_block("validation", &[]);
@@ -57,7 +59,7 @@ impl Variable {
             }
         }
         let (name, place) = (block.labels[0].clone(), block.definition_place());
-        Variable { name, place, ty, default, validations, given: None }
+        Variable { name, place, ty, default, validations, given: None, is_unknown }
     }
 
     /// An argument of the file replaces the type and the default.
@@ -115,6 +117,16 @@ impl Computation for Variable {
                 Value::unknown(ty.without_optional())
             })
         });
+        if self.is_unknown {
+            let ty = match (&self.ty, &default) {
+                (Some(ty), _) => ty.without_optional(),
+                (None, None) => Type::String,
+                // Text is converted to the type of the default.
+                (None, Some(default)) if default.ty().is_primitive() => default.ty(),
+                (None, Some(_)) => Type::Dynamic,
+            };
+            return (Value::unknown(ty), diagnostics);
+        }
         let value = match (&self.given, default) {
             (Some((origin, given)), default) => {
                 self.value_of_text(given, default.as_ref()).unwrap_or_else(|problem| {

@@ -166,6 +166,11 @@ pub(crate) fn no_default(names: &str) -> Diagnostic {
     Diagnostic::error(NOT_FOUND).with_note(note)
 }
 
+pub(crate) fn inherits_itself(name: &str) -> Diagnostic {
+    Diagnostic::warning(INVALID_LINK)
+        .with_note(format!("The target `{name}` inherits from itself. Bake ignores that."))
+}
+
 pub(crate) fn nothing_matches(pattern: &str) -> Diagnostic {
     Diagnostic::error(NOT_FOUND).with_note(format!("No target matches `{pattern}`."))
 }

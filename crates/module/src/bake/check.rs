@@ -1,0 +1,107 @@
+//! What is wrong in Bake files whatever their variables are: undefined names, unused variables, targets that do not exist,
+//! and errors in what is known.
+
+use std::collections::BTreeSet;
+
+use hclkit_model::{Context, Descend, Expression, Visitor};
+use hclkit_syntax::{Diagnostics, Span};
+use hclkit_value::Name;
+
+use super::Bake;
+use super::files::{Files, has_unknown_names};
+use super::overrides::Overrides;
+use super::plan::Planner;
+use super::target::Declared;
+use crate::messages;
+
+impl Bake {
+    /// Reports errors that do not depend on the values of variables: undefined names, even in expressions that are not
+    /// evaluated, targets and groups that do not exist, and all errors of an evaluation in which variables are unknown.
+    /// Adds a warning for each unused variable. If a file has syntax errors, only these are reported.
+    pub fn check(&self) -> Diagnostics {
+        let mut diagnostics = Diagnostics::new();
+        let Some(bodies) = self.bodies(&mut diagnostics) else { return diagnostics };
+        let mut files = Files::read_as(self, &bodies, true, &mut diagnostics);
+        let ready = files.prepare(&self.functions, &mut diagnostics);
+        let declarations = files.evaluate_all(&ready, &mut diagnostics);
+        let blocks = || ready.blocks.iter().map(|declared| &**declared);
+        if let Some(context) = ready.global.get() {
+            let outside = files.expressions().into_iter();
+            outside.for_each(|expression| undefined_names(expression, context, &mut diagnostics));
+            blocks().for_each(|declared| undefined(declared, context, &mut diagnostics));
+        }
+        let used = used(&files, blocks());
+        for (name, variable) in files.variables.iter().filter(|(name, _)| !used.contains(*name)) {
+            diagnostics.push(messages::unused(name).at(variable.place.clone()));
+        }
+        // Compose files, which are not read, declare targets, too.
+        if !has_unknown_names(&ready.blocks) && self.others.is_empty() {
+            let all: Vec<String> = declarations.names().map(str::to_owned).collect();
+            let overrides = Overrides::default();
+            let planner = Planner {
+                declarations: &declarations,
+                overrides: &overrides,
+                epoch: None,
+                diagnostics: &mut diagnostics,
+            };
+            planner.plan(&all);
+        }
+        let mut diagnostics = diagnostics.distinct();
+        diagnostics
+            .sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));
+        diagnostics
+    }
+}
+
+/// Reports undefined names in a target or a group.
+fn undefined(declared: &Declared, context: &Context, diagnostics: &mut Diagnostics) {
+    let Some(instance) = declared.instances.first().filter(|_| !declared.has_unknown_names) else { return };
+    let mut context = context.child();
+    context.set_all(instance.bound.iter().cloned());
+    for expression in declared.expressions() {
+        undefined_names(expression, &context, diagnostics);
+    }
+}
+
+/// Reports undefined names other than those in arguments of `try` and `can`, where they are no errors for Bake, and types.
+fn undefined_names(expression: &Expression, context: &Context, diagnostics: &mut Diagnostics) {
+    let found = context.undefined_names(expression);
+    if found.is_empty() {
+        return;
+    }
+    let mut exempt = Exempt::default();
+    expression.visit(&mut exempt);
+    let is_exempt = |span: Span| exempt.0.iter().any(|own| own.start <= span.start && span.end <= own.end);
+    diagnostics.extend(found.iter().filter(|found| !is_exempt(found.span())).cloned());
+}
+
+/// The parts of an expression in which names may be undefined.
+#[derive(Default)]
+struct Exempt(Vec<Span>);
+
+impl Visitor for Exempt {
+    fn expression(&mut self, expression: &Expression) -> Descend {
+        let Ok(call) = expression.static_call() else { return Descend::Inside };
+        match call.name.as_str() {
+            "try" | "can" => self.0.push(expression.span()),
+            "convert" => self.0.extend(call.arguments.get(1).map(Expression::span)),
+            _ => {}
+        }
+        Descend::Inside
+    }
+}
+
+/// The names of variables that something refers to. A validation does not count as a use of its variable.
+fn used<'f>(files: &'f Files, blocks: impl Iterator<Item = &'f Declared>) -> BTreeSet<Name> {
+    let results = files.functions.values().map(|definition| &definition.result);
+    let own = blocks.flat_map(Declared::expressions);
+    let validations = files.variables.values().flat_map(|variable| {
+        let parts = |(condition, message): &'f (Expression, Option<Expression>)| {
+            std::iter::once(condition).chain(message)
+        };
+        let all = variable.validations.iter().flat_map(parts);
+        all.flat_map(Expression::variables).map(|found| found.root).filter(|name| *name != variable.name)
+    });
+    let all = files.expressions().into_iter().chain(results).chain(own);
+    all.flat_map(Expression::variables).map(|found| found.root).chain(validations).collect()
+}

@@ -1,0 +1,146 @@
+//! The references between the variables, functions, targets and groups of Bake files.
+
+use std::sync::Arc;
+
+use hclkit_model::{Descend, Expression, Target, Visitor};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::Name;
+
+use super::Bake;
+use super::files::Files;
+use super::target::Declared;
+use crate::graph::{Graph, GraphNode};
+
+impl Bake {
+    /// Returns the references between the variables, functions, targets and groups. All instances of a target are one node.
+    /// Names of targets in `inherits`, `contexts` and `targets` are found with the values that variables have.
+    ///
+    /// ```
+    /// use hclkit_module::Bake;
+    ///
+    /// let text = "target \"base\" {\n}\ntarget \"app\" {\n  inherits = [\"base\"]\n}\n";
+    /// let (graph, _) = Bake::new().with_file("docker-bake.hcl", text).graph();
+    /// assert!(graph.to_dot().contains("\"target.app\" -> \"target.base\""));
+    /// ```
+    pub fn graph(&self) -> (Graph, Diagnostics) {
+        let mut diagnostics = Diagnostics::new();
+        let mut graph = Graph::default();
+        let Some(bodies) = self.bodies(&mut diagnostics) else { return (graph, diagnostics) };
+        let mut files = Files::read(self, &bodies, &mut diagnostics);
+        // Errors in values leave out references, and other commands report them.
+        let ready = files.prepare(&self.functions, &mut Diagnostics::new());
+        for (name, variable) in &files.variables {
+            node(&mut graph, name, "input", &variable.place);
+        }
+        for (name, attribute) in &files.attributes {
+            node(&mut graph, name, "values", &Place::new(&attribute.source, attribute.span));
+        }
+        for definition in files.functions.values() {
+            node(&mut graph, &format!("function.{}", definition.name), "function", &definition.place);
+        }
+        for declared in &ready.blocks {
+            node(&mut graph, &address(declared), "object", &declared.block.definition_place());
+        }
+        for (name, variable) in &files.variables {
+            let own = variable.validations.iter();
+            let own = own.flat_map(|(condition, message)| std::iter::once(condition).chain(message));
+            connect(&mut graph, name, variable.default.iter().chain(own), &ready.blocks, &[]);
+        }
+        for (name, attribute) in &files.attributes {
+            connect(&mut graph, name, [&attribute.expression], &ready.blocks, &[]);
+        }
+        for definition in files.functions.values() {
+            let bound: Vec<&Name> = definition.parameters().collect();
+            let from = format!("function.{}", definition.name);
+            connect(&mut graph, &from, [&definition.result], &ready.blocks, &bound);
+        }
+        for declared in &ready.blocks {
+            let from = address(declared);
+            let first = declared.instances.first();
+            let bound: Vec<&Name> =
+                first.into_iter().flat_map(|own| own.bound.iter().map(|(name, _)| name)).collect();
+            connect(&mut graph, &from, declared.expressions(), &ready.blocks, &bound);
+            let Some(context) = ready.global.get() else { continue };
+            for instance in &declared.instances {
+                for (name, _) in declared.references(instance, context) {
+                    edge(&mut graph, &from, &named(&name, &ready.blocks));
+                }
+            }
+        }
+        (graph, diagnostics.distinct())
+    }
+}
+
+fn address(declared: &Declared) -> String {
+    format!("{}.{}", declared.block.block_type, declared.label)
+}
+
+/// The address of the block that declares a target or a group. The label of a matrix is also a group.
+fn named(name: &str, blocks: &[Arc<Declared>]) -> String {
+    let is_it = |declared: &&Arc<Declared>| {
+        declared.instances.iter().any(|own| own.name == name) || declared.label == *name
+    };
+    blocks.iter().find(is_it).map(|declared| address(declared)).unwrap_or_default()
+}
+
+fn node(graph: &mut Graph, address: &str, role: &'static str, place: &Place) {
+    if !graph.by_address.contains_key(address) {
+        graph.by_address.insert(address.to_owned(), graph.nodes.len());
+        graph.nodes.push(GraphNode { address: address.to_owned(), role, place: place.clone() });
+    }
+}
+
+fn edge(graph: &mut Graph, from: &str, to: &str) {
+    if let (Some(from), Some(to)) = (graph.by_address.get(from), graph.by_address.get(to)) {
+        graph.edges.insert((*from, *to));
+    }
+}
+
+/// Adds the references in expressions, other than those to bound names.
+fn connect<'e>(
+    graph: &mut Graph,
+    from: &str,
+    expressions: impl IntoIterator<Item = &'e Expression>,
+    blocks: &[Arc<Declared>],
+    bound: &[&Name],
+) {
+    for expression in expressions {
+        for reference in expression.variables() {
+            if bound.contains(&&reference.root) {
+                continue;
+            }
+            match reference.root.as_str() {
+                "target" | "group" => {
+                    let step = reference.steps.first().map(|step| &step.target);
+                    let name = match step {
+                        Some(Target::Attribute(name)) => Some(name.as_str()),
+                        Some(Target::Element(key)) => key.as_str(),
+                        None => None,
+                    };
+                    if let Some(name) = name {
+                        edge(graph, from, &named(name, blocks));
+                    }
+                }
+                name => edge(graph, from, name),
+            }
+        }
+        let mut calls = Calls::default();
+        expression.visit(&mut calls);
+        for name in calls.0 {
+            edge(graph, from, &format!("function.{name}"));
+        }
+    }
+}
+
+/// The names of the functions that an expression calls.
+#[derive(Default)]
+struct Calls(Vec<String>);
+
+impl Visitor for Calls {
+    fn expression(&mut self, expression: &Expression) -> Descend {
+        if let Ok(call) = expression.static_call() {
+            self.0.push(call.name);
+        }
+        Descend::Inside
+    }
+}
