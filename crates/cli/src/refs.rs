@@ -17,7 +17,7 @@ use crate::query::{Places, element, read};
 use crate::rename;
 use crate::workers::Workers;
 
-/// A reference, as it is printed.
+/// An occurrence, as it is printed.
 #[derive(Serialize)]
 struct Line {
     file: String,
@@ -75,15 +75,15 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
 }
 
 fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
-    let references = symbol.references(document);
-    let line = |reference: hclkit::write::Reference| Line {
+    let occurrences = symbol.occurrences(document);
+    let line = |occurrence: hclkit::write::Occurrence| Line {
         file: document.source().name().to_owned(),
-        range: document.range(reference.span).into(),
-        text: document.source().slice(reference.span).to_owned(),
-        address: reference.address,
-        kind: reference.kind.as_str(),
+        range: document.range(occurrence.span).into(),
+        text: document.source().slice(occurrence.span).to_owned(),
+        address: occurrence.address,
+        kind: occurrence.kind.as_str(),
     };
-    references.into_iter().map(line).collect()
+    occurrences.into_iter().map(line).collect()
 }
 
 /// Prints the lines of a file. They are `first` if none were printed before.

@@ -3,7 +3,7 @@
 mod callers;
 
 use hclkit::Document;
-use hclkit::write::{ReferenceKind, RenameError, Symbol};
+use hclkit::write::{OccurrenceKind, RenameError, Symbol};
 
 use crate::args::{Modules, Rename};
 use crate::edit::{finish, symbol};
@@ -70,7 +70,7 @@ struct Change {
 
 fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {
     let is_declaration = |document: &Document| {
-        symbol.references(document).iter().any(|reference| reference.kind == ReferenceKind::Declaration)
+        symbol.occurrences(document).iter().any(|reference| reference.kind == OccurrenceKind::Declaration)
     };
     documents.iter().any(is_declaration)
 }

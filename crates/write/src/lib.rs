@@ -28,5 +28,5 @@ pub use layout::Layout;
 pub use path::{Match, Selector, SelectorError, evaluate, evaluate_merged};
 pub use profile::Profile;
 pub use refactor::{
-    ModuleCall, Reference, ReferenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,
+    ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,
 };

@@ -1,7 +1,7 @@
 //! Names across files: finding the references to a variable, a resource or another name, and renaming it.
 
 mod callers;
-mod references;
+mod occurrences;
 mod rename;
 
 use std::fmt;
@@ -17,15 +17,15 @@ pub use rename::{RenameError, rename};
 /// `module.net`, `output.id`, or any other traversal of names.
 ///
 /// ```
-/// use hclkit_write::{ReferenceKind, Symbol};
+/// use hclkit_write::{OccurrenceKind, Symbol};
 ///
 /// let text = "variable \"region\" {\n}\nlocals {\n  zone = \"${var.region}-a\"\n}\n";
 /// let document = hclkit_syntax::parse(text);
 /// let region: Symbol = "var.region".parse()?;
-/// let found = region.references(&document);
+/// let found = region.occurrences(&document);
 /// assert_eq!(found.len(), 2);
-/// assert_eq!((found[0].kind, found[0].address.as_str()), (ReferenceKind::Declaration, "variable.region"));
-/// assert_eq!((found[1].kind, found[1].address.as_str()), (ReferenceKind::Use, "locals.zone"));
+/// assert_eq!((found[0].kind, found[0].address.as_str()), (OccurrenceKind::Declaration, "variable.region"));
+/// assert_eq!((found[1].kind, found[1].address.as_str()), (OccurrenceKind::Reference, "locals.zone"));
 /// # Ok::<(), hclkit_write::SymbolError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,9 +37,9 @@ pub struct Symbol {
 /// A place that declares a name or refers to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Reference {
+pub struct Occurrence {
     /// The kind of the place.
-    pub kind: ReferenceKind,
+    pub kind: OccurrenceKind,
     /// The span of the traversal, or of the label or name of the declaration.
     pub span: Span,
     /// The path of the attribute, item or block that contains it.
@@ -50,30 +50,30 @@ pub struct Reference {
     form: Form,
 }
 
-/// The kind of a reference.
+/// The kind of an occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ReferenceKind {
+pub enum OccurrenceKind {
     /// The declaration: a block, or an attribute of `locals` or of a file of variables.
     Declaration,
-    /// An expression, or a string that is read as a reference, such as in `depends_on`.
-    Use,
+    /// A reference in an expression, or in a string that is read as a reference, such as in `depends_on`.
+    Reference,
     /// In a `moved` or `removed` block, which records the history. Renaming does not change it.
     History,
 }
 
-impl ReferenceKind {
+impl OccurrenceKind {
     /// `declaration`, `reference` or `history`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Declaration => "declaration",
-            Self::Use => "reference",
+            Self::Reference => "reference",
             Self::History => "history",
         }
     }
 }
 
-/// How a name is written.
+/// How the name of an occurrence is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Without quotes.
@@ -103,12 +103,12 @@ impl Symbol {
         Ok(Self { names: rest.iter().cloned().chain([last]).collect() })
     }
 
-    /// The declarations of the name in a file and the references to it, in source order.
+    /// Returns the declarations of the name in a file and the references to it, in source order.
     ///
     /// Names that a `for` expression or a `dynamic` block declares are not included. The name of the source determines
     /// whether it is a file of variables, such as `*.tfvars`.
-    pub fn references(&self, document: &Document) -> Vec<Reference> {
-        references::find(self, document)
+    pub fn occurrences(&self, document: &Document) -> Vec<Occurrence> {
+        occurrences::find(self, document)
     }
 
     fn name(&self) -> &str {

@@ -167,7 +167,7 @@ fn uses(document: &Document, call: &str, output: &str) -> Vec<Span> {
         let start = (text.len() - name.len() - output.len()) as u32;
         ends.then(|| Span::new(start, start + output.len() as u32))
     };
-    symbol.references(document).iter().filter_map(|reference| place(reference.span.end)).collect()
+    symbol.occurrences(document).iter().filter_map(|reference| place(reference.span.end)).collect()
 }
 
 /// The text after an index in brackets, or all of it.

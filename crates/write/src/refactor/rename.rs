@@ -6,7 +6,7 @@ use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Document, Root, Syntax};
 use hclkit_value::Value;
 
-use super::{Form, Reference, ReferenceKind, Symbol};
+use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::edit::{EditError, Edits};
 use crate::path::Selector;
 
@@ -38,39 +38,39 @@ pub fn rename(
         return Ok(vec![None; documents.len()]);
     }
     for document in documents {
-        for reference in new.references(document) {
-            let is_taken = match reference.kind {
-                ReferenceKind::Declaration => true,
+        for occurrence in new.occurrences(document) {
+            let is_taken = match occurrence.kind {
+                OccurrenceKind::Declaration => true,
                 // References to something that is declared elsewhere.
-                ReferenceKind::Use => new.names.len() == 1,
-                ReferenceKind::History => moved && reference.address.rsplit('.').next() == Some("from"),
+                OccurrenceKind::Reference => new.names.len() == 1,
+                OccurrenceKind::History => moved && occurrence.address.rsplit('.').next() == Some("from"),
             };
             if is_taken {
                 let place =
-                    format!("{}:{}", document.source().name(), document.position(reference.span.start).line);
+                    format!("{}:{}", document.source().name(), document.position(occurrence.span.start).line);
                 return Err(RenameError::Exists { name: new.to_string(), place });
             }
         }
     }
     let mut renamed = Vec::with_capacity(documents.len());
     for document in documents {
-        let references = symbol.references(document);
-        let changed = |reference: &&Reference| reference.kind != ReferenceKind::History;
-        if !references.iter().any(|reference| changed(&reference)) {
+        let occurrences = symbol.occurrences(document);
+        let changed = |occurrence: &&Occurrence| occurrence.kind != OccurrenceKind::History;
+        if !occurrences.iter().any(|occurrence| changed(&occurrence)) {
             renamed.push(None);
             continue;
         }
         let mut edits = Edits::new(document);
-        for reference in references.iter().filter(changed) {
-            edits.replace(reference.name, written(new.name(), reference.form));
+        for occurrence in occurrences.iter().filter(changed) {
+            edits.replace(occurrence.name, written(new.name(), occurrence.form));
         }
-        let declares = references.iter().find(|reference| reference.kind == ReferenceKind::Declaration);
+        let declares = occurrences.iter().find(|occurrence| occurrence.kind == OccurrenceKind::Declaration);
         if let Some(declaration) = declares.filter(|_| moved) {
             remember(&mut edits, document, declaration, symbol, &new)?;
         }
         let after = edits.apply()?;
         let uses = |symbol: &Symbol, document: &Document| {
-            symbol.references(document).iter().filter(|found| found.kind != ReferenceKind::History).count()
+            symbol.occurrences(document).iter().filter(|found| found.kind != OccurrenceKind::History).count()
         };
         if uses(&new, &after) != uses(symbol, document) + uses(&new, document) {
             return Err(RenameError::Captured {
@@ -96,7 +96,7 @@ fn written(name: &str, form: Form) -> String {
 fn remember(
     edits: &mut Edits<'_>,
     document: &Document,
-    declaration: &Reference,
+    declaration: &Occurrence,
     old: &Symbol,
     new: &Symbol,
 ) -> Result<(), EditError> {

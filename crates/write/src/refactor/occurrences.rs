@@ -7,7 +7,7 @@ use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, Exp
 use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
 use hclkit_value::Value;
 
-use super::{Form, Reference, ReferenceKind, Symbol};
+use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::path::{Match, Selector};
 
 /// Attributes whose strings are references.
@@ -29,7 +29,7 @@ const WHOLE_IN_TESTS: [&str; 3] = ["expect_failures", "target", "replace"];
 const TESTED: [&str; 6] =
     ["assert", "expect_failures", "plan_options", "override_resource", "override_data", "override_module"];
 
-pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
+pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Occurrence> {
     let json = (document.syntax() == Syntax::Json)
         .then(|| json::JsonDocument::parse(document.shared_source().clone()));
     let places = match &json {
@@ -49,11 +49,11 @@ pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Reference> {
     match &json {
         _ if holds_variables(document) => {}
         Some(json) => finder.json(json),
-        None => finder.body(document.body(), &mut Vec::new(), ReferenceKind::Use),
+        None => finder.body(document.body(), &mut Vec::new(), OccurrenceKind::Reference),
     }
     let mut found = finder.out;
-    found.sort_by_key(|reference| (reference.span.start, reference.span.end));
-    found.dedup_by_key(|reference| reference.span);
+    found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
+    found.dedup_by_key(|occurrence| occurrence.span);
     found
 }
 
@@ -85,7 +85,7 @@ struct Finder<'a> {
     is_test: bool,
     /// The addresses of `run` blocks that test another module, which has names of its own.
     foreign_runs: Vec<String>,
-    out: Vec<Reference>,
+    out: Vec<Occurrence>,
 }
 
 impl Finder<'_> {
@@ -187,9 +187,9 @@ impl Finder<'_> {
                 _ => false,
             };
             if is_meant {
-                let (kind, span, form) = (ReferenceKind::Declaration, value.span(), Form::Quoted);
+                let (kind, span, form) = (OccurrenceKind::Declaration, value.span(), Form::Quoted);
                 let address = found.address().to_owned();
-                self.out.push(Reference { kind, span, address, name: span, form });
+                self.out.push(Occurrence { kind, span, address, name: span, form });
             }
         }
     }
@@ -212,17 +212,17 @@ impl Finder<'_> {
         };
         let is_quoted = document.source().slice(span).starts_with('"');
         let form = if is_quoted { Form::Quoted } else { Form::Plain };
-        self.out.push(Reference { kind: ReferenceKind::Declaration, span, address, name: span, form });
+        self.out.push(Occurrence { kind: OccurrenceKind::Declaration, span, address, name: span, form });
     }
 
     /// Finds the references in a body. `hidden` are names with another meaning here.
-    fn body(&mut self, body: BodyNode<'_>, hidden: &mut Vec<String>, kind: ReferenceKind) {
+    fn body(&mut self, body: BodyNode<'_>, hidden: &mut Vec<String>, kind: OccurrenceKind) {
         for item in body.items() {
             match item {
                 Item::Attribute(attribute) => self.attribute(attribute, hidden, kind),
                 Item::Block(block) => {
                     let kind = match block.block_type() {
-                        "moved" | "removed" => ReferenceKind::History,
+                        "moved" | "removed" => OccurrenceKind::History,
                         _ => kind,
                     };
                     self.labels(block);
@@ -251,7 +251,7 @@ impl Finder<'_> {
         }
     }
 
-    fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: ReferenceKind) {
+    fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: OccurrenceKind) {
         let value = attribute.value();
         // The keys of `providers` are names in the called module.
         if attribute.name() == "providers" && matches!(value.kind(), ExpressionKind::Object) {
@@ -261,7 +261,7 @@ impl Finder<'_> {
         value.elements().for_each(|element| self.string(attribute.name(), element, kind));
     }
 
-    fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: ReferenceKind) {
+    fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: OccurrenceKind) {
         for traversal in Expression::from_ast(value).variables() {
             if !hidden.iter().any(|name| *name == *traversal.root) {
                 self.traversal(&traversal, kind, Form::Quoted);
@@ -270,7 +270,7 @@ impl Finder<'_> {
         self.string(attribute, value, kind);
     }
 
-    fn traversal(&mut self, traversal: &Traversal, kind: ReferenceKind, quotes: Form) {
+    fn traversal(&mut self, traversal: &Traversal, kind: OccurrenceKind, quotes: Form) {
         let matches = self.symbol.matches(traversal).or_else(|| self.output_of_run(traversal));
         let Some(count) = matches else { return };
         let source = self.document.source();
@@ -292,11 +292,11 @@ impl Finder<'_> {
         if traversal.root != "run" && self.is_foreign(&address) {
             return;
         }
-        self.out.push(Reference { kind, span, address, name, form });
+        self.out.push(Occurrence { kind, span, address, name, form });
     }
 
     /// A string that is read as a reference, and is the value of an attribute or an element of it.
-    fn string(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: ReferenceKind) {
+    fn string(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: OccurrenceKind) {
         let ExpressionKind::Template(template) = value.kind() else { return };
         if template.as_literal().is_some() && value.document().tree().kind(value.id()) == NodeKind::String {
             self.text(attribute, Span::new(value.span().start + 1, value.span().end - 1), kind);
@@ -304,7 +304,7 @@ impl Finder<'_> {
     }
 
     /// The content of a string without sequences.
-    fn text(&mut self, attribute: &str, inside: Span, kind: ReferenceKind) {
+    fn text(&mut self, attribute: &str, inside: Span, kind: OccurrenceKind) {
         let text = self.document.source().slice(inside);
         let names = &self.symbol.names;
         if WHOLE.contains(&attribute) || self.is_test && WHOLE_IN_TESTS.contains(&attribute) {
@@ -328,7 +328,7 @@ impl Finder<'_> {
         if text == expected {
             let name = Span::new(inside.start + first as u32, inside.end);
             let address = self.address(inside);
-            self.out.push(Reference { kind, span: inside, address, name, form: Form::Plain });
+            self.out.push(Occurrence { kind, span: inside, address, name, form: Form::Plain });
         }
     }
 
@@ -339,15 +339,15 @@ impl Finder<'_> {
             && label.is_quoted()
         {
             let inside = Span::new(label.span().start + 1, label.span().end - 1);
-            self.text(block.block_type(), inside, ReferenceKind::Use);
+            self.text(block.block_type(), inside, OccurrenceKind::Reference);
         }
     }
 
     fn json(&mut self, values: &json::JsonDocument) {
         let document = self.document;
         let of = |address: &str| match address.split(['.', '[']).next() {
-            Some("moved" | "removed") => ReferenceKind::History,
-            _ => ReferenceKind::Use,
+            Some("moved" | "removed") => OccurrenceKind::History,
+            _ => OccurrenceKind::Reference,
         };
         for traversal in Expression::from_json(values.root()).variables() {
             let address = self.address(traversal.root_span);
