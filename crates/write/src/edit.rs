@@ -159,15 +159,28 @@ impl<'d> Edits<'d> {
 
     fn set_expression(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
         let value = NewExpression::read(source, self.document.syntax())?;
-        let span = self.document.span(node);
+        let mut span = self.document.span(node);
         let mut text = self.indented(&value.text, span);
+        if value.ends_with_heredoc()
+            && let Some(comma) = self.comma_in_object(node)
+        {
+            span.end = comma.end;
+        }
         let after = &self.document.source().text()[span.end as usize..];
-        let line = after.split('\n').next().unwrap_or_default();
-        if value.ends_with_heredoc() && !line.trim().is_empty() {
+        let ends_line = after.split_once('\n').is_some_and(|(line, _)| line.trim().is_empty());
+        if value.ends_with_heredoc() && !ends_line {
             text.push_str(self.style.line_break);
         }
         self.splices.push(Splice { span, text });
         Ok(())
+    }
+
+    /// The comma directly after the value of an object item. After a heredoc, the line break separates the items.
+    fn comma_in_object(&self, value: NodeId) -> Option<Span> {
+        let (tree, tokens) = (self.document.tree(), self.document.tokens());
+        let is_item = tree.kind(self.parents[value.index()]) == NodeKind::ObjectItem;
+        let next = tree.token_range(value).1 + 1;
+        (is_item && tokens.kind(next) == TokenKind::Comma).then(|| tokens.span(next))
     }
 
     fn indented(&self, text: &Lines, span: Span) -> String {

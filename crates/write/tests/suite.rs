@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use hclkit_syntax::{Document, Source, Syntax, parse};
+use hclkit_syntax::{Document, Source, Syntax, TokenKind, parse};
 use hclkit_test_cases::{self as cases, Case, File, Section};
 use hclkit_write::{Edits, Formatter, Match, Selector};
 
@@ -69,11 +69,14 @@ fn edits() {
                 document.syntax() == Syntax::Native && Formatter::plain().format(document).is_unchanged()
             };
             assert!(!is_formatted(document) || is_formatted(&after), "{}", after.source().text());
-            // The text has a line break at its end if it had one.
+            // The text has a line break at its end if it had one, or if it ends with a heredoc.
             let ends = |document: &Document| document.source().text().ends_with('\n');
             let text = after.source().text();
             let is_empty = text.trim().is_empty() || document.source().text().trim().is_empty();
-            assert!(is_empty || ends(document) == ends(&after), "{text}");
+            let is_end = |kind: TokenKind| kind.is_trivia() || kind == TokenKind::Eof;
+            let last = after.tokens().iter().filter(|token| !is_end(token.kind)).last();
+            let is_heredoc = last.is_some_and(|token| token.kind == TokenKind::CloseHeredoc);
+            assert!(is_empty || is_heredoc || ends(document) == ends(&after), "{text}");
             Section::new("result", if ends(&after) { text.to_owned() } else { format!("{text}\n") })
         }
         Err(error) => Section::new("error", error),

@@ -216,9 +216,11 @@ impl Body<'_, '_> {
         }
         let head = &sequence.document.source().text()[..at as usize];
         if !head.is_empty() && !head.ends_with('\n') && head != "\u{feff}" {
-            // The text has no line break at its end, and stays without one.
+            // The text has no line break at its end, and stays without one, unless a heredoc requires it.
             text.insert_str(0, line_break);
-            if at == sequence.close && sequence.is_root {
+            let ends_with_heredoc =
+                matches!(&self.entries[to - 1], Entry::New(last, _) if last.ends_with_heredoc);
+            if at == sequence.close && sequence.is_root && !ends_with_heredoc {
                 text.truncate(text.len() - line_break.len());
             }
         }

@@ -130,11 +130,14 @@ impl List<'_, '_> {
             }
             // The closing bracket follows directly.
             Some(before) if is_at_end && !last.ends_line && before.trailing.is_empty() => {
-                let tokens = sequence.document.tokens();
-                let end = tokens.kind(tokens.at(before.span.end.saturating_sub(1)));
                 match before.comma {
+                    // The comma after the last item stays.
+                    Some(comma) if self.trails() => {
+                        let end = if last.trailing.is_empty() { last.separated_end() } else { last.end };
+                        Span::new(comma.end, end)
+                    }
                     // A heredoc must be followed by a line break.
-                    Some(comma) if end == TokenKind::CloseHeredoc => Span::new(comma.start, last.end),
+                    Some(comma) if sequence.ends_with_heredoc(before) => Span::new(comma.start, last.end),
                     _ => Span::new(before.span.end, last.end),
                 }
             }
@@ -182,7 +185,8 @@ impl List<'_, '_> {
 
     /// Adds commas to items that are no longer last, and removes those of items that now are.
     fn fix_commas(&mut self) {
-        let slots = &self.sequence.slots;
+        let sequence = self.sequence;
+        let slots = &sequence.slots;
         for (number, entry) in self.entries.iter().enumerate() {
             let Some(index) = kept_index(entry) else { continue };
             let slot = &slots[index];
@@ -198,14 +202,28 @@ impl List<'_, '_> {
                     if !removed {
                         let is_free = !self.out.iter().any(|splice| splice.span.start == comma.end);
                         let end = if slot.ends_line || !is_free { comma.end } else { slot.end };
-                        self.out.push(Splice { span: Span::new(comma.start, end), text: String::new() });
+                        let between = Span::new(slot.span.end, comma.start);
+                        let is_alone = slot.ends_line
+                            && sequence.ends_with_heredoc(slot)
+                            && sequence.document.source().slice(between).trim().is_empty();
+                        let start = if is_alone { slot.span.end } else { comma.start };
+                        self.out.push(Splice { span: Span::new(start, end), text: String::new() });
                     }
                 }
                 None if !is_last && was_last => {
                     let on_line = !self.puts_on_lines(number + 1);
-                    if on_line || self.uses_commas() {
-                        let at = if slot.ends_line { slot.span.end } else { slot.end };
-                        self.out.push(Splice { span: Span::empty(at), text: ",".to_owned() });
+                    let is_heredoc = sequence.ends_with_heredoc(slot);
+                    if is_heredoc && sequence.container == Container::Object {
+                        // The line break after the heredoc separates the items.
+                    } else if on_line || self.uses_commas() {
+                        let at = if slot.ends_line && !is_heredoc { slot.span.end } else { slot.end };
+                        let text = if is_heredoc && !on_line {
+                            let indent = sequence.indentation(slot.span.start);
+                            format!("{indent},{}", self.style.line_break)
+                        } else {
+                            ",".to_owned()
+                        };
+                        self.out.push(Splice { span: Span::empty(at), text });
                     }
                 }
                 _ => {}
@@ -327,12 +345,15 @@ impl List<'_, '_> {
             Anchor::After(index) => {
                 let slot = &sequence.slots[index];
                 let is_last = to == self.entries.len();
+                let has_comma = slot.comma.is_some() || sequence.container != Container::Object;
                 for (number, piece) in new.iter().enumerate() {
-                    text.push(' ');
+                    if number > 0 || has_comma || !sequence.ends_with_heredoc(slot) {
+                        text.push(' ');
+                    }
                     let comma = !is_last || number + 1 < new.len() || self.trails();
                     self.write_inline(piece, indent, comma, &mut text);
                 }
-                let is_open = slot.comma.is_none() && !slot.ends_line;
+                let is_open = slot.comma.is_none() && (!slot.ends_line || sequence.ends_with_heredoc(slot));
                 let at = if is_open { slot.end } else { slot.separated_end() };
                 self.out.push(Splice { span: Span::empty(at), text });
             }

@@ -104,6 +104,12 @@ impl<'d> Sequence<'d> {
         Some(sequence)
     }
 
+    /// Returns true if an item ends with a heredoc, which must be followed by a line break.
+    pub(super) fn ends_with_heredoc(&self, slot: &Slot) -> bool {
+        let tokens = self.document.tokens();
+        tokens.kind(tokens.at(slot.span.end.saturating_sub(1))) == TokenKind::CloseHeredoc
+    }
+
     /// The end of the line of the opening bracket, if only a comment follows on it.
     fn head_end(&self, inner: u32) -> u32 {
         let tokens = self.document.tokens();

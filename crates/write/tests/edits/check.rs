@@ -1,6 +1,9 @@
 //! Promises for every edit of every text: tokens, comments and bytes outside of the edit stay, and formatted text
 //! stays formatted.
 
+#[path = "values.rs"]
+mod values;
+
 use fastrand::Rng;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, Tokens, Visit, parse};
 use hclkit_write::{Edits, Formatter};
@@ -26,10 +29,13 @@ pub(crate) fn check(text: &str, seed: u64) {
     let Some(&container) = containers.get(rng.usize(..containers.len().max(1))) else { return };
     let children: Vec<NodeId> = document.tree().children(container).collect();
     let child = (!children.is_empty()).then(|| children[rng.usize(..children.len())]);
-    match (rng.u8(..4), child) {
+    match (rng.u8(..7), child) {
         (0, Some(child)) => remove(&document, container, child),
         (1, Some(child)) => insert(&document, container, Some((child, true)), &mut rng),
         (2, Some(child)) => insert(&document, container, Some((child, false)), &mut rng),
+        (3, Some(child)) => values::set(&document, child, &mut rng),
+        (4, Some(child)) => values::rename(&document, child, &mut rng),
+        (5, Some(child)) => values::shift(&document, &containers, child, &mut rng),
         _ => insert(&document, container, None, &mut rng),
     }
 }

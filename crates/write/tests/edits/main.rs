@@ -73,7 +73,7 @@ fn rounds() -> u64 {
 #[test]
 fn edits_change_what_they_say() {
     for (number, text) in texts().iter().enumerate() {
-        for seed in 0..rounds() * 40 {
+        for seed in 0..rounds() * 60 {
             check(text, seed + 1_000_000 * number as u64);
         }
     }
@@ -83,7 +83,7 @@ fn edits_change_what_they_say() {
 fn edits_of_badly_spaced_texts_change_what_they_say() {
     for (number, text) in texts().iter().enumerate() {
         let mut rng = fastrand::Rng::with_seed(number as u64);
-        for seed in 0..rounds() * 15 {
+        for seed in 0..rounds() * 25 {
             let spaced: String = text
                 .split_inclusive(' ')
                 .map(|part| if rng.u8(..12) == 0 { format!("{part} ") } else { part.to_owned() })
