@@ -110,8 +110,9 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
             "formatting would change more than spacing; this is a bug in hcl, please report it with the file";
         return Err(Unreadable { name: name.to_owned(), reason: why.to_owned(), action: "format" });
     }
+    let unified = if command.profile.is_some() { diff::old_and_new } else { diff::unified };
     let diff =
-        command.diff.then(|| diff::unified(name, document.source().text(), &String::from_utf8_lossy(&after)));
+        command.diff.then(|| unified(name, document.source().text(), &String::from_utf8_lossy(&after)));
     let mut has_other_names = false;
     if let (true, Input::File(path) | Input::Found(path, ..)) = (writes, input) {
         has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)

@@ -95,7 +95,8 @@ impl Input {
     pub(crate) fn text(&self) -> io::Result<Source> {
         let text = match self {
             Self::Stdin => host::stdin().and_then(read::all),
-            Self::File(_) | Self::Found(..) => self.open().and_then(read::file),
+            Self::File(path) => File::open(path).and_then(read::file),
+            Self::Found(_, inside, tree) => tree.read(inside),
         };
         Ok(Source::new(self.name(), text?))
     }
@@ -115,7 +116,7 @@ impl Input {
         match self {
             Self::Stdin => Err(io::ErrorKind::Unsupported.into()),
             Self::File(path) => File::open(path),
-            Self::Found(_, inside, tree) => tree.open_file(inside),
+            Self::Found(_, inside, tree) => tree.open_file(inside).map(|(file, _)| file),
         }
     }
 
@@ -125,7 +126,7 @@ impl Input {
 }
 
 /// Selects files in directories.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 // Each flag is an option of the command line.
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Selection {
@@ -193,11 +194,28 @@ impl Selection {
                 if self.tests && self.flat && tests.is_dir() {
                     self.walk_tests(&tests, &mut found, &mut seen);
                 }
+            } else if let Some(below) = self.matching(path, &mut seen) {
+                found.unreadable.extend(below.unreadable);
+                found.inputs.extend(below.inputs);
             } else if seen.insert(path.strip_prefix("./").unwrap_or(path).to_owned()) {
                 found.inputs.push(input);
             }
         }
         found
+    }
+
+    /// Finds the files that match a path with wildcards, as a shell does. `None` if there is a file with this name, or no
+    /// wildcard.
+    fn matching(&self, path: &Path, seen: &mut HashSet<PathBuf>) -> Option<Found> {
+        let (folder, glob) = globs::of_path(path).filter(|_| path.symlink_metadata().is_err())?;
+        let include = Globs::new(&[glob]).ok()?;
+        let mut found = Found::default();
+        Self { include, flat: false, ..self.clone() }.walk(&folder, &mut found, &mut HashSet::new());
+        if found.inputs.is_empty() && found.unreadable.is_empty() {
+            found.unreadable.push(unreadable(path, &"no file matches this pattern"));
+        }
+        found.inputs.retain(|input| input.path().is_some_and(|path| seen.insert(path.to_owned())));
+        Some(found)
     }
 
     fn walk_tests(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
@@ -252,7 +270,7 @@ impl Selection {
             .build();
         for entry in walk {
             match entry {
-                Ok(entry) if is_file(&entry) => self.take(folder, entry.path(), &tree, found, seen),
+                Ok(entry) if is_file(&entry) => self.take(folder, &entry, &tree, found, seen),
                 Ok(_) => {}
                 Err(error) => found.unreadable.push(of_walk(folder, &error)),
             }
@@ -264,11 +282,12 @@ impl Selection {
     fn take(
         &self,
         folder: &Path,
-        path: &Path,
+        entry: &DirEntry,
         tree: &Arc<Tree>,
         found: &mut Found,
         seen: &mut HashSet<PathBuf>,
     ) {
+        let path = entry.path();
         let taken = match &self.include {
             Some(include) => include.matches(folder, path, false),
             None => Syntax::of_path(path).is_some(),
@@ -278,7 +297,13 @@ impl Selection {
         }
         // Remove the prefix for the current directory.
         let name = path.strip_prefix("./").unwrap_or(path).to_owned();
-        match tree.entry(path) {
+        let is_regular = entry.file_type().is_some_and(|kind| kind.is_file());
+        let kind = match path.strip_prefix(folder) {
+            // There is no link between the directory and the file.
+            Ok(inside) if is_regular && !self.follow => Ok(Entry::File(inside.to_owned())),
+            _ => tree.entry(path),
+        };
+        match kind {
             Ok(Entry::File(inside)) if seen.insert(name.clone()) => {
                 found.inputs.push(Input::Found(name, inside, tree.clone()));
             }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args as Group, ValueEnum};
 
 /// Format HCL files
@@ -28,9 +29,8 @@ and with 1 for the others.
 Comments exclude parts of a file from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, an attribute or a \
 block with `# hcl-fmt: skip` above it or at the end of its line, or the whole file with `# hcl-fmt: skip-file`.
 
-An `hcl.toml` file in the current directory, or in the nearest parent directory that has one, sets a style that the tools do not
-support. It does \
-not apply with --profile:
+An `hcl.toml` file in the current directory, or in the nearest parent directory that has one, sets a style that the \
+tools do not support. It does not apply with --profile:
 
   [fmt]
   align = false              # do not align equals signs and comments
@@ -46,6 +46,7 @@ pub(crate) struct Fmt {
 
     /// Do not write files, and exit with a non-zero code if files would change
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(value_parser = BoolishValueParser::new())]
     #[arg(
         default_value_t = false,
         default_missing_value = "true",
@@ -56,6 +57,7 @@ pub(crate) struct Fmt {
 
     /// Show the changes as a unified diff
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(value_parser = BoolishValueParser::new())]
     #[arg(
         default_value_t = false,
         default_missing_value = "true",
@@ -66,16 +68,19 @@ pub(crate) struct Fmt {
 
     /// Write changed files; ignored with --check and for standard input
     #[arg(short, long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(value_parser = BoolishValueParser::new())]
     #[arg(default_value_t = true, default_missing_value = "true", hide_possible_values = true)]
     pub(crate) write: bool,
 
     /// Print the names of changed files
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(value_parser = BoolishValueParser::new())]
     #[arg(default_value_t = true, default_missing_value = "true", hide_possible_values = true)]
     pub(crate) list: bool,
 
     /// Also format files in subdirectories [default: true without --profile]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
+    #[arg(value_parser = BoolishValueParser::new())]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
     pub(crate) recursive: Option<bool>,
 
@@ -116,17 +121,22 @@ impl FmtProfile {
     }
 }
 
-/// Replaces a single leading dash of options by two, because other tools use a single dash.
+/// Replaces a single leading dash of options by two, because other tools use a single dash. Options with one letter keep
+/// it, such as `-w=false`.
 pub(super) fn with_two_dashes(line: &[OsString]) -> Vec<OsString> {
     let mut names = true;
     let two = |argument: &OsString| {
         names &= argument != "--";
         match argument.to_str() {
-            Some(text) if names && text.len() > 2 && text.starts_with('-') && !text.starts_with("--") => {
-                format!("-{text}").into()
-            }
+            Some(text) if names && has_one_dash(text) => format!("-{text}").into(),
             _ => argument.clone(),
         }
     };
     line.iter().map(two).collect()
+}
+
+/// Whether an argument is a long option with one dash.
+fn has_one_dash(text: &str) -> bool {
+    let name = text.strip_prefix('-').map(|rest| rest.split('=').next().unwrap_or_default());
+    name.is_some_and(|name| name.len() > 1 && !name.starts_with('-'))
 }

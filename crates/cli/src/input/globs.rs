@@ -73,6 +73,22 @@ impl Globs {
     }
 }
 
+/// The directory above the first name with a wildcard, and the whole path as a glob. `None` if there is no wildcard.
+pub(super) fn of_path(path: &Path) -> Option<(PathBuf, String)> {
+    let has_wildcard = |part: &Component<'_>| {
+        part.as_os_str().as_encoded_bytes().iter().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))
+    };
+    let text = path.to_str()?;
+    let above: PathBuf = path.components().take_while(|part| !has_wildcard(part)).collect();
+    if above.components().count() == path.components().count() {
+        return None;
+    }
+    let here = above.as_os_str().is_empty();
+    // Without a slash, the glob would match names at any depth.
+    let glob = if here && !text.contains('/') { format!("/{text}") } else { text.to_owned() };
+    Some((if here { PathBuf::from(".") } else { above }, glob))
+}
+
 fn builder() -> GitignoreBuilder {
     let mut builder = GitignoreBuilder::new("");
     builder.allow_unclosed_class(false);

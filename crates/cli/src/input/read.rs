@@ -16,11 +16,25 @@ pub(crate) const MAX_SIZE: u64 = 256 << 20;
 
 /// Reads a file, up to the size limit.
 pub(crate) fn file(from: File) -> io::Result<Vec<u8>> {
-    let size = from.metadata().map_or(0, |metadata| metadata.len()).min(Host::current().max_size());
-    // One byte more leaves room to notice the end.
+    let size = from.metadata().map_or(0, |metadata| metadata.len());
+    of_size(from, size)
+}
+
+/// Reads a file whose size is known. If it still has that size, one system call is enough.
+fn of_size(mut from: File, size: u64) -> io::Result<Vec<u8>> {
+    let expected = usize::try_from(size.min(Host::current().max_size())).unwrap_or_default();
     let mut bytes = Vec::new();
-    let _ = bytes.try_reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
-    all_into(from, &mut bytes)?;
+    bytes.try_reserve_exact(expected + 1)?;
+    // One byte more shows that the file ends where it should.
+    bytes.resize(expected + 1, 0);
+    let read = match from.read(&mut bytes) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+        read => read?,
+    };
+    bytes.truncate(read);
+    if read != expected {
+        all_into(from, &mut bytes)?;
+    }
     Ok(bytes)
 }
 
@@ -31,9 +45,10 @@ pub(crate) fn all(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads the rest.
 fn all_into(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     let limit = Host::current().max_size();
-    from.take(limit.saturating_add(1)).read_to_end(bytes)?;
+    from.take(limit.saturating_add(1).saturating_sub(bytes.len() as u64)).read_to_end(bytes)?;
     if bytes.len() as u64 > limit {
         let why = format!("the input is larger than {limit} bytes");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
@@ -94,8 +109,15 @@ impl Tree {
         }
     }
 
-    /// Opens a file found by [`entry`](Self::entry), if it is still a regular file. Does not block on pipes.
-    pub(super) fn open_file(&self, inside: &Path) -> io::Result<File> {
+    /// Reads a file found by [`entry`](Self::entry), up to the size limit.
+    pub(super) fn read(&self, inside: &Path) -> io::Result<Vec<u8>> {
+        let (file, size) = self.open_file(inside)?;
+        of_size(file, size)
+    }
+
+    /// Opens a file found by [`entry`](Self::entry), if it is still a regular file, and returns its size, too. Does not
+    /// block on pipes.
+    pub(super) fn open_file(&self, inside: &Path) -> io::Result<(File, u64)> {
         let mut options = OpenOptions::new();
         options.read(true);
         #[cfg(unix)]
@@ -112,10 +134,11 @@ impl Tree {
             self.dir.open_with(inside, &options)?
         };
         let file = file.into_std();
-        if !file.metadata()?.is_file() {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
             return Err(io::Error::other("not a regular file"));
         }
-        Ok(file)
+        Ok((file, metadata.len()))
     }
 }
 
@@ -126,6 +149,18 @@ mod tests {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
+
+    /// The size of files in `/proc` is 0.
+    #[test]
+    fn files_are_read_whatever_their_size_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.hcl");
+        fs::write(&path, "a = 1").unwrap();
+        for (size, length) in [(0, 5), (3, 5), (5, 5), (6, 5), (100, 5)] {
+            assert_eq!(of_size(File::open(&path).unwrap(), size).unwrap().len(), length, "{size}");
+        }
+        assert!(!file(File::open("/proc/self/stat").unwrap()).unwrap().is_empty());
+    }
 
     /// Tests files that are replaced between the check and opening them.
     #[test]

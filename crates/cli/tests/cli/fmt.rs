@@ -53,6 +53,67 @@ a.hcl
     assert_eq!(folder.read("a.hcl"), "a = 1\nb = 2\n");
 }
 
+/// As in Go, options are written with one dash, and `1` and `F` are Boolean values.
+#[test]
+fn options_are_written_as_for_other_formatters() {
+    let folder = Folder::with(&[("a.tf", "a=1\n")]);
+    let same = [&["-check"][..], &["--check"], &["-check=1"], &["-check=true", "-w=true"]];
+    for args in same {
+        folder.hcl(&[&["fmt", "--profile", "terraform"], args].concat()).code(3).stdout_eq("a.tf\n");
+    }
+    for args in [&["-check=F", "-w=false"][..], &["-write=0"], &["-write=f", "-list"]] {
+        folder.hcl(&[&["fmt"], args].concat()).success().stdout_eq("a.tf\n");
+    }
+    folder.hcl(&["fmt", "-check=maybe"]).code(2).stdout_eq("");
+    assert_eq!(folder.read("a.tf"), "a=1\n");
+}
+
+#[test]
+fn diffs_of_a_profile_have_the_names_of_its_tool() {
+    let folder = Folder::with(&[("a.tf", "a=1\n")]);
+    folder.hcl(&["fmt", "--profile", "terraform", "-diff", "-check"]).code(3).stdout_eq(str![[r#"
+a.tf
+--- old/a.tf
++++ new/a.tf
+@@ -1 +1 @@
+-a=1
++a = 1
+
+"#]]);
+}
+
+#[test]
+fn paths_may_have_wildcards() {
+    let folder = Folder::with(&[
+        ("a.tf", "a=1\n"),
+        ("b.hcl", "a=1\n"),
+        ("modules/a/a.tf", "a=1\n"),
+        ("modules/b/b.tf", "a=1\n"),
+        ("modules/b/[x].tf", "a=1\n"),
+        ("modules/b/c.tf.json", "{}"),
+    ]);
+    for (args, found) in [
+        (&["*.tf"][..], "a.tf\n"),
+        (&["./*.tf", "*.tf", "{a,b}.*"], "a.tf\nb.hcl\n"),
+        (&["modules/?/*.tf"], "modules/a/a.tf\nmodules/b/[x].tf\nmodules/b/b.tf\n"),
+        (&["modules/*/*"], "modules/a/a.tf\nmodules/b/[x].tf\nmodules/b/b.tf\n"),
+        (&["modules/b/[x].tf"], "modules/b/[x].tf\n"),
+        (&["modules/**/b.tf"], "modules/b/b.tf\n"),
+        (&["--exclude", "a.tf", "**/*.tf"], "modules/b/[x].tf\nmodules/b/b.tf\n"),
+        (&["--profile", "terraform", "modules/*/a.tf"], "modules/a/a.tf\n"),
+    ] {
+        folder.hcl(&[&["fmt", "--write=false"], args].concat()).success().stdout_eq(found.to_owned());
+    }
+    let absolute = folder.path("m*/b/b.tf").display().to_string();
+    let found = format!("{}\n", folder.path("modules/b/b.tf").display());
+    folder.hcl(&["fmt", "--write=false", &absolute]).success().stdout_eq(found);
+    folder.hcl(&["fmt", "*.nomad", "[.tf"]).code(2).stderr_eq(str![[r#"
+error: cannot read [.tf: No such file or directory (os error 2)
+error: cannot read *.nomad: no file matches this pattern
+
+"#]]);
+}
+
 #[test]
 fn standard_input_goes_to_standard_output() {
     let folder = Folder::with(&[]);
@@ -129,8 +190,8 @@ fn the_terraform_profile_rewrites_too() {
     folder.hcl(&["fmt", "--profile", "tofu", "-check", "-recursive"]).code(3).stdout_eq("a.tf\nbelow/b.tf\n");
     folder.hcl(&["fmt", "--profile", "plain", "--diff", "a.tf", "-check"]).code(1).stdout_eq(str![[r#"
 a.tf
---- a.tf
-+++ a.tf
+--- old/a.tf
++++ new/a.tf
 @@ -1,4 +1,4 @@
  variable name {
 -  type="string"
