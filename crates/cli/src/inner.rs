@@ -1,7 +1,7 @@
 //! Addresses in modules that are called: `module.net.cidr` is `output.cidr` in the directory of `module.net`, and
 //! `module.net.local.zones` is `local.zones` there.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hclkit::write::ModuleCall;
 
@@ -37,10 +37,10 @@ fn called(name: &str, files: &Files, paths: &[PathBuf]) -> Result<Option<PathBuf
     for input in &found.inputs {
         let Ok(document) = input.parse() else { continue };
         for call in ModuleCall::all(&document) {
-            let is_local = call.source().starts_with("./") || call.source().starts_with("../");
-            if call.name() == name && is_local {
-                let file = input.path().unwrap_or(Path::new(""));
-                let directory = file.parent().unwrap_or(Path::new("")).join(call.source());
+            if call.name() == name
+                && !call.is_run()
+                && let Some(directory) = call.directory(&document)
+            {
                 return Ok(Some(directory.components().collect()));
             }
         }

@@ -338,7 +338,7 @@ fn holds_variables(path: &Path) -> bool {
 }
 
 /// Whether a file has tests of Terraform, according to its name.
-fn is_test(path: &Path) -> bool {
+pub(crate) fn is_test(path: &Path) -> bool {
     let name = path.to_string_lossy().to_ascii_lowercase();
     [".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"].iter().any(|end| name.ends_with(end))
 }

@@ -139,6 +139,16 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     {
         warn(nothing_to_evaluate(expression));
     }
+    if count == 0
+        && !failed
+        && let Wanted::Path(_) = &wanted
+        && is_operation(&command.path)
+    {
+        let text = &command.path;
+        warn(format_args!(
+            "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"
+        ));
+    }
     if command.json {
         print_bytes(if elements == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
@@ -181,6 +191,12 @@ impl Wanted {
             }
         }
     }
+}
+
+/// Whether a text is an expression with an operator, such as `port*2`, which is a path with a wildcard, too.
+fn is_operation(text: &str) -> bool {
+    let is_operation = |kind: ExpressionKind<'_>| matches!(kind, ExpressionKind::Binary { .. });
+    Expression::parse(text).is_ok_and(|parsed| parsed.ast().is_some_and(|node| is_operation(node.kind())))
 }
 
 /// Why an expression has no result in any file.

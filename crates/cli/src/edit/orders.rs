@@ -1,6 +1,6 @@
 //! The edits and the files of a command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hclkit::write::Selector;
 
@@ -34,6 +34,10 @@ pub(super) enum Action {
 pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure> {
     let edits = command.arguments.iter().take_while(|argument| split(argument).is_some()).count();
     let (edits, files) = command.arguments.split_at(edits);
+    // A path with an open bracket is not the name of a file.
+    if let Some(edit) = files.iter().find(|file| file.contains('=') && !Path::new(file).exists()) {
+        parse(edit.split('=').next().unwrap_or_default())?;
+    }
     let mut orders = Vec::new();
     for (option, texts) in [
         ("", edits),

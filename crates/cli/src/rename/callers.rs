@@ -8,29 +8,30 @@ use hclkit::write::{ModuleCall, Symbol, rename_in_callers};
 
 use super::Change;
 use crate::args::Rename;
-use crate::input::{Input, Selection, or_here};
+use crate::input::{Input, Selection, is_test, or_here};
 use crate::output::{Failure, complain, print_diagnostics};
 
 /// Renames in the files that call the module of the changed files, and adds them to the changes. Returns false if a file
 /// was reported that cannot be read.
 pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change>) -> Result<bool, Failure> {
     let modules: HashSet<PathBuf> = changes.iter().filter_map(|it| directory(&it.input)).collect();
-    if modules.is_empty() || !is_visible_outside(symbol, changes) {
+    if modules.is_empty() {
         return Ok(true);
     }
+    let is_visible = is_visible_outside(symbol, changes);
+    // Tests can refer to any name.
+    let may_call = |path: &Path| is_test(path) || is_visible && is_terraform(path);
     let found = Selection::new(&command.modules.files)?.find(or_here(&command.callers));
     found.unreadable.iter().for_each(complain);
     let mut is_complete = found.unreadable.is_empty();
     let calls = |document: &Document, call: &ModuleCall| {
-        let file = Path::new(document.source().name());
-        let is_local = call.source().starts_with("./") || call.source().starts_with("../");
-        let module = file.parent().unwrap_or(Path::new("")).join(call.source());
-        is_local && module.canonicalize().is_ok_and(|module| modules.contains(&module))
+        let module = call.directory(document).and_then(|module| module.canonicalize().ok());
+        module.is_some_and(|module| modules.contains(&module))
     };
     // The directories with calls, because the outputs of a module are used in other files.
     let mut directories: HashSet<PathBuf> = HashSet::new();
     let mut parsed: Vec<(Input, Document)> = Vec::new();
-    for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(is_terraform)) {
+    for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(may_call)) {
         let Some(document) = parse(&input)? else {
             is_complete = false;
             continue;

@@ -93,6 +93,28 @@ fn errors_leave_files_as_they_are() {
 }
 
 #[test]
+fn invalid_edits_are_explained() {
+    let folder = Folder::with(&[("a.hcl", WEB)]);
+    for (edit, why) in [
+        ("service[web=1", "invalid path `service[web`: missing `]` at character 8"),
+        ("service.web.port=", "a.hcl: service.web.port=: expected an expression, found nothing"),
+    ] {
+        folder.hcl(&["edit", edit, "a.hcl"]).code(2).stdout_eq("").stderr_eq(format!("error: {why}\n"));
+    }
+}
+
+#[test]
+fn a_path_that_may_be_an_expression_is_noticed() {
+    let folder = Folder::with(&[("a.hcl", "port = 80\n")]);
+    folder.hcl(&["query", "port*2"]).success().stdout_eq("").stderr_eq(
+        "warning: `port*2` is a path that matches nothing; use --expr to evaluate it as an expression\n",
+    );
+    folder.hcl(&["query", "--expr", "port*2"]).success().stdout_eq("160\n").stderr_eq("");
+    folder.hcl(&["query", "po*t"]).success().stdout_eq("80\n").stderr_eq("");
+    folder.hcl(&["query", "nothing"]).success().stdout_eq("").stderr_eq("");
+}
+
+#[test]
 fn query_prints_source_text() {
     let folder = Folder::with(&[("a.hcl", WEB), ("sub/b.hcl", "service \"db\" {\n  name = \"a\\\"b\"\n}\n")]);
     folder.hcl(&["query", "service.web.tags", "a.hcl"]).success().stdout_eq("{ Env = \"prod\" }\n");

@@ -148,3 +148,157 @@ fn runs_and_their_variables_are_renamed() {
     assert!(runs.contains("condition     = var.region == output.id\n"), "{runs}");
     assert_eq!(folder.read("tests/main.tf"), "x = var.region\n");
 }
+
+const CALLERS: &str = r#"run "setup" {
+  module {
+    source = "./net"
+  }
+  variables {
+    region = var.region
+  }
+  expect_failures = [var.region]
+  assert {
+    condition     = var.region == output.id && disk.web.id != null
+    error_message = "not ${var.region}"
+  }
+}
+
+run "main" {
+  variables {
+    region = run.setup.id
+  }
+  assert {
+    condition     = run.setup["id"] == var.region && disk.web.id == output.id
+    error_message = "no"
+  }
+}
+"#;
+
+/// `run` blocks with a `module` block call another module, from the directory of the module with the tests.
+#[test]
+fn runs_that_test_another_module_are_callers() {
+    let folder = Folder::with(&[
+        ("main.tf", "variable \"region\" {}\n"),
+        ("net/main.tf", MAIN),
+        ("tests/main.tftest.hcl", CALLERS),
+        (
+            "tests/other.tftest.json",
+            r#"{"run": {"a": {"module": {"source": "./net"}, "variables": {"region": 1}}}}"#,
+        ),
+    ]);
+    folder.hcl(&["rename", "var.region", "location", "net"]).success().stdout_eq(str![[r#"
+--- net/main.tf
++++ net/main.tf
+@@ -1,7 +1,7 @@
+-variable "region" {}
++variable "location" {}
+ 
+ output "id" {
+-  value = var.region
++  value = var.location
+ }
+ 
+ resource "disk" "web" {}
+--- tests/main.tftest.hcl
++++ tests/main.tftest.hcl
+@@ -3,12 +3,12 @@
+     source = "./net"
+   }
+   variables {
+-    region = var.region
++    location = var.region
+   }
+-  expect_failures = [var.region]
++  expect_failures = [var.location]
+   assert {
+-    condition     = var.region == output.id && disk.web.id != null
+-    error_message = "not ${var.region}"
++    condition     = var.location == output.id && disk.web.id != null
++    error_message = "not ${var.location}"
+   }
+ }
+ 
+--- tests/other.tftest.json
++++ tests/other.tftest.json
+@@ -1 +1 @@
+-{"run": {"a": {"module": {"source": "./net"}, "variables": {"region": 1}}}}
+\ No newline at end of file
++{"run": {"a": {"module": {"source": "./net"}, "variables": {"location": 1}}}}
+\ No newline at end of file
+
+"#]]);
+    folder.hcl(&["rename", "output.id", "key", "net"]).success().stdout_eq(str![[r#"
+--- net/main.tf
++++ net/main.tf
+@@ -1,6 +1,6 @@
+ variable "region" {}
+ 
+-output "id" {
++output "key" {
+   value = var.region
+ }
+ 
+--- tests/main.tftest.hcl
++++ tests/main.tftest.hcl
+@@ -7,17 +7,17 @@
+   }
+   expect_failures = [var.region]
+   assert {
+-    condition     = var.region == output.id && disk.web.id != null
++    condition     = var.region == output.key && disk.web.id != null
+     error_message = "not ${var.region}"
+   }
+ }
+ 
+ run "main" {
+   variables {
+-    region = run.setup.id
++    region = run.setup.key
+   }
+   assert {
+-    condition     = run.setup["id"] == var.region && disk.web.id == output.id
++    condition     = run.setup["key"] == var.region && disk.web.id == output.id
+     error_message = "no"
+   }
+ }
+
+"#]]);
+    folder.hcl(&["rename", "disk.web", "api", "net"]).success().stdout_eq(str![[r#"
+--- net/main.tf
++++ net/main.tf
+@@ -4,4 +4,9 @@
+   value = var.region
+ }
+ 
+-resource "disk" "web" {}
++resource "disk" "api" {}
++
++moved {
++  from = disk.web
++  to   = disk.api
++}
+--- tests/main.tftest.hcl
++++ tests/main.tftest.hcl
+@@ -7,7 +7,7 @@
+   }
+   expect_failures = [var.region]
+   assert {
+-    condition     = var.region == output.id && disk.web.id != null
++    condition     = var.region == output.id && disk.api.id != null
+     error_message = "not ${var.region}"
+   }
+ }
+
+"#]]);
+    let taken = [
+        ("net/main.tf", MAIN),
+        (
+            "a.tftest.hcl",
+            "run \"a\" {\n  module {\n    source = \"./net\"\n  }\n  variables {\n    region = 1\n    location = 2\n  }\n}\n",
+        ),
+    ];
+    Folder::with(&taken)
+        .hcl(&["rename", "var.region", "location", "net"])
+        .code(2)
+        .stderr_eq("error: `run.a.variables.location` already exists, at a.tftest.hcl:7\n");
+}

@@ -47,6 +47,9 @@ impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsupported { reason, .. } => f.write_str(reason),
+            Self::InvalidSource { source, expected, .. } if source.trim().is_empty() => {
+                write!(f, "expected {expected}, found nothing")
+            }
             Self::InvalidSource { source, expected, diagnostics } => {
                 write!(f, "expected {expected}, found `{}`", source.trim())?;
                 match diagnostics.iter().next() {

@@ -1,4 +1,5 @@
-//! Renaming across Terraform modules: variables, outputs and providers of a module in the files that call it.
+//! Renaming across Terraform modules: variables, outputs and providers of a module in the files that call it, and all of
+//! its names in tests of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,11 +9,13 @@ use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
 use hclkit_syntax::{Document, NodeKind, Span};
 use hclkit_value::Value;
 
+use super::occurrences::{self, is_test};
+use super::rename::written;
 use super::{RenameError, Symbol};
 use crate::edit::Edits;
 use crate::path::{Match, Selector};
 
-/// A `module` block.
+/// A call of a module: a `module` block, or a `run` block of a test with a `module` block in it.
 ///
 /// ```
 /// use hclkit_write::ModuleCall;
@@ -24,24 +27,37 @@ use crate::path::{Match, Selector};
 pub struct ModuleCall {
     name: String,
     source: String,
+    /// The `module` or `run` block.
     found: Match,
+    is_run: bool,
 }
 
 impl ModuleCall {
-    /// The `module` blocks of a file whose `source` is literal, in either syntax.
+    /// Returns the calls in a file whose `source` is literal, in either syntax.
     pub fn all(document: &Document) -> Vec<Self> {
-        let Ok(all) = "module.*".parse::<Selector>() else { return Vec::new() };
-        let call = |found: Match| {
-            let tree = document.tree();
-            let named = match tree.kind(found.named()) {
-                NodeKind::ObjectItem => tree.children(found.named()).next()?,
-                _ => found.named(),
-            };
-            let name = document.text(named).trim_matches('"').to_owned();
-            let source = literal(child(document, &found, "source")?.expression(document)?)?;
-            Some(Self { name, source, found })
+        let calls = |path: &str, is_run: bool| {
+            let found = path.parse::<Selector>().map(|path| path.select(document)).unwrap_or_default();
+            found.into_iter().filter_map(move |found| Self::of(document, found, is_run))
         };
-        all.select(document).into_iter().filter_map(call).collect()
+        let runs = is_test(document).then(|| calls("run.*", true));
+        calls("module.*", false).chain(runs.into_iter().flatten()).collect()
+    }
+
+    fn of(document: &Document, found: Match, is_run: bool) -> Option<Self> {
+        let tree = document.tree();
+        let named = match tree.kind(found.named()) {
+            NodeKind::ObjectItem => tree.children(found.named()).next()?,
+            _ => found.named(),
+        };
+        let name = document.text(named).trim_matches('"').to_owned();
+        let module = if is_run { child(document, &found, "module")? } else { found.clone() };
+        let source = literal(child(document, &module, "source")?.expression(document)?)?;
+        Some(Self { name, source, found, is_run })
+    }
+
+    /// Returns true for a `run` block.
+    pub fn is_run(&self) -> bool {
+        self.is_run
     }
 
     /// The name of the call, which is the label of the block.
@@ -53,12 +69,23 @@ impl ModuleCall {
     pub fn source(&self) -> &str {
         &self.source
     }
+
+    /// Returns the directory of the module if the source is a path. It is relative to the directory of the file; for a
+    /// test in the subdirectory `tests`, to the directory above.
+    pub fn directory(&self, document: &Document) -> Option<PathBuf> {
+        let mut from = directory(document);
+        if self.is_run && from.ends_with("tests") {
+            from.pop();
+        }
+        let is_path = self.source.starts_with("./") || self.source.starts_with("../");
+        is_path.then(|| from.join(&self.source))
+    }
 }
 
 /// Renames a variable, an output or a provider of a module in files that call the module: in arguments of `module`
-/// blocks, in references to outputs, and in `providers`. `calls` returns true for blocks that call the module. A call
-/// and the references to it are in files of one directory, according to the names of their sources. Returns the new
-/// text of each file, or `None` if the file does not change.
+/// blocks, in references to outputs, and in `providers`. In tests of the module, any name is renamed. `calls` returns
+/// true for blocks that call the module. A call and the references to it are in files of one directory, according to the
+/// names of their sources. Returns the new text of each file, or `None` if the file does not change.
 ///
 /// ```
 /// let main = "module \"net\" {\n  source = \"./net\"\n  cidr   = 1\n}\n";
@@ -88,7 +115,7 @@ pub fn rename_in_callers(
         let mut found = ModuleCall::all(document);
         found.retain(|call| calls(document, call));
         let of_directory = names.entry(directory(document)).or_default();
-        of_directory.extend(found.iter().map(|call| call.name.clone()));
+        of_directory.extend(found.iter().filter(|call| !call.is_run).map(|call| call.name.clone()));
         all.push(found);
     }
     let mut renamed = Vec::with_capacity(documents.len());
@@ -101,8 +128,10 @@ pub fn rename_in_callers(
                 }
             }
             [root, old] if root == "output" => {
-                let names = names.get(&directory(document)).map_or(&[][..], Vec::as_slice);
-                for span in names.iter().flat_map(|name| uses(document, name, old)) {
+                let modules = names.get(&directory(document)).into_iter().flatten();
+                let modules = modules.map(|name| format!("module.{name}"));
+                let runs = calls.iter().filter(|call| call.is_run).map(|run| format!("run.{}", run.name));
+                for span in modules.chain(runs).flat_map(|call| uses(document, &call, old)) {
                     edits.replace(span, new.name().to_owned());
                 }
             }
@@ -116,6 +145,11 @@ pub fn rename_in_callers(
                 }
             }
             _ => {}
+        }
+        for run in calls.iter().filter(|call| call.is_run) {
+            for found in occurrences::in_run(symbol, document, run.found.address()) {
+                edits.replace(found.name, written(new.name(), found.form));
+            }
         }
         renamed.push(if edits.is_empty() { None } else { Some(edits.apply()?) });
     }
@@ -146,28 +180,43 @@ fn rename_argument(
     old: &str,
     new: &Symbol,
 ) -> Result<(), RenameError> {
-    let Some(argument) = child(document, &call.found, old) else { return Ok(()) };
-    if let Some(other) = child(document, &call.found, new.name()) {
+    let variables = if call.is_run { child(document, &call.found, "variables") } else { None };
+    let arguments = match &variables {
+        Some(variables) => variables,
+        None if call.is_run => return Ok(()),
+        None => &call.found,
+    };
+    let Some(argument) = child(document, arguments, old) else { return Ok(()) };
+    if let Some(other) = child(document, arguments, new.name()) {
         let line = document.position(document.span(other.node()).start).line;
         let place = format!("{}:{line}", document.source().name());
-        return Err(RenameError::Exists { name: format!("module.{}.{}", call.name, new.name()), place });
+        let name = format!("{}.{}", arguments.address(), new.name());
+        return Err(RenameError::Exists { name, place });
     }
     Ok(edits.rename(argument.node(), new.name())?)
 }
 
-/// The places of an output's name after references to a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`.
+/// The places of an output's name after references to a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`,
+/// `run.setup.id`.
 fn uses(document: &Document, call: &str, output: &str) -> Vec<Span> {
-    let Ok(symbol) = format!("module.{call}").parse::<Symbol>() else { return Vec::new() };
+    let Ok(symbol) = call.parse::<Symbol>() else { return Vec::new() };
     let text = document.source().text();
+    let is_run = call.starts_with("run.");
     let place = |end: u32| {
         let rest = &text[end as usize..];
-        let after = rest.strip_prefix(".*").unwrap_or_else(|| after_index(rest));
-        let name = after.strip_prefix('.')?.strip_prefix(output)?;
+        let after = match rest.strip_prefix(".*") {
+            Some(after) => after,
+            // A run has no instances, so that an index is the name of an output.
+            None if is_run => rest,
+            None => after_index(rest),
+        };
+        let open = [".", "[\"", "[\\\""].into_iter().find(|open| after.starts_with(open))?;
+        let name = after.strip_prefix(open)?.strip_prefix(output)?;
         let ends = !name.starts_with(|next: char| next == '-' || next == '_' || next.is_alphanumeric());
         let start = (text.len() - name.len() - output.len()) as u32;
         ends.then(|| Span::new(start, start + output.len() as u32))
     };
-    symbol.occurrences(document).iter().filter_map(|reference| place(reference.span.end)).collect()
+    symbol.occurrences(document).iter().filter_map(|found| place(found.span.end)).collect()
 }
 
 /// The text after an index in brackets, or all of it.

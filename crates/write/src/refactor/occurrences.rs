@@ -30,6 +30,15 @@ const TESTED: [&str; 6] =
     ["assert", "expect_failures", "plan_options", "override_resource", "override_data", "override_module"];
 
 pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Occurrence> {
+    find_in(symbol, document, None)
+}
+
+/// The references to a name of the module that a `run` block tests, where they are in this block.
+pub(super) fn in_run(symbol: &Symbol, document: &Document, run: &str) -> Vec<Occurrence> {
+    find_in(symbol, document, Some(run))
+}
+
+fn find_in(symbol: &Symbol, document: &Document, run: Option<&str>) -> Vec<Occurrence> {
     let json = (document.syntax() == Syntax::Json)
         .then(|| json::JsonDocument::parse(document.shared_source().clone()));
     let places = match &json {
@@ -42,10 +51,13 @@ pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<Occurrence> {
         places,
         is_test: is_test(document),
         foreign_runs: Vec::new(),
+        run,
         out: Vec::new(),
     };
-    finder.find_foreign_runs();
-    finder.declarations();
+    if run.is_none() {
+        finder.find_foreign_runs();
+        finder.declarations();
+    }
     match &json {
         _ if holds_variables(document) => {}
         Some(json) => finder.json(json),
@@ -85,6 +97,8 @@ struct Finder<'a> {
     is_test: bool,
     /// The addresses of `run` blocks that test another module, which has names of its own.
     foreign_runs: Vec<String>,
+    /// The address of the only `run` block to search, for names of the module that it tests.
+    run: Option<&'a str>,
     out: Vec<Occurrence>,
 }
 
@@ -108,14 +122,19 @@ impl Finder<'_> {
 
     /// Whether an expression at an address is about another module.
     fn is_foreign(&self, address: &str) -> bool {
-        self.in_foreign_run(address)
-            .is_some_and(|inside| inside.split(['.', '[']).next().is_some_and(|part| TESTED.contains(&part)))
+        let is_tested = |inside: &str| inside.split(['.', '[']).next().is_some_and(|it| TESTED.contains(&it));
+        match self.run {
+            Some(run) => {
+                !address.strip_prefix(run).and_then(|rest| rest.strip_prefix('.')).is_some_and(is_tested)
+            }
+            None => self.in_foreign_run(address).is_some_and(is_tested),
+        }
     }
 
     /// The number of names in `run.NAME.OUTPUT`, if that is the symbol: an output of the module that is tested.
     fn output_of_run(&self, traversal: &Traversal) -> Option<usize> {
         let [root, output] = &self.symbol.names[..] else { return None };
-        if !self.is_test || root != "output" || traversal.root != "run" {
+        if !self.is_test || self.run.is_some() || root != "output" || traversal.root != "run" {
             return None;
         }
         let name = |step: usize| match &traversal.steps.get(step)?.target {

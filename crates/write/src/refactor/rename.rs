@@ -84,7 +84,7 @@ pub fn rename(
 }
 
 /// A name as written at a place.
-fn written(name: &str, form: Form) -> String {
+pub(super) fn written(name: &str, form: Form) -> String {
     match form {
         Form::Plain => name.to_owned(),
         Form::Quoted => Value::from(name).to_string(),
