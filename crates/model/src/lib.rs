@@ -64,7 +64,7 @@ pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::{Diagnostics, Place};
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, PartialOptions, Rest};
-pub use scope::{Computation, Definition, Reported, Scope, Use, UseStep};
+pub use scope::{Computation, Definition, Reported, Scope, SharedValues, Use, UseStep};
 pub use spec::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec, DefaultSpec,
     ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec, TransformSpec,

@@ -4,6 +4,7 @@ mod computation;
 mod cycle;
 mod names;
 mod resolve;
+mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -15,6 +16,8 @@ pub(crate) use computation::uses;
 pub use computation::{Computation, Use, UseStep};
 pub use resolve::{Definition, Reported};
 pub(crate) use resolve::{Needs, resolve};
+use shared::Class;
+pub use shared::SharedValues;
 
 use crate::{Expression, Target, TraversalStep, messages};
 
@@ -58,6 +61,8 @@ pub struct Scope {
     prefix: String,
     /// Names that expressions cannot use.
     hidden: BTreeSet<Name>,
+    /// The values that it shares with other scopes.
+    shared: Option<Arc<SharedValues>>,
 }
 
 /// A name. Its index in the table is its number.
@@ -135,6 +140,13 @@ impl Scope {
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Scope {
         self.prefix = prefix.into();
         self
+    }
+
+    /// Shares values with other scopes. All of them must define the same names in the same order by the same expressions,
+    /// and their contexts must have the same functions and variables. Only what [`set`](Scope::set) sets, and computations
+    /// that are not [determined](Computation::is_determined) by names of the scope, may differ.
+    pub fn share(&mut self, shared: Arc<SharedValues>) {
+        self.shared = Some(shared);
     }
 
     /// Sets a name to a value. It replaces an earlier definition or value. For a value that becomes known only later,
@@ -262,6 +274,16 @@ struct Resolved {
     failed: bool,
     /// Its own errors.
     diagnostics: Diagnostics,
+    /// The class of its value, if other scopes can share it.
+    class: Option<Class>,
+}
+
+impl Default for Resolved {
+    /// An unknown value without errors.
+    fn default() -> Resolved {
+        let (hidden, diagnostics) = (Marks::default(), Diagnostics::new());
+        Resolved { value: Value::DYNAMIC, hidden, failed: false, diagnostics, class: None }
+    }
 }
 
 impl Lazy {

@@ -3,6 +3,7 @@
 
 mod build;
 mod computed;
+mod shared;
 mod view;
 
 use std::fmt::Write as _;
@@ -21,6 +22,7 @@ use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path};
 pub(crate) use computed::{Kind, Part};
+pub(crate) use shared::Shared;
 
 /// The state that all modules of a tree share.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub(crate) struct Tree {
     pub(crate) checking: bool,
     pub(crate) workspace: Option<String>,
     pub(crate) current_directory: Option<String>,
+    /// The values that instances of the same directory share.
+    pub(crate) shared: Shared,
 }
 
 /// How many elements each declaration of an instance counts as towards the limit, because of its memory.
@@ -254,6 +258,9 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
         for name in &item.unknown {
             scope.set(name.iter().cloned(), Value::DYNAMIC);
         }
+    }
+    if let Some(shared) = tree.shared.of(config) {
+        scope.share(shared);
     }
     Context::new().with_functions(tree.functions.clone()).with_scope(scope)
 }

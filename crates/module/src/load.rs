@@ -10,7 +10,7 @@ use hclkit_value::{Name, Value};
 use crate::config::{Config, Loading};
 use crate::files::{Disk, Files, Memory};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin};
-use crate::instance::Tree;
+use crate::instance::{Shared, Tree};
 use crate::language::Language;
 use crate::messages;
 use crate::module::Module;
@@ -204,6 +204,7 @@ impl ModuleLoader {
             checking: false,
             workspace: self.workspace,
             current_directory: self.current_directory,
+            shared: Shared::new(&root),
         };
         Module::new(tree, root, configs, diagnostics)
     }

@@ -11,7 +11,9 @@ use hclkit_value::{Name, Value};
 use crate::config::{Config, Content, Item};
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Instance, Step, Tree, addressed, build_path, condition_path, effects, written};
+use crate::instance::{
+    Instance, Shared, Step, Tree, addressed, build_path, condition_path, effects, written,
+};
 use crate::language::{Language, Over, Role};
 use crate::messages;
 use crate::pattern::{Match, Pattern};
@@ -106,7 +108,9 @@ impl Module {
         if broken.has_errors() {
             return broken;
         }
-        let tree = Arc::new(Tree { checking: true, unknown_inputs: true, ..(*self.root.tree).clone() });
+        let shared = Shared::new(&self.root.config);
+        let tree = Tree { checking: true, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
+        let tree = Arc::new(tree);
         let checked = Module {
             root: Instance::root(tree.clone(), self.root.config.clone()),
             configs: self.configs.clone(),

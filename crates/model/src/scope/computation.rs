@@ -45,6 +45,12 @@ pub trait Computation: fmt::Debug + Send + Sync {
     /// of the context.
     fn compute(&self, context: &Context) -> (Value, Diagnostics);
 
+    /// Returns true if the value depends only on the names that the expressions refer to. Then scopes that
+    /// [share](crate::Scope::share) values compute it once.
+    fn is_determined(&self) -> bool {
+        false
+    }
+
     /// The place of the definition, for errors about it as a whole.
     fn place(&self) -> Place {
         self.expressions().first().map_or_else(Place::nowhere, Expression::place)

@@ -2,12 +2,12 @@
 //! have any length.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::vec;
 
 use hclkit_limits::{Exceeded, Meter};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 use hclkit_value::{Marks, Name, Str, Value};
 
+use super::shared::{Class, Missing, SharedValues};
 use super::{Computation, Content, Found, Lazy, Resolved, Use, cycle};
 use crate::body::near_name;
 use crate::{Context, Expression, Traversal, messages};
@@ -302,30 +302,62 @@ impl Needed {
     }
 }
 
-/// A name that is being resolved, and its remaining dependencies.
+/// A name that is being resolved, and its dependencies.
 struct Visit<'c> {
     place: Place<'c>,
-    dependencies: vec::IntoIter<(Place<'c>, At)>,
-    /// The place of the reference to the current dependency.
-    reference: At,
+    dependencies: Vec<(Place<'c>, At)>,
+    /// The number of dependencies that were visited. The last one of them is the current one.
+    visited: usize,
 }
 
 impl<'c> Visit<'c> {
     fn new(place: Place<'c>) -> Visit<'c> {
-        Visit { place, dependencies: place.dependencies().into_iter(), reference: At::default() }
+        Visit { place, dependencies: place.dependencies(), visited: 0 }
+    }
+
+    fn next(&mut self) -> Option<Place<'c>> {
+        let (next, _) = self.dependencies.get(self.visited)?;
+        self.visited += 1;
+        Some(*next)
+    }
+
+    /// The place of the reference to the current dependency.
+    fn reference(&self) -> At {
+        let current = self.visited.checked_sub(1).and_then(|at| self.dependencies.get(at));
+        current.map(|(_, at)| at.clone()).unwrap_or_default()
+    }
+
+    /// Looks for the value in other scopes.
+    fn shared(&self) -> Option<Result<Resolved, (&'c SharedValues, Missing)>> {
+        let scope = &self.place.lazy.scope;
+        let shared = scope.shared.as_deref()?;
+        let is_determined = match self.place.content() {
+            Content::Members(_) | Content::Expression(_) => true,
+            Content::Computation(computation) => computation.is_determined(),
+            Content::Value(_) => false,
+        };
+        if !is_determined {
+            return None;
+        }
+        let own = |(next, _): &(Place, At)| {
+            next.resolved().filter(|_| std::ptr::eq(next.lazy, self.place.lazy))?.class
+        };
+        let classes = self.dependencies.iter().map(own).collect::<Option<Vec<_>>>()?;
+        Some(shared.find(self.place.node, classes).map_err(|missing| (shared, missing)))
     }
 
     /// The name as a part of a cycle; `None` for a group.
     fn link(&self) -> Option<cycle::Link> {
+        let current = self.reference();
         let definition = match self.place.content() {
             Content::Expression(expression) => expression.place(),
-            Content::Computation(computation) => match &self.reference.within {
+            Content::Computation(computation) => match &current.within {
                 Some(expression) => expression.place(),
                 None => computation.place(),
             },
             Content::Members(_) | Content::Value(_) => return None,
         };
-        let reference = match self.reference.span {
+        let reference = match current.span {
             span if span == Span::default() => definition.span,
             span => span,
         };
@@ -348,8 +380,7 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
     let mut places = HashMap::from([(start.key(), 0)]);
     let mut stack = vec![Visit::new(start)];
     while let Some(visit) = stack.last_mut() {
-        if let Some((next, reference)) = visit.dependencies.next() {
-            visit.reference = reference;
+        if let Some(next) = visit.next() {
             if next.resolved().is_some() {
                 continue;
             }
@@ -367,15 +398,22 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
             let mut error: Diagnostics = cycle::error(links).into_iter().collect();
             for visit in &ended {
                 places.remove(&visit.place.key());
-                let (value, hidden) = (Value::DYNAMIC, Marks::default());
                 let diagnostics = std::mem::take(&mut error);
-                visit.place.keep(Resolved { value, hidden, failed: true, diagnostics });
+                visit.place.keep(Resolved { failed: true, diagnostics, ..Resolved::default() });
             }
             continue;
         }
         let Some(visit) = stack.pop() else { break };
         places.remove(&visit.place.key());
-        let resolved = evaluate(&visit);
+        let missing = match visit.shared() {
+            Some(Ok(resolved)) => {
+                visit.place.keep(resolved);
+                continue;
+            }
+            Some(Err(missing)) => Some(missing),
+            None => None,
+        };
+        let mut resolved = evaluate(&visit);
         if let Some(exceeded) = meter.exceeded().filter(|_| resolved.diagnostics.total() == 0) {
             return Err(Some(exceeded));
         }
@@ -384,20 +422,30 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
             diagnostics.append(resolved.diagnostics);
             return Err(None);
         }
+        resolved.class = class(visit.place, missing, &resolved);
         visit.place.keep(resolved);
     }
     Ok(None)
 }
 
+/// The class of a value that was found. Values with diagnostics have none, and so are not shared.
+fn class(place: Place, missing: Option<(&SharedValues, Missing)>, resolved: &Resolved) -> Option<Class> {
+    if resolved.failed || resolved.diagnostics.total() > 0 {
+        return None;
+    }
+    match missing {
+        Some((shared, missing)) => shared.keep(missing, &resolved.value, &resolved.hidden),
+        None if resolved.hidden.is_empty() => {
+            place.lazy.scope.shared.as_ref()?.class_of(place.node, &resolved.value)
+        }
+        None => None,
+    }
+}
+
 /// The value of a name whose dependencies have values.
 fn evaluate(visit: &Visit) -> Resolved {
     let place = visit.place;
-    let mut resolved = Resolved {
-        value: Value::DYNAMIC,
-        hidden: Marks::default(),
-        failed: false,
-        diagnostics: Diagnostics::new(),
-    };
+    let mut resolved = Resolved::default();
     match place.content() {
         Content::Value(value) => resolved.value = value.clone(),
         Content::Members(members) => {
@@ -555,8 +603,8 @@ impl Context {
             while let Some(visit) = stack.last_mut() {
                 // Names of outer contexts do not belong to the scope.
                 let own = |next: &Place| std::ptr::eq(next.lazy, lazy);
-                match visit.dependencies.next() {
-                    Some((next, _)) if own(&next) && seen.insert(next.key()) => stack.push(Visit::new(next)),
+                match visit.next() {
+                    Some(next) if own(&next) && seen.insert(next.key()) => stack.push(Visit::new(next)),
                     Some(_) => {}
                     None => found.extend(stack.pop().and_then(|visit| definition(visit.place))),
                 }

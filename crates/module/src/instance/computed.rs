@@ -194,6 +194,15 @@ impl Computation for Part {
         (value, diagnostics)
     }
 
+    /// Arguments and results of calls are evaluated in another scope, and some conditions refer to their own block.
+    fn is_determined(&self) -> bool {
+        match self.kind {
+            Kind::Output | Kind::Object | Kind::Effects => true,
+            Kind::Condition(_) => self.condition().is_some_and(|condition| condition.binds.is_none()),
+            Kind::Input | Kind::Call | Kind::CallResult(_) | Kind::Build => false,
+        }
+    }
+
     fn place(&self) -> Place {
         self.item().place()
     }
