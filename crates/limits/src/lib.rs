@@ -21,6 +21,7 @@ mod elements;
 mod glob;
 mod limits;
 mod meter;
+mod share;
 mod stack;
 mod visible;
 
@@ -28,6 +29,7 @@ pub use elements::{COLLECTION, count_collection};
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};
+pub use share::Share;
 #[cfg(feature = "stack")]
 pub use stack::with_room;
 pub use visible::is_visible;

@@ -27,6 +27,7 @@ pub struct Meter {
     depth: Cell<u32>,
     hints: Cell<u64>,
     exceeded: Cell<Option<Exceeded>>,
+    tentative: Cell<bool>,
 }
 
 /// The work of an operation that only improves messages. See [`Meter::take_hints`].
@@ -42,6 +43,7 @@ const BETWEEN_LOOKS: u64 = 256;
 impl Meter {
     fn new(limits: Limits, outer: Option<Rc<Meter>>) -> Meter {
         let outer_hints = outer.as_ref().map_or(HINTS, |outer| outer.hints.get());
+        let tentative = outer.as_ref().is_some_and(|outer| outer.is_tentative());
         Meter {
             is_root: outer.is_none(),
             outer,
@@ -52,6 +54,7 @@ impl Meter {
             depth: Cell::new(limits.depth),
             hints: Cell::new(outer_hints),
             exceeded: Cell::new(None),
+            tentative: Cell::new(tentative),
             limits,
         }
     }
@@ -88,6 +91,29 @@ impl Meter {
             deadline: limits.deadline.into_iter().chain(own.deadline).min(),
             cancel: limits.cancel.iter().chain(&own.cancel).cloned().collect(),
         }
+    }
+
+    /// What is left of the limits of the current meter.
+    pub(crate) fn left(&self) -> Limits {
+        let elements = if self.is_idle() { self.limits.elements } else { elements::left() };
+        let (steps, bytes, depth) = (self.steps.get(), self.bytes.get(), self.depth.get());
+        Limits { steps, elements, bytes, depth, ..self.limits.clone() }
+    }
+
+    pub(crate) fn set_tentative(&self) {
+        self.tentative.set(true);
+    }
+
+    /// Returns true if the work is tentative: it was given to another thread in the hope that it succeeds, and the first
+    /// thread does it again if not. Code that keeps results must [end](Meter::end) such work at the first error, because
+    /// which errors there are may depend on what other threads do.
+    pub fn is_tentative(&self) -> bool {
+        self.tentative.get()
+    }
+
+    /// Refuses all further requests of the run, as if it were cancelled.
+    pub fn end(&self) {
+        self.stop(Limit::Cancelled);
     }
 
     /// Begins an operation that a caller requested as a whole, such as an evaluation. It ends when the returned guard is

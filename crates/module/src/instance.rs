@@ -41,6 +41,8 @@ pub(crate) struct Tree {
     pub(crate) current_directory: Option<String>,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
+    /// The number of threads that evaluate, or `None` for the number of processors.
+    pub(crate) threads: Option<usize>,
 }
 
 /// How many elements each declaration of an instance counts as towards the limit, because of its memory.
@@ -131,32 +133,39 @@ impl Instance {
         instances: &Instances,
         diagnostics: &mut Diagnostics,
     ) -> &[Arc<Instance>] {
-        self.children[at].get_or_init(|| {
-            let item = &self.config.items[at];
-            let meter = Meter::current();
-            let mut one = |instance: Option<&(Value, Value)>| {
-                let config = call.config.clone()?;
-                let declarations = config.items.len() + config.values.len() + 1;
-                if let Err(exceeded) = meter.take_elements(declarations.saturating_mul(DECLARATION)) {
-                    let error = messages::too_many_modules_in_modules(&exceeded.to_string());
-                    diagnostics.push(error.at(item.place()));
-                    return None;
-                }
-                let mut path = self.path.clone();
-                path.extend(item.address.iter().cloned().map(Step::Name));
-                path.extend(instance.map(|(key, _)| Step::Key(key.clone())));
-                let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
-                Some(Instance::new(self.tree.clone(), config, path, Some(up)))
-            };
-            let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
-            match instances {
-                Instances::One => one(None).into_iter().collect(),
-                Instances::Many(_, all) => {
-                    all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
-                }
-                Instances::Unknown => any.iter().filter_map(|instance| one(Some(instance))).collect(),
+        if let Some(created) = self.children[at].get() {
+            return created;
+        }
+        let item = &self.config.items[at];
+        let meter = Meter::current();
+        let mut one = |instance: Option<&(Value, Value)>| {
+            let config = call.config.clone()?;
+            let declarations = config.items.len() + config.values.len() + 1;
+            if let Err(exceeded) = meter.take_elements(declarations.saturating_mul(DECLARATION)) {
+                let error = messages::too_many_modules_in_modules(&exceeded.to_string());
+                diagnostics.push(error.at(item.place()));
+                return None;
             }
-        })
+            let mut path = self.path.clone();
+            path.extend(item.address.iter().cloned().map(Step::Name));
+            path.extend(instance.map(|(key, _)| Step::Key(key.clone())));
+            let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
+            Some(Instance::new(self.tree.clone(), config, path, Some(up)))
+        };
+        let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
+        let created = match instances {
+            Instances::One => one(None).into_iter().collect(),
+            Instances::Many(_, all) => {
+                all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
+            }
+            Instances::Unknown => any.iter().filter_map(|instance| one(Some(instance))).collect(),
+        };
+        if meter.is_tentative() && (diagnostics.total() > 0 || meter.exceeded().is_some()) {
+            meter.end();
+            return &[];
+        }
+        // If another thread was faster, it created the same instances.
+        self.children[at].get_or_init(|| created)
     }
 
     /// Returns the module that a block calls, if the block is not repeated.

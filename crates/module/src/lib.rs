@@ -33,6 +33,7 @@ mod load;
 mod messages;
 mod module;
 mod moves;
+mod parallel;
 mod partial;
 mod pattern;
 mod repeat;

@@ -45,6 +45,7 @@ pub struct ModuleLoader {
     workspace: Option<String>,
     current_directory: Option<String>,
     schemas: Schemas,
+    threads: Option<usize>,
 }
 
 /// Creates functions that can read the files of these directories.
@@ -81,6 +82,7 @@ impl ModuleLoader {
             workspace: Some("default".to_owned()),
             current_directory: None,
             schemas: Schemas::default(),
+            threads: None,
         }
     }
 
@@ -178,6 +180,13 @@ impl ModuleLoader {
         ModuleLoader { schemas, ..self }
     }
 
+    /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
+    /// do not depend on it.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> ModuleLoader {
+        ModuleLoader { threads: Some(threads), ..self }
+    }
+
     /// Reads the files. Errors in them are diagnostics of the module.
     pub fn load(self) -> Module {
         let mut loading = Loading::new(&self.language, &*self.files);
@@ -205,6 +214,7 @@ impl ModuleLoader {
             workspace: self.workspace,
             current_directory: self.current_directory,
             shared: Shared::new(&root),
+            threads: self.threads,
         };
         Module::new(tree, root, configs, diagnostics)
     }

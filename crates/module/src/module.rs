@@ -130,6 +130,9 @@ impl Module {
     /// Evaluates the addresses that patterns select. Without patterns, evaluates all addresses.
     pub fn evaluate(&self, patterns: &[Pattern]) -> Evaluation {
         let _operation = Meter::current().begin();
+        if patterns.is_empty() {
+            crate::parallel::evaluate(&self.root);
+        }
         let mut walk = Walk {
             patterns,
             selected: vec![false; patterns.len()],

@@ -392,6 +392,10 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
                 stack.push(Visit::new(next));
                 continue;
             }
+            if meter.is_tentative() {
+                meter.end();
+                return Err(meter.exceeded());
+            }
             // Every name on the cycle is unknown, and the first one has the error.
             let ended = stack.split_off(from.unwrap_or(0));
             let links = outer.into_iter().flatten().chain(ended.iter().filter_map(Visit::link)).collect();
@@ -414,6 +418,10 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
             None => None,
         };
         let mut resolved = evaluate(&visit);
+        if resolved.diagnostics.total() > 0 && meter.is_tentative() {
+            meter.end();
+            return Err(meter.exceeded());
+        }
         if let Some(exceeded) = meter.exceeded().filter(|_| resolved.diagnostics.total() == 0) {
             return Err(Some(exceeded));
         }
