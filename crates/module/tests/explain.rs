@@ -165,3 +165,51 @@ fn each_address_is_explained_once() {
     assert_eq!(chain(900), (900, false));
     assert_eq!(chain(1_500), (1_000, true));
 }
+
+#[test]
+fn all_values_of_a_chain_have_the_same_reason() {
+    let names: Vec<String> = (0..5_000).map(|at| format!("  v{at} = local.v{}\n", at + 1)).collect();
+    let names = names.concat();
+    let text = format!(
+        "resource \"thing\" \"a\" {{\n}}\nlocals {{\n{names}  v5000 = [thing.a.id, var.x]\n}}\nvariable \"x\" {{\n}}\n"
+    );
+    let files = Memory::from_iter([("main.tf", text)]);
+    let module =
+        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load();
+    let reasons = module.reasons();
+    for at in 0..=5_000 {
+        let found = reasons.of(&format!("local.v{at}"));
+        assert_eq!(found, ["thing.a.id (a provider sets it)", "var.x (it has no value)"], "{at}");
+    }
+}
+
+#[test]
+fn values_on_a_circle_have_an_error() {
+    let text = "locals {\n  a = local.b\n  b = \"${local.c}${thing.x.id}\"\n  c = local.a\n  d = local.e\n  e = [local.d]\n  f = local.e\n}\nresource \"thing\" \"x\" {\n}\n";
+    let files = Memory::from_iter([("main.tf", text)]);
+    let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
+    let reasons = module.reasons();
+    for name in ["a", "b", "c"] {
+        assert_eq!(reasons.of(&format!("local.{name}")), ["thing.x.id (a provider sets it)"], "{name}");
+    }
+    for name in ["d", "e", "f"] {
+        let found = reasons.of(&format!("local.{name}"));
+        assert!(matches!(&found[..], [one] if one.ends_with("(it has an error)")), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn the_first_reasons_are_listed() {
+    let many: Vec<String> = (10..50).map(|at| format!("variable \"x{at}\" {{\n}}\n")).collect();
+    let many = many.concat();
+    let all: Vec<String> = (10..50).map(|at| format!("var.x{at}")).collect();
+    let text = format!("{many}locals {{\n  a = [{}]\n  b = local.a\n}}\n", all.join(", "));
+    let files = Memory::from_iter([("main.tf", text)]);
+    let module =
+        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load();
+    let expected: Vec<String> =
+        (10..30).map(|at| format!("var.x{at} (it has no value)")).chain(["and more".to_owned()]).collect();
+    for name in ["local.b", "local.a"] {
+        assert_eq!(module.reasons().of(name), expected);
+    }
+}

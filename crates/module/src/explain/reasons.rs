@@ -1,7 +1,7 @@
 //! Why values are unknown: they depend on values that only a provider, another module or the caller knows.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Mutex;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
 
 use super::find::{Finder, Point, What};
 use super::{Cause, asked, derive};
@@ -23,21 +23,32 @@ pub struct Reasons {
 #[derive(Debug)]
 struct Known {
     finder: Finder,
-    links: HashMap<String, Link>,
+    values: Vec<Unknown>,
+    by_address: HashMap<String, usize>,
+    visits: usize,
 }
 
-/// Why the value at an address is unknown.
-#[derive(Clone, Debug, Default)]
-struct Link {
+/// An unknown value.
+#[derive(Debug)]
+struct Unknown {
+    point: Point,
     /// The unknown values that it refers to.
-    points: Vec<Point>,
+    uses: Vec<usize>,
     /// The reason why it is unknown regardless of other values.
     own: Option<&'static str>,
+    /// The number of its visit, and the smallest one that it leads back to; 0 before the visit.
+    visited: usize,
+    back: usize,
+    reasons: Option<Arc<All>>,
 }
+
+/// The first reasons in alphabetical order, one more than are shown.
+type All = BTreeSet<Arc<str>>;
 
 impl Reasons {
     pub(crate) fn new(module: Module) -> Reasons {
-        let known = Known { finder: Finder::new(MOST_INSTANCES), links: HashMap::new() };
+        let finder = Finder::new(MOST_INSTANCES);
+        let known = Known { finder, values: Vec::new(), by_address: HashMap::new(), visits: 0 };
         Reasons { module, known: Mutex::new(known) }
     }
 
@@ -46,38 +57,51 @@ impl Reasons {
     pub fn of(&self, address: &str) -> Vec<String> {
         let Some(job) = asked(&self.module, address) else { return Vec::new() };
         let Ok(mut known) = self.known.lock() else { return Vec::new() };
-        let (mut reasons, mut seen) = (BTreeSet::new(), HashSet::new());
-        let mut open = known.finder.find(&job);
-        while let Some(point) = open.pop() {
-            let at = point.address();
-            if reasons.len() > MOST || !seen.insert(at.clone()) {
+        let mut all = All::new();
+        for point in known.finder.find(&job) {
+            let at = known.value(point);
+            known.visit(at);
+            let value = &known.values[at];
+            if value.point.address() != address {
+                add(&mut all, value.reasons.iter().flat_map(|reasons| reasons.iter().cloned()));
                 continue;
             }
-            let link = known.link(&at, &point);
-            match link.own {
-                Some(messages::SET_BY_PROVIDER) if at == address => {}
-                Some(why) if at == address => _ = reasons.insert(why.to_owned()),
-                Some(why) => _ = reasons.insert(format!("{at} ({why})")),
-                None => {}
-            }
-            open.extend(link.points);
+            let own = value.own.filter(|why| *why != messages::SET_BY_PROVIDER);
+            add(&mut all, own.map(Arc::from));
+            let inner = value.uses.iter().filter_map(|used| known.values[*used].reasons.as_ref());
+            add(&mut all, inner.flat_map(|reasons| reasons.iter().cloned()));
         }
-        let mut reasons: Vec<String> = reasons.into_iter().collect();
-        if reasons.len() > MOST {
-            reasons.truncate(MOST);
-            reasons.push(messages::MORE_REASONS.to_owned());
+        let more = (all.len() > MOST).then(|| messages::MORE_REASONS.to_owned());
+        all.iter().take(MOST).map(ToString::to_string).chain(more).collect()
+    }
+}
+
+fn add(all: &mut All, reasons: impl IntoIterator<Item = Arc<str>>) {
+    for reason in reasons {
+        all.insert(reason);
+        if all.len() > MOST + 1 {
+            all.pop_last();
         }
-        reasons
     }
 }
 
 impl Known {
-    /// Returns why a value is unknown.
-    fn link(&mut self, address: &str, point: &Point) -> Link {
-        if let Some(link) = self.links.get(address) {
-            return link.clone();
+    /// The number of an unknown value.
+    fn value(&mut self, point: Point) -> usize {
+        let next = self.values.len();
+        let at = *self.by_address.entry(point.address()).or_insert(next);
+        if at == next {
+            let (uses, own, reasons) = (Vec::new(), None, None);
+            self.values.push(Unknown { point, uses, own, visited: 0, back: 0, reasons });
         }
-        let (derivation, jobs) = derive(point);
+        at
+    }
+
+    /// Finds out what a value refers to.
+    fn enter(&mut self, at: usize) {
+        self.visits += 1;
+        let point = self.values[at].point.clone();
+        let (derivation, jobs) = derive(&point);
         let mut points: Vec<Point> = jobs.iter().flat_map(|job| self.finder.find(job)).collect();
         points.retain(|point| !point.value().is_wholly_known());
         let fails = derivation.expression.is_some_and(|(_, explanation)| !explanation.errors.is_empty());
@@ -90,8 +114,72 @@ impl Known {
             Cause::Expression | Cause::Argument(_) if !is_object => messages::UNKNOWN_FUNCTION,
             _ => messages::SET_BY_PROVIDER,
         };
-        let link = Link { own: points.is_empty().then_some(own), points };
-        self.links.insert(address.to_owned(), link.clone());
-        link
+        let own = points.is_empty().then_some(own);
+        let uses = points.into_iter().map(|point| self.value(point)).collect();
+        let (visited, back) = (self.visits, self.visits);
+        let value = &mut self.values[at];
+        *value = Unknown { point, uses, own, visited, back, reasons: None };
+    }
+
+    /// Finds the reasons for a value, after those for all values that it refers to. Values that refer to each other in a
+    /// circle have the same reasons; this is Tarjan's algorithm for them.
+    fn visit(&mut self, start: usize) {
+        if self.values[start].visited > 0 {
+            return;
+        }
+        self.enter(start);
+        let (mut path, mut open) = (vec![(start, 0)], vec![start]);
+        while let Some((at, next)) = path.last_mut() {
+            let at = *at;
+            if let Some(&used) = self.values[at].uses.get(*next) {
+                *next += 1;
+                if self.values[used].visited == 0 {
+                    self.enter(used);
+                    path.push((used, 0));
+                    open.push(used);
+                } else if self.values[used].reasons.is_none() {
+                    self.values[at].back = self.values[at].back.min(self.values[used].visited);
+                }
+                continue;
+            }
+            path.pop();
+            let back = self.values[at].back;
+            if let Some((before, _)) = path.last() {
+                self.values[*before].back = self.values[*before].back.min(back);
+            }
+            if back == self.values[at].visited {
+                let first = open.iter().rposition(|other| *other == at).unwrap_or_default();
+                self.finish(&open.split_off(first));
+            }
+        }
+    }
+
+    /// Sets the reasons for a value, or for the values on a circle.
+    fn finish(&mut self, circle: &[usize]) {
+        let inner =
+            |at: usize| self.values[at].uses.iter().filter_map(|used| self.values[*used].reasons.as_ref());
+        let mut all = Arc::new(All::new());
+        for at in circle {
+            let own = self.values[*at].own;
+            let own = own.map(|why| format!("{} ({why})", self.values[*at].point.address()).into());
+            for reasons in inner(*at) {
+                // In a long chain, all values have the same ones.
+                if all.is_empty() {
+                    all = reasons.clone();
+                } else if !Arc::ptr_eq(&all, reasons) {
+                    add(Arc::make_mut(&mut all), reasons.iter().cloned());
+                }
+            }
+            if own.is_some() {
+                add(Arc::make_mut(&mut all), own);
+            }
+        }
+        if let ([first, _, ..], true) = (circle, all.is_empty()) {
+            let why = format!("{} ({})", self.values[*first].point.address(), messages::HAS_ERRORS);
+            add(Arc::make_mut(&mut all), [why.into()]);
+        }
+        for at in circle {
+            self.values[*at].reasons = Some(all.clone());
+        }
     }
 }
