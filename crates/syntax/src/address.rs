@@ -33,7 +33,7 @@ impl<'d> Addresses<'d> {
     }
 
     /// The address of the innermost block, attribute, object item, element or argument around a byte offset. `.` is the
-    /// whole file.
+    /// whole file. An address of more than 1,024 bytes is cut off and ends with `…`.
     pub fn at(&mut self, offset: u32) -> String {
         let (document, mut address) = (self.document, String::new());
         let mut node = match document.root() {
@@ -71,6 +71,9 @@ impl<'d> Addresses<'d> {
                 }
             };
             let Some(next) = next else { break };
+            if is_full(&mut address) {
+                break;
+            }
             let is_body = matches!(tree.kind(next), NodeKind::Body | NodeKind::Root);
             node = if is_body { next } else { document.expression_at(next).without_parens().id() };
         }
@@ -157,10 +160,11 @@ impl<'d> JsonAddresses<'d> {
         Self { document, properties: HashMap::new(), elements: HashMap::new() }
     }
 
-    /// The address of the innermost property or element around a byte offset. `.` is the whole file.
+    /// The address of the innermost property or element around a byte offset. `.` is the whole file. An address of more
+    /// than 1,024 bytes is cut off and ends with `…`.
     pub fn at(&mut self, offset: u32) -> String {
         let (mut address, mut value) = (String::new(), self.document.root());
-        loop {
+        while !is_full(&mut address) {
             let properties =
                 self.properties.entry(value.id()).or_insert_with(|| value.properties().collect());
             let before = properties.partition_point(|property| property.span().start <= offset);
@@ -178,13 +182,28 @@ impl<'d> JsonAddresses<'d> {
                     push_number(&mut address, ['[', ']'], number);
                     value = element;
                 }
-                _ => return or_root(address),
+                _ => break,
             }
         }
+        or_root(address)
     }
 }
 
-fn or_root(address: String) -> String {
+/// Returns true if an address has the maximum length, and cuts off the rest. Without a maximum, the addresses in deeply
+/// nested blocks with long names could be far longer than the source.
+fn is_full(address: &mut String) -> bool {
+    const MAX_BYTES: usize = 1_024;
+    if address.len() <= MAX_BYTES {
+        return false;
+    }
+    let end = (0..=MAX_BYTES).rev().find(|&end| address.is_char_boundary(end));
+    address.truncate(end.unwrap_or_default());
+    address.push('…');
+    true
+}
+
+fn or_root(mut address: String) -> String {
+    is_full(&mut address);
     if address.is_empty() { ".".to_owned() } else { address }
 }
 
@@ -228,4 +247,26 @@ pub fn push_name(address: &mut String, name: &str) {
         }
     }
     address.push_str("\"]");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_addresses_are_cut_off() {
+        let name = "é".repeat(300);
+        let blocks = format!("{}a = 1\n{}", format!("{name} {{\n").repeat(9), "}\n".repeat(9));
+        let native = crate::parse(&*blocks);
+        let objects = format!("{}1{}", format!("{{\"{name}\":").repeat(9), "}".repeat(9));
+        let json = crate::json::parse(&*objects);
+        let attribute = crate::parse(format!("{} = 1\n", "a".repeat(9_000)));
+        for address in [
+            Addresses::of(&native).at(u32::try_from(blocks.find("a =").unwrap()).unwrap()),
+            JsonAddresses::of(&json).at(u32::try_from(objects.find(":1").unwrap() + 1).unwrap()),
+            Addresses::of(&attribute).at(0),
+        ] {
+            assert!(address.ends_with('…') && (1_000..1_100).contains(&address.len()), "{}", address.len());
+        }
+    }
 }

@@ -54,6 +54,16 @@ fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String
     (0..count).map(part).collect::<Vec<_>>().join(separator)
 }
 
+/// Blocks in each other, with long names, and a text in the innermost one.
+fn deep(levels: usize, text: &str) -> String {
+    format!("{}{text}{}", format!("{} {{\n", "n".repeat(30_000)).repeat(levels), "}\n".repeat(levels))
+}
+
+fn deep_spec() -> String {
+    let block = format!("block_list \"b\" {{\n  block_type = \"{}\"\n  object {{\n", "n".repeat(10_000));
+    format!("object {{\n{}{}}}\n", block.repeat(300), "}\n}\n".repeat(300))
+}
+
 /// Nested loops, each over a tuple with the variable of the enclosing loop: `[for v1 in [OF] : [for v2 in …`.
 fn loops(levels: usize, first: &str, of: impl Fn(&str) -> String) -> String {
     let open = each(levels, "", |level| match level {
@@ -136,6 +146,11 @@ fn memory() -> Vec<Row> {
         text("values that share parts, doubled 40 times", "eval -f a.hcl", "aborts", || format!("a = {}\n", doubled(40, "1"))),
         text("the same, doubled 20 times", "eval -f a.hcl --output typed", "writes 1.9 GB in 12 s", || format!("a = {}\n", doubled(20, "1"))),
         text("37,500 blocks, nested 300 deep", "eval -f a.hcl", "12 GB", || format!("{}{}", "b {\n".repeat(300), "}\n".repeat(300)).repeat(125)),
+        text("490 blocks in each other, with names of 30,000 characters", "eval -f a.hcl", "3.6 GB", || deep(490, "a = b\n")),
+        text("100 of them around 20,000 attributes", "refs b a.hcl", "over 8 GB", || deep(100, &each(20_000, "", |at| format!("a{at} = b\n")))),
+        row("a spec of 300 blocks in each other, with names of 10,000 characters", "schema -s spec.hcldec", "2.5 GB", || files([("spec.hcldec", deep_spec())])),
+        row("the same", "schema --to rust -s spec.hcldec", "3.1 GB", || files([("spec.hcldec", deep_spec())])),
+        row("the same", "schema --to markdown -s spec.hcldec", "1.2 GB", || files([("spec.hcldec", deep_spec())])),
         text("`templatestring` of 8 MB of text, in a loop", "eval -f a.hcl", "over 5.8 GB", || turns(1, "templatestring(s, {})")),
         row("40 modules, each of which calls the next one twice", "eval t", "all memory", || modules(40, twice)),
         row("the same", "graph t", "all memory", || modules(40, twice)),

@@ -53,6 +53,11 @@ fn row<T: Into<Vec<u8>>>(
     from(name, size, tasks, move |size| Input { text: text(size).into(), ..Input::default() })
 }
 
+/// Blocks in each other, with long names, and a text in the innermost one.
+fn deep(levels: usize, text: &str) -> String {
+    format!("{}{text}{}", format!("{} {{\n", "n".repeat(1_000)).repeat(levels), "}\n".repeat(levels))
+}
+
 /// A row whose input has several parts.
 fn from(
     name: &'static str,
@@ -128,6 +133,9 @@ pub(super) fn rows() -> Vec<Row> {
         row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
         row("plain blocks", 500, &[Check, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
         row("nested blocks", 20, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(100), "}\n".repeat(100)).repeat(size)).most(SORTED),
+        row("blocks in blocks with long names", 60, &[Eval, Explain, Convert, Fmt], |size| deep(size, "a = b\n")),
+        from("references in blocks with long names", 60, &[Refs], |size| Input { tree: vec![("main.tf".into(), format!("variable \"x\" {{}}\n{}", deep(size, &each(10 * size, "", |at| format!("a{at} = var.x\n")))))], ..Input::default() }),
+        with_spec("a spec of blocks in blocks with long names", 60, &[Schema], |size| format!("object {{\n{}{}}}\n", format!("block_list \"b\" {{\n  block_type = \"{}\"\n  object {{\n", "n".repeat(1_000)).repeat(size), "}\n}\n".repeat(size)), |_| String::new()),
         row("a template", 1_000, &[Template], |size| "text ${x} %{ if x == 1 }yes%{ endif }\n".repeat(size)).quick(),
         row("an object of many attributes", 1_000, &[Eval, EvalJson, EvalTyped, Explain], |size| format!("a = {{{}}}\n", each(size, ", ", |at| format!("k{at} = {at}")))).most(SORTED),
 

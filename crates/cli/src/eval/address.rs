@@ -91,8 +91,7 @@ fn find_in_one<'d>(blocks: &[BlockNode<'d>], steps: &[Target], address: &str) ->
     }
 }
 
-/// An attribute and the blocks around it. Its address is made on demand, because the addresses of deeply nested attributes
-/// can be much longer than the source.
+/// An attribute and the blocks around it.
 pub(super) struct Placed<'d> {
     pub(super) attribute: AttributeNode<'d>,
     block: Option<Rc<Enclosing>>,
@@ -105,11 +104,23 @@ struct Enclosing {
 }
 
 impl Placed<'_> {
+    /// The address. It is made on demand, and only of the innermost blocks if it would be very long, because the addresses
+    /// of deeply nested attributes can be far longer than the source.
     pub(super) fn address(&self) -> String {
-        let blocks = std::iter::successors(self.block.as_deref(), |block| block.outer.as_deref());
-        let mut names: Vec<&str> = blocks.map(|block| block.address.as_str()).collect();
+        const MAX_BYTES: usize = 1_024;
+        let mut left = MAX_BYTES;
+        let mut names = vec![self.attribute.name()];
+        let mut block = self.block.as_deref();
+        while let Some(inner) = block {
+            let Some(rest) = left.checked_sub(inner.address.len()) else {
+                names.push("…");
+                break;
+            };
+            left = rest;
+            names.push(&inner.address);
+            block = inner.outer.as_deref();
+        }
         names.reverse();
-        names.push(self.attribute.name());
         names.join(".")
     }
 }
