@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use hclkit::write::ModuleCall;
+use hclkit::write::{ModuleCall, Symbol};
 
 use crate::args::Files;
 use crate::input::{Selection, or_here};
@@ -17,7 +17,9 @@ pub(crate) struct Inner {
 }
 
 /// Where an address leads that begins with the call of a local module in these paths, and goes on.
-pub(crate) fn find(address: &str, files: &Files, paths: &[PathBuf]) -> Result<Option<Inner>, Failure> {
+pub(crate) fn find(symbol: &Symbol, files: &Files, paths: &[PathBuf]) -> Result<Option<Inner>, Failure> {
+    // Without keys: all instances have the same declarations.
+    let address = symbol.to_string();
     let mut names: Vec<&str> = address.split('.').collect();
     let mut searched = or_here(paths).to_vec();
     let mut directory = None;

@@ -32,7 +32,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let mut found = rename::find(&command.modules)?;
     let mut within = None;
     // What a call returns is declared in the directory of the module.
-    if let Some(inner) = inner::find(&command.address, &command.modules.files, &command.modules.paths)? {
+    if let Some(inner) = inner::find(&outer, &command.modules.files, &command.modules.paths)? {
         let mut modules = command.modules.clone();
         modules.paths = vec![inner.directory];
         let below = rename::find(&modules)?;

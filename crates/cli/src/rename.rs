@@ -13,7 +13,12 @@ use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
-    if let Some(inner) = inner::find(&command.address, &command.modules.files, &command.modules.paths)? {
+    let symbol = symbol(&command.address)?;
+    if symbol.is_instance() {
+        let why = format!("{} is an instance; its name is {symbol}", command.address);
+        return Err(Failure::new(why));
+    }
+    if let Some(inner) = inner::find(&symbol, &command.modules.files, &command.modules.paths)? {
         let mut within = command.clone();
         within.address = inner.address;
         within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());
@@ -23,7 +28,6 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         within.modules.paths = vec![inner.directory];
         return run(&within);
     }
-    let symbol = symbol(&command.address)?;
     let Some((inputs, documents)) = read(&command.modules)? else {
         return Ok(Outcome::Unreadable);
     };

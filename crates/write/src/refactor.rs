@@ -1,6 +1,7 @@
 //! Names across files: finding the references to a variable, a resource or another name, and renaming it.
 
 mod callers;
+mod instances;
 mod occurrences;
 mod rename;
 
@@ -9,12 +10,14 @@ use std::str::FromStr;
 
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Document, Span, is_identifier};
+use hclkit_value::Value;
 
 pub use callers::{ModuleCall, rename_in_callers};
 pub use rename::{RenameError, rename};
 
 /// A name that expressions refer to, by its address: `var.region`, `local.zone`, `aws_instance.web`, `data.aws_ami.base`,
-/// `module.net`, `output.id`, or any other traversal of names.
+/// `module.net`, `output.id`, or any other traversal of names. The key of an instance limits the references to those that
+/// may be about this instance: `aws_instance.web[0].id`.
 ///
 /// ```
 /// use hclkit_write::{OccurrenceKind, Symbol};
@@ -28,10 +31,12 @@ pub use rename::{RenameError, rename};
 /// assert_eq!((found[1].kind, found[1].address.as_str()), (OccurrenceKind::Reference, "locals.zone"));
 /// # Ok::<(), hclkit_write::SymbolError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Symbol {
     /// The names. A resource has no `resource` before them.
     names: Vec<String>,
+    /// The key of an instance, which comes after the names of a resource or a module call.
+    key: Option<Value>,
 }
 
 /// A place that declares a name or refers to it.
@@ -100,7 +105,7 @@ impl Symbol {
         if !is_identifier(&last) {
             return Err(SymbolError { text: name.to_owned(), reason: "expected a name, such as `web`" });
         }
-        Ok(Self { names: rest.iter().cloned().chain([last]).collect() })
+        Ok(Self { names: rest.iter().cloned().chain([last]).collect(), key: None })
     }
 
     /// Returns the declarations of the name in a file and the references to it, in source order.
@@ -111,12 +116,43 @@ impl Symbol {
         occurrences::find(self, document)
     }
 
+    /// Returns true if the symbol is an instance, such as `aws_instance.web[0]`, which has no name of its own.
+    pub fn is_instance(&self) -> bool {
+        self.key.is_some() && instances::have_keys(&self.names)
+    }
+
+    /// The names of the resource or the module call of whose instances the last name is an attribute.
+    fn instances(&self) -> Option<&[String]> {
+        let count = instances::count_before_key(&self.names)?;
+        (count + 1 == self.names.len()).then(|| &self.names[..count])
+    }
+
     fn name(&self) -> &str {
         self.names.last().map_or("", String::as_str)
     }
 
-    /// The number of names at the start of a traversal that refer to the symbol.
+    /// The number of names and keys at the start of a traversal that refer to the symbol.
     fn matches(&self, traversal: &Traversal) -> Option<usize> {
+        self.matches_names(traversal).or_else(|| self.matches_instance(traversal))
+    }
+
+    /// The same with a key after the names of a resource or a module call.
+    fn matches_instance(&self, traversal: &Traversal) -> Option<usize> {
+        let count = instances::count_before_key(&self.names)?;
+        let at = traversal.steps.iter().position(|step| matches!(step.target, Target::Element(_)))?;
+        let Target::Element(key) = &traversal.steps[at].target else { return None };
+        if self.key.as_ref().is_some_and(|own| own != key) {
+            return None;
+        }
+        let mut without = traversal.clone();
+        without.steps.remove(at);
+        let found = self.matches_names(&without)?;
+        // The key is after the names that it belongs to.
+        let skipped = found - self.names.len();
+        (at + 1 == skipped + count).then_some(found + 1)
+    }
+
+    fn matches_names(&self, traversal: &Traversal) -> Option<usize> {
         let names: Vec<&str> = std::iter::once(traversal.root.as_str())
             .chain(traversal.steps.iter().map_while(|step| match &step.target {
                 Target::Attribute(name) => Some(name.as_str()),
@@ -129,7 +165,13 @@ impl Symbol {
             let rest = names.get(skipped..)?;
             let fits = rest.len() >= self.names.len()
                 && self.names.iter().zip(rest).all(|(one, other)| one == other);
-            fits.then_some(skipped + self.names.len())
+            let count = skipped + self.names.len();
+            // Another instance is not meant.
+            let is_other = || match traversal.steps.get(count - 1).map(|step| &step.target) {
+                Some(Target::Element(key)) => self.is_instance() && self.key.as_ref() != Some(key),
+                _ => false,
+            };
+            (fits && !is_other()).then_some(count)
         })
     }
 }
@@ -150,23 +192,36 @@ impl FromStr for Symbol {
             Expression::parse(text).ok().and_then(|expression| expression.static_traversal().ok());
         let traversal = traversal.ok_or_else(|| error(expected))?;
         let mut names = vec![traversal.root.to_string()];
+        let mut last_key = None;
         for step in &traversal.steps {
             match &step.target {
                 Target::Attribute(name) => names.push(name.to_string()),
+                Target::Element(key) if instances::have_keys(without_prefix(&names)) => {
+                    last_key = Some(key.clone());
+                }
                 Target::Element(key) => match key.as_str() {
                     Some(name) => names.push(name.to_owned()),
-                    None => return Err(error("an address has no indexes")),
+                    None => return Err(error("only resources, data sources and module calls have indexes")),
                 },
             }
         }
         // A provider with an alias is `aws.west`.
-        if matches!(names[0].as_str(), "resource" | "provider") && names.len() == 3 {
+        let is_provider = names[0] == "provider" && names.len() == 3;
+        if is_provider || names[0] == "resource" && names.len() > 2 {
             names.remove(0);
         }
         if names.len() == 1 && matches!(names[0].as_str(), "var" | "local" | "data" | "module" | "resource") {
             return Err(error(expected));
         }
-        Ok(Self { names })
+        Ok(Self { names, key: last_key })
+    }
+}
+
+/// Names without `resource` before them.
+fn without_prefix(names: &[String]) -> &[String] {
+    match names {
+        [first, rest @ ..] if first == "resource" => rest,
+        _ => names,
     }
 }
 

@@ -141,7 +141,7 @@ error: invalid address `var`: expected an address of names, such as `var.region`
 
 "#]]);
     folder.hcl(&["refs", "var.region[0]"]).code(2).stderr_eq(str![[r#"
-error: invalid address `var.region[0]`: an address has no indexes
+error: invalid address `var.region[0]`: only resources, data sources and module calls have indexes
 
 "#]]);
 }

@@ -55,3 +55,120 @@ net/main.tf:10:11: output.cidr.value
 "#]]);
     folder().hcl(&["refs", "module.none.cidr"]).code(1).stdout_eq("");
 }
+
+const REPEATED: &str = r#"module "net" {
+  source   = "./net"
+  for_each = toset(["a", "b"])
+}
+
+resource "aws_instance" "web" {
+  count = 2
+}
+
+resource "aws_route" "all" {
+  for_each = module.net
+  cidr     = each.value.cidr
+
+  dynamic "rule" {
+    for_each = module.net
+    content {
+      cidr = rule.value.cidr
+    }
+  }
+}
+
+output "cidrs" {
+  value = [
+    module.net["a"].cidr,
+    module.net["b"].cidr,
+    module.net[local.zone].cidr,
+    values(module.net)[*].cidr,
+    { for zone, net in module.net : zone => net.cidr if net.cidr != "" },
+    [for net in local.nets : net.cidr],
+    aws_instance.web[0].id,
+    aws_instance.web[1].id,
+    aws_instance.web.*.id,
+    one(aws_instance.web).id,
+  ]
+}
+"#;
+
+#[test]
+fn references_to_instances_are_found() {
+    let folder = Folder::with(&[
+        ("main.tf", REPEATED),
+        ("net/main.tf", "output \"cidr\" {\n  value = 1\n}\n"),
+        ("net/more.tf.json", "{}\n"),
+    ]);
+    folder.hcl(&["refs", "module.net[\"a\"].cidr"]).code(0).stdout_eq(str![[r#"
+main.tf:12:14: resource.aws_route.all.cidr
+main.tf:17:14: resource.aws_route.all.dynamic.rule.content.cidr
+main.tf:24:5: output.cidrs.value[0]
+main.tf:26:5: output.cidrs.value[2]
+main.tf:27:5: output.cidrs.value[3]
+main.tf:28:45: output.cidrs.value[4]
+main.tf:28:57: output.cidrs.value[4]
+net/main.tf:1:8: output.cidr (declaration)
+
+"#]]);
+    folder.hcl(&["refs", "aws_instance.web[0].id"]).code(0).stdout_eq(str![[r#"
+main.tf:30:5: output.cidrs.value[6]
+main.tf:32:5: output.cidrs.value[8]
+main.tf:33:5: output.cidrs.value[9]
+
+"#]]);
+    folder.hcl(&["refs", "aws_instance.web[0]"]).code(0).stdout_eq(str![[r#"
+main.tf:6:25: resource.aws_instance.web (declaration)
+main.tf:30:5: output.cidrs.value[6]
+main.tf:32:5: output.cidrs.value[8]
+main.tf:33:9: output.cidrs.value[9]
+
+"#]]);
+    folder.hcl(&["rename", "module.net[\"a\"].cidr", "block"]).code(0).stdout_eq(str![[r#"
+--- net/main.tf
++++ net/main.tf
+@@ -1,3 +1,3 @@
+-output "cidr" {
++output "block" {
+   value = 1
+ }
+--- main.tf
++++ main.tf
+@@ -9,23 +9,23 @@
+ 
+ resource "aws_route" "all" {
+   for_each = module.net
+-  cidr     = each.value.cidr
++  cidr     = each.value.block
+ 
+   dynamic "rule" {
+     for_each = module.net
+     content {
+-      cidr = rule.value.cidr
++      cidr = rule.value.block
+     }
+   }
+ }
+ 
+ output "cidrs" {
+   value = [
+-    module.net["a"].cidr,
+-    module.net["b"].cidr,
+-    module.net[local.zone].cidr,
+-    values(module.net)[*].cidr,
+-    { for zone, net in module.net : zone => net.cidr if net.cidr != "" },
++    module.net["a"].block,
++    module.net["b"].block,
++    module.net[local.zone].block,
++    values(module.net)[*].block,
++    { for zone, net in module.net : zone => net.block if net.block != "" },
+     [for net in local.nets : net.cidr],
+     aws_instance.web[0].id,
+     aws_instance.web[1].id,
+
+"#]]);
+    folder.hcl(&["rename", "aws_instance.web[0]", "app"]).code(2).stderr_eq(str![[r#"
+error: aws_instance.web[0] is an instance; its name is aws_instance.web
+
+"#]]);
+}

@@ -11,7 +11,7 @@ use hclkit_value::Value;
 
 use super::occurrences::{self, is_test};
 use super::rename::written;
-use super::{RenameError, Symbol};
+use super::{Occurrence, RenameError, Symbol};
 use crate::edit::Edits;
 use crate::path::{Match, Selector};
 
@@ -131,8 +131,8 @@ pub fn rename_in_callers(
                 let modules = names.get(&directory(document)).into_iter().flatten();
                 let modules = modules.map(|name| format!("module.{name}"));
                 let runs = calls.iter().filter(|call| call.is_run).map(|run| format!("run.{}", run.name));
-                for span in modules.chain(runs).flat_map(|call| uses(document, &call, old)) {
-                    edits.replace(span, new.name().to_owned());
+                for found in modules.chain(runs).flat_map(|call| uses(document, &call, old)) {
+                    edits.replace(found.name, written(new.name(), found.form));
                 }
             }
             [provider, alias] => {
@@ -196,50 +196,11 @@ fn rename_argument(
     Ok(edits.rename(argument.node(), new.name())?)
 }
 
-/// The places of an output's name after references to a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`,
-/// `run.setup.id`.
-fn uses(document: &Document, call: &str, output: &str) -> Vec<Span> {
-    let Ok(symbol) = call.parse::<Symbol>() else { return Vec::new() };
-    let text = document.source().text();
-    let is_run = call.starts_with("run.");
-    let place = |end: u32| {
-        let rest = &text[end as usize..];
-        let after = match rest.strip_prefix(".*") {
-            Some(after) => after,
-            // A run has no instances, so that an index is the name of an output.
-            None if is_run => rest,
-            None => after_index(rest),
-        };
-        let open = [".", "[\"", "[\\\""].into_iter().find(|open| after.starts_with(open))?;
-        let name = after.strip_prefix(open)?.strip_prefix(output)?;
-        let ends = !name.starts_with(|next: char| next == '-' || next == '_' || next.is_alphanumeric());
-        let start = (text.len() - name.len() - output.len()) as u32;
-        ends.then(|| Span::new(start, start + output.len() as u32))
-    };
-    symbol.occurrences(document).iter().filter_map(|found| place(found.span.end)).collect()
-}
-
-/// The text after an index in brackets, or all of it.
-fn after_index(text: &str) -> &str {
-    if !text.starts_with('[') {
-        return text;
-    }
-    let (mut depth, mut quoted) = (0_u32, false);
-    for (at, character) in text.char_indices() {
-        match character {
-            '"' => quoted = !quoted,
-            '\n' => return text,
-            '[' if !quoted => depth += 1,
-            ']' if !quoted => {
-                depth -= 1;
-                if depth == 0 {
-                    return &text[at + 1..];
-                }
-            }
-            _ => {}
-        }
-    }
-    text
+/// The references to an output of a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`, `run.setup.id` and
+/// others.
+fn uses(document: &Document, call: &str, output: &str) -> Vec<Occurrence> {
+    let symbol = format!("{call}.{output}").parse::<Symbol>();
+    symbol.map(|symbol| symbol.occurrences(document)).unwrap_or_default()
 }
 
 /// The keys of `providers`, each with its place and without quotes.

@@ -7,6 +7,7 @@ use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, Exp
 use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
 use hclkit_value::Value;
 
+use super::instances::InstanceUse;
 use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::path::{Match, Selector};
 
@@ -57,6 +58,10 @@ fn find_in(symbol: &Symbol, document: &Document, run: Option<&str>) -> Vec<Occur
     if run.is_none() {
         finder.find_foreign_runs();
         finder.declarations();
+        for InstanceUse { span, name } in super::instances::find(symbol, document) {
+            let (kind, address) = (OccurrenceKind::Reference, finder.address(span));
+            finder.out.push(Occurrence { kind, span, address, name, form: Form::Plain });
+        }
     }
     match &json {
         _ if holds_variables(document) => {}
@@ -392,7 +397,7 @@ impl Finder<'_> {
 }
 
 /// The name that a `dynamic` block declares for its content.
-fn iterator(block: BlockNode<'_>) -> Option<String> {
+pub(super) fn iterator(block: BlockNode<'_>) -> Option<String> {
     if block.block_type() != "dynamic" {
         return None;
     }

@@ -1,0 +1,201 @@
+//! What expressions use of the instances of a resource or a module call: `module.net["a"].id`, `aws_instance.web[*].id`,
+//! `[for net in module.net : net.id]`, and `each.value.id` in a block that repeats over them. Only in the native syntax.
+
+use hclkit_model::{Body, Descend, Expression, Target, Traversal, Visitor};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
+use hclkit_syntax::{Document, Span};
+use hclkit_value::Name;
+
+use super::Symbol;
+use super::occurrences::iterator;
+
+/// A use of an attribute of an instance.
+pub(super) struct InstanceUse {
+    /// The span of the expression up to the name of the attribute.
+    pub(super) span: Span,
+    /// The span of the name.
+    pub(super) name: Span,
+}
+
+/// Functions that return all instances, or one of them.
+const ALL: [&str; 1] = ["values"];
+const ONE: [&str; 2] = ["one", "element"];
+
+/// Finds the uses of an attribute of instances, which is the last name of the symbol.
+pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
+    let Some(instances) = symbol.instances() else { return Vec::new() };
+    let mut finder = Finder { symbol, instances, out: Vec::new() };
+    Body::from_ast(document.body()).visit(&mut finder);
+    finder.repeated(document.body());
+    finder.out
+}
+
+struct Finder<'a> {
+    symbol: &'a Symbol,
+    /// The names before the key of an instance.
+    instances: &'a [String],
+    out: Vec<InstanceUse>,
+}
+
+impl Visitor for Finder<'_> {
+    fn expression(&mut self, expression: &Expression) -> Descend {
+        let Some(node) = expression.ast() else { return Descend::Inside };
+        match node.kind() {
+            ExpressionKind::GetAttr { object, name: Some(name) }
+                if name.text == self.symbol.name() && self.is_one(object) =>
+            {
+                self.out.push(InstanceUse { span: node.span(), name: name.span });
+            }
+            ExpressionKind::Splat { source, each, .. } if self.is_all(source) => {
+                if let Some(name) = first_name(each).filter(|(text, _)| text == self.symbol.name()) {
+                    self.out
+                        .push(InstanceUse { span: Span::new(node.span().start, name.1.end), name: name.1 });
+                }
+            }
+            ExpressionKind::For(node) if self.is_all(node.collection()) => {
+                let variable = node.value_variable();
+                let parts = [node.key(), Some(node.value()), node.condition()];
+                for part in parts.into_iter().flatten() {
+                    self.steps(&Expression::from_ast(part), &[variable.text]);
+                }
+            }
+            _ => {}
+        }
+        Descend::Inside
+    }
+}
+
+impl Finder<'_> {
+    /// Whether an expression is all instances.
+    fn is_all(&self, node: ExpressionNode<'_>) -> bool {
+        let node = node.without_parens();
+        if let ExpressionKind::Call(call) = node.kind() {
+            let first = call.arguments().next();
+            return ALL.contains(&&*call.name()) && first.is_some_and(|first| self.is_all(first));
+        }
+        let found = Expression::from_ast(node).static_traversal();
+        found.is_ok_and(|found| names(&found).is_some_and(|names| names == *self.instances))
+    }
+
+    /// Whether an expression is one instance, other than one with another key than the symbol's.
+    fn is_one(&self, node: ExpressionNode<'_>) -> bool {
+        match node.without_parens().kind() {
+            ExpressionKind::Index { collection, key } => self.is_all(collection) && self.is_key(key),
+            ExpressionKind::LegacyIndex { collection, .. } => self.is_all(collection),
+            ExpressionKind::Call(call) => {
+                let first = call.arguments().next();
+                ONE.contains(&&*call.name()) && first.is_some_and(|first| self.is_all(first))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_key(&self, key: ExpressionNode<'_>) -> bool {
+        let Some(own) = &self.symbol.key else { return true };
+        let literal = Expression::from_ast(key).evaluate(&hclkit_model::Context::new());
+        literal.map_or(true, |key| key == *own)
+    }
+
+    /// Finds `NAME.ATTRIBUTE` for these names at the start.
+    fn steps(&mut self, expression: &Expression, start: &[&str]) {
+        for found in expression.variables() {
+            let rest = found.steps.get(start.len() - 1);
+            let name = |target: &Target| match target {
+                Target::Attribute(name) => Some(name.clone()),
+                Target::Element(_) => None,
+            };
+            let own = std::iter::once(Some(found.root.clone()))
+                .chain(found.steps.iter().map(|it| name(&it.target)));
+            let is_own = own.take(start.len()).eq(start.iter().map(|name| Some(Name::from(*name))));
+            let Some(step) = rest.filter(|_| is_own && found.steps.len() >= start.len()) else { continue };
+            if name(&step.target).is_some_and(|name| name == *self.symbol.name()) {
+                let name = Span::new(step.span.end - self.symbol.name().len() as u32, step.span.end);
+                self.out.push(InstanceUse { span: found.root_span.cover(step.span), name });
+            }
+        }
+    }
+
+    /// Finds `each.value.NAME` in blocks that repeat over the instances, and the same in dynamic blocks.
+    fn repeated(&mut self, body: BodyNode<'_>) {
+        for item in body.items() {
+            let Item::Block(block) = item else { continue };
+            let over = block.body().attribute("for_each").map(AttributeNode::value);
+            if over.is_some_and(|over| self.is_all(over)) {
+                self.within(block);
+            }
+            self.repeated(block.body());
+        }
+    }
+
+    fn within(&mut self, block: BlockNode<'_>) {
+        let iterator = iterator(block).unwrap_or_else(|| "each".to_owned());
+        let mut all = All::default();
+        Body::from_ast(block.body()).visit(&mut all);
+        for expression in all.0 {
+            self.steps(&expression, &[&iterator, "value"]);
+        }
+    }
+}
+
+/// All expressions that are not part of others.
+#[derive(Default)]
+struct All(Vec<Expression>);
+
+impl Visitor for All {
+    fn expression(&mut self, expression: &Expression) -> Descend {
+        self.0.push(expression.clone());
+        Descend::Skip
+    }
+}
+
+/// The names of a traversal, unless it has keys.
+fn names(traversal: &Traversal) -> Option<Vec<String>> {
+    let own = traversal.steps.iter().map(|step| match &step.target {
+        Target::Attribute(name) => Some(name.to_string()),
+        Target::Element(_) => None,
+    });
+    std::iter::once(Some(traversal.root.to_string())).chain(own).collect()
+}
+
+/// The attribute that a splat first selects of each element.
+fn first_name(each: ExpressionNode<'_>) -> Option<(String, Span)> {
+    let mut node = each;
+    loop {
+        node = match node.kind() {
+            ExpressionKind::GetAttr { object, name }
+                if matches!(object.kind(), ExpressionKind::SplatItem) =>
+            {
+                return name.map(|name| (name.text.to_owned(), name.span));
+            }
+            ExpressionKind::GetAttr { object, .. } => object,
+            ExpressionKind::Index { collection, .. } | ExpressionKind::LegacyIndex { collection, .. } => {
+                collection
+            }
+            ExpressionKind::Splat { source, .. } => source,
+            _ => return None,
+        };
+    }
+}
+
+/// Returns true if a key can follow these names: those of a resource, a data source or a module call.
+pub(super) fn have_keys(names: &[String]) -> bool {
+    let mut rest = names;
+    while let [first, _, inner @ ..] = rest
+        && first == "module"
+    {
+        if inner.is_empty() {
+            return true;
+        }
+        rest = inner;
+    }
+    match rest {
+        [kind, _, _] => kind == "data" || kind == "ephemeral",
+        [kind, _] => kind.contains('_'),
+        _ => false,
+    }
+}
+
+/// The number of names before the key of an instance.
+pub(super) fn count_before_key(names: &[String]) -> Option<usize> {
+    (2..names.len()).rev().find(|count| have_keys(&names[..*count]))
+}
