@@ -5,6 +5,7 @@ mod decode;
 mod eval;
 mod format;
 mod format_processes;
+mod modules;
 mod process;
 mod structs;
 
@@ -38,6 +39,9 @@ pub(crate) struct Args {
     /// The programs of the table of formatters as processes, beside hclfmt
     #[arg(long, value_delimiter = ',', default_value = "terraform,tofu")]
     formatters: Vec<String>,
+    /// The program whose console is compared in the table of modules
+    #[arg(long, default_value = "terraform")]
+    console: String,
 }
 
 /// The available tables.
@@ -55,6 +59,8 @@ enum Which {
     FormatProcesses,
     /// Speed of reading into structs
     Structs,
+    /// Whole modules as processes: hcl eval, terraform console
+    Modules,
 }
 
 /// hcl-edit with the feature of the same name.
@@ -112,7 +118,9 @@ struct Beside {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let folder = target().join("bench");
     fs::create_dir_all(&folder)?;
-    let oracle = if args.without_reference { None } else { Some(programs::oracle()?) };
+    // No reference evaluates modules as a library.
+    let only_modules = args.table == [Which::Modules];
+    let oracle = if args.without_reference || only_modules { None } else { Some(programs::oracle()?) };
     let wanted = |table| args.table.is_empty() || args.table.contains(&table);
     if wanted(Which::Parse) {
         parsing(args, &folder, oracle.as_deref())?;
@@ -134,6 +142,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if wanted(Which::FormatProcesses) {
         print!("{}", format_processes::table(&folder, oracle.is_some(), &args.formatters)?);
+    }
+    if wanted(Which::Modules) {
+        print!("{}", modules::table(&folder, &args.console)?);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,46 +1,11 @@
 //! Calls of the same module: equal inputs are evaluated once, and each call keeps its own addresses and errors.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+mod counted;
 
-use hclkit_model::Functions;
-use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader};
 use hclkit_syntax::Diagnostic;
-use hclkit_value::{Function, Mark, Parameter, Type, Value};
+use hclkit_value::{Mark, Value};
 
-/// A module with a function `slow` that counts its calls.
-struct Counted {
-    module: Module,
-    calls: Arc<AtomicUsize>,
-}
-
-impl Counted {
-    fn load(files: impl IntoIterator<Item = (&'static str, String)>) -> Counted {
-        let calls = Arc::new(AtomicUsize::new(0));
-        let count = calls.clone();
-        let slow = Function::new(Type::Dynamic, move |arguments, _| {
-            count.fetch_add(1, Ordering::Relaxed);
-            Ok(arguments[0].clone())
-        });
-        let any =
-            Parameter::new("value", Type::Dynamic).with_dynamic().with_unknowns().with_nulls().with_marked();
-        let sensitive =
-            Function::new(Type::Dynamic, |arguments, _| Ok(arguments[0].clone().mark(Mark::sensitive())));
-        let functions: Functions =
-            [("slow", slow.with_parameter(any.clone())), ("sensitive", sensitive.with_parameter(any))]
-                .into_iter()
-                .collect();
-        let loader = ModuleLoader::new(Language::terraform()).with_files(Memory::from_iter(files));
-        Counted { module: loader.with_functions(functions).load(), calls }
-    }
-
-    /// Evaluates addresses. Returns how often `slow` was called.
-    fn evaluate(&self, patterns: &[&str]) -> (Evaluation, usize) {
-        let patterns: Vec<_> = patterns.iter().map(|pattern| pattern.parse().unwrap()).collect();
-        self.calls.store(0, Ordering::Relaxed);
-        (self.module.evaluate(&patterns), self.calls.load(Ordering::Relaxed))
-    }
-}
+use counted::Counted;
 
 /// A module whose local values, resource and output each call `slow`.
 const SLOW: &str = r#"
