@@ -7,6 +7,7 @@ mod modules;
 mod parsed;
 mod summary;
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -102,8 +103,15 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     progress.finish();
     if command.spec.is_none() && !command.syntax_only {
         let directories = Directories::of(&found.inputs);
-        let one = |(path, kind): &(PathBuf, Kind)| directories.check(path, kind);
-        let Ok(()) = workers.for_each_chunk(&directories.checked(), one, |checked| {
+        let checked = directories.checked();
+        let mut called = HashSet::new();
+        let calls = |(path, kind): &(PathBuf, Kind)| directories.called(path, kind);
+        let Ok(()) = workers.for_each_chunk(&checked, calls, |paths| {
+            called.extend(paths.into_iter().flatten());
+            Ok::<_, Infallible>(())
+        });
+        let one = |(path, kind): &(PathBuf, Kind)| directories.check(path, kind, &called);
+        let Ok(()) = workers.for_each_chunk(&checked, one, |checked| {
             for found in checked {
                 if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
                     written = Err(error);

@@ -39,6 +39,8 @@ pub(crate) struct Tree {
     pub(crate) checking: bool,
     pub(crate) workspace: Option<String>,
     pub(crate) current_directory: Option<String>,
+    /// Other modules call the root module.
+    pub(crate) called: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
     /// The number of threads that evaluate, or `None` for the number of processors.

@@ -46,6 +46,7 @@ pub struct ModuleLoader {
     current_directory: Option<String>,
     schemas: Schemas,
     threads: Option<usize>,
+    called: bool,
 }
 
 /// Creates functions that can read the files of these directories.
@@ -83,6 +84,7 @@ impl ModuleLoader {
             current_directory: None,
             schemas: Schemas::default(),
             threads: None,
+            called: false,
         }
     }
 
@@ -180,6 +182,12 @@ impl ModuleLoader {
         ModuleLoader { schemas, ..self }
     }
 
+    /// Treats the module as one that other modules call: its results may be sensitive or ephemeral.
+    #[must_use]
+    pub fn with_called(self, called: bool) -> ModuleLoader {
+        ModuleLoader { called, ..self }
+    }
+
     /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
@@ -215,6 +223,7 @@ impl ModuleLoader {
             current_directory: self.current_directory,
             shared: Shared::new(&root),
             threads: self.threads,
+            called: self.called,
         };
         Module::new(tree, root, configs, diagnostics)
     }

@@ -30,6 +30,7 @@ const UNSUPPORTED_INPUT: Code = Code::custom("unsupported-input", "Unsupported m
 const CONDITION_FAILED: Code = Code::custom("condition-failed", "Condition is not met");
 const INVALID_CONDITION: Code = Code::custom("invalid-condition", "Invalid condition");
 const SENSITIVE_RESULT: Code = Code::custom("sensitive-result", "Result is sensitive");
+const EPHEMERAL_VALUE: Code = Code::custom("ephemeral-value", "Value is ephemeral");
 const EPHEMERAL_RESULT: Code = Code::custom("ephemeral-result", "Result is ephemeral");
 
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
@@ -293,6 +294,17 @@ pub(crate) fn ephemeral_result(name: &str, is_ephemeral: bool, root: bool) -> Di
         (false, false) => format!("`{name}` is declared as ephemeral, but its value is not ephemeral."),
     };
     Diagnostic::error(EPHEMERAL_RESULT).with_note(note)
+}
+
+pub(crate) fn ephemeral_argument(name: &str, module: &str) -> Diagnostic {
+    Diagnostic::error(EPHEMERAL_VALUE).with_note(format!(
+        "The value of `{name}` is ephemeral, but the module `{module}` does not declare the variable as ephemeral. Set `ephemeral = true` there."
+    ))
+}
+
+pub(crate) fn ephemeral_attribute(name: &str) -> Diagnostic {
+    Diagnostic::error(EPHEMERAL_VALUE)
+        .with_note(format!("The value of `{name}` is ephemeral, but this argument is stored."))
 }
 
 pub(crate) fn constant_condition() -> Diagnostic {

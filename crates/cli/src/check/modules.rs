@@ -70,9 +70,17 @@ impl Directories {
         all
     }
 
-    pub(super) fn check(&self, directory: &Path, kind: &Kind) -> Diagnostics {
+    /// The directories of modules that a module calls.
+    pub(super) fn called(&self, directory: &Path, kind: &Kind) -> Vec<PathBuf> {
+        let Kind::Module(language) = kind else { return Vec::new() };
+        let module = self.loader(directory, language).load();
+        module.directories().skip(1).map(|called| normal(&directory.join(called))).collect()
+    }
+
+    /// Checks a directory, which may be called by others.
+    pub(super) fn check(&self, directory: &Path, kind: &Kind, called: &HashSet<PathBuf>) -> Diagnostics {
         match kind {
-            Kind::Module(language) => self.check_module(directory, language),
+            Kind::Module(language) => self.check_module(directory, language, called.contains(directory)),
             Kind::Bake => {
                 let files = FoundFiles {
                     directories: Directories(self.0.clone()),
@@ -86,11 +94,12 @@ impl Directories {
     }
 
     /// Checks a module. Variables have only the values of files that the language always reads.
-    fn check_module(&self, directory: &Path, language: &Arc<Language>) -> Diagnostics {
-        let found = self.check_as(directory, language);
+    fn check_module(&self, directory: &Path, language: &Arc<Language>, is_called: bool) -> Diagnostics {
+        let check = |language| self.loader(directory, language).with_called(is_called).load().check();
+        let found = check(language);
         // Files of OpenTofu can have the same names as those of Terraform.
         if found.has_errors() && language.name() == "terraform" {
-            let other = self.check_as(directory, &Language::opentofu());
+            let other = check(&Language::opentofu());
             if other.errors() < found.errors() {
                 return other;
             }
@@ -98,7 +107,7 @@ impl Directories {
         found
     }
 
-    fn check_as(&self, directory: &Path, language: &Arc<Language>) -> Diagnostics {
+    fn loader(&self, directory: &Path, language: &Arc<Language>) -> ModuleLoader {
         let files = FoundFiles {
             directories: Directories(self.0.clone()),
             root: directory.to_owned(),
@@ -107,8 +116,6 @@ impl Directories {
         ModuleLoader::new(language.clone())
             .with_files(files)
             .with_functions(module::functions_without_files(language))
-            .load()
-            .check()
     }
 }
 

@@ -236,3 +236,35 @@ fn errors_of_a_called_module_are_reported_once() {
     assert_eq!(reported(&folder, &["."]), "m/main.tf:2: unknown-variable: `local.none` is not defined.\n");
     assert_eq!(reported(&main("output \"x\" {\n  value = 1\n}\n"), &[]), "");
 }
+
+/// Only results of a root module must not be sensitive without saying so, or ephemeral.
+#[test]
+fn results_of_called_modules_can_be_sensitive_and_ephemeral() {
+    let inner = r#"variable "token" {
+  sensitive = true
+  ephemeral = true
+}
+
+variable "name" {
+  sensitive = true
+}
+
+output "token" {
+  value     = var.token
+  ephemeral = true
+}
+
+output "name" {
+  value = var.name
+}
+"#;
+    let main = "module \"m\" {\n  source = \"./m\"\n  name   = \"a\"\n  token  = null\n}\n";
+    let folder = Folder::with(&[("main.tf", main), ("m/main.tf", inner)]);
+    folder.hcl(&["check"]).success().stdout_eq("Checked 2 files: no problems found\n");
+    folder.hcl(&["check", "--format", "github", "m"]).code(1).stdout_eq(str![[r#"
+::error file=m/main.tf,line=11,endLine=11,col=15,endColumn=23,title=Result is sensitive [sensitive-result]::The value of `token` is derived from a sensitive value. Set `sensitive = true`, or use `nonsensitive` if it can be shown.
+::error file=m/main.tf,line=11,endLine=11,col=15,endColumn=23,title=Result is ephemeral [ephemeral-result]::The value of `token` is ephemeral. Results of the root module cannot be ephemeral.
+::error file=m/main.tf,line=16,endLine=16,col=11,endColumn=18,title=Result is sensitive [sensitive-result]::The value of `name` is derived from a sensitive value. Set `sensitive = true`, or use `nonsensitive` if it can be shown.
+
+"#]]);
+}

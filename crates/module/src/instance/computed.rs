@@ -155,11 +155,17 @@ impl Computation for Part {
                 }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 if let Some(context) = self.any(&instances, context) {
-                    shape.evaluate(&context, &mut diagnostics);
+                    let mut values = shape.evaluate(&context, &mut diagnostics);
+                    if let Some(rule) = &rule {
+                        self.check_ephemeral(shape, rule, &mut values, &mut diagnostics);
+                    }
                 }
                 instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
-                    let values = shape.evaluate(&context, &mut diagnostics);
+                    let mut values = shape.evaluate(&context, &mut diagnostics);
+                    if let Some(rule) = &rule {
+                        self.check_ephemeral(shape, rule, &mut values, &mut diagnostics);
+                    }
                     match schema {
                         Some(schema) => {
                             schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
@@ -219,6 +225,22 @@ impl Computation for Part {
 }
 
 impl Part {
+    /// Reports arguments of an object that are ephemeral. They are unknown from then on.
+    fn check_ephemeral(
+        &self,
+        shape: &Shape,
+        rule: &ObjectRule,
+        values: &mut [(Name, Value)],
+        diagnostics: &mut Diagnostics,
+    ) {
+        for (name, value) in values.iter_mut().filter(|(name, _)| rule.arguments.contains(name)) {
+            if is_ephemeral(value) {
+                diagnostics.push(messages::ephemeral_attribute(name).at(self.place_of(shape, name)));
+                *value = Value::DYNAMIC;
+            }
+        }
+    }
+
     /// Runs a closure in the context of each instance.
     fn each(
         &self,
@@ -272,6 +294,11 @@ impl Part {
             Over::Elements => Type::map(one),
         })
     }
+}
+
+/// Returns true if a value or a part of it is ephemeral.
+fn is_ephemeral(value: &Value) -> bool {
+    value.contains_marked() && value.unmark_deep().1.contains(&Mark::new("ephemeral"))
 }
 
 /// Adds to an object the attributes of its type that are not configured.
@@ -376,6 +403,11 @@ impl Instance {
             });
         };
         let value = diagnostics.absorb(argument.expression.evaluate_lenient(&context));
+        if !input.ephemeral && is_ephemeral(&value) {
+            let place = argument.expression.place();
+            diagnostics.push(messages::ephemeral_argument(name, call_item.own_name()).at(place));
+            return inputs::unknown(input);
+        }
         inputs::convert(&value, input.constraint.as_ref()).unwrap_or_else(|problem| {
             let place = argument.expression.place_of(&problem.path());
             let origin = messages::for_module(call_item.own_name());
@@ -398,14 +430,15 @@ impl Instance {
         let value = diagnostics.absorb(expression.evaluate_lenient(context));
         let (_, marks) = value.unmark_deep();
         let is_result = item.rule.role == crate::language::Role::Result;
-        if is_result && self.is_root() && marks.contains(&Mark::sensitive()) && !output.sensitive {
+        let is_root = self.is_root() && !self.tree.called;
+        if is_result && is_root && marks.contains(&Mark::sensitive()) && !output.sensitive {
             diagnostics.push(messages::sensitive_result(item.own_name()).at(expression.place()));
         }
-        let ephemeral = marks.contains(&Mark::new("ephemeral"));
-        if is_result && ephemeral != output.ephemeral && value.is_known()
-            || output.ephemeral && self.is_root()
-        {
-            let error = messages::ephemeral_result(item.own_name(), ephemeral, self.is_root());
+        let is_ephemeral = is_ephemeral(&value);
+        // An unknown value may be that of an ephemeral resource.
+        let is_other = output.ephemeral && !is_ephemeral && value.is_wholly_known();
+        if is_result && (is_ephemeral && !output.ephemeral || is_other) || output.ephemeral && is_root {
+            let error = messages::ephemeral_result(item.own_name(), is_ephemeral, is_root);
             diagnostics.push(error.at(expression.place()));
         }
         // In Terraform, `sensitive = true` does not mark a result; it only hides it.
