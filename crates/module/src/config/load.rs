@@ -1,18 +1,20 @@
-//! Reading the files of directories: declarations, override files, and the modules that are called.
+//! Reading the files of directories: declarations and override files. `load/item.rs` reads a block, `load/calls.rs` the
+//! modules that are called.
 
-use std::collections::{HashMap, HashSet};
+mod calls;
+mod item;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use hclkit_model::{
-    Attribute, Block, Body, Content as Parts, Context, Expression, ParseOptions, Schema, TypeConstraint,
-};
-use hclkit_syntax::{Diagnostics, KnownNames, Place, Source, is_identifier};
+use hclkit_model::{Block, Body, Context, ParseOptions, Schema, TypeConstraint};
+use hclkit_syntax::{Diagnostics, Source, is_identifier};
 use hclkit_value::Name;
 
 use super::installed::Installed;
-use super::{Call, Condition, Config, Content, Input, Item, Named, Output, Shape};
+use super::{Config, Content, Input, Item, Named};
 use crate::files::{Files, join};
-use crate::language::{BlockRule, Language, NestedRole, NestedRule, Part, Role};
+use crate::language::{BlockRule, Language, NestedRole, Part, Role};
 use crate::messages;
 
 /// Reads the directory of a module and those of the modules that it calls, each once.
@@ -36,10 +38,6 @@ struct Open {
     /// The number of declarations in the modules that it calls.
     below: usize,
 }
-
-/// The maximum number of declarations in the modules that a module calls. A module that is called twice counts twice, so
-/// that modules in modules may double with each level.
-const MOST_BELOW: usize = 100_000;
 
 /// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
 const MOST_CHANGES: usize = 100;
@@ -298,271 +296,6 @@ impl<'l> Loading<'l> {
             }
         }
     }
-
-    fn item(
-        &mut self,
-        rule: &Arc<BlockRule>,
-        block: Block,
-        address: Vec<Name>,
-        diagnostics: &mut Diagnostics,
-    ) -> Item {
-        let schema = rule.schema(self.language);
-        let (parts, rest) = if rule.attributes.is_some() || rule.role == Role::Check {
-            (diagnostics.absorb(block.body.content(&schema)), Body::empty())
-        } else {
-            diagnostics.absorb(block.body.partial_content(&schema))
-        };
-        let mut conditions = Vec::new();
-        self.conditions(&parts, &mut conditions, diagnostics);
-        check_conditions(rule, &address, &conditions, diagnostics);
-        let content = match rule.role {
-            Role::Input => Content::Input(Box::new(input(self.language, &parts, &block, diagnostics))),
-            Role::Value | Role::Result => Content::Output(Output {
-                value: parts.attributes.get(&rule.value).map(|attribute| attribute.expression.clone()),
-                sensitive: flag(&parts, "sensitive", false, diagnostics),
-                ephemeral: flag(&parts, "ephemeral", false, diagnostics),
-            }),
-            Role::Call => Content::Call(self.call(&block, &parts, &rest, diagnostics)),
-            Role::Object => {
-                if let Some(known) =
-                    block.labels.first().and_then(|ty| self.language.object(&rule.block_type, ty))
-                {
-                    let arguments = known.arguments.iter();
-                    let schema = arguments.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
-                    diagnostics.append(rest.content(&schema).1);
-                }
-                Content::Object(Shape::of(&rest))
-            }
-            Role::Check => Content::Check,
-            Role::Settings | Role::Values | Role::Inputs | Role::Build => {
-                let fixed =
-                    rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
-                Content::Settings(Shape::of(&rest.partial_content(&fixed).0.1))
-            }
-        };
-        let repetition = self.repetition(rule, &parts, diagnostics);
-        let unknown = parts.blocks.iter().filter_map(|block| {
-            let rule = self.language.nested(&block.block_type)?;
-            Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
-        });
-        let mut more = references(&rule.references, &parts);
-        for block in &parts.blocks {
-            if let Some(rule) = self.language.nested(&block.block_type) {
-                Self::not_evaluated(rule, block, &mut more);
-            }
-        }
-        for (_, names) in &mut more {
-            names.extend(rule.binds.iter().cloned());
-        }
-        let (labels, unknown) = (block.labels.clone(), unknown.collect());
-        let also = Vec::new();
-        Item {
-            rule: rule.clone(),
-            address,
-            also,
-            labels,
-            block,
-            conditions,
-            repetition,
-            content,
-            more,
-            unknown,
-        }
-    }
-
-    /// Adds the expressions of a nested block that are not evaluated, each with the names bound there.
-    fn not_evaluated(rule: &NestedRule, block: &Block, more: &mut Vec<(Expression, Vec<Name>)>) {
-        let schema = |names: &[Name]| {
-            names.iter().fold(Schema::new(), |schema, name| schema.with_optional(name.clone()))
-        };
-        let ((parts, _), _) = block.body.partial_content(&schema(&rule.references));
-        more.extend(references(&rule.references, &parts));
-        if rule.role != NestedRole::Ignored {
-            return;
-        }
-        let ((_, rest), _) = block.body.partial_content(&schema(&rule.fixed));
-        Shape::of(&rest).each(&mut |expression, names| {
-            more.push((expression.clone(), names.iter().chain(&rule.binds).cloned().collect()));
-        });
-    }
-
-    fn repetition(
-        &self,
-        rule: &BlockRule,
-        parts: &Parts,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<(crate::language::Repeat, Expression)> {
-        let set = |name: &Name| Some((self.language.repeat(name)?, parts.attributes.get(name)?));
-        let mut all = rule.repeat.iter().filter_map(set);
-        let (repeat, attribute) = all.next()?;
-        if let Some((other, second)) = all.next() {
-            let error = messages::both_repeats(&repeat.attribute, &other.attribute).at(second.name_span);
-            diagnostics.push(error.with_source(&second.source));
-        }
-        Some((repeat.clone(), attribute.expression.clone()))
-    }
-
-    fn conditions(&self, parts: &Parts, conditions: &mut Vec<Condition>, diagnostics: &mut Diagnostics) {
-        for block in &parts.blocks {
-            let Some(rule) = self.language.nested(&block.block_type) else { continue };
-            match rule.role {
-                NestedRole::Ignored | NestedRole::Opaque => {}
-                NestedRole::Group => {
-                    let schema = self.language.nested_schema(&rule.blocks);
-                    let ((inner, _), _) = block.body.partial_content(&schema);
-                    self.conditions(&inner, conditions, diagnostics);
-                }
-                NestedRole::Condition => {
-                    let schema = Schema::new().with_required("condition").with_required("error_message");
-                    let inner = diagnostics.absorb(block.body.content(&schema));
-                    let part = |name| inner.attributes.get(name).map(|it: &Attribute| it.expression.clone());
-                    let Some(condition) = part("condition") else { continue };
-                    let (message, binds) = (part("error_message"), rule.binds.clone());
-                    conditions.push(Condition { expression: condition, message, binds, warns: rule.warns });
-                }
-            }
-        }
-    }
-
-    fn call(&mut self, block: &Block, parts: &Parts, rest: &Body, diagnostics: &mut Diagnostics) -> Call {
-        let arguments = diagnostics.absorb(rest.attributes());
-        let source = parts.attributes.get("source");
-        self.calls.push(block.labels.last().map(Name::to_string).unwrap_or_default());
-        let config = source.and_then(|source| self.called(source, diagnostics));
-        self.calls.pop();
-        if let Some(config) = &config {
-            check_arguments(&arguments, config, diagnostics);
-        }
-        Call::new(config, arguments)
-    }
-
-    /// Reads the module in a local directory, or one that was downloaded.
-    fn called(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
-        let at = source.expression.place();
-        let value = source.expression.evaluate(&Context::new()).ok();
-        let Some(text) = value.as_ref().and_then(|value| value.as_str()) else {
-            if self.language.computed_sources {
-                return None;
-            }
-            diagnostics.push(messages::source_must_be_literal().at(at));
-            return None;
-        };
-        if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
-            return self.downloaded(text, &at, diagnostics);
-        }
-        let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
-        let name = self.files.name(&directory);
-        if self.installed_calls > 0 && !self.is_inside(&directory) {
-            diagnostics.push(messages::module_outside(&name).at(at));
-            return None;
-        }
-        if self.open.iter().any(|open| open.directory == directory) {
-            diagnostics.push(messages::module_cycle(&name).at(at));
-            return None;
-        }
-        if !self.loaded.contains_key(&directory)
-            && let Err(error) = self.files.list(&directory)
-        {
-            // The results of modules that must not be read are unknown.
-            if error.kind() != std::io::ErrorKind::Unsupported {
-                diagnostics.push(messages::missing_module(&name).at(at));
-            }
-            return None;
-        }
-        let inner = usize::from(self.installed_calls > 0);
-        self.installed_calls += inner;
-        let called = self.below(&directory, &at, diagnostics);
-        self.installed_calls -= inner;
-        called
-    }
-
-    /// Reads a called module.
-    fn below(&mut self, directory: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
-        let called = self.directory(directory, None);
-        let below = self.open.last().map_or(0, |caller| caller.below).saturating_add(called.size);
-        if below > MOST_BELOW {
-            diagnostics.push(messages::too_many_modules(MOST_BELOW).at(at));
-            return None;
-        }
-        if let Some(caller) = self.open.last_mut() {
-            caller.below = below;
-        }
-        Some(called)
-    }
-
-    /// Reads a module from a registry or another place, if it was downloaded.
-    fn downloaded(&mut self, source: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
-        let (language, files) = (self.language, self.files);
-        let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
-        let directory = installed.directory(&self.calls, source)?.to_owned();
-        if self.files.list(&directory).is_err() {
-            return None;
-        }
-        let name = self.files.name(&directory);
-        if self.open.iter().any(|open| open.directory == directory) {
-            diagnostics.push(messages::module_cycle(&name).at(at));
-            return None;
-        }
-        if !self.is_inside(&directory) {
-            diagnostics.push(messages::module_outside(&name).at(at));
-            return None;
-        }
-        self.installed_calls += 1;
-        let called = self.below(&directory, at, diagnostics);
-        self.installed_calls -= 1;
-        called
-    }
-
-    /// Returns true if a directory and its files are inside the directory of the root module.
-    fn is_inside(&self, directory: &str) -> bool {
-        let names = self.files.list(directory).unwrap_or_default();
-        let mut mine = names.iter().filter(|name| self.language.is_file(name));
-        !directory.starts_with("..")
-            && self.files.is_inside(directory)
-            && mine.all(|name| self.files.is_inside(&join(directory, name)))
-    }
-}
-
-/// The values of attributes, none of which has names of its own.
-fn references(names: &[Name], parts: &Parts) -> Vec<(Expression, Vec<Name>)> {
-    let found = names.iter().filter_map(|name| parts.attributes.get(name));
-    found.map(|attribute| (attribute.expression.clone(), Vec::new())).collect()
-}
-
-/// Reports arguments that are not input variables of the module.
-fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut Diagnostics) {
-    let names: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
-    let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
-    for argument in arguments.iter().filter(|argument| !names.contains(&*argument.name)) {
-        let near = known.nearest(&argument.name).first().copied();
-        let error = messages::unsupported_input(&argument.name, near);
-        diagnostics.push(error.at(argument.name_span).with_source(&argument.source));
-    }
-}
-
-/// Reports conditions that refer to nothing.
-fn check_conditions(
-    rule: &BlockRule,
-    address: &[Name],
-    conditions: &[Condition],
-    diagnostics: &mut Diagnostics,
-) {
-    for condition in conditions {
-        let references = condition.expression.variables();
-        let is_own = |reference: &hclkit_model::Traversal| {
-            let written = reference.to_string();
-            let own = super::address(address);
-            written.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-        };
-        let error = if references.is_empty() {
-            messages::constant_condition()
-        } else if rule.role == Role::Input && !references.iter().any(is_own) {
-            messages::condition_without_variable(&super::address(address))
-        } else {
-            continue;
-        };
-        diagnostics.push(error.at(condition.expression.place()));
-    }
 }
 
 /// The address that a block defines; empty if it defines none.
@@ -586,66 +319,4 @@ fn check_names(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
         };
         diagnostics.push(error.at(*span).with_source(&block.source));
     }
-}
-
-fn input(language: &Language, parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
-    let constraint = parts.attributes.get("type").and_then(|ty| {
-        // Terraform still accepts these.
-        let old = match ty.expression.static_keyword().as_deref() {
-            Some("list") => Expression::parse("list(any)").ok(),
-            Some("map") => Expression::parse("map(any)").ok(),
-            _ => None,
-        };
-        let ty = old.as_ref().unwrap_or(&ty.expression);
-        TypeConstraint::of(ty).map_err(|found| diagnostics.append(found)).ok()
-    });
-    let mut input = Input {
-        constraint,
-        default: None,
-        default_expression: None,
-        nullable: flag(parts, "nullable", true, diagnostics),
-        sensitive: flag(parts, "sensitive", false, diagnostics),
-        ephemeral: flag(parts, "ephemeral", false, diagnostics),
-    };
-    let Some(default) = parts.attributes.get("default") else { return input };
-    let (value, found) = default.expression.evaluate_lenient(&Context::new());
-    let failed = found.has_errors();
-    input.default_expression = Some(default.expression.clone());
-    if failed && !language.default_functions.is_empty() {
-        return input;
-    }
-    diagnostics.append(found);
-    if language.typed_by_default && input.constraint.is_none() && !value.is_null() && !failed {
-        input.constraint = Some(TypeConstraint { ty: value.ty(), defaults: None });
-    }
-    let converted = match &input.constraint {
-        Some(constraint) if !failed => constraint.convert(&value),
-        _ => Ok(value.clone()),
-    };
-    let value = converted.unwrap_or_else(|problem| {
-        let place = default.expression.place_of(&problem.path());
-        diagnostics.push(messages::invalid_default(&problem.to_string()).at(place));
-        hclkit_value::Value::DYNAMIC
-    });
-    if value.is_null() && !input.nullable {
-        let name = block.labels.last().map(Name::as_str).unwrap_or_default();
-        diagnostics.push(messages::not_null(name).at(default.expression.place()));
-    }
-    input.default = Some(value);
-    input
-}
-
-/// The value of an attribute that is `true` or `false`.
-fn flag(parts: &Parts, name: &str, default: bool, diagnostics: &mut Diagnostics) -> bool {
-    let Some(attribute) = parts.attributes.get(name) else { return default };
-    let (value, found) = attribute.expression.evaluate_lenient(&Context::new());
-    let failed = found.has_errors();
-    diagnostics.append(found);
-    let value = value.convert(&hclkit_value::Type::Bool).ok();
-    value.as_ref().and_then(hclkit_value::Value::as_bool).unwrap_or_else(|| {
-        if !failed {
-            diagnostics.push(messages::literal_bool_required(name).at(attribute.expression.place()));
-        }
-        default
-    })
 }

@@ -1,0 +1,135 @@
+//! The modules that a directory calls: in local directories, or downloaded.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use hclkit_model::{Attribute, Block, Body, Content as Parts, Context};
+use hclkit_syntax::{Diagnostics, KnownNames, Place};
+use hclkit_value::Name;
+
+use super::Loading;
+use crate::config::installed::Installed;
+use crate::config::{Call, Config};
+use crate::files::join;
+use crate::messages;
+
+/// The maximum number of declarations in the modules that a module calls. A module that is called twice counts twice, so
+/// that modules in modules may double with each level.
+const MOST_BELOW: usize = 100_000;
+
+impl Loading<'_> {
+    pub(super) fn call(
+        &mut self,
+        block: &Block,
+        parts: &Parts,
+        rest: &Body,
+        diagnostics: &mut Diagnostics,
+    ) -> Call {
+        let arguments = diagnostics.absorb(rest.attributes());
+        let source = parts.attributes.get("source");
+        self.calls.push(block.labels.last().map(Name::to_string).unwrap_or_default());
+        let config = source.and_then(|source| self.called(source, diagnostics));
+        self.calls.pop();
+        if let Some(config) = &config {
+            check_arguments(&arguments, config, diagnostics);
+        }
+        Call::new(config, arguments)
+    }
+
+    /// Reads the module in a local directory, or one that was downloaded.
+    fn called(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+        let at = source.expression.place();
+        let value = source.expression.evaluate(&Context::new()).ok();
+        let Some(text) = value.as_ref().and_then(|value| value.as_str()) else {
+            if self.language.computed_sources {
+                return None;
+            }
+            diagnostics.push(messages::source_must_be_literal().at(at));
+            return None;
+        };
+        if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
+            return self.downloaded(text, &at, diagnostics);
+        }
+        let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
+        let name = self.files.name(&directory);
+        if self.installed_calls > 0 && !self.is_inside(&directory) {
+            diagnostics.push(messages::module_outside(&name).at(at));
+            return None;
+        }
+        if self.open.iter().any(|open| open.directory == directory) {
+            diagnostics.push(messages::module_cycle(&name).at(at));
+            return None;
+        }
+        if !self.loaded.contains_key(&directory)
+            && let Err(error) = self.files.list(&directory)
+        {
+            // The results of modules that must not be read are unknown.
+            if error.kind() != std::io::ErrorKind::Unsupported {
+                diagnostics.push(messages::missing_module(&name).at(at));
+            }
+            return None;
+        }
+        let inner = usize::from(self.installed_calls > 0);
+        self.installed_calls += inner;
+        let called = self.below(&directory, &at, diagnostics);
+        self.installed_calls -= inner;
+        called
+    }
+
+    /// Reads a called module.
+    fn below(&mut self, directory: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+        let called = self.directory(directory, None);
+        let below = self.open.last().map_or(0, |caller| caller.below).saturating_add(called.size);
+        if below > MOST_BELOW {
+            diagnostics.push(messages::too_many_modules(MOST_BELOW).at(at));
+            return None;
+        }
+        if let Some(caller) = self.open.last_mut() {
+            caller.below = below;
+        }
+        Some(called)
+    }
+
+    /// Reads a module from a registry or another place, if it was downloaded.
+    fn downloaded(&mut self, source: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+        let (language, files) = (self.language, self.files);
+        let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
+        let directory = installed.directory(&self.calls, source)?.to_owned();
+        if self.files.list(&directory).is_err() {
+            return None;
+        }
+        let name = self.files.name(&directory);
+        if self.open.iter().any(|open| open.directory == directory) {
+            diagnostics.push(messages::module_cycle(&name).at(at));
+            return None;
+        }
+        if !self.is_inside(&directory) {
+            diagnostics.push(messages::module_outside(&name).at(at));
+            return None;
+        }
+        self.installed_calls += 1;
+        let called = self.below(&directory, at, diagnostics);
+        self.installed_calls -= 1;
+        called
+    }
+
+    /// Returns true if a directory and its files are inside the directory of the root module.
+    fn is_inside(&self, directory: &str) -> bool {
+        let names = self.files.list(directory).unwrap_or_default();
+        let mut mine = names.iter().filter(|name| self.language.is_file(name));
+        !directory.starts_with("..")
+            && self.files.is_inside(directory)
+            && mine.all(|name| self.files.is_inside(&join(directory, name)))
+    }
+}
+
+/// Reports arguments that are not input variables of the module.
+fn check_arguments(arguments: &[Attribute], config: &Config, diagnostics: &mut Diagnostics) {
+    let names: HashSet<&str> = config.inputs().map(|(_, item, _)| item.own_name()).collect();
+    let known = KnownNames::new(config.inputs().map(|(_, item, _)| item.own_name()));
+    for argument in arguments.iter().filter(|argument| !names.contains(&*argument.name)) {
+        let near = known.nearest(&argument.name).first().copied();
+        let error = messages::unsupported_input(&argument.name, near);
+        diagnostics.push(error.at(argument.name_span).with_source(&argument.source));
+    }
+}
