@@ -116,12 +116,16 @@ impl Layout {
     }
 
     fn write(&self, node: Node<'_>, indent: usize, column: usize, out: &mut String) {
-        let left = self.width.saturating_sub(column);
-        let parts = node.parts();
-        if parts.is_empty() || (node.line(left).is_some() && !node.holds_heredoc()) {
+        if !node.has_parts() {
             return self.write_leaf(node, indent, out);
         }
-        match parts {
+        let left = self.width.saturating_sub(column);
+        match node.line(left).filter(|_| !node.holds_heredoc()) {
+            Some(line) if !self.color => return out.push_str(&line),
+            Some(_) => return self.write_leaf(node, indent, out),
+            None => {}
+        }
+        match node.parts() {
             Parts::None => self.write_leaf(node, indent, out),
             Parts::Elements(open, elements, close) => {
                 out.push_str(open);
@@ -181,17 +185,6 @@ enum Parts<'n> {
     Items(Vec<(String, Node<'n>)>),
 }
 
-impl Parts<'_> {
-    /// Returns true for empty brackets.
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::None => false,
-            Self::Elements(_, elements, _) => elements.is_empty(),
-            Self::Items(items) => items.is_empty(),
-        }
-    }
-}
-
 impl<'n> Node<'n> {
     fn parts(self) -> Parts<'n> {
         let value = match self {
@@ -217,6 +210,24 @@ impl<'n> Node<'n> {
         };
         let elements = value.as_slice().unwrap_or_default().iter().map(Self::Value);
         Parts::Elements(open, elements.collect(), close)
+    }
+
+    /// Returns true for brackets with something in them.
+    fn has_parts(self) -> bool {
+        match self {
+            Self::Value(value) | Self::New(Checked::Value(value)) => match value.kind() {
+                Kind::List(_) | Kind::Tuple(_) | Kind::Set(_) => {
+                    value.as_slice().is_some_and(|elements| !elements.is_empty())
+                }
+                Kind::Map(_) | Kind::Object(_) => {
+                    value.entries().is_some_and(|mut entries| entries.next().is_some())
+                }
+                _ => false,
+            },
+            Self::New(Checked::Source(_)) => false,
+            Self::New(Checked::Tuple(elements)) => !elements.is_empty(),
+            Self::New(Checked::Object(items)) => !items.is_empty(),
+        }
     }
 
     /// Returns it on one line of at most this many characters, if possible.
@@ -274,13 +285,22 @@ impl<'n> Node<'n> {
 
     /// Returns true if an object in it has an item with multi-line text, which is more readable as a heredoc.
     fn holds_heredoc(self) -> bool {
-        match self.parts() {
-            Parts::None => false,
-            Parts::Elements(_, elements, _) => elements.into_iter().any(Self::holds_heredoc),
-            Parts::Items(items) => {
-                let has_lines = |item: Self| item.text().is_some_and(text::has_lines);
-                items.into_iter().any(|(_, item)| has_lines(item) || item.holds_heredoc())
+        let has = |item: Self| item.text().is_some_and(text::has_lines) || item.holds_heredoc();
+        match self {
+            Self::Value(value) | Self::New(Checked::Value(value)) => match value.kind() {
+                Kind::Map(_) | Kind::Object(_) => {
+                    value.entries().into_iter().flatten().any(|(_, item)| has(Self::Value(item)))
+                }
+                Kind::List(_) | Kind::Tuple(_) | Kind::Set(_) => {
+                    value.as_slice().unwrap_or_default().iter().any(|item| Self::Value(item).holds_heredoc())
+                }
+                _ => false,
+            },
+            Self::New(Checked::Source(_)) => false,
+            Self::New(Checked::Tuple(elements)) => {
+                elements.iter().any(|item| Self::New(item).holds_heredoc())
             }
+            Self::New(Checked::Object(items)) => items.iter().any(|(_, item)| has(Self::New(item))),
         }
     }
 
