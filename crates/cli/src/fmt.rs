@@ -21,10 +21,12 @@ use crate::workers::Workers;
 /// The result of formatting a file.
 #[derive(Debug)]
 enum Formatted {
-    Unchanged(Input, Source),
+    /// With the text of standard input.
+    Unchanged(Option<Source>),
     Changed {
         input: Input,
-        after: Vec<u8>,
+        /// The text of standard input.
+        after: Option<Vec<u8>>,
         diff: Option<String>,
         has_other_names: bool,
     },
@@ -92,9 +94,10 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
     }
+    let is_stdin = *input == Input::Stdin;
     let formatted = Formatter::new(profile).with_markers().with_style(style).format(&document);
     if formatted.is_unchanged() {
-        return Ok(Formatted::Unchanged(input.clone(), document.source().clone()));
+        return Ok(Formatted::Unchanged(is_stdin.then(|| document.source().clone())));
     }
     let name = document.source().name();
     let limit = Host::current().max_size();
@@ -118,6 +121,7 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
         has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)
             .map_err(|reason| Unreadable { name: name.to_owned(), reason, action: "write" })?;
     }
+    let after = is_stdin.then_some(after);
     Ok(Formatted::Changed { input: input.clone(), after, diff, has_other_names })
 }
 
@@ -173,8 +177,8 @@ impl Ended {
 /// Prints the formatted text of standard input, the names of changed files or their changes.
 fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
     match formatted {
-        Formatted::Unchanged(Input::Stdin, source) if prints_text(command) => print_bytes(source.bytes()),
-        Formatted::Changed { input: Input::Stdin, after, .. } if prints_text(command) => print_bytes(after),
+        Formatted::Unchanged(Some(source)) if prints_text(command) => print_bytes(source.bytes()),
+        Formatted::Changed { after: Some(after), .. } if prints_text(command) => print_bytes(after),
         Formatted::Changed { input, diff, .. } => {
             let name = input.name();
             // The tools do not list standard input.

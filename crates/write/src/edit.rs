@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, Syntax, TokenKind, Visit, is_identifier};
+use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, Syntax, TokenKind, is_identifier};
 
 use crate::Formatter;
 
@@ -81,16 +81,11 @@ impl<'d> Edits<'d> {
     pub fn new(document: &'d Document) -> Self {
         let tree = document.tree();
         let mut parents = vec![NodeId::ROOT; tree.len()];
-        let mut open = Vec::new();
-        for visit in tree.walk(NodeId::ROOT) {
-            match visit {
-                Visit::Enter(id) => {
-                    parents[id.index()] = open.last().copied().unwrap_or(NodeId::ROOT);
-                    open.push(id);
-                }
-                Visit::Leave(_) => {
-                    open.pop();
-                }
+        let mut open = vec![NodeId::ROOT];
+        while let Some(node) = open.pop() {
+            for child in tree.children(node) {
+                parents[child.index()] = node;
+                open.push(child);
             }
         }
         let style = StyleOf::new(Style::of(document.source().text()));

@@ -1,11 +1,14 @@
 //! Formatting of an edited text: parts that were formatted before are formatted again, others are not.
 
+mod window;
+
 use std::borrow::Cow;
 
 use hclkit_syntax::{Document, Edit, Entry, Source, Span, Syntax};
 
 use super::splice::Splice;
 use crate::Formatter;
+use window::Window;
 
 /// Formats an edited text. The splices are those that produced it, sorted; the spans are their places in the new text.
 pub(super) fn tidy(
@@ -15,11 +18,35 @@ pub(super) fn tidy(
     spans: &[Span],
     text: String,
 ) -> Document {
-    let name = before.source().name().to_owned();
     if before.syntax() == Syntax::Json {
-        return Document::parse_json(Source::new(name, text));
+        return Document::parse_json(Source::new(before.source().name(), text));
     }
-    let parse = |text: String| Document::parse(Source::new(name.clone(), text), Entry::Config);
+    // Formatting a part is faster, and the result is the same, if only blanks change.
+    let window = if formatter.changes_more_than_blanks() { None } else { Window::around(before, splices) };
+    let Some(window) = window else { return whole(before, formatter, splices, spans, text) };
+    let (inside, splices, spans) = window.of(splices, spans);
+    let part = |text: &str| Document::parse(Source::new("", text), Entry::Config);
+    let tidied = whole(
+        &part(before.source().slice(inside)),
+        formatter,
+        &splices,
+        &spans,
+        window.new_text(&text).to_owned(),
+    );
+    let text = window.with(&text, tidied.source().text());
+    Document::parse(Source::new(before.source().name(), text), Entry::Config)
+}
+
+/// Formats an edited text, all of which may change.
+fn whole(
+    before: &Document,
+    formatter: Formatter,
+    splices: &[Splice],
+    spans: &[Span],
+    text: String,
+) -> Document {
+    let name = before.source().name();
+    let parse = |text: String| Document::parse(Source::new(name, text), Entry::Config);
     let document = parse(text);
     if formatter.changes_more_than_blanks() && formatter.format(before).is_unchanged() {
         let formatted = formatter.format(&document);
@@ -146,4 +173,67 @@ fn paragraph(text: &str, span: Span) -> (Span, Span) {
         end = line_after(end);
     }
     (inner, Span::new(start as u32, line_after(end.min(bytes.len())) as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+    use hclkit_syntax::{NodeId, NodeKind, Visit, parse};
+
+    use super::super::{Edits, splice};
+    use super::*;
+
+    const PARAGRAPHS: [&str; 9] = [
+        "a@ = 1\nlonger@ = 2 # two\n",
+        "a@      = 1\nlonger@ = 2 # two\n",
+        "# apart\n\n# about b\nb \"x\" {\n  c = [1, 2]\n\n  d = 3\n}\n",
+        "b {\n c=1\n}\n",
+        "/* a comment\n\n   with a blank line */\ne@ = <<EOT\n  ${f(1)}\nEOT\n",
+        "g {} # g\nh {} # h\n",
+        "i@ = {\n  j = 1\n  k =  2 }\n",
+        "\n\n\nl@ = 1\n",
+        "m@ = [\n  1,\n\n  2,\n]\n",
+    ];
+
+    /// A part is formatted as it would be in the whole.
+    #[test]
+    fn a_part_is_formatted_like_the_whole() {
+        let (mut rng, mut parts) = (Rng::with_seed(1), 0);
+        for _ in 0..3_000 {
+            let count = rng.usize(4..24);
+            let text: String = (0..count)
+                .map(|number| {
+                    let paragraph = PARAGRAPHS[rng.usize(..PARAGRAPHS.len())];
+                    let blank = ["\n", "\n", " \n", ""][rng.usize(..4)];
+                    paragraph.replace('@', &number.to_string()) + blank
+                })
+                .collect();
+            let document = parse(text);
+            let is_item = |kind| matches!(kind, NodeKind::Attribute | NodeKind::Block | NodeKind::Body);
+            let nodes: Vec<NodeId> = document
+                .tree()
+                .walk(NodeId::ROOT)
+                .filter_map(|visit| match visit {
+                    Visit::Enter(id) => is_item(document.tree().kind(id)).then_some(id),
+                    Visit::Leave(_) => None,
+                })
+                .collect();
+            let mut edits = Edits::new(&document);
+            let node = nodes[rng.usize(..nodes.len())];
+            let done = match rng.u8(..4) {
+                0 => edits.remove(node),
+                1 => edits.insert_after(node, "much_longer = 1"),
+                2 => edits.set(node, "[\n1,\n\n2]"),
+                _ => edits.append(node, "n { }"),
+            };
+            let Ok(mut splices) = done.and_then(|()| edits.splices()) else { continue };
+            let (text, spans) = splice::apply(document.source().text(), &mut splices).unwrap();
+            let formatter = Formatter::plain().with_markers();
+            parts += usize::from(Window::around(&document, &splices).is_some());
+            let tidied = tidy(&document, formatter, &splices, &spans, text.clone());
+            let expected = whole(&document, formatter, &splices, &spans, text);
+            assert_eq!(tidied.source().text(), expected.source().text(), "{}", document.source().text());
+        }
+        assert!(parts > 500, "{parts}");
+    }
 }
