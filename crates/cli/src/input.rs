@@ -68,7 +68,11 @@ impl Input {
 
     /// Whether the input is in the JSON syntax, according to its name.
     pub(crate) fn is_json(&self) -> bool {
-        Syntax::of(self.name()) == Syntax::Json
+        let syntax = match self {
+            Self::Stdin => Syntax::of(self.name()),
+            Self::File(path) | Self::Found(path, ..) => Syntax::of(path),
+        };
+        syntax == Syntax::Json
     }
 
     /// Reads the input, which must not be in the JSON syntax.

@@ -54,10 +54,13 @@ impl Syntax {
             Self::Native => name,
             Self::Json => Path::new(name.file_stem()?),
         };
-        let native = native.to_string_lossy().to_ascii_lowercase();
         // A name that is only an extension, such as `.tf`, counts.
-        let (_, ending) = native.rsplit_once('.')?;
-        let is_json_ending = syntax == Self::Json && JSON_ENDINGS.contains(&ending);
-        (is_json_ending || NATIVE_ENDINGS.contains(&ending)).then_some(syntax)
+        let native = native.as_os_str().as_encoded_bytes();
+        let dot = native.iter().rposition(|&byte| byte == b'.')?;
+        let is_in = |endings: &[&str]| {
+            endings.iter().any(|it| it.as_bytes().eq_ignore_ascii_case(&native[dot + 1..]))
+        };
+        let is_known = is_in(&NATIVE_ENDINGS) || syntax == Self::Json && is_in(&JSON_ENDINGS);
+        is_known.then_some(syntax)
     }
 }
