@@ -25,8 +25,8 @@ pub(crate) struct Config {
     pub(crate) directory: String,
     pub(crate) items: Vec<Item>,
     pub(crate) values: Vec<Named>,
-    /// The number of declarations, with those of the modules that it calls.
-    pub(crate) size: usize,
+    /// The size with that of the modules that it calls.
+    pub(crate) size: Size,
     pub(crate) diagnostics: Diagnostics,
     /// True if the module was downloaded, or is called by a downloaded module.
     pub(crate) installed: bool,
@@ -38,7 +38,35 @@ pub(crate) struct Config {
     pub(crate) has_long_names: bool,
 }
 
+/// How much is declared. A module that is called twice counts twice, so modules in modules may double with each level.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Size {
+    pub(crate) declarations: usize,
+    /// The length of the addresses of all declarations together.
+    pub(crate) address_bytes: usize,
+}
+
+impl Size {
+    /// Adds the declarations of a module that is called with a name. Each address begins with the name.
+    #[must_use]
+    pub(crate) fn with_called(self, called: Size, name: &str) -> Size {
+        let bytes = called.declarations.saturating_mul(name.len()).saturating_add(called.address_bytes);
+        Size {
+            declarations: self.declarations.saturating_add(called.declarations),
+            address_bytes: self.address_bytes.saturating_add(bytes),
+        }
+    }
+}
+
 impl Config {
+    /// The size without that of the modules that it calls.
+    pub(crate) fn own_size(&self) -> Size {
+        let items = self.items.iter().map(|item| &item.address);
+        let addresses = items.chain(self.values.iter().map(|value| &value.address));
+        let address_bytes = addresses.flatten().map(|name| name.len()).sum();
+        Size { declarations: self.items.len() + self.values.len(), address_bytes }
+    }
+
     /// The input variables.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = (usize, &Item, &Input)> {
         self.items.iter().enumerate().filter_map(|(at, item)| match &item.content {

@@ -83,6 +83,16 @@ pub(crate) enum Step {
     Key(Value),
 }
 
+impl Step {
+    /// About how many bytes the step takes in an address.
+    fn text_len(&self) -> usize {
+        match self {
+            Step::Name(name) => name.len() + 1,
+            Step::Key(key) => key.as_str().map_or(0, str::len) + 4,
+        }
+    }
+}
+
 /// An address, as written in an expression.
 pub(crate) fn written(path: &[Step]) -> String {
     let mut text = String::new();
@@ -142,15 +152,18 @@ impl Instance {
         let meter = Meter::current();
         let mut one = |instance: Option<&(Value, Value)>| {
             let config = call.config.clone()?;
+            let mut path = self.path.clone();
+            path.extend(item.address.iter().cloned().map(Step::Name));
+            path.extend(instance.map(|(key, _)| Step::Key(key.clone())));
             let declarations = config.items.len() + config.values.len() + 1;
-            if let Err(exceeded) = meter.take_elements(declarations.saturating_mul(DECLARATION)) {
+            // Each address begins with the path.
+            let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
+            let taken = meter.take_elements(declarations.saturating_mul(DECLARATION));
+            if let Err(exceeded) = taken.and_then(|()| meter.take_bytes(bytes)) {
                 let error = messages::too_many_modules_in_modules(&exceeded.to_string());
                 diagnostics.push(error.at(item.place()));
                 return None;
             }
-            let mut path = self.path.clone();
-            path.extend(item.address.iter().cloned().map(Step::Name));
-            path.extend(instance.map(|(key, _)| Step::Key(key.clone())));
             let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
             Some(Instance::new(self.tree.clone(), config, path, Some(up)))
         };

@@ -238,6 +238,13 @@ pub(crate) fn too_many_modules(most: usize) -> Diagnostic {
     ))
 }
 
+pub(crate) fn too_long_addresses(most: usize) -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE).with_note(format!(
+        "The addresses of the declarations in the modules below this directory have more than {most} characters. Use \
+         shorter names, or fewer levels of modules."
+    ))
+}
+
 pub(crate) fn too_many_modules_in_modules(error: &str) -> Diagnostic {
     Diagnostic::error(INVALID_COUNT).with_note(format!("There are too many instances of modules: {error}."))
 }

@@ -22,7 +22,7 @@ const MOST_FAILED: usize = 16;
 /// Evaluates the names of a module and of the modules that it calls. Names with errors keep no value.
 pub(crate) fn evaluate(root: &Arc<Instance>) {
     let threads = match root.tree.threads {
-        _ if root.config.size < LEAST => 1,
+        _ if root.config.size.declarations < LEAST => 1,
         Some(threads) => threads,
         None => thread::available_parallelism().map_or(1, NonZero::get),
     };

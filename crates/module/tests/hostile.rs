@@ -9,7 +9,11 @@ fn evaluate(files: impl IntoIterator<Item = (String, String)>) -> Evaluation {
 }
 
 fn assert_error(found: &Evaluation, text: &str) {
-    assert!(found.diagnostics.iter().any(|diagnostic| diagnostic.note().contains(text)), "{text}");
+    assert!(
+        found.diagnostics.iter().any(|found| found.note().contains(text)),
+        "{text}: {}",
+        found.diagnostics
+    );
 }
 
 /// Modules that each call the next one.
@@ -29,6 +33,30 @@ fn modules_that_double_are_bounded() {
         call("a") + &call("b")
     }));
     assert_error(&found, "have more than 100000 declarations");
+}
+
+#[test]
+fn addresses_are_bounded() {
+    let call = |name: String| {
+        move |source: &str| {
+            format!("module \"{name}\" {{\n  source = \"{source}\"\n}}\nlocals {{\n  a = 1\n}}\n")
+        }
+    };
+    let found = evaluate(nested(200, call("m".repeat(5_000))));
+    assert_error(&found, "have more than 67108864 characters");
+    let found = evaluate(nested(200, call("m".repeat(50))));
+    assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
+}
+
+#[test]
+fn addresses_of_instances_are_bounded() {
+    let keys: Vec<_> = (0..100).map(|at| format!("{}{at} = 1, ", "k".repeat(1_000))).collect();
+    let keys = keys.concat();
+    let call = format!("module \"a\" {{\n  source   = \"./m\"\n  for_each = {{ {keys} }}\n}}\n");
+    let values: Vec<_> = (0..100).map(|at| format!("output \"x{at}\" {{\n  value = 1\n}}\n")).collect();
+    let files = [("main.tf".to_owned(), call), ("m/main.tf".to_owned(), values.concat())];
+    let found = Limits::new().with_bytes(1 << 20).run(|| evaluate(files));
+    assert_error(&found, "There are too many instances");
 }
 
 #[test]

@@ -155,6 +155,7 @@ fn memory() -> Vec<Row> {
         row("40 modules, each of which calls the next one twice", "eval t", "all memory", || modules(40, twice)),
         row("the same", "graph t", "all memory", || modules(40, twice)),
         row("the same with `count = 2`", "eval t", "all memory", || modules(40, counted)),
+        row("200 modules in each other, with names of 5,000 characters", "graph t", "1.3 GB", || modules(200, |source| format!("module \"{}\" {{\n  source = \"{source}\"\n}}\nlocals {{\n  a = 1\n}}\n", "m".repeat(5_000)))),
         row("a module with `count = 1000000`", "eval t", "all memory", || files([("t/main.tf", "module \"a\" {\n  source = \"./m\"\n  count  = 1000000\n}\n"), ("t/m/main.tf", "output \"x\" {\n  value = 1\n}\n")])),
         row("a resource with `count = 1000000000`", "eval t", "", || files([("t/main.tf", "resource \"a\" \"b\" {\n  count = 1000000000\n}\n")])),
         row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || files([("in", vec![0; 101 << 20])])),

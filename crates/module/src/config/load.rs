@@ -12,7 +12,7 @@ use hclkit_syntax::{Diagnostics, Source, is_identifier};
 use hclkit_value::Name;
 
 use super::installed::Installed;
-use super::{Config, Content, Input, Item, Named};
+use super::{Config, Content, Input, Item, Named, Size};
 use crate::files::{Files, join};
 use crate::language::{BlockRule, Language, NestedRole, Part, Role};
 use crate::messages;
@@ -35,8 +35,8 @@ pub(crate) struct Loading<'l> {
 /// A directory that is being read.
 struct Open {
     directory: String,
-    /// The number of declarations in the modules that it calls.
-    below: usize,
+    /// The size of the modules that it calls.
+    below: Size,
 }
 
 /// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
@@ -56,10 +56,10 @@ impl<'l> Loading<'l> {
         }
         let installed = self.installed_calls > 0;
         let mut config = Config { directory: directory.to_owned(), installed, ..Config::default() };
-        self.open.push(Open { directory: directory.to_owned(), below: 0 });
+        self.open.push(Open { directory: directory.to_owned(), below: Size::default() });
         hclkit_limits::with_room(|| self.read(&mut config, only));
-        let below = self.open.pop().map_or(0, |open| open.below);
-        config.size = below.saturating_add(config.items.len() + config.values.len());
+        let below = self.open.pop().map(|open| open.below).unwrap_or_default();
+        config.size = below.with_called(config.own_size(), "");
         let config = Arc::new(config);
         self.loaded.insert(directory.to_owned(), config.clone());
         config

@@ -9,13 +9,12 @@ use hclkit_value::Name;
 
 use super::Loading;
 use crate::config::installed::Installed;
-use crate::config::{Call, Config};
+use crate::config::{Call, Config, Size};
 use crate::files::join;
 use crate::messages;
 
-/// The maximum number of declarations in the modules that a module calls. A module that is called twice counts twice, so
-/// that modules in modules may double with each level.
-const MOST_BELOW: usize = 100_000;
+/// The maximum size of the modules that a module calls.
+const MOST_BELOW: Size = Size { declarations: 100_000, address_bytes: 64 << 20 };
 
 impl Loading<'_> {
     pub(super) fn call(
@@ -79,9 +78,14 @@ impl Loading<'_> {
     /// Reads a called module.
     fn below(&mut self, directory: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
         let called = self.directory(directory, None);
-        let below = self.open.last().map_or(0, |caller| caller.below).saturating_add(called.size);
-        if below > MOST_BELOW {
-            diagnostics.push(messages::too_many_modules(MOST_BELOW).at(at));
+        let below = self.open.last().map(|caller| caller.below).unwrap_or_default();
+        let below = below.with_called(called.size, self.calls.last().map_or("", String::as_str));
+        if below.declarations > MOST_BELOW.declarations {
+            diagnostics.push(messages::too_many_modules(MOST_BELOW.declarations).at(at));
+            return None;
+        }
+        if below.address_bytes > MOST_BELOW.address_bytes {
+            diagnostics.push(messages::too_long_addresses(MOST_BELOW.address_bytes).at(at));
             return None;
         }
         if let Some(caller) = self.open.last_mut() {
