@@ -9,7 +9,7 @@ use crate::args::Files;
 use crate::input::{Selection, or_here};
 use crate::output::Failure;
 
-/// A name of a module that is called.
+/// An address in a called module.
 pub(crate) struct Inner {
     /// The address in its directory.
     pub(crate) address: String,

@@ -31,7 +31,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let outer = symbol(&command.address)?;
     let mut found = rename::find(&command.modules)?;
     let mut within = None;
-    // What a call returns is declared in the directory of the module.
+    // The outputs of a call are declared in the directory of the module.
     if let Some(inner) = inner::find(&outer, &command.modules.files, &command.modules.paths)? {
         let mut modules = command.modules.clone();
         modules.paths = vec![inner.directory];

@@ -68,7 +68,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// What formats a file after an edit: without a style, as edits do by themselves.
+    /// The formatter for a file after an edit. Without a style it is the one that edits use by default.
     pub(crate) fn formatter(&self, file: &str) -> Formatter {
         match self.style() {
             style if style == Style::new() => Formatter::plain(),

@@ -38,7 +38,7 @@ impl Engine {
         Ok(Engine { rules: rules.rule, context, limits })
     }
 
-    /// What the rules have to say about an event. A rule that fails says why, and the others are not affected.
+    /// The reports of the rules that apply to an event. The report of a rule that fails is the reason.
     pub(crate) fn reports(&self, event: &str) -> Result<Vec<String>, Box<dyn Error>> {
         let event = Value::from_plain_json(event.as_bytes())?;
         let context = self.context.clone().with("event", event);

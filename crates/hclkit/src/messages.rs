@@ -90,7 +90,7 @@ pub(crate) fn key_set_twice(name: &str) -> Diagnostic {
         .with_note(format!("The key `{name}` is already set in this object."))
 }
 
-/// What a name names.
+/// The kinds of names.
 #[cfg(feature = "convert")]
 pub(crate) const ATTRIBUTE_NAME: &str = "name of an attribute";
 #[cfg(feature = "convert")]

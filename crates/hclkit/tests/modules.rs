@@ -39,7 +39,7 @@ fn results_are_those_of_terraform() {
     assert!(unknown < 10, "{unknown}");
 }
 
-/// What is left of a module has the same results, also without the values from outside.
+/// A partially evaluated module has the same results, also without the values that were set from outside.
 #[test]
 fn partial_modules_have_the_same_results() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/modules");

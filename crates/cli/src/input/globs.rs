@@ -59,7 +59,7 @@ impl Globs {
         Ok(Some(Self { relative: build(relative)?, absolute: build(absolute)?, here }))
     }
 
-    /// Whether a path matches, relative to the searched directory, as specified, or as an absolute path.
+    /// Returns true if a glob matches the path: relative to the searched directory, as it was specified, or absolute.
     pub(super) fn matches(&self, folder: &Path, path: &Path, is_folder: bool) -> bool {
         let named = path.strip_prefix("./").unwrap_or(path);
         let seen = path.strip_prefix(folder).unwrap_or(named);

@@ -46,7 +46,7 @@ impl Ignores {
         Ok(Self { root: root.to_owned(), base, levels, outer, global })
     }
 
-    /// Whether to skip an entry. The search must call this for each entry, and [`enter`](Self::enter) for each directory
+    /// Returns true if the search must skip an entry. It must call this for each entry, and [`enter`](Self::enter) for each directory
     /// before its entries.
     pub(super) fn skips(&mut self, path: &Path, depth: usize, is_folder: bool) -> bool {
         self.levels.truncate(self.outer + depth);

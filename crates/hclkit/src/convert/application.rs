@@ -193,7 +193,7 @@ impl Pattern {
 /// The attributes that are read without being evaluated, in either direction of the conversion.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Statics {
-    /// Whether all attributes are.
+    /// Whether all attributes are static.
     pub(super) all: bool,
     /// The patterns with a name.
     named: Vec<Pattern>,

@@ -150,7 +150,7 @@ pub(crate) fn missing_name(argument: &str, what: &str) -> Message {
     )
 }
 
-/// What the arguments set that default to the attribute name.
+/// The subjects of an argument of the spec language whose default is the name of its attribute.
 pub(crate) const ARGUMENT_NAME: &str = "the name of the argument";
 pub(crate) const BLOCK_TYPE: &str = "the type of the blocks";
 

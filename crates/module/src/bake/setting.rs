@@ -12,7 +12,7 @@ use crate::messages::bake as messages;
 pub(super) struct Argument {
     pub(super) name: &'static str,
     pub(super) kind: Kind,
-    /// What a target has is added to what it inherits, instead of replacing it.
+    /// Whether the value of a target is added to the inherited value instead of replacing it.
     adds: bool,
     /// Whether text that looks like a template is escaped when it is printed.
     escaped: bool,
