@@ -166,6 +166,15 @@ pub(crate) fn literals(source: &str) -> Vec<Literal<'_>> {
                 rest.by_ref().find(|&(_, character)| character == '\n');
                 line += 1;
             }
+            'r' if !(last.is_alphanumeric() || last == '_') && raw_start(&source[start..]).is_some() => {
+                let (open, close) = raw_start(&source[start..]).unwrap_or_default();
+                let text = &source[start + open..];
+                let text = &text[..text.find(&close).unwrap_or(text.len())];
+                let end = start + open + text.len() + close.len();
+                while rest.next_if(|&(at, _)| at < end).is_some() {}
+                literals.push(Literal { line, before: &source[..start], text: text.to_owned() });
+                line += text.matches('\n').count();
+            }
             // A quote as a character, not a string.
             '"' if last != '\'' => {
                 let mut literal = Literal { line, before: &source[..start], text: String::new() };
@@ -178,7 +187,11 @@ pub(crate) fn literals(source: &str) -> Vec<Literal<'_>> {
                                 line += usize::from(space == '\n');
                             }
                         }
-                        '\\' => literal.text.extend(rest.next().map(|(_, escaped)| escaped)),
+                        '\\' => literal.text.extend(rest.next().map(|(_, escaped)| match escaped {
+                            'n' => '\n',
+                            't' => '\t',
+                            other => other,
+                        })),
                         _ => literal.text.push(character),
                     }
                 }
@@ -189,6 +202,12 @@ pub(crate) fn literals(source: &str) -> Vec<Literal<'_>> {
         last = character;
     }
     literals
+}
+
+/// The length of the opening of a raw string, such as `r#"`, and its end.
+fn raw_start(text: &str) -> Option<(usize, String)> {
+    let hashes = text[1..].bytes().take_while(|byte| *byte == b'#').count();
+    text[1 + hashes..].starts_with('"').then(|| (hashes + 2, format!("\"{}", "#".repeat(hashes))))
 }
 
 /// Whether a text has three words in a row.
@@ -222,6 +241,8 @@ mod tests {
             &[(1, "Gives what was asked. And more."), (4, "\"This is no message at all\"")],
         );
         texts(messages(source), &[(5, "expected a value here")]);
+        let raw = "f(r#\"\n \"one\" two three four\"#, r\"\\\", \"a\\nb\", \"one two three\")";
+        texts(messages(raw), &[(1, "\n \"one\" two three four"), (2, "one two three")]);
         texts(test_names(source), &[(9, "three words here")]);
     }
 }
