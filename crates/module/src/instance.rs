@@ -3,6 +3,7 @@
 
 mod build;
 mod computed;
+mod input;
 mod shared;
 mod view;
 

@@ -138,6 +138,9 @@ impl Resolution<'_> {
             }
             let Some(resolved) = place.resolved() else { continue };
             diagnostics.append(resolved.diagnostics.clone());
+            if !resolved.failed {
+                continue;
+            }
             for (next, _) in place.dependencies() {
                 if next.resolved().is_some_and(|resolved| resolved.failed) && seen.insert(next.key()) {
                     open.push(next);
