@@ -61,7 +61,13 @@ pub(super) fn rename(document: &Document, child: NodeId, rng: &mut Rng) {
             }
         }
         NodeKind::Attribute => (child, first_token(document, child)),
-        NodeKind::ObjectItem => (child, document.span(tree.children(child).next().unwrap())),
+        NodeKind::ObjectItem => {
+            let key = tree.children(child).next().unwrap();
+            if !matches!(tree.kind(key), NodeKind::Name | NodeKind::String) {
+                return;
+            }
+            (child, document.span(key))
+        }
         _ => return,
     };
     let text = document.source().slice(name);
