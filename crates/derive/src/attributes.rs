@@ -16,6 +16,8 @@ pub(crate) enum Role {
     Block,
     Flatten,
     Rest,
+    /// Nothing; the field has its default.
+    Skip,
 }
 
 /// The default of a field.
@@ -81,7 +83,9 @@ impl FieldAttributes {
                 if let Some(old) = role
                     && old != new
                 {
-                    return Err(meta.error("a field is one of `label`, `block`, `flatten` and `remain`"));
+                    return Err(
+                        meta.error("a field is one of `label`, `block`, `flatten`, `remain` and `skip`")
+                    );
                 }
                 role = Some(new);
                 Ok(())
@@ -91,6 +95,7 @@ impl FieldAttributes {
                 "block" => set(Role::Block)?,
                 "flatten" => set(Role::Flatten)?,
                 "remain" => set(Role::Rest)?,
+                "skip" => set(Role::Skip)?,
                 "rename" => found.name = Some(meta.value()?.parse()?),
                 "alias" => found.aliases.push(meta.value()?.parse()?),
                 "default" => {
@@ -121,12 +126,14 @@ impl FieldAttributes {
                         Some(if has_text { meta.value()?.parse::<LitStr>()?.value() } else { String::new() });
                 }
                 "sensitive" => found.sensitive = true,
-                _ => {
-                    return Err(meta.error(
-                        "unknown attribute; expected one of `label`, `block`, `attribute`, `flatten`, `remain`, `rename`, `alias`, \
-                         `default`, `key`, `min`, `max`, `with`, `from_str`, `one_or_many`, `validate`, `range`, `deprecated`, \
-                         `sensitive`",
-                    ));
+                other => {
+                    return Err(meta.error(match instead_on_field(other) {
+                        Some(instead) => format!("unknown attribute; {instead}"),
+                        None => "unknown attribute; expected one of `label`, `block`, `attribute`, `flatten`, `remain`, `skip`, \
+                                 `rename`, `alias`, `default`, `key`, `min`, `max`, `with`, `from_str`, `one_or_many`, `validate`, \
+                                 `range`, `deprecated`, `sensitive`"
+                            .to_owned(),
+                    }));
                 }
             }
             Ok(())
@@ -247,16 +254,56 @@ impl TypeAttributes {
                         Tag::Label
                     });
                 }
-                _ => {
-                    return Err(meta.error(
-                        "unknown attribute; expected one of `rename`, `alias`, `rename_all`, `tag`, `validate`, `crate`",
-                    ));
+                other => {
+                    return Err(meta.error(match instead_on_type(other) {
+                        Some(instead) => format!("unknown attribute; {instead}"),
+                        None => {
+                            "unknown attribute; expected one of `rename`, `alias`, `rename_all`, `tag`, `validate`, `crate`"
+                                .to_owned()
+                        }
+                    }));
                 }
             }
             Ok(())
         })?;
         Ok(found)
     }
+}
+
+/// What to write instead of an attribute that other libraries have.
+fn instead_on_field(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "name" => "write `rename = \"…\"`",
+        "labels" => "write `label` on a field for each label",
+        "blocks" | "child" | "children" => "write `block`",
+        "rest" | "other" | "others" | "body" => "write `remain`",
+        "optional" | "skip_serializing_if" => "make the type of the field an `Option`",
+        "required" => "a field is required unless its type is an `Option` or it has a `default`",
+        "skip_deserializing" | "skip_serializing" | "ignore" => "write `skip`",
+        "deserialize_with" | "parse" | "try_from" => "write `with = path`, or `from_str`",
+        "str" | "parse_str" => "write `from_str`",
+        "secret" => "write `sensitive`",
+        "check" => "write `validate = path`",
+        "rename_all" | "tag" | "crate" => "write it on the type",
+        _ => return None,
+    })
+}
+
+fn instead_on_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "deny_unknown_fields" => {
+            "unknown arguments and blocks are errors unless a field is `remain`; remove it"
+        }
+        "default" => "write `default` on each field that may be missing",
+        "name" => "write `rename = \"…\"`",
+        "transparent" => {
+            "a struct with one unnamed field is read like that field if it derives `FromValue`; remove it"
+        }
+        "untagged" | "content" => {
+            "write `tag = label` or `tag = \"name\"`, or leave it out if each variant is a block type"
+        }
+        _ => return None,
+    })
 }
 
 fn each(attributes: &[Attribute], mut read: impl FnMut(ParseNestedMeta) -> Result<()>) -> Result<()> {

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Expr, Generics, Ident, Path, Result, parse_quote};
 
 use crate::attributes::{DefaultValue, Role, TypeAttributes};
-use crate::fields::{self, Field};
+use crate::fields::{self, Elements, Field};
 use crate::variants;
 
 /// Paths into hclkit for generated code.
@@ -42,6 +42,24 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             Err(Error::new(data.union_token.span(), "`Decode` can be derived for structs and enums"))
         }
     }
+}
+
+/// An error, with an implementation that does nothing, so that uses of the type are not errors too.
+pub(crate) fn failed(input: &DeriveInput, error: &Error) -> TokenStream {
+    let paths = Paths::of(&TypeAttributes::of(&input.attrs).unwrap_or_default());
+    let Paths { typed, model, .. } = &paths;
+    let items = quote! {
+        fn spec() -> #model::Spec {
+            ::core::unreachable!()
+        }
+
+        fn read(_: &mut #typed::Fields<'_>) -> ::core::option::Option<Self> {
+            ::core::option::Option::None
+        }
+    };
+    let implementation = implement(&input.ident, &input.generics, &quote!(#typed::Decode), &items);
+    let error = error.to_compile_error();
+    quote!(#error #implementation)
 }
 
 /// The implementation of a trait.
@@ -184,12 +202,12 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
                     attributes.extend(#typed::flattened(<#ty as #typed::Decode>::spec()));
                 };
             }
-            Role::Rest => return TokenStream::new(),
+            Role::Rest | Role::Skip => return TokenStream::new(),
             Role::Attribute => {
                 let value_type = value_type(field, paths);
                 let required = if field.is_option() || field.has_default() {
                     quote!(false)
-                } else if !field.attributes.is_read_by_type() {
+                } else if !field.attributes.is_read_by_type() || field.placed_elements().is_some() {
                     quote!(true)
                 } else {
                     quote!(<#ty as #typed::DecodeAttribute>::missing().is_none())
@@ -212,8 +230,19 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
 fn value_type(field: &Field, paths: &Paths) -> TokenStream {
     let Paths { typed, value, .. } = paths;
     let ty = field.value_type();
-    if field.attributes.from_str {
+    if field.parsed_elements().is_some() {
+        quote!(#value::Type::list(#value::Type::String))
+    } else if field.attributes.from_str {
         quote!(#value::Type::String)
+    } else if let Some(elements) = field.placed_elements() {
+        match elements {
+            Elements::List(element) => {
+                quote!(#typed::collection_type(#value::Type::list, <#element as #typed::DecodeAttribute>::value_type()))
+            }
+            Elements::Map(_, element) => {
+                quote!(#typed::collection_type(#value::Type::map, <#element as #typed::DecodeAttribute>::value_type()))
+            }
+        }
     } else if field.attributes.is_read_by_type() {
         quote!(<#ty as #typed::DecodeAttribute>::value_type())
     } else {
@@ -243,6 +272,9 @@ fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
         }
         Role::Label => quote_spanned!(ty.span()=> fields.label::<#ty>(#label)),
         Role::Flatten => quote_spanned!(ty.span()=> <#ty as #typed::Decode>::read(fields)),
+        Role::Skip => quote_spanned! {ty.span()=>
+            ::core::option::Option::Some(<#ty as ::core::default::Default>::default())
+        },
         Role::Rest => match fields::arguments(ty, None) {
             Some(arguments) if !arguments.is_empty() => {
                 let element = match arguments[..] {
@@ -296,8 +328,19 @@ fn attribute(field: &Field, paths: &Paths) -> TokenStream {
     let aliases = attributes.aliases.iter();
     let deprecated = option(attributes.deprecated.as_ref());
     let sensitive = attributes.sensitive;
-    let by_type = attributes.is_read_by_type();
-    let new = if let Some(path) = &attributes.with {
+    let by_type = attributes.is_read_by_type() && field.placed_elements().is_none();
+    let new = if let Some(elements) = field.placed_elements() {
+        let (read, element) = match elements {
+            Elements::List(element) => (quote!(#typed::elements::<#value_type, #element>), element),
+            Elements::Map(key, element) => (quote!(#typed::entries::<#value_type, #key, #element>), element),
+        };
+        quote_spanned! {value_type.span()=> #typed::Field {
+            evaluates: <#element as #typed::DecodeAttribute>::EVALUATES,
+            ..#typed::Field::<#value_type>::with(#name, &#read)
+        }}
+    } else if let Some(element) = field.parsed_elements() {
+        quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::with(#name, &#typed::from_str_each::<#value_type, #element>))
+    } else if let Some(path) = &attributes.with {
         quote_spanned!(path.span()=> #typed::Field::<#value_type>::with(#name, &|given| #typed::with(given, #path)))
     } else if attributes.from_str {
         quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::with(#name, &#typed::from_str::<#value_type>))
@@ -350,6 +393,9 @@ fn default_of(default: &DefaultValue, field: &Field, by_type: bool, paths: &Path
         DefaultValue::Expression(expression) => match field.default_value(value) {
             Some(literal) if by_type => {
                 quote_spanned!(expression.span()=> <#ty as #typed::DecodeAttribute>::from_default(#literal))
+            }
+            Some(_) if field.placed_elements().is_some() || field.parsed_elements().is_some() => {
+                quote_spanned!(expression.span()=> ::core::result::Result::Ok(#expression))
             }
             Some(literal) if field.attributes.from_str => {
                 quote_spanned!(expression.span()=> #typed::parse_default::<#ty>(&#literal))

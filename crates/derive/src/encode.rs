@@ -72,7 +72,7 @@ fn encode(fields: &[Field], write: &TokenStream, of_self: bool) -> TokenStream {
     let one = |field: &Field| {
         let (name, value, span) = (&field.name, access(field, of_self), field.ty.span());
         match field.attributes.role {
-            Role::Label => TokenStream::new(),
+            Role::Label | Role::Skip => TokenStream::new(),
             Role::Flatten => quote_spanned!(span=> let body = #write::Encode::encode_into(#value, body)?;),
             Role::Rest
                 if fields::arguments(field.ty, None).is_some_and(|arguments| !arguments.is_empty()) =>
@@ -95,7 +95,13 @@ fn encode(fields: &[Field], write: &TokenStream, of_self: bool) -> TokenStream {
                 quote_spanned!(span=> let body = #write::EncodeBlocks::encode_blocks(#value, #name, body)?;)
             }
             Role::Attribute => {
-                let encode = if field.attributes.from_str {
+                let encode = if field.parsed_elements().is_some() {
+                    quote! {{
+                        let texts: ::std::vec::Vec<::std::string::String> =
+                            value.iter().map(::std::string::ToString::to_string).collect();
+                        #write::encode_attribute(#name, &texts, body)?
+                    }}
+                } else if field.attributes.from_str {
                     quote!(#write::encode_attribute(#name, &::std::string::ToString::to_string(value), body)?)
                 } else {
                     quote_spanned!(span=> #write::encode_attribute(#name, value, body)?)
@@ -115,7 +121,7 @@ fn encode(fields: &[Field], write: &TokenStream, of_self: bool) -> TokenStream {
     };
     // Attributes come before blocks, as people write them.
     let rank = |field: &&Field| match field.attributes.role {
-        Role::Label | Role::Attribute => 0,
+        Role::Label | Role::Attribute | Role::Skip => 0,
         Role::Flatten => 1,
         Role::Rest if fields::arguments(field.ty, None).is_some_and(|arguments| !arguments.is_empty()) => 2,
         Role::Block => 3,

@@ -43,6 +43,30 @@ pub(crate) fn of<'a>(fields: &'a Fields, case: Option<Case>) -> Result<Vec<Field
 }
 
 fn check(fields: &[Field]) -> Result<()> {
+    for field in fields {
+        if let Type::Reference(reference) = field.ty
+            && field.attributes.role != Role::Skip
+        {
+            let message = match &*reference.elem {
+                Type::Path(path) if path.path.is_ident("str") => {
+                    "a field cannot borrow from the file; use `String`"
+                }
+                _ => "a field cannot borrow from the file; use an owned type",
+            };
+            return Err(Error::new(field.ty.span(), message));
+        }
+    }
+    let is_map = |field: &&Field| {
+        ["BTreeMap", "HashMap", "IndexMap"]
+            .iter()
+            .any(|map| arguments(field.value_type(), Some(map)).is_some())
+    };
+    if let Some(field) = fields.iter().filter(|field| field.attributes.from_str).find(is_map) {
+        return Err(Error::new(
+            field.ty.span(),
+            "`from_str` reads a string, or each string of a list; for a map, write `with = path`",
+        ));
+    }
     let mut rests = fields.iter().filter(|field| field.attributes.role == Role::Rest);
     if let (Some(_), Some(second)) = (rests.next(), rests.next()) {
         return Err(Error::new(second.ident.span(), "only one field can be `remain`"));
@@ -95,6 +119,11 @@ pub(crate) fn argument<'t>(ty: &'t Type, wrapper: &str) -> Option<&'t Type> {
     }
 }
 
+/// Whether the last segment of a path is `Expression`.
+fn is_expression(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Expression" && last.arguments.is_none()))
+}
+
 /// The type arguments of the last segment of a path.
 pub(crate) fn arguments<'t>(ty: &'t Type, name: Option<&str>) -> Option<Vec<&'t Type>> {
     let ty = match ty {
@@ -125,7 +154,43 @@ pub(crate) fn key_and_block(ty: &Type) -> (&Type, &Type) {
     }
 }
 
+/// How the elements of a collection are read, where the type of an element is not read from a value.
+pub(crate) enum Elements<'t> {
+    /// `Vec<T>`
+    List(&'t Type),
+    /// `BTreeMap<K, T>`
+    Map(&'t Type, &'t Type),
+}
+
 impl Field<'_> {
+    /// The elements, if `from_str` reads each of them and not the whole value.
+    pub(crate) fn parsed_elements(&self) -> Option<&Type> {
+        let lists = ["Vec", "VecDeque", "BTreeSet", "HashSet"];
+        let element =
+            |list| arguments(self.value_type(), Some(list)).and_then(|types| types.first().copied());
+        if self.attributes.from_str { lists.into_iter().find_map(element) } else { None }
+    }
+
+    /// The elements, if they are expressions or values with places, or if their order matters.
+    pub(crate) fn placed_elements(&self) -> Option<Elements<'_>> {
+        if !self.attributes.is_read_by_type() {
+            return None;
+        }
+        let is_placed = |ty: &Type| argument(ty, "Spanned").is_some() || is_expression(ty);
+        let of = |name| arguments(self.value_type(), Some(name));
+        if let Some([element]) = ["Vec", "VecDeque"].into_iter().find_map(of).as_deref() {
+            return is_placed(element).then_some(Elements::List(element));
+        }
+        // A value has no order of its own, so that an `IndexMap` is read from the source.
+        if let Some([key, element, ..]) = of("IndexMap").as_deref() {
+            return Some(Elements::Map(key, element));
+        }
+        match ["BTreeMap", "HashMap"].into_iter().find_map(of).as_deref() {
+            Some([key, element, ..]) => is_placed(element).then_some(Elements::Map(key, element)),
+            _ => None,
+        }
+    }
+
     /// The type of the value: without `Option`.
     pub(crate) fn value_type(&self) -> &Type {
         argument(self.ty, "Option").unwrap_or(self.ty)

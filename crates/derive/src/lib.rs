@@ -71,16 +71,17 @@ use syn::{DeriveInput, parse_macro_input};
 /// | attribute | meaning |
 /// | --- | --- |
 /// | `label` | a label of the block, in the order of the fields; any type that implements `FromStr`. The last ones may be missing if they are `Option`s |
-/// | `block` | blocks: `T` (exactly one), `Option<T>`, `Vec<T>`. As a `T`, a `Body` accepts anything |
+/// | `block` | blocks: `T` (exactly one), `Option<T>`, `Vec<T>`, `Option<Vec<T>>`. As a `T`, a `Body` accepts anything |
 /// | `block, attribute` | blocks, or an attribute with an object (for a `Vec`, a list of objects) as its value; the type also implements `FromValue` |
 /// | `block, key = label` | blocks by their first label: any map, or `Vec<(K, T)>` |
 /// | `min = 1`, `max = 3` | how many blocks a `Vec` may have |
 /// | `flatten` | the fields of another type, in the same body |
 /// | `remain` | what no other field reads: a `Body`, or a map of attributes |
+/// | `skip` | nothing; the field is `Default::default()` |
 /// | `rename = "name"` | the name in HCL |
 /// | `alias = "name"` | another name; may be repeated |
 /// | `default`, `default = 80` | the value if the attribute is missing or null: `Default::default()`, a value, or a Rust expression |
-/// | `from_str` | the value is a string, which `FromStr` reads |
+/// | `from_str` | the value is a string, which `FromStr` reads; for a `Vec` or a set, a list of strings |
 /// | `one_or_many` | for a collection: the value is a list, or one element without brackets |
 /// | `with = path` | a function `fn(&Value) -> Result<T, E>` reads the value |
 /// | `range = 1..=10` | the value must be in the range |
@@ -103,7 +104,7 @@ use syn::{DeriveInput, parse_macro_input};
 #[proc_macro_derive(Decode, attributes(hcl))]
 pub fn derive_decode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    decode::derive(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+    decode::derive(&input).unwrap_or_else(|error| decode::failed(&input, &error)).into()
 }
 
 /// Derives `Encode`, so that the type can be written as the body of a file or block. Requires the feature `write`.
@@ -163,12 +164,12 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 ///
 /// An attribute without a matching field is an error.
 ///
-/// The attributes of fields are `rename`, `alias`, `default`, `from_str`, `one_or_many`, `with`, `range` and `validate`, as in
+/// The attributes of fields are `skip`, `rename`, `alias`, `default`, `from_str`, `one_or_many`, `with`, `range` and `validate`, as in
 /// [`macro@Decode`].
 #[proc_macro_derive(FromValue, attributes(hcl))]
 pub fn derive_from_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    value::derive_from(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+    value::derive_from(&input).unwrap_or_else(|error| value::failed(&input, &error)).into()
 }
 
 /// Derives `IntoValue`, with the attributes of [`macro@FromValue`]. The type must also implement `Typed`, which

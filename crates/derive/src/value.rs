@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Result, Type};
 
 use crate::attributes::{DefaultValue, Role, Tag, TypeAttributes};
-use crate::decode::Paths;
+use crate::decode::{Paths, implement};
 use crate::fields::{self, Field};
 use crate::names::Case;
 
@@ -30,7 +30,8 @@ fn form<'a>(input: &'a DeriveInput, attributes: &TypeAttributes) -> Result<Form<
             }
             fields => {
                 let fields = fields::of(fields, attributes.rename_all)?;
-                if let Some(field) = fields.iter().find(|field| field.attributes.role != Role::Attribute) {
+                let fits = |field: &Field| matches!(field.attributes.role, Role::Attribute | Role::Skip);
+                if let Some(field) = fields.iter().find(|field| !fits(field)) {
                     return Err(Error::new(
                         field.ident.span(),
                         "values have no labels and blocks; derive `Decode` for bodies",
@@ -72,6 +73,20 @@ fn enum_form<'a>(data: &'a DataEnum, attributes: &TypeAttributes) -> Result<Form
             None => Ok(Form::Names(variants.into_iter().map(|(ident, names, _)| (ident, names)).collect())),
         },
     }
+}
+
+/// An error, with an implementation that does nothing, so that uses of the type are not errors too.
+pub(crate) fn failed(input: &DeriveInput, error: &Error) -> TokenStream {
+    let Paths { value, .. } = Paths::of(&TypeAttributes::of(&input.attrs).unwrap_or_default());
+    let typed = implement(&input.ident, &input.generics, &quote!(#value::Typed), &TokenStream::new());
+    let from_value = quote! {
+        fn from_value(_: &#value::Value) -> ::core::result::Result<Self, #value::Error> {
+            ::core::unreachable!()
+        }
+    };
+    let read = implement(&input.ident, &input.generics, &quote!(#value::FromValue), &from_value);
+    let error = error.to_compile_error();
+    quote!(#error #typed #read)
 }
 
 pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
@@ -142,12 +157,18 @@ pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
+fn is_skipped(field: &Field) -> bool {
+    field.attributes.role == Role::Skip
+}
+
 /// The type constraint of an object, in which attributes that may be missing are optional.
 fn object_type(fields: &[Field], paths: &Paths) -> TokenStream {
     let Paths { typed, value, .. } = paths;
-    let attributes = fields.iter().flat_map(|field| {
+    let attributes = fields.iter().filter(|field| !is_skipped(field)).flat_map(|field| {
         let ty = field.value_type();
-        let ty = if field.attributes.from_str {
+        let ty = if field.parsed_elements().is_some() {
+            quote!(#value::Type::list(#value::Type::String))
+        } else if field.attributes.from_str {
             quote!(#value::Type::String)
         } else if field.attributes.is_read_by_type() {
             quote!(<#ty as #value::Typed>::value_type())
@@ -175,7 +196,12 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
         let (ident, name, ty) = (field.ident, &field.name, field.value_type());
         let aliases = field.attributes.aliases.iter();
         let by_type = field.attributes.is_read_by_type();
-        let read = if let Some(path) = &field.attributes.with {
+        if is_skipped(field) {
+            return quote!(#ident: ::core::default::Default::default());
+        }
+        let read = if let Some(element) = field.parsed_elements() {
+            quote_spanned!(ty.span()=> &#typed::parse_each::<#ty, #element>)
+        } else if let Some(path) = &field.attributes.with {
             quote_spanned!(path.span()=> &|value| #path(value).map_err(|error| #value::Error::new(::std::string::ToString::to_string(&error))))
         } else if field.attributes.from_str {
             quote_spanned!(ty.span()=> &#typed::parse_default::<#ty>)
@@ -217,7 +243,7 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
         };
         quote!(#ident: #read)
     });
-    let known = fields.iter().flat_map(|field| {
+    let known = fields.iter().filter(|field| !is_skipped(field)).flat_map(|field| {
         std::iter::once(field.name.clone()).chain(field.attributes.aliases.iter().map(syn::LitStr::value))
     });
     let checks = attributes.validate.iter().map(|path| {
@@ -258,9 +284,23 @@ pub(crate) fn derive_into(input: &DeriveInput) -> Result<TokenStream> {
             quote!(match self { #(#arms),* })
         }
         Form::Object(fields) => {
-            let parts = fields.iter().map(|field| {
+            let parts = fields.iter().filter(|field| !is_skipped(field)).map(|field| {
                 let (ident, name, ty) = (field.ident, &field.name, field.ty);
-                let value_of = if field.attributes.from_str || field.attributes.with.is_some() {
+                let value_of = if field.parsed_elements().is_some() {
+                    let texts = |parts: TokenStream| quote! {
+                        #value::Value::from(#parts.iter().map(::std::string::ToString::to_string)
+                            .collect::<::std::vec::Vec<::std::string::String>>())
+                    };
+                    if field.is_option() {
+                        let texts = texts(quote!(parts));
+                        quote!(match &self.#ident {
+                            ::core::option::Option::Some(parts) => #texts,
+                            ::core::option::Option::None => #value::Value::NULL,
+                        })
+                    } else {
+                        texts(quote!(self.#ident))
+                    }
+                } else if field.attributes.from_str || field.attributes.with.is_some() {
                     if field.is_option() {
                         quote!(match self.#ident {
                             ::core::option::Option::Some(part) => #value::Value::from(::std::string::ToString::to_string(&part)),

@@ -165,8 +165,7 @@ fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribute
         let (pattern, ty, constructor) = (variant.pattern(), variant.ty(), variant.constructor());
         quote! {
             #pattern => {
-                let (decoded, diagnostics) = <#ty as #typed::DecodeBlock>::decode_block(block, taken, context);
-                (decoded.map(#constructor), diagnostics)
+                <#ty as #typed::DecodeBlock>::decode_block(block, taken, context, diagnostics).map(#constructor)
             }
         }
     });
@@ -185,12 +184,15 @@ fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribute
             block: &#model::Block,
             taken: usize,
             context: &#model::Context,
-        ) -> (::core::option::Option<Self>, #model::Diagnostics) {
+            diagnostics: &mut #model::Diagnostics,
+        ) -> ::core::option::Option<Self> {
             match block.block_type.as_str() {
                 #(#arms)*
-                _ => (::core::option::Option::None, #typed::unknown_variant(
-                    &block.block_type, &#model::Place::new(&block.source, block.type_span), &[#(#names),*],
-                )),
+                _ => {
+                    let place = #model::Place::new(&block.source, block.type_span);
+                    diagnostics.append(#typed::unknown_variant(&block.block_type, &place, &[#(#names),*]));
+                    ::core::option::Option::None
+                }
             }
         }
     };
@@ -207,8 +209,7 @@ fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribut
         let (pattern, ty, constructor) = (variant.pattern(), variant.ty(), variant.constructor());
         quote! {
             #pattern => {
-                let (decoded, diagnostics) = <#ty as #typed::DecodeBlock>::decode_block(block, taken + 1, context);
-                (decoded.map(#constructor), diagnostics)
+                <#ty as #typed::DecodeBlock>::decode_block(block, taken + 1, context, diagnostics).map(#constructor)
             }
         }
     });
@@ -237,13 +238,15 @@ fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribut
             block: &#model::Block,
             taken: usize,
             context: &#model::Context,
-        ) -> (::core::option::Option<Self>, #model::Diagnostics) {
+            diagnostics: &mut #model::Diagnostics,
+        ) -> ::core::option::Option<Self> {
             match block.labels.get(taken).map_or("", |label| label.as_str()) {
                 #(#arms)*
                 other => {
                     let span = block.label_spans.get(taken).copied().unwrap_or(block.definition_span);
                     let place = #model::Place::new(&block.source, span);
-                    (::core::option::Option::None, #typed::unknown_variant(other, &place, &[#(#names),*]))
+                    diagnostics.append(#typed::unknown_variant(other, &place, &[#(#names),*]));
+                    ::core::option::Option::None
                 }
             }
         }

@@ -149,7 +149,8 @@ impl Loader {
         Self::default()
     }
 
-    /// Adds a file.
+    /// Adds a regular file. If its name ends in `.json`, it is in the JSON syntax. To read a pipe, such as standard input,
+    /// read it yourself and use [`with_source`](Loader::with_source).
     #[must_use]
     pub fn with_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.inputs.push(Input::File(path.into()));
@@ -226,6 +227,14 @@ impl Loader {
     #[must_use]
     pub fn with_syntax(mut self, syntax: Syntax) -> Self {
         self.parse = self.parse.with_syntax(syntax);
+        self
+    }
+
+    /// Sets the maximum size of each file in bytes, also of variable files. The default is 4 GiB, the most that a source can
+    /// contain.
+    #[must_use]
+    pub fn with_max_size(mut self, bytes: u64) -> Self {
+        self.parse = self.parse.with_max_size(bytes);
         self
     }
 
@@ -344,7 +353,7 @@ impl Loader {
         for variables in &self.variables {
             match variables {
                 Variables::Value(name, value) => context.set(name.clone(), value.clone()),
-                Variables::File(path) => match read_variables(path) {
+                Variables::File(path) => match read_variables(path, &self.parse) {
                     Ok(found) => context.set_all(found),
                     Err(errors) => all.append(errors),
                 },
@@ -392,9 +401,9 @@ fn files(path: &Path, extensions: &[String]) -> std::io::Result<Vec<(PathBuf, St
     Ok(files)
 }
 
-fn read_variables(path: &Path) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let text = fs::read(path).map_err(|error| unreadable(path, &error))?;
-    variables::read(Source::new(path.to_string_lossy(), text), Syntax::of(path))
+fn read_variables(path: &Path, options: &ParseOptions) -> Result<Vec<(Name, Value)>, Diagnostics> {
+    let source = options.read(path).map_err(|error| unreadable(path, &error))?;
+    variables::read(source, Syntax::of(path))
 }
 
 fn environment(prefix: &str) -> Result<Vec<(Name, Value)>, Diagnostics> {

@@ -18,6 +18,8 @@
 #![forbid(unsafe_code)]
 
 mod elements;
+#[cfg(feature = "files")]
+mod files;
 mod glob;
 mod limits;
 mod meter;
@@ -26,6 +28,8 @@ mod stack;
 mod visible;
 
 pub use elements::{COLLECTION, count_collection};
+#[cfg(feature = "files")]
+pub use files::{open_file, read_file};
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};

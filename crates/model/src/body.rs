@@ -5,6 +5,7 @@ mod addresses;
 mod content;
 mod items;
 mod json;
+mod listed;
 mod merged;
 mod native;
 mod near;
@@ -23,6 +24,7 @@ use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
 pub use items::BodyItem;
+pub(crate) use listed::{BlockList, Listed};
 pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
 #[doc(hidden)]
@@ -280,9 +282,9 @@ pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) ->
 }
 
 /// Reports each required argument of a schema that is not among these.
-fn require(schema: &Schema, found: &Attributes, place: &Place, diagnostics: &mut Diagnostics) {
+fn require(schema: &Schema, found: &Attributes, place: impl Fn() -> Place, diagnostics: &mut Diagnostics) {
     let missing = |name: &str| found.get(name).is_none();
     for attribute in schema.attributes().filter(|attribute| attribute.required && missing(&attribute.name)) {
-        diagnostics.push(messages::body::missing_argument(&attribute.name).at(place));
+        diagnostics.push(messages::body::missing_argument(&attribute.name).at(place()));
     }
 }

@@ -5,6 +5,7 @@
 mod attribute;
 mod blocks;
 mod either;
+mod elements;
 mod encode;
 mod fields;
 mod spanned;
@@ -13,10 +14,13 @@ mod value;
 #[doc(hidden)]
 pub use hclkit_value::Str as Name;
 use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::Arc;
 
 pub use attribute::{DecodeAttribute, Given, MaybeUnknown, attribute_spec, from_str, parse_default, with};
 pub use blocks::{BlockType, Count, DecodeBlock, DecodeBlocks, DecodeLabel, keyed_spec, label_spec};
 pub use either::{either_spec, one_or_many, read_one_or_many};
+pub use elements::{collection_type, elements, entries, from_str_each, parse_each};
 pub use encode::{EncodeAttribute, Encoded};
 pub use fields::{Check, Field, Fields, flattened, spec_of};
 pub use spanned::Spanned;
@@ -76,24 +80,30 @@ pub trait Decode: Sized {
     }
 }
 
-/// For types that contain themselves.
-impl<T: Decode> Decode for Box<T> {
-    const LABELS: &'static [&'static str] = T::LABELS;
-    const OPTIONAL_LABELS: usize = T::OPTIONAL_LABELS;
-    const HAS_REST: bool = T::HAS_REST;
+/// Pointers, for types that contain themselves and for shared ones.
+macro_rules! pointers {
+    ($($pointer:ident),*) => {$(
+        impl<T: Decode> Decode for $pointer<T> {
+            const LABELS: &'static [&'static str] = T::LABELS;
+            const OPTIONAL_LABELS: usize = T::OPTIONAL_LABELS;
+            const HAS_REST: bool = T::HAS_REST;
 
-    fn spec() -> Spec {
-        T::spec()
-    }
+            fn spec() -> Spec {
+                T::spec()
+            }
 
-    fn schema() -> Cow<'static, Schema> {
-        T::schema()
-    }
+            fn schema() -> Cow<'static, Schema> {
+                T::schema()
+            }
 
-    fn read(fields: &mut Fields<'_>) -> Option<Box<T>> {
-        T::read(fields).map(Box::new)
-    }
+            fn read(fields: &mut Fields<'_>) -> Option<$pointer<T>> {
+                T::read(fields).map($pointer::new)
+            }
+        }
+    )*};
 }
+
+pointers!(Box, Rc, Arc);
 
 /// The body itself, with anything in it. The spec cannot describe that and has no attributes.
 impl Decode for Body {

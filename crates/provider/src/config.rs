@@ -1,7 +1,7 @@
 //! `evalconfig`, `evalconfigspec` and `schema`: the functions that use specs.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
+use std::path::Path;
 
 use hclkit::decode::{self, Decoder};
 use hclkit::model::SpecFile;
@@ -80,11 +80,12 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
 /// Reads a spec file.
 fn read(name: &str) -> Result<Source, String> {
     let failed = |error: std::io::Error| format!("cannot read the spec file {name}: {error}");
-    // Opening a FIFO could take forever.
-    if !fs::metadata(name).map_err(failed)?.is_file() {
-        return Err(format!("the spec file {name} is not a regular file"));
-    }
-    let file = File::open(name).map_err(failed)?;
+    let file = limits::open_file(Path::new(name)).map_err(|error| match error.kind() {
+        ErrorKind::InvalidInput | ErrorKind::IsADirectory => {
+            format!("the spec file {name} is not a regular file")
+        }
+        _ => failed(error),
+    })?;
     let size = file.metadata().map_err(failed)?.len();
     limits::Meter::current()
         .check_source(size)

@@ -43,7 +43,7 @@ impl Drop for Restored {
 /// assert_eq!(diagnostics.len(), 1_000);
 /// assert_eq!((diagnostics.errors(), diagnostics.unreported()), (5_000, 4_000));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
     total: Counts,
@@ -411,6 +411,13 @@ impl fmt::Display for Diagnostics {
             0 => Ok(()),
             more => write!(f, "\n{more} more"),
         }
+    }
+}
+
+/// Same as `Display`, because `main` and `unwrap` show errors in this form.
+impl fmt::Debug for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kept.is_empty() { f.write_str("no diagnostics") } else { fmt::Display::fmt(self, f) }
     }
 }
 

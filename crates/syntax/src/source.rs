@@ -1,6 +1,7 @@
 //! Source text: a name, the text, and a lazily built index from byte offsets to lines and columns.
 //! Specification: "Source Code Representation".
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use hclkit_limits::{Exceeded, Limit, Meter};
@@ -19,7 +20,7 @@ const REPLACEMENT: u8 = 0x1a;
 ///
 /// Bytes that are not UTF-8 are replaced one for one in [`text`](Self::text) and listed in
 /// [`invalid`](Self::invalid); [`bytes`](Self::bytes) returns the original input.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Source {
     name: String,
     text: String,
@@ -42,6 +43,13 @@ impl PartialEq for Source {
 }
 
 impl Eq for Source {}
+
+/// The name and the length. The text is left out.
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("len", &self.len()).finish_non_exhaustive()
+    }
+}
 
 impl Source {
     /// Creates a source from a name, which is used only in messages, and its text: a string or bytes.

@@ -1,12 +1,35 @@
 //! Conversion between Rust types and values: the traits, and their implementations for strings, bools, numbers and values.
-//! Collections are in `typed/collection.rs`, durations in `typed/duration.rs`.
+//! Collections are in `typed/collection.rs` and `typed/map.rs`, other types of the standard library in `typed/standard.rs`.
+
+/// Implements `Typed`, and `TryFrom<&Value>` through `FromValue`, for types without parameters.
+macro_rules! plain_types {
+    ($($rust:ty: $ty:expr),* $(,)?) => {$(
+        impl Typed for $rust {
+            fn value_type() -> Type {
+                $ty
+            }
+        }
+
+        impl TryFrom<&Value> for $rust {
+            type Error = Error;
+
+            fn try_from(value: &Value) -> Result<$rust, Error> {
+                <$rust>::from_value(value)
+            }
+        }
+    )*};
+}
 
 mod collection;
 mod duration;
 mod function;
+mod map;
+mod standard;
 
 pub use duration::parse_duration;
 pub use function::{TypedArgument, TypedFunction, Variadic};
+
+use std::borrow::Cow;
 
 use crate::value::Repr;
 use crate::{Error, Number, Str, Type, Value};
@@ -56,8 +79,8 @@ pub trait Typed {
 /// A Rust type that can be read from a value.
 ///
 /// Values are not converted between HCL types: the string `"80"` is not a number. To accept it, call [`Value::convert`]
-/// with [`Typed::value_type`] first. The implementations for types of this crate and the standard library are also
-/// available as `TryFrom<&Value>`.
+/// with [`Typed::value_type`] first. The implementations for types of this crate and the standard library, except for
+/// pointers, are also available as `TryFrom<&Value>`.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -71,10 +94,30 @@ pub trait Typed {
 /// assert_eq!(error.to_string(), ".web[1]: expected a whole number from 0 to 255, found 443");
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a value",
+    label = "not a type of values",
+    note = "if it is a struct or enum for the value of an attribute, add `#[derive(FromValue)]` to it",
+    note = "if it is a struct or enum for a block, add `#[hcl(block)]` to the field and `#[derive(Decode)]` to the type",
+    note = "if it implements `FromStr`, add `#[hcl(from_str)]` to the field",
+    note = "`Expression` and `Spanned` are types of fields, and of the elements of their `Vec`s and maps, but not of parts of these"
+)]
 pub trait FromValue: Typed + Sized {
     /// Whether [`FromValue::from_value`] reads a tuple as it reads a list.
     #[doc(hidden)]
     const READS_TUPLES: bool = false;
+
+    /// Reads a string literal without a value for it, if the type can do that. The text may have any normalization form.
+    #[doc(hidden)]
+    fn from_text<'t>(_: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<Self> {
+        None
+    }
+
+    /// Reads a tuple of string literals without values for them, if the type can do that.
+    #[doc(hidden)]
+    fn from_texts<'t, I: Iterator<Item = Cow<'t, str>>>(_: impl FnOnce() -> Option<I>) -> Option<Self> {
+        None
+    }
 
     /// Reads a value.
     ///
@@ -119,25 +162,6 @@ fn with_article(name: &str) -> String {
     format!("{article} {name}")
 }
 
-/// Implements `Typed`, and `TryFrom<&Value>` through `FromValue`, for types without parameters.
-macro_rules! plain_types {
-    ($($rust:ty: $ty:expr),* $(,)?) => {$(
-        impl Typed for $rust {
-            fn value_type() -> Type {
-                $ty
-            }
-        }
-
-        impl TryFrom<&Value> for $rust {
-            type Error = Error;
-
-            fn try_from(value: &Value) -> Result<$rust, Error> {
-                <$rust>::from_value(value)
-            }
-        }
-    )*};
-}
-
 macro_rules! into_value {
     ($($rust:ty),* $(,)?) => {$(
         impl IntoValue for $rust {
@@ -166,6 +190,14 @@ impl FromValue for bool {
 }
 
 impl FromValue for String {
+    fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<String> {
+        let text = text()?;
+        Some(match Str::normalized(&text) {
+            Cow::Borrowed(_) => text.into_owned(),
+            Cow::Owned(normalized) => normalized,
+        })
+    }
+
     fn from_value(value: &Value) -> Result<String, Error> {
         <&str>::try_from(value).map(str::to_owned)
     }

@@ -1,5 +1,8 @@
 //! Rust types that are written as bodies: the traits, which `#[derive(Encode)]` implements.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use hclkit_limits::with_room;
 use hclkit_model::typed::{EncodeAttribute, Encoded, Spanned};
 use hclkit_model::{Body, BodyItem};
@@ -37,19 +40,26 @@ pub trait Encode {
     }
 }
 
-impl<T: Encode> Encode for Box<T> {
-    fn block_type<'n>(&self, field: &'n str) -> &'n str {
-        (**self).block_type(field)
-    }
+/// Pointers are written like what they point to.
+macro_rules! pointers {
+    ($($pointer:ident),*) => {$(
+        impl<T: Encode> Encode for $pointer<T> {
+            fn block_type<'n>(&self, field: &'n str) -> &'n str {
+                (**self).block_type(field)
+            }
 
-    fn labels(&self) -> Vec<String> {
-        (**self).labels()
-    }
+            fn labels(&self) -> Vec<String> {
+                (**self).labels()
+            }
 
-    fn encode_into(&self, body: NewBody) -> Result<NewBody, Error> {
-        (**self).encode_into(body)
-    }
+            fn encode_into(&self, body: NewBody) -> Result<NewBody, Error> {
+                (**self).encode_into(body)
+            }
+        }
+    )*};
 }
+
+pointers!(Box, Rc, Arc);
 
 impl<T: Encode> Encode for Spanned<T> {
     fn block_type<'n>(&self, field: &'n str) -> &'n str {
@@ -72,7 +82,7 @@ impl Encode for Body {
     }
 }
 
-/// The blocks of a field: `T`, `Option<T>` and `Vec<T>` for each [`Encode`].
+/// The blocks of a field: `T`, `Option<T>`, `Vec<T>` and `Option<Vec<T>>` for each [`Encode`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as blocks",
     note = "a field for blocks is a `T`, `Option<T>` or `Vec<T>`, where `T` has `#[derive(Encode)]`"
@@ -101,6 +111,12 @@ impl<T: Encode> EncodeBlocks for Option<T> {
 impl<T: Encode> EncodeBlocks for Vec<T> {
     fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
         self.iter().try_fold(body, |body, block| block.encode_blocks(name, body))
+    }
+}
+
+impl<T: Encode> EncodeBlocks for Option<Vec<T>> {
+    fn encode_blocks(&self, name: &str, body: NewBody) -> Result<NewBody, Error> {
+        self.iter().flatten().try_fold(body, |body, block| block.encode_blocks(name, body))
     }
 }
 

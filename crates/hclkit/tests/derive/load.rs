@@ -231,3 +231,93 @@ fn diagnostics_have_addresses() {
     let addresses: Vec<Option<&str>> = errors.iter().map(|error| error.address()).collect();
     assert_eq!(addresses, [Some("service.web.port")]);
 }
+
+/// The errors of each kind of file that is not what it should be. None of them blocks.
+#[cfg(unix)]
+#[test]
+fn unusual_files_are_errors_with_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let made = std::process::Command::new("mkfifo").args([path("pipe.hcl"), path("pipe.tfvars")]).status();
+    assert!(made.unwrap().success());
+    fs::create_dir(path("directory.hcl")).unwrap();
+    fs::write(path("large.hcl"), "region = \"eu\"\n# and more\n").unwrap();
+    fs::write(path("large.tfvars"), "region = \"eu\"\n# and more\n").unwrap();
+    fs::write(path("latin1.hcl"), b"region = \"\xe9\"\n").unwrap();
+    let loader = Loader::new().with_max_size(20);
+    let files = ["pipe.hcl", "directory.hcl", "/dev/zero", "large.hcl", "latin1.hcl"];
+    let files = files.into_iter().fold(loader.clone(), |loader, name| loader.with_file(path(name)));
+    let variables = ["pipe.tfvars", "large.tfvars"];
+    let variables = variables.into_iter().fold(loader, |loader, name| loader.with_variables_file(path(name)));
+    assert_data_eq!(
+        shown(&files.load::<Config>().unwrap_err(), folder.path()),
+        str![[r#"
+error[unreadable-file]: Cannot read file
+ |
+ = note: pipe.hcl: not a regular file.
+
+error[unreadable-file]: Cannot read file
+ |
+ = note: directory.hcl: is a directory.
+
+error[unreadable-file]: Cannot read file
+ |
+ = note: /dev/zero: not a regular file.
+
+error[unreadable-file]: Cannot read file
+ |
+ = note: large.hcl: the file is larger than 20 bytes.
+
+error[invalid-encoding]: Invalid character encoding
+ --> latin1.hcl:1:11
+  |
+1 | region = "␚"
+  |           ^
+  |
+  = note: These bytes are not valid UTF-8. Save the file as UTF-8.
+"#]]
+    );
+    assert_data_eq!(
+        shown(&variables.load::<Config>().unwrap_err(), folder.path()),
+        str![[r#"
+error[unreadable-file]: Cannot read file
+ |
+ = note: pipe.tfvars: not a regular file.
+
+error[unreadable-file]: Cannot read file
+ |
+ = note: large.tfvars: the file is larger than 20 bytes.
+"#]]
+    );
+    let piped = hclkit::load::<Config>(path("pipe.hcl"), &Context::new()).unwrap_err();
+    assert!(piped.to_string().ends_with("pipe.hcl: not a regular file."), "{piped}");
+    // Pipes in a directory are skipped.
+    fs::remove_file(path("latin1.hcl")).unwrap();
+    let (config, _) = Loader::new().with_directory(folder.path(), ["hcl"]).load::<Config>().unwrap();
+    assert_eq!(config.region, "eu");
+}
+
+#[test]
+fn both_syntaxes_and_byte_order_marks() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("main.hcl", "\u{feff}region = \"eu\"\n");
+    write("main.hcl.json", "{\"region\": \"us\"}");
+    let loader = Loader::new().with_directory(folder.path(), ["hcl", "hcl.json"]);
+    assert_data_eq!(
+        shown(&loader.load::<Config>().unwrap_err(), folder.path()),
+        str![[r#"
+error[duplicate-attribute]: Attribute redefined
+ --> main.hcl.json:1:2
+  |
+1 | {"region": "us"}
+  |  ^^^^^^^^
+  |
+  = note: The argument `region` is already set at main.hcl:1:1.
+"#]]
+    );
+    write("main.hcl.json", "{\"replicas\": 2}");
+    write("variables.tfvars", "\u{feff}region = \"eu\"\n");
+    let loader = loader.with_variables_file(folder.path().join("variables.tfvars"));
+    assert_eq!(loader.load::<Config>().unwrap().0.replicas, 2);
+}

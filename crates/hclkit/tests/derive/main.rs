@@ -6,6 +6,7 @@
 
 mod encode;
 mod errors;
+mod field_types;
 mod load;
 
 use std::collections::BTreeMap;

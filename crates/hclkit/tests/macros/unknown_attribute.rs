@@ -7,4 +7,30 @@ struct Service {
     kind: String,
 }
 
-fn main() {}
+#[derive(Decode)]
+#[hcl(deny_unknown_fields)]
+struct Strict {
+    name: String,
+}
+
+#[derive(Decode)]
+struct Habits {
+    #[hcl(name = "type")]
+    kind: String,
+}
+
+#[derive(Decode)]
+struct Borrowed {
+    name: &'static str,
+}
+
+#[derive(Decode)]
+struct Map {
+    #[hcl(from_str)]
+    addresses: std::collections::BTreeMap<String, std::net::IpAddr>,
+}
+
+fn main() {
+    // The error about the attribute is the only one.
+    let _ = hclkit::load_str::<Habits>("", &hclkit::Context::new());
+}

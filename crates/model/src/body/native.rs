@@ -6,6 +6,7 @@ use hclkit_syntax::ast::{self, Item};
 use hclkit_syntax::{Diagnostic, Document, KnownNames, NodeId, Place, Source, Span, parse};
 use hclkit_value::Name;
 
+use super::listed::{BlockList, Listed};
 use super::require;
 use super::{Attribute, Attributes, Block, BlockSchema, Body, Content, Form, Hidden, Near, Schema};
 use crate::messages::{self, Message};
@@ -48,22 +49,7 @@ impl NativeBody {
     }
 
     pub(super) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
-        let mut extra = Vec::new();
-        let content = self.read(schema, diagnostics, |item| extra.push(item));
-        if extra.is_empty() {
-            return content;
-        }
-        let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
-        let attributes = KnownNames::new(attributes.filter(|&name| !self.hidden.attribute(name)));
-        let blocks = schema.blocks().map(|block| block.block_type.as_str());
-        let blocks = KnownNames::new(blocks.filter(|&name| !self.hidden.block(name)));
-        for item in extra {
-            diagnostics.push_misspelled_with(|| match item {
-                Item::Attribute(attribute) => self.extra_attribute(schema, &attributes, &content, attribute),
-                Item::Block(block) => self.extra_block(schema, &blocks, block),
-            });
-        }
-        content
+        self.listed(schema, diagnostics).into_content(self.missing_item())
     }
 
     pub(super) fn partial_content(
@@ -71,16 +57,47 @@ impl NativeBody {
         schema: &Schema,
         diagnostics: &mut Diagnostics,
     ) -> (Content, NativeBody) {
-        let content = self.read(schema, diagnostics, |_| {});
-        (content, NativeBody { hidden: self.hidden.with(schema), ..self.clone() })
+        let (listed, rest) = self.listed_partial(schema, diagnostics);
+        (listed.into_content(self.missing_item()), rest)
+    }
+
+    /// Same as [`content`](Self::content), but blocks are made on demand.
+    pub(super) fn listed<'b>(&'b self, schema: &'b Schema, diagnostics: &mut Diagnostics) -> Listed<'b> {
+        let mut extra = Vec::new();
+        let listed = self.read(schema, diagnostics, |item| extra.push(item));
+        if extra.is_empty() {
+            return listed;
+        }
+        let attributes = schema.attributes().map(|attribute| attribute.name.as_str());
+        let attributes = KnownNames::new(attributes.filter(|&name| !self.hidden.attribute(name)));
+        let blocks = schema.blocks().map(|block| block.block_type.as_str());
+        let blocks = KnownNames::new(blocks.filter(|&name| !self.hidden.block(name)));
+        let found = &listed.attributes;
+        for item in extra {
+            diagnostics.push_misspelled_with(|| match item {
+                Item::Attribute(attribute) => self.extra_attribute(schema, &attributes, found, attribute),
+                Item::Block(block) => self.extra_block(schema, &blocks, block),
+            });
+        }
+        listed
+    }
+
+    /// Same as [`partial_content`](Self::partial_content), but blocks are made on demand.
+    pub(super) fn listed_partial<'b>(
+        &'b self,
+        schema: &'b Schema,
+        diagnostics: &mut Diagnostics,
+    ) -> (Listed<'b>, NativeBody) {
+        let listed = self.read(schema, diagnostics, |_| {});
+        (listed, NativeBody { hidden: self.hidden.with(schema), ..self.clone() })
     }
 
     fn read<'b>(
         &'b self,
-        schema: &Schema,
+        schema: &'b Schema,
         diagnostics: &mut Diagnostics,
         mut extra: impl FnMut(Item<'b>),
-    ) -> Content {
+    ) -> Listed<'b> {
         let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
         for item in self.items() {
             match item {
@@ -89,15 +106,17 @@ impl NativeBody {
                     None => extra(item),
                 },
                 Item::Block(block) => match schema.block_type(block.block_type()) {
-                    Some(known) => blocks.extend(self.block(known, block, diagnostics)),
+                    Some(known) if known.label_counts().contains(&block.labels().count()) => {
+                        blocks.push((known, block));
+                    }
+                    Some(known) => diagnostics.push_with(|| self.label_error(known, block)),
                     None => extra(item),
                 },
             }
         }
         let attributes = Attributes::first_of_each(attributes);
-        let missing_item = self.missing_item();
-        require(schema, &attributes, &missing_item, diagnostics);
-        Content::new(attributes, blocks, missing_item)
+        require(schema, &attributes, || self.missing_item(), diagnostics);
+        Listed { attributes, blocks: BlockList::native(self, blocks) }
     }
 
     fn attribute(&self, name: &Name, attribute: ast::AttributeNode) -> Attribute {
@@ -123,23 +142,8 @@ impl NativeBody {
         items.collect()
     }
 
-    /// A block, unless it has the wrong number of labels.
-    fn block(
-        &self,
-        known: &BlockSchema,
-        block: ast::BlockNode,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Block> {
-        let found = self.any_block(&known.block_type, block);
-        if !known.label_counts().contains(&found.labels.len()) {
-            diagnostics.push_with(|| self.label_error(known, block, &found.label_spans));
-            return None;
-        }
-        Some(found)
-    }
-
     /// A block with any labels.
-    fn any_block(&self, block_type: &Name, block: ast::BlockNode) -> Block {
+    pub(super) fn any_block(&self, block_type: &Name, block: ast::BlockNode) -> Block {
         let (mut labels, mut label_spans) = (Vec::new(), Vec::new());
         for label in block.labels() {
             labels.push(Name::from(label.value()));
@@ -162,14 +166,14 @@ impl NativeBody {
     }
 
     #[cold]
-    fn label_error(&self, known: &BlockSchema, block: ast::BlockNode, spans: &[Span]) -> Diagnostic {
+    fn label_error(&self, known: &BlockSchema, block: ast::BlockNode) -> Diagnostic {
         let names: Vec<&str> = known.label_names.iter().map(Name::as_str).collect();
-        let diagnostic = if let Some(&extra) = spans.get(names.len()) {
-            messages::body::extra_label(&known.block_type, &names).in_source(self.source(), extra)
+        let diagnostic = if let Some(extra) = block.labels().nth(names.len()) {
+            messages::body::extra_label(&known.block_type, &names).in_source(self.source(), extra.span())
         } else {
             let required = &names[..*known.label_counts().start()];
             let more = required.len() < names.len();
-            messages::body::missing_label(&known.block_type, names[spans.len()], required, more)
+            messages::body::missing_label(&known.block_type, names[block.labels().count()], required, more)
                 .in_source(self.source(), block.open_span())
         };
         diagnostic.with_context(block.type_span().cover(block.open_span()))
@@ -180,7 +184,7 @@ impl NativeBody {
         &self,
         schema: &Schema,
         known: &KnownNames,
-        content: &Content,
+        found: &Attributes,
         attribute: ast::AttributeNode,
     ) -> Diagnostic {
         let (name, place) = (attribute.name(), attribute.name_span());
@@ -198,7 +202,7 @@ impl NativeBody {
         }
         let near = Near::among(name, known);
         let message = messages::body::unsupported_argument(name, near.first());
-        near.offer(report(message), place, false, |near| content.attributes.get(near).is_some())
+        near.offer(report(message), place, false, |near| found.get(near).is_some())
     }
 
     #[cold]

@@ -1,9 +1,9 @@
 //! Parsing of files and sources to bodies.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
 
-use hclkit_limits::Limits;
+use hclkit_limits::{Limits, read_file};
 use hclkit_syntax::json::JsonDocument;
 use hclkit_syntax::{Document, Entry, Source, Syntax};
 
@@ -26,6 +26,7 @@ use crate::Diagnostics;
 pub struct ParseOptions {
     syntax: Option<Syntax>,
     limits: Option<Limits>,
+    max_size: Option<u64>,
 }
 
 impl ParseOptions {
@@ -45,6 +46,13 @@ impl ParseOptions {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> ParseOptions {
         self.limits = Some(limits);
+        self
+    }
+
+    /// Sets the maximum size of a file in bytes, which is otherwise what a source can contain: 4 GiB.
+    #[must_use]
+    pub fn with_max_size(mut self, bytes: u64) -> ParseOptions {
+        self.max_size = Some(bytes);
         self
     }
 
@@ -70,20 +78,27 @@ impl ParseOptions {
         }
     }
 
-    /// Reads and parses a file. Its path is the name of the source. At most as much as a source can contain is read.
+    /// Reads a regular file as a source. Its path is the name of the source.
     ///
     /// # Errors
-    /// The file cannot be read. Errors in its text are in the diagnostics.
-    pub fn open(&self, path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
+    /// The file cannot be read, is too large, or is not a regular file. To read a pipe, such as standard input, read it
+    /// yourself, and use [`ParseOptions::parse`].
+    pub fn read(&self, path: impl AsRef<Path>) -> io::Result<Source> {
         let path = path.as_ref();
-        let failed = |error: io::Error| {
-            io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
-        };
-        let mut text = Vec::new();
         // One byte beyond what offsets can address makes the source an error.
-        let most = u64::from(u32::MAX) + 1;
-        std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut text)).map_err(failed)?;
-        Ok(self.parse(Source::new(path.to_string_lossy(), text)))
+        let max_size = self.max_size.unwrap_or(u64::from(u32::MAX) + 1);
+        let text = read_file(path, max_size).map_err(|error| {
+            io::Error::new(error.kind(), format!("cannot read {}: {error}", path.display()))
+        })?;
+        Ok(Source::new(path.to_string_lossy(), text))
+    }
+
+    /// Reads and parses a file. Its path is the name of the source.
+    ///
+    /// # Errors
+    /// Same as [`ParseOptions::read`]. Errors in the text are in the diagnostics.
+    pub fn open(&self, path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
+        Ok(self.parse(self.read(path)?))
     }
 }
 

@@ -75,6 +75,15 @@ impl Given<'_> {
         Ok(if self.sensitive && value.contains_marked() { value.unmark_deep().0 } else { value })
     }
 
+    /// The value of literal text, for types that are read from text.
+    fn read_literal<T: FromValue>(&self) -> Option<T> {
+        if self.evaluated.is_some() {
+            return None;
+        }
+        let expression = &self.attribute.expression;
+        expression.read_text().or_else(|| expression.read_texts())
+    }
+
     /// The value, converted to a type and read.
     ///
     /// # Errors
@@ -196,6 +205,9 @@ impl<T: FromValue> DecodeAttribute for T {
     }
 
     fn decode_attribute(given: &Given<'_>) -> Result<T, Diagnostics> {
+        if let Some(read) = given.read_literal() {
+            return Ok(read);
+        }
         let (value, ty) = (given.value()?, <T as DecodeAttribute>::value_type());
         if T::READS_TUPLES && is_tuple_of_elements(&value, &ty) {
             return T::from_value(&value).map_err(|error| given.invalid(&error).into());

@@ -4,6 +4,7 @@
     reason = "the outer one says whether an error was reported, the inner one is the value"
 )]
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -33,9 +34,14 @@ pub trait DecodeBlock: Sized {
     /// True if there may be several types, so that all blocks of a body must be checked.
     const SEVERAL_TYPES: bool = false;
 
-    /// Decodes a block. The first `taken` labels belong to the key, not to the type. The result is `None` if there are
-    /// errors.
-    fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<Self>, Diagnostics);
+    /// Decodes a block, and reports its diagnostics. The first `taken` labels belong to the key, not to the type. The result
+    /// is `None` if there are errors.
+    fn decode_block(
+        block: &Block,
+        taken: usize,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Self>;
 }
 
 /// A block type.
@@ -61,10 +67,13 @@ impl<T: Decode> DecodeBlock for T {
         vec![BlockType::of::<T>(name)]
     }
 
-    fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<T>, Diagnostics) {
-        let mut diagnostics = Diagnostics::new();
-        let decoded = fields::read_body(&block.body, Some((block, taken)), context, &mut diagnostics);
-        (decoded, diagnostics)
+    fn decode_block(
+        block: &Block,
+        taken: usize,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<T> {
+        fields::read_body(&block.body, Some((block, taken)), context, diagnostics)
     }
 }
 
@@ -80,10 +89,14 @@ impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
 
     const SEVERAL_TYPES: bool = T::SEVERAL_TYPES;
 
-    fn decode_block(block: &Block, taken: usize, context: &Context) -> (Option<Spanned<T>>, Diagnostics) {
-        let (decoded, diagnostics) = T::decode_block(block, taken, context);
-        let place = Place::new(&block.source, block.definition_span);
-        (decoded.map(|value| Spanned::new(value, place)), diagnostics)
+    fn decode_block(
+        block: &Block,
+        taken: usize,
+        context: &Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Spanned<T>> {
+        let decoded = T::decode_block(block, taken, context, diagnostics)?;
+        Some(Spanned::new(decoded, Place::new(&block.source, block.definition_span)))
     }
 }
 
@@ -101,7 +114,7 @@ impl Count {
     pub const ANY: Count = Count { min: 0, max: usize::MAX };
 }
 
-/// A Rust type that a field for blocks can have: `T`, `Option<T>` and `Vec<T>` for each [`DecodeBlock`].
+/// A Rust type that a field for blocks can have: `T`, `Option<T>`, `Vec<T>` and `Option<Vec<T>>` for each [`DecodeBlock`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from blocks",
     note = "a field for blocks is a `T`, `Option<T>` or `Vec<T>`, where `T` has `#[derive(Decode)]`",
@@ -172,6 +185,18 @@ impl<T: DecodeBlock> DecodeBlocks for Vec<T> {
     }
 }
 
+/// All blocks in source order, or `None` if there are none.
+impl<T: DecodeBlock> DecodeBlocks for Option<Vec<T>> {
+    fn spec(name: &'static str, count: Count, description: Option<&str>) -> Spec {
+        <Vec<T> as DecodeBlocks>::spec(name, count, description)
+    }
+
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Option<Vec<T>>> {
+        let blocks = <Vec<T> as DecodeBlocks>::decode_blocks(fields, name, count)?;
+        Some(Some(blocks).filter(|blocks| !blocks.is_empty()))
+    }
+}
+
 fn one_spec<T: DecodeBlock>(name: &'static str, required: bool, description: Option<&str>) -> Spec {
     let specs = T::block_types(name).into_iter().map(|BlockType { name, labels: _, spec }| {
         let mut block = BlockSpec::new(name, spec);
@@ -207,16 +232,12 @@ pub fn label_spec(index: usize, name: &'static str, optional: bool) -> Spec {
 impl Fields<'_> {
     /// The indexes of the blocks that are to be decoded to a type.
     pub(super) fn blocks_of<T: DecodeBlock>(&self, name: &str) -> Vec<usize> {
-        let is_one = |block: &Block| T::is_block_type(name, &block.block_type);
-        let blocks = self.content.blocks.iter().enumerate();
-        blocks.filter(|(_, block)| is_one(block)).map(|(at, _)| at).collect()
+        self.blocks.indices(|block_type| T::is_block_type(name, block_type))
     }
 
     /// Decodes a block by its index. An error has been reported if the result is `None`.
     pub(super) fn decode_block<T: DecodeBlock>(&mut self, at: usize, taken: usize) -> Option<T> {
-        let (decoded, diagnostics) = T::decode_block(&self.content.blocks[at], taken, self.context);
-        self.diagnostics.append(diagnostics);
-        decoded
+        T::decode_block(&self.blocks.get(at), taken, self.context, &mut self.diagnostics)
     }
 
     /// The only block of a type, if there is one. An error has been reported if the result is `None`.
@@ -225,7 +246,7 @@ impl Fields<'_> {
         let Some(&first) = blocks.first() else { return Some(None) };
         let decoded = self.decode_block(first, 0);
         if let Some(&second) = blocks.get(1) {
-            let message = messages::spec::second_block(&self.content.blocks[second].block_type);
+            let message = messages::spec::second_block(&self.blocks.get(second).block_type);
             self.duplicate(first, second, message);
             return None;
         }
@@ -234,7 +255,7 @@ impl Fields<'_> {
 
     /// Reports a block that repeats another one.
     pub(super) fn duplicate(&mut self, first: usize, second: usize, message: Message) {
-        let (first, second) = (&self.content.blocks[first], &self.content.blocks[second]);
+        let (first, second) = (self.blocks.get(first), self.blocks.get(second));
         let diagnostic = message.in_source(&second.source, second.definition_span).with_related(
             &first.source,
             first.definition_span,
@@ -260,7 +281,7 @@ impl Fields<'_> {
         } else {
             let message = messages::typed::too_many_blocks(&names, wanted.max, count);
             let extra = self.blocks_of::<T>(name)[wanted.max];
-            let block = &self.content.blocks[extra];
+            let block = self.blocks.get(extra);
             self.diagnostics.push(message.in_source(&block.source, block.definition_span));
         }
         false
@@ -269,24 +290,22 @@ impl Fields<'_> {
     /// The blocks of a type by their first label, in source order. The result is `None` if an error was reported.
     pub fn keyed_blocks<C, K, T>(&mut self, name: &'static str) -> Option<C>
     where
-        C: FromIterator<(K, T)>,
+        C: Default + Extend<(K, T)>,
         K: DecodeLabel,
         T: Decode,
     {
-        let content = self.content;
-        let mut seen: HashMap<&str, usize> = HashMap::new();
-        let (mut entries, mut failed) = (Vec::new(), false);
-        for at in self.blocks_of::<T>(name) {
-            let Some(label) = content.blocks[at].labels.first() else { continue };
-            let key = K::decode_label(&self.content.blocks[at], 0);
-            let block = self.decode_block::<T>(at, 1);
-            match (self.report(key), block) {
-                (Some(key), Some(block)) => entries.push((key, block)),
-                _ => failed = true,
-            }
+        let blocks = self.blocks;
+        let mut seen: HashMap<Cow<'_, str>, usize> = HashMap::new();
+        let mut failed = false;
+        let entries = self.blocks_of::<T>(name).into_iter().filter_map(|at| {
+            let label = blocks.first_label(at)?;
+            let block = blocks.get(at);
+            let key = K::decode_label(&block, 0);
+            let decoded = T::decode_block(&block, 1, self.context, &mut self.diagnostics);
+            let key = self.report(key);
             match seen.entry(label) {
                 Entry::Occupied(first) => {
-                    let message = messages::spec::duplicate_labels(name, Some(&[label.as_str()]));
+                    let message = messages::spec::duplicate_labels(name, Some(&[first.key()]));
                     self.duplicate(*first.get(), at, message);
                     failed = true;
                 }
@@ -294,8 +313,14 @@ impl Fields<'_> {
                     vacant.insert(at);
                 }
             }
-        }
-        (!failed).then(|| entries.into_iter().collect())
+            let entry = key.zip(decoded);
+            failed |= entry.is_none();
+            entry
+        });
+        // A `BTreeMap` that collects would keep and sort all entries first.
+        let mut map = C::default();
+        map.extend(entries);
+        (!failed).then_some(map)
     }
 }
 

@@ -57,16 +57,17 @@ impl Fields<'_> {
         count: Count,
         field: &Field<'_, T>,
     ) -> Option<T> {
-        let Some(attribute) = self.content.attributes.get(name) else {
+        let Some(attribute) = self.attributes.get(name) else {
             return T::decode_blocks(self, name, count);
         };
         if attribute.expression.json().is_some_and(is_blocks) {
             // The schema has the name as an attribute, too, which takes precedence in the JSON syntax.
             let schema = T::spec(name, count, None).implied_schema();
             let (content, _) = self.body().partial_content_into(&schema, &mut self.diagnostics);
-            return self.with_content(&content, |fields| T::decode_blocks(fields, name, count));
+            return self.with_content(content, |fields| T::decode_blocks(fields, name, count));
         }
-        if let Some(block) = self.content.blocks_of(name).next() {
+        if let Some(&first) = self.blocks.indices(|block_type| block_type == name).first() {
+            let block = self.blocks.get(first);
             let message = texts::argument_and_block(name);
             let diagnostic = message.in_source(&block.source, block.definition_span);
             let Attribute { source, name_span, .. } = attribute;

@@ -13,6 +13,7 @@ use hclkit_value::Error;
 use super::Decode;
 use super::attribute::{DecodeAttribute, Given};
 use super::blocks::{DecodeLabel, label_spec};
+use crate::body::{Attributes, BlockList, Listed};
 use crate::messages::{self, Message};
 use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place, Schema, Spec};
 use hclkit_limits::with_room;
@@ -23,8 +24,9 @@ pub struct Fields<'a> {
     body: &'a Body,
     /// The block of the body, and the number of its labels that are not read as fields.
     block: Option<(&'a Block, usize)>,
-    schema: Cow<'static, Schema>,
-    pub(super) content: &'a Content,
+    schema: &'a Schema,
+    pub(super) attributes: &'a Attributes,
+    pub(super) blocks: &'a BlockList<'a>,
     rest: Option<Body>,
     pub(super) context: &'a Context,
     pub(super) diagnostics: Diagnostics,
@@ -40,15 +42,16 @@ pub(super) fn read_body<T: Decode>(
     with_room(|| {
         let schema = T::schema();
         let mut found = Diagnostics::new();
-        let (content, rest) = if T::HAS_REST {
-            let (content, rest) = body.partial_content_into(&schema, &mut found);
-            (content, Some(rest))
+        let (listed, rest) = if T::HAS_REST {
+            let (listed, rest) = body.listed_partial(&schema, &mut found);
+            (listed, Some(rest))
         } else {
-            (body.content_into(&schema, &mut found), None)
+            (body.listed(&schema, &mut found), None)
         };
         let clean = !found.has_errors();
-        let content = &content;
-        let mut fields = Fields { body, block, schema, content, rest, context, diagnostics: found };
+        let Listed { attributes, blocks } = &listed;
+        let mut fields =
+            Fields { body, block, schema: &schema, attributes, blocks, rest, context, diagnostics: found };
         let decoded = T::read(&mut fields).filter(|_| clean);
         diagnostics.append(fields.diagnostics);
         decoded
@@ -128,12 +131,12 @@ impl<'a> Fields<'a> {
     pub fn place(&self) -> Place {
         match self.block {
             Some((block, _)) => Place::new(&block.source, block.definition_span),
-            None => self.content.missing_item.clone(),
+            None => self.body.missing_item(),
         }
     }
 
     pub(super) fn report_missing(&mut self, message: Message) {
-        self.diagnostics.push(message.at(&self.content.missing_item));
+        self.diagnostics.push(message.at(self.body.missing_item()));
     }
 
     /// A label of the block, by its index.
@@ -154,16 +157,14 @@ impl<'a> Fields<'a> {
     }
 
     /// Calls a function with other content of the same body.
-    pub(super) fn with_content<R>(
-        &mut self,
-        content: &Content,
-        read: impl FnOnce(&mut Fields<'_>) -> R,
-    ) -> R {
+    pub(super) fn with_content<R>(&mut self, content: Content, read: impl FnOnce(&mut Fields<'_>) -> R) -> R {
+        let Listed { attributes, blocks } = &content.into();
         let mut fields = Fields {
             body: self.body,
             block: self.block,
-            schema: self.schema.clone(),
-            content,
+            schema: self.schema,
+            attributes,
+            blocks,
             rest: None,
             context: self.context,
             diagnostics: Diagnostics::new(),
@@ -175,9 +176,9 @@ impl<'a> Fields<'a> {
 
     /// The attribute that is set, by its name or an alias. `None` if an error was reported.
     fn given<T>(&mut self, field: &Field<'_, T>) -> Option<Option<&'a Attribute>> {
-        let mut found = self.content.attributes.get(field.name);
+        let mut found = self.attributes.get(field.name);
         for alias in field.aliases {
-            let Some(other) = self.content.attributes.get(alias) else { continue };
+            let Some(other) = self.attributes.get(alias) else { continue };
             if let Some(first) = found {
                 let diagnostic = messages::typed::same_argument(&first.name, &other.name)
                     .in_source(&other.source, other.name_span)
@@ -229,7 +230,7 @@ impl<'a> Fields<'a> {
     pub fn optional<T>(&mut self, field: &Field<'_, T>) -> Option<Option<T>> {
         let Some(attribute) = self.given(field)? else { return Some(None) };
         let mut given = self.as_given(field, attribute);
-        if field.evaluates {
+        if field.evaluates && !attribute.expression.is_scalar() {
             let value = given.value();
             let value = self.report(value)?;
             if value.is_null() {
@@ -261,7 +262,7 @@ impl<'a> Fields<'a> {
         default: impl FnOnce() -> Result<T, Error>,
     ) -> Option<Option<T>> {
         let names = std::iter::once(&field.name).chain(field.aliases);
-        if names.into_iter().any(|name| self.content.attributes.get(name).is_some()) {
+        if names.into_iter().any(|name| self.attributes.get(name).is_some()) {
             return self.optional(field);
         }
         self.default(field.name, default()).map(Some)

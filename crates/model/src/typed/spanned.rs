@@ -7,12 +7,13 @@ use hclkit_syntax::Place;
 
 /// A decoded value with its place: the expression of an attribute, a label, or the header of a block.
 ///
-/// It can be the type of a field, or of the elements of a field's `Vec`, `Option` or map of blocks. It cannot be the type of
-/// an element *within* an attribute's value, such as `Vec<Spanned<String>>`, because values have no places; use
-/// [`Expression`](crate::Expression) and [`Expression::place_of`](crate::Expression::place_of) for that.
+/// It can be the type of a field, or of the elements of a field's `Vec`, `Option` or map. Elements of a list or an object
+/// that is written in the file have their own places; those of a computed value, such as `var.names`, have the place of the
+/// whole expression. Parts deeper inside a value have no places; use [`Expression`](crate::Expression) and
+/// [`Expression::place_of`](crate::Expression::place_of) for these.
 ///
 /// Two of them are equal if their values are equal, regardless of their places.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Spanned<T> {
     value: T,
     place: Place,
@@ -42,6 +43,16 @@ impl<T> Spanned<T> {
     /// Another value at the same place.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Spanned<U> {
         Spanned { value: change(self.value), place: self.place }
+    }
+}
+
+/// The value and its span. The text of the source is left out.
+impl<T: fmt::Debug> fmt::Debug for Spanned<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spanned")
+            .field("value", &self.value)
+            .field("span", &self.place.span)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,7 @@
-//! Conversion between values and vectors, arrays, sets, maps, tuples and options.
+//! Conversion between values and vectors, arrays, sets, tuples and options.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
 use super::{FromValue, IntoValue, Typed, mismatch};
@@ -9,7 +10,7 @@ use crate::value::Repr;
 use crate::{Error, Type, Value};
 
 /// The type of a collection, or the dynamic pseudo-type if its elements can have several types.
-fn collection_of<T: Typed>(collection: fn(Type) -> Type) -> Type {
+pub(super) fn collection_of<T: Typed>(collection: fn(Type) -> Type) -> Type {
     let element = T::value_type();
     if element.has_dynamic() { Type::Dynamic } else { collection(element) }
 }
@@ -22,15 +23,6 @@ fn sequence<T: Typed>(items: Vec<Value>) -> Value {
     }
     // An incorrect implementation of `Typed` can give elements of another type. The result is still a value.
     Value::list_of(element, items.iter().cloned()).unwrap_or_else(|_| Value::tuple(items))
-}
-
-/// A map if the elements have one type, otherwise an object.
-fn mapping<T: Typed>(entries: Vec<(String, Value)>) -> Value {
-    let element = T::value_type();
-    if element.has_dynamic() {
-        return Value::object(entries);
-    }
-    Value::map_of(element, entries.iter().cloned()).unwrap_or_else(|_| Value::object(entries))
 }
 
 /// A set, or a tuple if the elements have several types.
@@ -59,17 +51,6 @@ fn read_items<T: FromValue, C: FromIterator<T>>(value: &Value, expected: &str) -
     items(value, expected)?.iter().enumerate().map(read).collect()
 }
 
-fn read_entries<T: FromValue, C: FromIterator<(String, T)>>(value: &Value) -> Result<C, Error> {
-    let entries = value.entries().ok_or_else(|| mismatch("a map or object", value))?;
-    let is_map = value.as_map().is_some();
-    let read = |(key, item): (&crate::Str, &Value)| match T::from_value(item) {
-        Ok(item) => Ok((key.to_string(), item)),
-        Err(error) if is_map => Err(error.within(Step::Index(Value::from(key)))),
-        Err(error) => Err(error.within(Step::Attribute(key.clone()))),
-    };
-    entries.map(read).collect()
-}
-
 impl Value {
     /// An attribute of an object as a Rust type.
     ///
@@ -94,7 +75,7 @@ const SEQUENCE: &str = "a list, set or tuple";
 
 /// The impls for collections that are generic over one element type.
 macro_rules! collections {
-    ($([$($parameters:tt)*] $rust:ty: $ty:expr, $read:expr, $make:ident($from:expr);)*) => {$(
+    ($([$($parameters:tt)*] $rust:ty: $ty:expr, $read:expr, $make:ident($from:expr) $(, $items:ident)?;)*) => {$(
         impl<$($parameters)*> Typed for $rust
         where
             T: Typed,
@@ -109,6 +90,13 @@ macro_rules! collections {
             T: FromValue,
         {
             const READS_TUPLES: bool = true;
+            $(
+                fn from_texts<'t, I: Iterator<Item = Cow<'t, str>>>(
+                    $items: impl FnOnce() -> Option<I>,
+                ) -> Option<Self> {
+                    $items()?.map(|text| T::from_text(|| Some(text))).collect()
+                }
+            )?
 
             fn from_value(value: &Value) -> Result<$rust, Error> {
                 $read(value)
@@ -141,26 +129,20 @@ macro_rules! collections {
             T: Typed + Into<Value>,
         {
             fn from(parts: $rust) -> Value {
-                $make::<T>(parts.into_iter().map(collections!(@into $make)).collect())
+                $make::<T>(parts.into_iter().map(Into::into).collect())
             }
         }
     )*};
-    (@into mapping) => { |(key, value): (String, T)| (key, value.into()) };
-    (@into $other:ident) => { Into::<Value>::into };
 }
 
 collections! {
-    [T] Vec<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value);
+    [T] Vec<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value), texts;
+    [T] Box<[T]>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value), texts;
+    [T] VecDeque<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value), texts;
     [T, const N: usize] [T; N]: collection_of::<T>(Type::list), read_array, sequence(IntoValue::into_value);
-    [T: Ord] BTreeSet<T>: collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value);
+    [T: Ord] BTreeSet<T>: collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value), texts;
     [T: Eq + Hash, S: BuildHasher + Default] HashSet<T, S>:
-        collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value);
-    [T] BTreeMap<String, T>: collection_of::<T>(Type::map), read_entries, mapping(entry);
-    [T, S: BuildHasher + Default] HashMap<String, T, S>: collection_of::<T>(Type::map), read_entries, mapping(entry);
-}
-
-fn entry<T: IntoValue>((key, value): (String, T)) -> Result<(String, Value), Error> {
-    Ok((key, value.into_value()?))
+        collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value), texts;
 }
 
 fn read_array<T: FromValue, const N: usize>(value: &Value) -> Result<[T; N], Error> {

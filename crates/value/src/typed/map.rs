@@ -1,0 +1,101 @@
+//! Conversion between values and maps. Keys are strings, or what is read from strings: numbers, enums and so on.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
+
+use super::collection::collection_of;
+use super::{FromValue, IntoValue, Typed, mismatch};
+use crate::path::Step;
+use crate::{Error, Str, Type, Value};
+
+/// A map if the elements have one type, otherwise an object.
+fn mapping<T: Typed>(entries: Vec<(Str, Value)>) -> Value {
+    let element = T::value_type();
+    if element.has_dynamic() {
+        return Value::object(entries);
+    }
+    // An incorrect implementation of `Typed` can give elements of another type. The result is still a value.
+    Value::map_of(element, entries.iter().cloned()).unwrap_or_else(|_| Value::object(entries))
+}
+
+fn read_key<K: FromValue>(key: &Str) -> Result<K, Error> {
+    if let Some(read) = K::from_text(|| Some(Cow::Borrowed(key.as_str()))) {
+        return Ok(read);
+    }
+    let value = Value::from(key);
+    match K::value_type() {
+        Type::String | Type::Dynamic => K::from_value(&value),
+        other => K::from_value(&value.convert(&other)?),
+    }
+}
+
+fn read_entries<K: FromValue, T: FromValue, C: FromIterator<(K, T)>>(value: &Value) -> Result<C, Error> {
+    let entries = value.entries().ok_or_else(|| mismatch("a map or object", value))?;
+    let is_map = value.as_map().is_some();
+    let read =
+        |(key, item): (&Str, &Value)| match read_key(key).and_then(|read| Ok((read, T::from_value(item)?))) {
+            Ok(entry) => Ok(entry),
+            Err(error) if is_map => Err(error.within(Step::Index(Value::from(key)))),
+            Err(error) => Err(error.within(Step::Attribute(key.clone()))),
+        };
+    entries.map(read).collect()
+}
+
+fn entry<K: IntoValue, T: IntoValue>((key, value): (K, T)) -> Result<(Str, Value), Error> {
+    let key = key.into_value()?.convert(&Type::String)?;
+    let key = Str::from_value(&key)?;
+    Ok((key, value.into_value()?))
+}
+
+macro_rules! maps {
+    ($([$($parameters:tt)*] $map:ident<K, T $(, $hasher:ident)?>;)*) => {$(
+        impl<K: Typed, T: Typed $(, $hasher)?> Typed for $map<K, T $(, $hasher)?> {
+            fn value_type() -> Type {
+                collection_of::<T>(Type::map)
+            }
+        }
+
+        impl<$($parameters)*> FromValue for $map<K, T $(, $hasher)?>
+        where
+            K: FromValue,
+            T: FromValue,
+        {
+            const READS_TUPLES: bool = true;
+
+            fn from_value(value: &Value) -> Result<Self, Error> {
+                read_entries(value)
+            }
+        }
+
+        impl<$($parameters)*> TryFrom<&Value> for $map<K, T $(, $hasher)?>
+        where
+            K: FromValue,
+            T: FromValue,
+        {
+            type Error = Error;
+
+            fn try_from(value: &Value) -> Result<Self, Error> {
+                read_entries(value)
+            }
+        }
+
+        impl<K: IntoValue, T: IntoValue $(, $hasher)?> IntoValue for $map<K, T $(, $hasher)?> {
+            fn into_value(self) -> Result<Value, Error> {
+                let entries: Result<Vec<_>, Error> = self.into_iter().map(entry).collect();
+                Ok(mapping::<T>(entries?))
+            }
+        }
+
+        impl<T: Typed + Into<Value> $(, $hasher)?> From<$map<String, T $(, $hasher)?>> for Value {
+            fn from(map: $map<String, T $(, $hasher)?>) -> Value {
+                mapping::<T>(map.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+            }
+        }
+    )*};
+}
+
+maps! {
+    [K: Ord, T] BTreeMap<K, T>;
+    [K: Eq + Hash, T, S: BuildHasher + Default] HashMap<K, T, S>;
+}

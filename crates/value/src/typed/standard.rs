@@ -1,0 +1,217 @@
+//! Conversion between values and types of the standard library that are written as strings or numbers, and pointers.
+
+use std::borrow::Cow;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8, NonZeroU16,
+    NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
+};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{FromValue, IntoValue, Typed};
+use crate::{Error, Type, Value};
+
+plain_types! {
+    char: Type::String, PathBuf: Type::String, Box<str>: Type::String, Rc<str>: Type::String, Arc<str>: Type::String,
+    Box<Path>: Type::String,
+}
+
+impl FromValue for char {
+    fn from_value(value: &Value) -> Result<char, Error> {
+        let text = <&str>::try_from(value)?;
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (Some(only), None) => Ok(only),
+            _ => Err(Error::new(format!("expected one character, found {}", value.show().with_limit(40)))),
+        }
+    }
+}
+
+impl IntoValue for char {
+    fn into_value(self) -> Result<Value, Error> {
+        Ok(Value::from(self))
+    }
+}
+
+impl From<char> for Value {
+    fn from(character: char) -> Value {
+        Value::from(&*character.encode_utf8(&mut [0; 4]))
+    }
+}
+
+/// Types that are made from a `String`.
+macro_rules! from_strings {
+    ($($rust:ty),*) => {$(
+        impl FromValue for $rust {
+            fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<Self> {
+                String::from_text(text).map(Into::into)
+            }
+
+            fn from_value(value: &Value) -> Result<Self, Error> {
+                String::from_value(value).map(Into::into)
+            }
+        }
+    )*};
+}
+
+from_strings!(PathBuf, Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
+
+impl FromValue for Box<Path> {
+    fn from_value(value: &Value) -> Result<Box<Path>, Error> {
+        PathBuf::from_value(value).map(Into::into)
+    }
+}
+
+macro_rules! text_into_value {
+    ($($rust:ty),*) => {$(
+        impl IntoValue for $rust {
+            fn into_value(self) -> Result<Value, Error> {
+                Ok(Value::from(&*self))
+            }
+        }
+    )*};
+}
+
+text_into_value!(Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
+
+impl Typed for Cow<'_, str> {
+    fn value_type() -> Type {
+        Type::String
+    }
+}
+
+/// A path that is not valid Unicode is an error.
+impl IntoValue for PathBuf {
+    fn into_value(self) -> Result<Value, Error> {
+        path(&self)
+    }
+}
+
+/// A path that is not valid Unicode is an error.
+impl IntoValue for Box<Path> {
+    fn into_value(self) -> Result<Value, Error> {
+        path(&self)
+    }
+}
+
+fn path(path: &Path) -> Result<Value, Error> {
+    let text = path
+        .to_str()
+        .ok_or_else(|| Error::new(format!("the path {} is not valid Unicode", path.display())))?;
+    Ok(Value::from(text))
+}
+
+macro_rules! addresses {
+    ($($rust:ty: $expected:literal),*) => {$(
+        plain_types!($rust: Type::String);
+
+        impl FromValue for $rust {
+            fn from_value(value: &Value) -> Result<$rust, Error> {
+                <&str>::try_from(value)?.parse().map_err(|_| {
+                    Error::new(format!("expected {}, found {}", $expected, value.show().with_limit(40)))
+                })
+            }
+        }
+
+        impl IntoValue for $rust {
+            fn into_value(self) -> Result<Value, Error> {
+                Ok(Value::from(self))
+            }
+        }
+
+        impl From<$rust> for Value {
+            fn from(address: $rust) -> Value {
+                Value::from(address.to_string())
+            }
+        }
+    )*};
+}
+
+addresses! {
+    IpAddr: "an IP address",
+    Ipv4Addr: "an IPv4 address",
+    Ipv6Addr: "an IPv6 address",
+    SocketAddr: "an IP address and a port, such as \"127.0.0.1:80\"",
+    SocketAddrV4: "an IPv4 address and a port, such as \"127.0.0.1:80\"",
+    SocketAddrV6: "an IPv6 address and a port, such as \"[::1]:80\""
+}
+
+macro_rules! non_zero {
+    ($($rust:ty: $integer:ty),*) => {$(
+        plain_types!($rust: Type::Number);
+
+        impl FromValue for $rust {
+            fn from_value(value: &Value) -> Result<$rust, Error> {
+                <$rust>::new(<$integer>::from_value(value)?).ok_or_else(|| Error::new("the number must not be 0"))
+            }
+        }
+
+        impl IntoValue for $rust {
+            fn into_value(self) -> Result<Value, Error> {
+                Ok(Value::from(self.get()))
+            }
+        }
+    )*};
+}
+
+non_zero! {
+    NonZeroI8: i8, NonZeroI16: i16, NonZeroI32: i32, NonZeroI64: i64, NonZeroI128: i128, NonZeroIsize: isize,
+    NonZeroU8: u8, NonZeroU16: u16, NonZeroU32: u32, NonZeroU64: u64, NonZeroU128: u128, NonZeroUsize: usize
+}
+
+/// Pointers are read and written like what they point to.
+macro_rules! pointers {
+    ($($pointer:ident),*) => {$(
+        impl<T: Typed> Typed for $pointer<T> {
+            fn value_type() -> Type {
+                T::value_type()
+            }
+
+            fn is_nullable() -> bool {
+                T::is_nullable()
+            }
+        }
+
+        impl<T: FromValue> FromValue for $pointer<T> {
+            const READS_TUPLES: bool = T::READS_TUPLES;
+
+            fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<Self> {
+                T::from_text(text).map($pointer::new)
+            }
+
+            fn from_texts<'t, I: Iterator<Item = Cow<'t, str>>>(
+                texts: impl FnOnce() -> Option<I>,
+            ) -> Option<Self> {
+                T::from_texts(texts).map($pointer::new)
+            }
+
+            fn from_value(value: &Value) -> Result<Self, Error> {
+                T::from_value(value).map($pointer::new)
+            }
+        }
+    )*};
+}
+
+pointers!(Box, Rc, Arc);
+
+impl<T: IntoValue> IntoValue for Box<T> {
+    fn into_value(self) -> Result<Value, Error> {
+        (*self).into_value()
+    }
+}
+
+/// The value is cloned if it is shared.
+impl<T: IntoValue + Clone> IntoValue for Rc<T> {
+    fn into_value(self) -> Result<Value, Error> {
+        Rc::unwrap_or_clone(self).into_value()
+    }
+}
+
+/// The value is cloned if it is shared.
+impl<T: IntoValue + Clone> IntoValue for Arc<T> {
+    fn into_value(self) -> Result<Value, Error> {
+        Arc::unwrap_or_clone(self).into_value()
+    }
+}
