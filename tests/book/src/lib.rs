@@ -53,6 +53,7 @@ pages! {
     partial "book/src/partial.md",
     json "book/src/json.md",
     diagnostics "book/src/diagnostics.md",
+    integrations "book/src/integrations.md",
     untrusted "book/src/untrusted.md",
     write "book/src/write.md",
     from_hcl_rs "book/src/from-hcl-rs.md",
