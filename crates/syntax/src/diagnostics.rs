@@ -417,7 +417,7 @@ impl fmt::Display for Diagnostics {
 /// Same as `Display`, because `main` and `unwrap` show errors in this form.
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kept.is_empty() { f.write_str("no diagnostics") } else { fmt::Display::fmt(self, f) }
+        if self.kept.is_empty() { f.write_str("[]") } else { fmt::Display::fmt(self, f) }
     }
 }
 
