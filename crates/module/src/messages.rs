@@ -445,6 +445,18 @@ pub(crate) fn unsupported_dynamic(name: &str, meant: Option<&str>) -> Diagnostic
         .with_note(format!("Blocks of type `{name}` are not expected here.{hint}"))
 }
 
+pub(crate) fn too_few_blocks(name: &str, min: usize) -> Diagnostic {
+    let blocks = if min == 1 { "block is" } else { "blocks are" };
+    Diagnostic::error(if min == 1 { Code::MissingBlock } else { Code::TooFewBlocks })
+        .with_note(format!("At least {min} {blocks} required of the type `{name}`."))
+}
+
+pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
+    let blocks = if max == 1 { "block is" } else { "blocks are" };
+    Diagnostic::error(if max == 1 { Code::DuplicateBlock } else { Code::TooManyBlocks })
+        .with_note(format!("At most {max} {blocks} allowed of the type `{name}`."))
+}
+
 /// Why a value is unknown.
 pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";
 pub(crate) const NO_VALUE: &str = "it has no value";

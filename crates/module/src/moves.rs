@@ -45,7 +45,8 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
         } else if let Some(first) = imports.get(&text) {
             diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
         } else {
-            if !to.exists(instance, false) {
+            // Terraform can generate the block that is missing.
+            if !instance.tree.checking && !to.exists(instance, false) {
                 diagnostics.push(messages::import_without_target(&text).at(to.place.clone()));
             }
             imports.insert(text, to.place);

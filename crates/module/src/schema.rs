@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use hclkit_model::{Body, Schema};
+use hclkit_model::{Body, Context, Expression, Schema};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Error, Function, Mark, Marks, Name, Parameter, Str, Type, Value};
 
+use crate::config::{Config, Item};
 use crate::messages;
 
 /// What providers say about their resources, data sources and functions.
@@ -21,8 +22,8 @@ use crate::messages;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
-    /// By the type of their block and their own type.
-    objects: BTreeMap<(&'static str, String), BlockSchema>,
+    /// By the type of their block and their own type: the address of each provider, and what it says.
+    objects: BTreeMap<(&'static str, String), Vec<(String, BlockSchema)>>,
     functions: Vec<(String, Function)>,
 }
 
@@ -35,7 +36,18 @@ const KINDS: [(&str, &str); 3] = [
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockSchema {
     attributes: Vec<AttributeSchema>,
-    blocks: Vec<(Name, Nesting, BlockSchema)>,
+    blocks: Vec<NestedSchema>,
+}
+
+/// What a provider says about the blocks of a type in a block.
+#[derive(Clone, Debug)]
+struct NestedSchema {
+    name: Name,
+    nesting: Nesting,
+    block: BlockSchema,
+    min: usize,
+    /// No limit if it is 0.
+    max: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -47,6 +59,10 @@ struct AttributeSchema {
     settable: bool,
     computed: bool,
     sensitive: bool,
+    /// The provider never returns the value.
+    write_only: bool,
+    /// The attributes of the objects that the attribute contains.
+    nested: Option<(Nesting, Vec<AttributeSchema>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +87,8 @@ impl Schemas {
             for (list, kind) in KINDS {
                 for (name, object) in property(&provider, list).iter().flat_map(properties) {
                     let block = property(&object, "block").map(|block| BlockSchema::of(&block));
-                    schemas.objects.entry((kind, name)).or_insert_with(|| block.unwrap_or_default());
+                    let all = schemas.objects.entry((kind, name)).or_default();
+                    all.push((address.clone(), block.unwrap_or_default()));
                 }
             }
             let short = address.rsplit('/').next().unwrap_or_default().to_owned();
@@ -82,15 +99,47 @@ impl Schemas {
         Ok(schemas)
     }
 
-    pub(crate) fn object(&self, block_type: &str, object_type: &str) -> Option<&BlockSchema> {
-        let (_, kind) = KINDS.iter().find(|(_, kind)| *kind == block_type)?;
-        self.objects.get(&(*kind, object_type.to_owned()))
+    /// What the provider of an object says about it. If the provider is not known, another one with such objects counts.
+    pub(crate) fn object(&self, item: &Item, config: &Config) -> Option<&BlockSchema> {
+        let (_, kind) = KINDS.iter().find(|(_, kind)| item.rule.block_type == **kind)?;
+        let object_type = item.labels.first()?;
+        let all = self.objects.get(&(*kind, object_type.to_string()))?;
+        if let [(_, only)] = &all[..] {
+            return Some(only);
+        }
+        let address = provider(item, config);
+        // The host can be left out.
+        let is_own = |own: &str| {
+            own.strip_suffix(address.as_str()).is_some_and(|host| host.is_empty() || host.ends_with('/'))
+        };
+        let own = all.iter().find(|(own, _)| is_own(own));
+        own.or(all.first()).map(|(_, schema)| schema)
     }
 
     /// The functions of providers. Their results are unknown.
     pub(crate) fn functions(&self) -> impl Iterator<Item = (&str, &Function)> {
         self.functions.iter().map(|(name, function)| (name.as_str(), function))
     }
+}
+
+/// The address of the provider of an object: what `required_providers` says about its name, which is that of the argument
+/// `provider`, or the start of the type.
+fn provider(item: &Item, config: &Config) -> String {
+    let named = item.block.body.attribute("provider").and_then(|own| own.expression.static_traversal().ok());
+    let start = || item.labels.first().and_then(|name| name.split('_').next()).unwrap_or_default();
+    let name = named.map_or_else(|| start().to_owned(), |named| named.root.to_string());
+    let settings = config.items.iter().filter(|item| item.rule.block_type == *"terraform");
+    let schema = Schema::new().with_block("required_providers", &[]);
+    let source = settings.filter_map(|item| {
+        let ((content, _), _) = item.block.body.partial_content(&schema);
+        let all = content.blocks.iter().find_map(|block| block.body.attribute(&name))?;
+        let parts = all.expression.static_map().ok()?;
+        let is_source = |key: &Expression| key.static_keyword().is_some_and(|key| key == *"source");
+        let (_, source) = parts.into_iter().find(|(key, _)| is_source(key))?;
+        source.evaluate(&Context::new()).ok()?.as_str().map(str::to_owned)
+    });
+    let source = source.into_iter().next().unwrap_or(name);
+    if source.contains('/') { source } else { format!("hashicorp/{source}") }
 }
 
 /// A function with the signature of a provider's.
@@ -173,6 +222,7 @@ impl Nesting {
 
 impl AttributeSchema {
     fn of(name: &str, schema: &Value) -> AttributeSchema {
+        let mut inner = None;
         let own = match property(schema, "nested_type") {
             Some(nested) => {
                 let all = property(&nested, "attributes").as_ref().map(properties).unwrap_or_default();
@@ -180,8 +230,11 @@ impl AttributeSchema {
                 let all: Vec<AttributeSchema> = hclkit_limits::with_room(|| all.collect());
                 let optional: Vec<Str> =
                     all.iter().filter(|own| !own.required).map(|own| Str::from(&*own.name)).collect();
-                let types = all.into_iter().map(|own| (Str::from(&*own.name), own.ty));
-                Nesting::of(&nested).ty(Type::object_with_optional(types.collect::<Vec<_>>(), optional))
+                let types: Vec<(Str, Type)> =
+                    all.iter().map(|own| (Str::from(&*own.name), own.ty.clone())).collect();
+                let nesting = Nesting::of(&nested);
+                inner = Some((nesting, all));
+                nesting.ty(Type::object_with_optional(types, optional))
             }
             None => property(schema, "type").map_or(Type::Dynamic, |own| ty(&own)),
         };
@@ -192,6 +245,8 @@ impl AttributeSchema {
             settable: flag(schema, "required") || flag(schema, "optional"),
             computed: flag(schema, "computed"),
             sensitive: flag(schema, "sensitive"),
+            write_only: flag(schema, "write_only"),
+            nested: inner,
         }
     }
 
@@ -199,14 +254,57 @@ impl AttributeSchema {
     fn value(&self, set: Option<&Value>, at: &dyn Fn() -> Place, diagnostics: &mut Diagnostics) -> Value {
         let unset = |value: &Value| self.computed && value.unmark().0.is_null();
         let value = match set.filter(|value| !unset(value)) {
-            Some(value) => value.convert(&self.ty).unwrap_or_else(|problem| {
-                diagnostics.push(messages::invalid_attribute(&self.name, &problem.to_string()).at(at()));
-                Value::unknown(self.ty.without_optional())
-            }),
+            Some(value) => match value.convert(&self.ty) {
+                Ok(_) if self.write_only => Value::null(self.ty.without_optional()),
+                Ok(value) => self.completed(&value),
+                Err(problem) => {
+                    diagnostics.push(messages::invalid_attribute(&self.name, &problem.to_string()).at(at()));
+                    Value::unknown(self.ty.without_optional())
+                }
+            },
             None if self.computed => Value::unknown(self.ty.without_optional()),
             None => Value::null(self.ty.without_optional()),
         };
         if self.sensitive { value.mark(Mark::sensitive()) } else { value }
+    }
+
+    /// A value in which attributes of objects are unknown where the provider sets them.
+    fn completed(&self, value: &Value) -> Value {
+        let (bare, marks) = value.unmark();
+        let is_whole = bare.is_known() && !bare.is_null();
+        let Some((nesting, attributes)) = self.nested.as_ref().filter(|_| is_whole) else {
+            return value.clone();
+        };
+        let object = |object: &Value| {
+            let (bare, marks) = object.unmark();
+            let Some(entries) = bare.as_object() else { return object.clone() };
+            let attribute = |own: &AttributeSchema| {
+                let value = entries.get(&own.name).cloned().unwrap_or(Value::NULL);
+                let value = if own.computed && value.unmark().0.is_null() {
+                    Value::unknown(own.ty.without_optional())
+                } else {
+                    hclkit_limits::with_room(|| own.completed(&value))
+                };
+                let value = if own.sensitive { value.mark(Mark::sensitive()) } else { value };
+                (Str::from(&*own.name), value)
+            };
+            Value::object(attributes.iter().map(attribute)).with_marks(&marks)
+        };
+        let element = || match self.ty.without_optional() {
+            Type::List(element) | Type::Set(element) | Type::Map(element) => (*element).clone(),
+            ty => ty,
+        };
+        let items = || bare.as_slice().unwrap_or_default().iter().map(object);
+        let found = match nesting {
+            Nesting::Single | Nesting::Group => Some(object(&bare)),
+            Nesting::List => Value::list_of(element(), items()).ok(),
+            Nesting::Set => Value::set_of(element(), items()).ok(),
+            Nesting::Map => {
+                let entries = bare.entries().into_iter().flatten();
+                Value::map_of(element(), entries.map(|(key, value)| (key.clone(), object(value)))).ok()
+            }
+        };
+        found.unwrap_or_else(|| Value::unknown(self.ty.without_optional())).with_marks(&marks)
     }
 }
 
@@ -217,7 +315,21 @@ impl BlockSchema {
         let block = |(name, own): (String, Value)| {
             let inner =
                 property(&own, "block").map(|block| hclkit_limits::with_room(|| BlockSchema::of(&block)));
-            (Name::from(name.as_str()), Nesting::of(&own), inner.unwrap_or_default())
+            let nesting = Nesting::of(&own);
+            let count = |what: &str| {
+                let count =
+                    property(&own, what).and_then(|count| count.as_number()?.to_string().parse().ok());
+                count.unwrap_or_default()
+            };
+            let max =
+                if matches!(nesting, Nesting::Single | Nesting::Group) { 1 } else { count("max_items") };
+            NestedSchema {
+                name: Name::from(name.as_str()),
+                nesting,
+                block: inner.unwrap_or_default(),
+                min: count("min_items"),
+                max,
+            }
         };
         BlockSchema {
             attributes: attributes.iter().map(|(name, own)| AttributeSchema::of(name, own)).collect(),
@@ -228,13 +340,12 @@ impl BlockSchema {
     /// The type of objects.
     fn ty(&self) -> Type {
         let attributes = self.attributes.iter().map(|own| (Str::from(&*own.name), own.ty.without_optional()));
-        let blocks =
-            self.blocks.iter().map(|(name, nesting, inner)| (Str::from(&**name), nesting.ty(inner.ty())));
+        let blocks = self.blocks.iter().map(|own| (Str::from(&*own.name), own.nesting.ty(own.block.ty())));
         Type::object(attributes.chain(blocks).collect::<Vec<_>>())
     }
 
     /// Reports attributes and blocks that do not exist, and required ones that are missing.
-    pub(crate) fn check(&self, body: &Body, diagnostics: &mut Diagnostics) {
+    pub(crate) fn check(&self, body: &Body, at: &Place, diagnostics: &mut Diagnostics) {
         let mut schema = Schema::new().with_block("dynamic", &["type"]);
         for own in self.attributes.iter().filter(|own| own.settable) {
             schema = if own.required {
@@ -243,21 +354,34 @@ impl BlockSchema {
                 schema.with_optional(own.name.clone())
             };
         }
-        for (name, nesting, _) in &self.blocks {
-            let labels: &[&str] = if *nesting == Nesting::Map { &["key"] } else { &[] };
-            schema = schema.with_block(name.clone(), labels);
+        for own in &self.blocks {
+            let labels: &[&str] = if own.nesting == Nesting::Map { &["key"] } else { &[] };
+            schema = schema.with_block(own.name.clone(), labels);
         }
         let content = diagnostics.absorb(body.content(&schema));
         for block in &content.blocks {
-            if let Some((_, _, inner)) = self.blocks.iter().find(|(name, ..)| *name == block.block_type) {
-                hclkit_limits::with_room(|| inner.check(&block.body, diagnostics));
+            if let Some(own) = self.blocks.iter().find(|own| own.name == block.block_type) {
+                hclkit_limits::with_room(|| {
+                    own.block.check(&block.body, &block.definition_place(), diagnostics);
+                });
+            }
+        }
+        for own in &self.blocks {
+            let is_generated =
+                content.blocks_of("dynamic").any(|block| block.labels.first() == Some(&own.name));
+            let all: Vec<_> = content.blocks_of(&own.name).collect();
+            if all.len() < own.min && !is_generated {
+                diagnostics.push(messages::too_few_blocks(&own.name, own.min).at(at.clone()));
+            }
+            if let Some(block) = all.get(own.max).filter(|_| own.max > 0) {
+                diagnostics.push(messages::too_many_blocks(&own.name, own.max).at(block.definition_place()));
             }
         }
         for block in content.blocks_of("dynamic") {
             let known = block.labels.first();
-            if !self.blocks.iter().any(|(name, ..)| Some(name) == known) {
+            if !self.blocks.iter().any(|own| Some(&own.name) == known) {
                 let near = known.and_then(|name| {
-                    hclkit_syntax::nearest_name(name, self.blocks.iter().map(|(own, ..)| own.as_str()))
+                    hclkit_syntax::nearest_name(name, self.blocks.iter().map(|own| own.name.as_str()))
                 });
                 let name = known.map(Name::as_str).unwrap_or_default();
                 diagnostics.push(messages::unsupported_dynamic(name, near).at(block.definition_place()));
@@ -278,9 +402,9 @@ impl BlockSchema {
             let value = own.value(set(&own.name), &|| at(&own.name), diagnostics);
             all.push((Str::from(&*own.name), value));
         }
-        for (name, nesting, inner) in &self.blocks {
+        for NestedSchema { name, nesting, block, .. } in &self.blocks {
             let place = || at(name);
-            let value = hclkit_limits::with_room(|| inner.blocks(*nesting, set(name), &place, diagnostics));
+            let value = hclkit_limits::with_room(|| block.blocks(*nesting, set(name), &place, diagnostics));
             all.push((Str::from(&**name), value));
         }
         Value::object(all)
@@ -311,6 +435,15 @@ impl BlockSchema {
                 values.map(|(name, value)| (Name::from(name.as_str()), value.clone())).collect();
             self.object(&values, &|_| at(), diagnostics).with_marks(&marks)
         };
+        if nesting == Nesting::Map {
+            let mut entries: BTreeMap<Str, Value> = BTreeMap::new();
+            for (key, block) in blocks.iter().filter_map(Value::entries).flatten() {
+                entries.entry(key.clone()).or_insert_with(|| one(block));
+            }
+            // Attributes of any type can have different types in the blocks.
+            let found = Value::map_of(ty, entries.clone()).unwrap_or_else(|_| Value::object(entries));
+            return found.with_marks(&marks);
+        }
         let all: Vec<Value> = blocks.iter().map(&mut one).collect();
         let found = match nesting {
             Nesting::Single => all.into_iter().next().unwrap_or_else(|| Value::null(ty)),
@@ -320,8 +453,6 @@ impl BlockSchema {
                 let any = Type::set(ty.clone());
                 Value::set_of(ty, all).unwrap_or_else(|_| Value::unknown(any))
             }
-            // The labels are the keys, which are not part of the value here.
-            Nesting::Map if all.is_empty() => Value::empty_map(ty),
             Nesting::Map => Value::unknown(Type::map(ty)),
         };
         found.with_marks(&marks)

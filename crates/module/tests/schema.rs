@@ -31,6 +31,29 @@ const SCHEMAS: &str = r#"{
               "group": { "nesting_mode": "group", "block": { "attributes": { "name": { "type": "string", "optional": true } } } }
             }
           }
+        },
+        "aws_route": {
+          "block": {
+            "attributes": {
+              "secret": { "type": "string", "optional": true, "write_only": true },
+              "hop": { "nested_type": { "nesting_mode": "single", "attributes": {
+                "name": { "type": "string", "required": true },
+                "id":   { "type": "string", "computed": true },
+                "cost": { "type": "number", "optional": true, "computed": true }
+              } }, "optional": true },
+              "hops": { "nested_type": { "nesting_mode": "map", "attributes": {
+                "id": { "type": "string", "computed": true },
+                "to": { "nested_type": { "nesting_mode": "list", "attributes": { "port": { "type": "number", "computed": true, "optional": true } } }, "optional": true }
+              } }, "optional": true }
+            },
+            "block_types": {
+              "rule": { "nesting_mode": "map", "block": { "attributes": {
+                "port": { "type": "number", "required": true },
+                "id":   { "type": "string", "computed": true } } } },
+              "from": { "nesting_mode": "list", "min_items": 1, "max_items": 2, "block": { "attributes": { "zone": { "type": "string", "optional": true } } } },
+              "time": { "nesting_mode": "single", "block": { "attributes": { "zone": { "type": "string", "optional": true } } } }
+            }
+          }
         }
       },
       "data_source_schemas": {
@@ -40,6 +63,11 @@ const SCHEMAS: &str = r#"{
       },
       "functions": {
         "arn_parse": { "parameters": [{ "name": "arn", "type": "string" }], "return_type": ["object", { "region": "string" }] }
+      }
+    },
+    "registry.terraform.io/someone/aws-beta": {
+      "resource_schemas": {
+        "aws_route": { "block": { "attributes": { "beta": { "type": "string", "optional": true } } } }
       }
     }
   }
@@ -192,4 +220,122 @@ fn functions_of_providers_have_unknown_results_of_their_type() {
     assert_eq!(outputs(text), ["region = (unknown string)", "data = (unknown list(number))"]);
     let found = errors("output \"a\" { value = provider::aws::arn_parse() }\n");
     assert!(found[0].contains("arn"), "{found:?}");
+}
+
+#[test]
+fn blocks_with_labels_are_maps() {
+    let text = r#"
+resource "aws_route" "a" {
+  from {
+  }
+  rule "http" {
+    port = "80"
+  }
+  dynamic "rule" {
+    for_each = { https = 443 }
+    labels   = [rule.key]
+    content {
+      port = rule.value
+    }
+  }
+}
+resource "aws_route" "b" {
+  from {
+  }
+}
+output "ports" { value = { for name, rule in aws_route.a.rule : name => rule.port } }
+output "id" { value = aws_route.a.rule["http"].id }
+output "none" { value = aws_route.b.rule }
+"#;
+    assert_eq!(outputs(text), ["ports = { http = 80, https = 443 }", "id = (unknown string)", "none = {}"]);
+    let only = "resource \"aws_route\" \"a\" {\n  from {\n  }\n  rule \"http\" {\n    port = 1\n  }\n}\noutput \"rule\" { value = aws_route.a.rule }\n";
+    assert_eq!(outputs(only), ["rule = { http = { id = (unknown string), port = 1 } }"]);
+}
+
+#[test]
+fn attributes_in_objects_are_unknown_where_the_provider_sets_them() {
+    let text = r#"
+resource "aws_route" "a" {
+  secret = "s"
+  hop    = { name = "x", cost = 2 }
+  hops   = { b = { to = [{}, { port = 1 }] } }
+  from {
+  }
+}
+resource "aws_route" "b" {
+  hop = { name = "x" }
+  from {
+  }
+}
+output "hop" { value = aws_route.a.hop }
+output "cost" { value = aws_route.b.hop.cost }
+output "ports" { value = aws_route.a.hops["b"].to[*].port }
+output "id" { value = aws_route.a.hops["b"].id }
+output "none" { value = aws_route.b.hops }
+output "secret" { value = aws_route.a.secret }
+"#;
+    assert_eq!(
+        outputs(text),
+        [
+            "hop = { cost = 2, id = (unknown string), name = \"x\" }",
+            "cost = (unknown number)",
+            "ports = [(unknown number), 1]",
+            "id = (unknown string)",
+            "none = null",
+            "secret = null",
+        ]
+    );
+}
+
+#[test]
+fn the_number_of_blocks_is_checked() {
+    let text = r#"
+resource "aws_route" "a" {
+  hop = { cost = 1 }
+  time {
+  }
+  time {
+  }
+}
+resource "aws_route" "b" {
+  from {
+  }
+  from {
+  }
+  from {
+  }
+}
+resource "aws_route" "c" {
+  dynamic "from" {
+    for_each = []
+    content {}
+  }
+  rule "x" {
+  }
+}
+"#;
+    let found = errors(text);
+    let all = found.join("\n");
+    for part in [
+        "2: At least 1 block is required of the type `from`.",
+        "6: At most 1 block is allowed of the type `time`.",
+        "14: At most 2 blocks are allowed of the type `from`.",
+        "attribute \"name\" is required",
+        "`port` is required",
+    ] {
+        assert!(all.contains(part), "{part} is missing:\n{all}");
+    }
+    assert_eq!(found.len(), 5, "{all}");
+}
+
+/// A provider can be given another name, and several providers can have the same types.
+#[test]
+fn required_providers_decide_which_schema_applies() {
+    let providers = "terraform {\n  required_providers {\n    aws   = { source = \"hashicorp/aws\" }\n    other = { source = \"registry.terraform.io/someone/aws-beta\" }\n  }\n}\n";
+    let beta = "resource \"aws_route\" \"a\" {\n  provider = other.eu\n  beta     = 1\n}\noutput \"beta\" { value = aws_route.a.beta }\n";
+    assert_eq!(outputs(&format!("{providers}{beta}")), ["beta = \"1\""]);
+    let renamed = "terraform {\n  required_providers {\n    aws = { source = \"someone/aws-beta\" }\n  }\n}\nresource \"aws_route\" \"a\" {\n  beta = 1\n}\n";
+    assert!(errors(renamed).is_empty(), "{:?}", errors(renamed));
+    let own = errors("resource \"aws_route\" \"a\" {\n  beta = 1\n  from {\n  }\n}\n");
+    assert!(own[0].contains("`beta`"), "{own:?}");
 }

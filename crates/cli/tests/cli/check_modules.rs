@@ -268,3 +268,11 @@ output "name" {
 
 "#]]);
 }
+
+/// `terraform plan -generate-config-out` writes the block that is missing.
+#[test]
+fn imports_do_not_need_a_block() {
+    let folder = main("import {\n  to = aws_instance.web\n  id = \"i-1\"\n}\n");
+    folder.hcl(&["check"]).code(0);
+    folder.hcl(&["eval", "."]).code(1);
+}

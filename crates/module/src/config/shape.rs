@@ -8,12 +8,15 @@ use hclkit_value::{Name, Value};
 
 const DYNAMIC: &str = "dynamic";
 const ITERATOR: &str = "iterator";
+const LABELS: &str = "labels";
 
 /// The attributes and blocks of a body.
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) blocks: Vec<(Name, Shape)>,
+    /// The labels of the blocks that have one, by their index.
+    labels: HashMap<usize, Name>,
     /// The body and the schema of its contents, if there are dynamic blocks.
     dynamic: Option<(Body, Schema)>,
     /// Expressions in dynamic blocks, each with the names by which it refers to elements.
@@ -52,11 +55,16 @@ impl Shape {
                 }
                 BodyItem::Block(block) if block.block_type == *DYNAMIC && block.labels.len() == 1 => {
                     dynamic = true;
-                    schema = schema.with_block(block.labels[0].clone(), &[]);
+                    let labels: &[&str] = if block.body.attribute(LABELS).is_some() { &["key"] } else { &[] };
+                    schema = schema.with_block(block.labels[0].clone(), labels);
                     shape.more.extend(generated(&block));
                 }
                 BodyItem::Block(block) => {
-                    schema = schema.with_block(block.block_type.clone(), &[]);
+                    let labels: &[&str] = if block.labels.len() == 1 { &["key"] } else { &[] };
+                    schema = schema.with_block(block.block_type.clone(), labels);
+                    if let [label] = &block.labels[..] {
+                        shape.labels.insert(shape.blocks.len(), label.clone());
+                    }
                     shape.blocks.push((block.block_type.clone(), Shape::of(&block.body)));
                 }
             }
@@ -81,7 +89,7 @@ impl Shape {
         self.more.iter().for_each(|(expression, names)| visit(expression, names));
     }
 
-    /// The value of each attribute, and the blocks of each type as a tuple. The blocks of a dynamic block with an
+    /// The value of each attribute, and the blocks of each type as a tuple, or as an object if they have labels. The blocks of a dynamic block with an
     /// unknown collection are unknown.
     pub(crate) fn evaluate(&self, context: &Context, diagnostics: &mut Diagnostics) -> Vec<(Name, Value)> {
         if let Some((body, schema)) = &self.dynamic {
@@ -92,17 +100,17 @@ impl Shape {
             let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
             values.push((attribute.name.clone(), value));
         }
-        let mut blocks: Vec<(&Name, Vec<Value>)> = Vec::new();
+        let mut blocks: Vec<(&Name, Vec<Labeled<'_>>)> = Vec::new();
         let mut by_name: HashMap<&Name, usize> = HashMap::new();
-        for (name, inner) in &self.blocks {
-            let value = object(inner.evaluate(context, diagnostics));
+        for (number, (name, inner)) in self.blocks.iter().enumerate() {
+            let value = (self.labels.get(&number), object(inner.evaluate(context, diagnostics)));
             let at = *by_name.entry(name).or_insert(blocks.len());
             match blocks.get_mut(at) {
                 Some((_, values)) => values.push(value),
                 None => blocks.push((name, vec![value])),
             }
         }
-        values.extend(blocks.into_iter().map(|(name, values)| (name.clone(), Value::tuple(values))));
+        values.extend(blocks.into_iter().map(|(name, values)| (name.clone(), together(values))));
         values
     }
 }
@@ -164,14 +172,28 @@ fn evaluate_expanded(
             known &= !block.body.is_unknown();
             let (_, inner) = Shape::read(&block.body);
             let value = object(evaluate_expanded(&block.body, &inner, context, diagnostics));
-            blocks.push(match block.body.marks() {
+            let value = match block.body.marks() {
                 Some(marks) => value.with_marks(marks),
                 None => value,
-            });
+            };
+            blocks.push((block.labels.first(), value));
         }
-        values.push((rule.block_type.clone(), if known { Value::tuple(blocks) } else { Value::DYNAMIC }));
+        values.push((rule.block_type.clone(), if known { together(blocks) } else { Value::DYNAMIC }));
     }
     values
+}
+
+/// The value of a block, with its label if it has one.
+type Labeled<'n> = (Option<&'n Name>, Value);
+
+/// The blocks of a type: a tuple, or an object if they have labels.
+fn together(blocks: Vec<Labeled<'_>>) -> Value {
+    match blocks.first() {
+        Some((Some(_), _)) => {
+            object(blocks.into_iter().filter_map(|(label, value)| Some((label?.clone(), value))).collect())
+        }
+        _ => Value::tuple(blocks.into_iter().map(|(_, value)| value)),
+    }
 }
 
 /// An object with these attributes.

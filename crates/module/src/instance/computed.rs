@@ -80,7 +80,7 @@ impl Part {
         if known.is_some() {
             return None;
         }
-        instance.tree.schemas.object(&item.rule.block_type, item.labels.first()?)
+        instance.tree.schemas.object(item, &instance.config)
     }
 
     fn has_schema(&self) -> bool {
@@ -151,7 +151,7 @@ impl Computation for Part {
                 if let Some(schema) = schema {
                     let meta = item.rule.schema(&instance.tree.language);
                     let ((_, rest), _) = item.block.body.partial_content(&meta);
-                    schema.check(&rest, &mut diagnostics);
+                    schema.check(&rest, &item.place(), &mut diagnostics);
                 }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 if let Some(context) = self.any(&instances, context) {
