@@ -60,7 +60,7 @@ mkdir -p corpus/module
 for file in ../tests/modules/*.modules; do
   awk -v to="corpus/module/$(basename "$file")" '
     /^=== /{ part = to "." ++n; first = 1; next }
-    /^--- (terraform$|opentofu$|options|console)/{ skip = 1; next }
+    /^--- (terraform$|opentofu|options|console)/{ skip = 1; next }
     /^--- /{ skip = 0; if (!first) print "---" > part; first = 0; print substr($0, 5) > part; next }
     n && !skip{ print > part }' "$file"
 done

@@ -21,6 +21,12 @@ use crate::programs::{root, target};
 
 /// The title of the section with Terraform's answer.
 const ANSWER: &str = "terraform";
+/// The title of the section with entries of `terraform console`, each with its answer in the next line.
+const CONSOLE: &str = "console";
+/// The title of the section with OpenTofu's answer: `same` if it is that of Terraform, also in the console.
+const TOFU: &str = "opentofu";
+/// The title of the section with entries of `tofu console`, if they have other answers.
+const TOFU_CONSOLE: &str = "opentofu console";
 /// The title of the section with options: `var NAME=TEXT`, `var-file FILE` and `env NAME=TEXT`.
 const OPTIONS: &str = "options";
 
@@ -45,17 +51,32 @@ fn recorded(bless: bool) -> Result<ExitCode> {
         fs::write(directory.join("random.modules"), format!("{remark}\n\n{}", cases.join("\n")))?;
     }
     let files = hclkit_test_cases::read(&directory, "modules", &[]).map_err(|error| anyhow!(error))?;
+    let hcl = crate::programs::own(false)?.join("hcl");
     let (mut asked, mut different) = (0, 0);
     for file in files {
         let mut answered = file.clone();
-        for case in &mut answered.cases {
-            let answer = ask(case)?;
-            asked += 1;
-            if case.section(ANSWER) == Some(answer.as_str()) {
-                continue;
+        for (n, case) in answered.cases.iter_mut().enumerate() {
+            let mut answers = Vec::new();
+            for peer in &Peer::all() {
+                let (answer, entries) = ask_all(case, peer, &hcl, n)?;
+                if peer.language == "terraform" {
+                    answers.push((ANSWER, answer));
+                    answers.extend(entries.map(|entries| (CONSOLE, entries)));
+                } else {
+                    let own = |title| answers.iter().find(|(own, _)| *own == title).map(|(_, text)| text);
+                    let same = same_verdict(own(ANSWER), &answer) && own(CONSOLE) == entries.as_ref();
+                    answers.push((TOFU, if same { "same\n".to_owned() } else { answer }));
+                    answers.extend(entries.filter(|_| !same).map(|entries| (TOFU_CONSOLE, entries)));
+                }
             }
-            different += 1;
-            record(case, &file.path, ANSWER, answer, bless);
+            asked += 1;
+            let before = different;
+            for (title, answer) in answers {
+                if case.section(title) != Some(answer.as_str()) {
+                    different = before + 1;
+                    record(case, &file.path, title, answer, bless);
+                }
+            }
         }
         if bless {
             fs::write(&file.path, text(&answered))?;
@@ -63,6 +84,23 @@ fn recorded(bless: bool) -> Result<ExitCode> {
     }
     println!("{asked} modules, {different} with another answer than the recorded one");
     Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What a program says about a module, and in its console if the module has no errors.
+fn ask_all(case: &Case, peer: &Peer, hcl: &Path, n: usize) -> Result<(String, Option<String>)> {
+    let directory = write(case)?;
+    let answer = ask_in(case, peer, &directory)?;
+    if answer.starts_with("error") {
+        return Ok((answer, None));
+    }
+    let entries = console::record(case, peer, hcl, &directory, &mut rng(SEED, n))?;
+    Ok((answer, Some(entries)))
+}
+
+/// Both have errors, whose texts may differ, or the same values.
+fn same_verdict(theirs: Option<&String>, answer: &str) -> bool {
+    theirs
+        .is_some_and(|theirs| theirs == answer || theirs.starts_with("error") && answer.starts_with("error"))
 }
 
 /// Puts an answer that differs into its case, and prints it if the file is not written.
@@ -169,12 +207,8 @@ fn ask_hcl(case: &Case, hcl: &Path, peer: &Peer, directory: &Path) -> Result<Str
     Ok(text)
 }
 
-/// Terraform's result for a module: each output with its type, value and sensitivity, or the first error.
-fn ask(case: &Case) -> Result<String> {
-    ask_in(case, &Peer::terraform(), &write(case)?)
-}
-
-/// What a program says about the module in a directory.
+/// The result of a program for the module in a directory: each output with its type, value and sensitivity, or the first
+/// error.
 fn ask_in(case: &Case, peer: &Peer, directory: &Path) -> Result<String> {
     let terraform = |arguments: &[&str]| {
         let mut command = Command::new(&peer.program);
@@ -222,8 +256,10 @@ fn write(case: &Case) -> Result<std::path::PathBuf> {
     if directory.exists() {
         fs::remove_dir_all(&directory)?;
     }
-    for section in case.sections.iter().filter(|section| section.title != ANSWER && section.title != OPTIONS)
-    {
+    let is_file = |section: &&Section| {
+        ![ANSWER, CONSOLE, TOFU, TOFU_CONSOLE, OPTIONS].contains(&section.title.as_str())
+    };
+    for section in case.sections.iter().filter(is_file) {
         let path = directory.join(&section.title);
         fs::create_dir_all(path.parent().context("no directory")?)?;
         fs::write(path, &section.text)?;

@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
+use hclkit::Expression;
 use hclkit::decode::PlainJson;
 use hclkit::model::PartialOptions;
 use hclkit::module::{self, Evaluation, Language, Module, ModuleLoader};
@@ -14,7 +16,14 @@ use hclkit_test_cases::Case;
 use serde_json::{Value as Json, json};
 
 const ANSWER: &str = "terraform";
+const CONSOLE: &str = "console";
+const TOFU: &str = "opentofu";
+const TOFU_CONSOLE: &str = "opentofu console";
 const OPTIONS: &str = "options";
+/// What a console prints instead of an unknown, an ephemeral and a sensitive value.
+const UNKNOWN: &str = "(known after apply)";
+const EPHEMERAL: &str = "(ephemeral value)";
+const SENSITIVE: &str = "(sensitive value)";
 
 #[test]
 fn results_are_those_of_terraform() {
@@ -39,6 +48,88 @@ fn results_are_those_of_terraform() {
     assert!(unknown < 10, "{unknown}");
 }
 
+/// Values of variables and local values, and what functions make of them, are those of `terraform console`.
+#[test]
+fn console_answers_are_those_of_terraform() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/modules");
+    let (mut count, mut unknown, mut differences) = (0, 0, String::new());
+    for file in hclkit_test_cases::read(&directory, "modules", &[]).unwrap() {
+        for case in &file.cases {
+            let directory = tempfile::tempdir().unwrap();
+            let module = load(case, directory.path(), Language::terraform());
+            count += answers(&module, case, CONSOLE, &mut unknown, &mut differences);
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(count > 350, "{count}");
+    assert!(unknown < 10, "{unknown}");
+}
+
+/// OpenTofu gives the same results and answers as Terraform, or those that are recorded.
+#[test]
+fn results_are_those_of_opentofu() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/modules");
+    let (mut count, mut unknown, mut differences) = (0, 0, String::new());
+    for file in hclkit_test_cases::read(&directory, "modules", &[]).unwrap() {
+        for case in &file.cases {
+            let Some(answer) = case.section(TOFU) else { continue };
+            // OpenTofu 1.10, whose answers are recorded, has no ephemeral variables.
+            if answer.starts_with("error: Unsupported argument") && file.path.ends_with("ephemeral.modules") {
+                continue;
+            }
+            count += 1;
+            let is_same = answer == "same\n";
+            let answer = if is_same { case.section(ANSWER).unwrap() } else { answer };
+            let directory = tempfile::tempdir().unwrap();
+            let module = load(case, directory.path(), Language::opentofu());
+            if let Some(difference) = difference(answer, &module.evaluate(&[]), &mut unknown) {
+                let _ = writeln!(differences, "=== {}\n{difference}", case.name);
+            }
+            let title = if is_same { CONSOLE } else { TOFU_CONSOLE };
+            answers(&module, case, title, &mut unknown, &mut differences);
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(count > 300, "{count}");
+    assert!(unknown < 20, "{unknown}");
+}
+
+/// Compares the entries of a section with their answers, each in the next line. Returns their number.
+fn answers(
+    module: &Module,
+    case: &Case,
+    title: &str,
+    unknown: &mut usize,
+    differences: &mut String,
+) -> usize {
+    let lines: Vec<&str> = case.section(title).unwrap_or_default().lines().collect();
+    for pair in lines.chunks(2) {
+        let [entry, theirs] = pair else { panic!("{}: an answer is missing", case.name) };
+        let ours = Expression::parse(*entry).unwrap().evaluate(&module.context().child());
+        // The console knows nothing about resources without instances, and does not show ephemeral values.
+        if [UNKNOWN, EPHEMERAL].contains(theirs) {
+            assert!(ours.is_ok(), "{}: {entry}", case.name);
+            continue;
+        }
+        if *theirs == SENSITIVE {
+            assert!(ours.is_ok_and(|ours| ours.is_marked()), "{}: {entry}", case.name);
+            continue;
+        }
+        let theirs = (*theirs != "error")
+            .then(|| Expression::parse(*theirs).unwrap().evaluate(&hclkit::Context::new()).unwrap());
+        match (&ours, &theirs) {
+            (Ok(ours), Some(theirs)) if ours == theirs => {}
+            (Ok(ours), Some(_)) if !ours.is_known() => *unknown += 1,
+            (Err(_), None) => {}
+            _ => {
+                let _ =
+                    writeln!(differences, "=== {}\n{entry}\ntheirs: {theirs:?}\nours: {ours:?}", case.name);
+            }
+        }
+    }
+    lines.len() / 2
+}
+
 /// A partially evaluated module has the same results, also without the values that were set from outside.
 #[test]
 fn partial_modules_have_the_same_results() {
@@ -47,7 +138,7 @@ fn partial_modules_have_the_same_results() {
     for file in hclkit_test_cases::read(&directory, "modules", &[]).unwrap() {
         for case in &file.cases {
             let directory = tempfile::tempdir().unwrap();
-            let module = load(case, directory.path());
+            let module = load(case, directory.path(), Language::terraform());
             let write = |value: &hclkit::Value| hclkit::Layout::new().with_width(30).value(value);
             let Ok((files, _)) = module.partial(PartialOptions::new(), &write) else { continue };
             let before = module.evaluate(&[]);
@@ -61,7 +152,7 @@ fn partial_modules_have_the_same_results() {
                 found.address.starts_with("var.") && (found.sensitive || found.value.contains_marked())
             });
             let options = if secret { case.section(OPTIONS) } else { None };
-            let after = loader(options, directory.path()).load().evaluate(&[]);
+            let after = loader(options, directory.path(), Language::terraform()).load().evaluate(&[]);
             count += 1;
             let results = |of: &Evaluation| {
                 let results = of.values.iter().filter(|found| !found.address.contains("var."));
@@ -83,22 +174,22 @@ fn partial_modules_have_the_same_results() {
 /// Evaluates a module in a directory, as functions read files.
 fn evaluate(case: &Case) -> Evaluation {
     let directory = tempfile::tempdir().unwrap();
-    load(case, directory.path()).evaluate(&[])
+    load(case, directory.path(), Language::terraform()).evaluate(&[])
 }
 
 /// Reads a module after writing its files to a directory.
-fn load(case: &Case, directory: &Path) -> Module {
-    for section in case.sections.iter().filter(|section| section.title != ANSWER && section.title != OPTIONS)
-    {
+fn load(case: &Case, directory: &Path, language: Arc<Language>) -> Module {
+    let is_file = |title: &str| ![ANSWER, CONSOLE, TOFU, TOFU_CONSOLE, OPTIONS].contains(&title);
+    for section in case.sections.iter().filter(|section| is_file(&section.title)) {
         let path = directory.join(&section.title);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, &section.text).unwrap();
     }
-    loader(case.section(OPTIONS), directory).load()
+    loader(case.section(OPTIONS), directory, language).load()
 }
 
-fn loader(options: Option<&str>, directory: &Path) -> ModuleLoader {
-    let mut loader = module::loader(Language::terraform(), directory);
+fn loader(options: Option<&str>, directory: &Path, language: Arc<Language>) -> ModuleLoader {
+    let mut loader = module::loader(language, directory);
     for option in options.unwrap_or_default().lines() {
         let (kind, option) = option.split_once(' ').unwrap();
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
@@ -122,7 +213,7 @@ fn difference(answer: &str, found: &Evaluation, unknown: &mut usize) -> Option<S
         return None;
     }
     let mut text = String::new();
-    for line in answer.lines() {
+    for line in answer.lines().filter(|line| !line.is_empty()) {
         let (name, theirs) = line.split_once(" = ").unwrap();
         let theirs = serde_json::from_str::<Json>(theirs).unwrap().to_string();
         let address = format!("output.{name}");

@@ -39,6 +39,56 @@ pub(super) fn compare(
     directory: &Path,
     rng: &mut Rng,
 ) -> Result<Compared> {
+    let entries = entries(case, peer, hcl, directory, rng)?;
+    let (mut console, mut own) = (Command::new(&peer.program), Command::new(hcl));
+    console.arg("console");
+    own.args(["console", ".", "--no-history", "--language", peer.language]);
+    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
+        console.arg(format!("-{kind}={option}"));
+        own.args([&format!("--{kind}"), option]);
+    }
+    let mut compared = Compared { entries: entries.len(), ..Compared::default() };
+    let mut same = |entry: &str| -> Result<bool> {
+        let theirs = answer(&mut console, case, directory, entry)?;
+        let ours = answer(&mut own, case, directory, entry)?;
+        if theirs != ours {
+            let peer = peer.language;
+            let _ = writeln!(
+                compared.differences,
+                "--- console\n{entry}\n--- {peer}\n{theirs:?}\n--- hcl\n{ours:?}"
+            );
+        }
+        Ok(theirs == ours)
+    };
+    for entry in &entries {
+        same(entry)?;
+    }
+    Ok(compared)
+}
+
+/// Entries with the answers of a program, each in the next line; `error` if it is wrong. The module was applied.
+pub(super) fn record(
+    case: &Case,
+    peer: &Peer,
+    hcl: &Path,
+    directory: &Path,
+    rng: &mut Rng,
+) -> Result<String> {
+    let mut console = Command::new(&peer.program);
+    console.arg("console");
+    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
+        console.arg(format!("-{kind}={option}"));
+    }
+    let mut text = String::new();
+    for entry in entries(case, peer, hcl, directory, rng)? {
+        let answer = answer(&mut console, case, directory, &entry)?;
+        let _ = writeln!(text, "{entry}\n{}", answer.as_deref().unwrap_or("error"));
+    }
+    Ok(text)
+}
+
+/// Entries about all variables and local values: one that is wrong, and one that asks for all at once.
+fn entries(case: &Case, peer: &Peer, hcl: &Path, directory: &Path, rng: &mut Rng) -> Result<Vec<String>> {
     let mut list = Command::new(hcl);
     list.args(["eval", ".", "var.*", "local.*", "--output", "ndjson", "--language", peer.language]);
     let listed = run_in(&mut list, case, directory)?;
@@ -56,31 +106,11 @@ pub(super) fn compare(
         let more = more[rng.usize(0..more.len())].replace("ADDRESS", address);
         entries.push(format!("issensitive({more}) ? \"sensitive\" : jsonencode({more})"));
     }
-    let (mut console, mut own) = (Command::new(&peer.program), Command::new(hcl));
-    console.arg("console");
-    own.args(["console", ".", "--no-history", "--language", peer.language]);
-    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
-        console.arg(format!("-{kind}={option}"));
-        own.args([&format!("--{kind}"), option]);
-    }
-    let mut compared = Compared { entries: entries.len() + 1, ..Compared::default() };
-    let mut same = |entry: &str| -> Result<bool> {
-        let theirs = answer(&mut console, case, directory, entry)?;
-        let ours = answer(&mut own, case, directory, entry)?;
-        if theirs != ours {
-            let peer = peer.language;
-            let _ = writeln!(
-                compared.differences,
-                "--- console\n{entry}\n--- {peer}\n{theirs:?}\n--- hcl\n{ours:?}"
-            );
-        }
-        Ok(theirs == ours)
-    };
-    same(WRONG[rng.usize(0..WRONG.len())])?;
+    let mut all = vec![WRONG[rng.usize(0..WRONG.len())].to_owned()];
     if !entries.is_empty() {
-        same(&format!("jsonencode([{}])", entries.join(", ")))?;
+        all.push(format!("jsonencode([{}])", entries.join(", ")));
     }
-    Ok(compared)
+    Ok(all)
 }
 
 /// The answer to an entry; nothing if it is wrong.

@@ -1,5 +1,5 @@
-//! Random modules: variables with types, defaults and values, chains of locals, instances, nested modules,
-//! conditionals, templates and functions. A few have errors.
+//! Random modules: variables with types, defaults and values, sensitive ones, chains of locals, instances, nested modules,
+//! conditionals, templates and functions, override files and files in the JSON syntax. A few have errors.
 
 use std::fmt::Write as _;
 
@@ -22,13 +22,21 @@ pub(super) fn module(rng: &mut Rng, n: usize) -> String {
     let depth = if rng.u8(0..4) == 0 { 2 } else { 1 };
     let mut files = Vec::new();
     let mut values = String::new();
-    directory(rng, "", depth, &mut files, &mut values);
+    let secret = rng.u8(0..6) == 0;
+    directory(rng, "", depth, secret, &mut files, &mut values);
     let mut text = format!("=== random {n}\n");
     for (name, content) in &files {
         let _ = write!(text, "--- {name}\n{content}");
     }
     if !values.is_empty() {
-        let name = *pick(rng, &["terraform.tfvars", "x.auto.tfvars"]);
+        let names = [
+            ("terraform.tfvars", false),
+            ("x.auto.tfvars", false),
+            ("terraform.tfvars.json", true),
+            ("x.auto.tfvars.json", true),
+        ];
+        let (name, is_json) = *pick(rng, &names);
+        let values = if is_json { json(&values) } else { values };
         let _ = write!(text, "--- {name}\n{values}");
     }
     text
@@ -49,6 +57,7 @@ fn directory(
     rng: &mut Rng,
     path: &str,
     depth: usize,
+    secret: bool,
     files: &mut Vec<(String, String)>,
     values: &mut String,
 ) -> Interface {
@@ -67,6 +76,9 @@ fn directory(
         }
         if rng.u8(0..8) == 0 {
             let _ = writeln!(text, "  nullable = false");
+        }
+        if secret && rng.u8(0..3) == 0 {
+            let _ = writeln!(text, "  sensitive = true");
         }
         if rng.u8(0..6) == 0 {
             let check = names.boolean(rng, 1);
@@ -88,7 +100,7 @@ fn directory(
     }
     if depth > 0 {
         for at in 0..rng.usize(0..2) {
-            call(rng, &mut text, &mut names, path, depth, at, files);
+            call(rng, &mut text, &mut names, (path, depth, secret), at, files);
         }
     }
     locals(rng, &mut text, &mut names, "b");
@@ -99,17 +111,48 @@ fn directory(
     for at in 0..rng.usize(1..4) {
         let (name, kind) = (format!("o{at}"), *pick(rng, &KINDS));
         let value = names.expression(rng, kind, 2);
-        let sensitive = if rng.u8(0..10) == 0 { "  sensitive = true\n" } else { "" };
+        let sensitive = if secret || rng.u8(0..10) == 0 { "  sensitive = true\n" } else { "" };
         let _ = write!(text, "output \"{name}\" {{\n  value = {value}\n{sensitive}}}\n\n");
         outputs.push((name, kind));
     }
     if path.is_empty() {
         let all: Vec<&str> = names.known.iter().map(|(name, _)| name.as_str()).collect();
-        let _ = write!(text, "output \"all\" {{\n  value = [{}]\n}}\n", all.join(", "));
+        let sensitive = if secret { "  sensitive = true\n" } else { "" };
+        let _ = write!(text, "output \"all\" {{\n  value = [{}]\n{sensitive}}}\n", all.join(", "));
+        more_files(rng, &names, secret, files);
     }
     let file = if path.is_empty() { "main.tf".to_owned() } else { format!("{path}/main.tf") };
     files.push((file, text));
     Interface { variables, outputs }
+}
+
+/// A file that overrides a local value, and one in the JSON syntax.
+fn more_files(rng: &mut Rng, names: &Names, secret: bool, files: &mut Vec<(String, String)>) {
+    let own = names.known.iter().find(|(name, _)| name == "local.a0");
+    if let Some((_, kind)) = own.filter(|_| rng.u8(0..6) == 0) {
+        let text = format!("locals {{\n  a0 = {}\n}}\n", literal(rng, *kind));
+        files.push(("main_override.tf".to_owned(), text));
+    }
+    if rng.u8(0..6) == 0 {
+        let of_text = names.known.iter().filter(|(name, _)| !name.contains(['"', '{']));
+        let references: Vec<&str> = of_text.map(|(name, _)| name.as_str()).collect();
+        let (one, two) = (*pick(rng, &references), *pick(rng, &references));
+        let text = format!(
+            "{{\n  \"locals\": {{ \"j0\": \"${{{one}}}\", \"j1\": [\"a\", \"${{{two}}}\", {{ \"b\": 1.5 }}] }},\n  \"output\": {{ \"oj\": {{ \"value\": \"${{[local.j0, local.j1]}}\", \"sensitive\": {secret} }} }}\n}}\n"
+        );
+        files.push(("more.tf.json".to_owned(), text));
+    }
+}
+
+/// A variable file in the JSON syntax. The values are literals.
+fn json(values: &str) -> String {
+    let line = |line: &str| {
+        let (name, value) = line.split_once(" = ").unwrap_or((line, "null"));
+        let value = value.replace("{ a = ", "{ \"a\": ").replace(", b = ", ", \"b\": ");
+        format!("  \"{name}\": {value}")
+    };
+    let lines: Vec<String> = values.lines().map(line).collect();
+    format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
 fn locals(rng: &mut Rng, text: &mut String, names: &mut Names, prefix: &str) {
@@ -195,14 +238,13 @@ fn call(
     rng: &mut Rng,
     text: &mut String,
     names: &mut Names,
-    path: &str,
-    depth: usize,
+    (path, depth, secret): (&str, usize, bool),
     at: usize,
     files: &mut Vec<(String, String)>,
 ) {
     let directory_name = format!("m{at}");
     let inside = if path.is_empty() { directory_name.clone() } else { format!("{path}/{directory_name}") };
-    let interface = directory(rng, &inside, depth - 1, files, &mut String::new());
+    let interface = directory(rng, &inside, depth - 1, secret, files, &mut String::new());
     let (repeat, own, keyed) = repetition(rng, names);
     let inner = Names { known: names.known.iter().cloned().chain(own).collect() };
     let _ = write!(text, "module \"{directory_name}\" {{\n  source = \"./{directory_name}\"\n{repeat}");
