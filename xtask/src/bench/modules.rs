@@ -18,7 +18,7 @@ const TURNS: usize = 5;
 const ADDRESS: &str = "module.stack_0.last";
 
 /// The number of stacks in the tree, which then has about 50,000 lines.
-const STACKS: usize = 59;
+const STACKS: usize = 60;
 
 /// The variables of every module below the root.
 const VARIABLES: &str = r#"variable "name" {
@@ -234,4 +234,17 @@ fn instances(thousands: usize) -> String {
 fn calls(count: usize) -> String {
     let call = |at| format!("module \"m{at}\" {{\n  source = \"./m\"\n  name   = \"a\"\n}}\n\n");
     (0..count).map(call).collect::<Vec<_>>().concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_has_50_000_lines() {
+        let tree = std::env::temp_dir().join(format!("hclkit-modules-{}", std::process::id()));
+        let lines = write_tree(&tree).unwrap();
+        fs::remove_dir_all(&tree).unwrap();
+        assert!((50_000..51_000).contains(&lines), "{lines}");
+    }
 }
