@@ -19,6 +19,7 @@ use hclkit_value::{Name, Type};
 /// assert!(language.is_file("main.tf.json") && !language.is_file("main.hcl"));
 /// ```
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent setting of the table")]
 pub struct Language {
     pub(crate) name: String,
     pub(crate) functions: String,
@@ -41,6 +42,8 @@ pub struct Language {
     pub(crate) computed_sources: bool,
     /// Results that are declared as sensitive are so for callers.
     pub(crate) sensitive_results: bool,
+    /// True if references must name what they refer to in full. `var` alone is an error.
+    pub(crate) complete_references: bool,
     pub(crate) repeats: Vec<Repeat>,
     pub(crate) blocks: Vec<BlockRule>,
     pub(crate) nested: Vec<NestedRule>,
@@ -127,6 +130,10 @@ pub(crate) struct BlockRule {
     pub(crate) repeat: Vec<Name>,
     /// Attributes that are not evaluated, but whose references must exist.
     pub(crate) references: Vec<Name>,
+    /// Attributes that are constraints on versions.
+    pub(crate) constraints: Vec<Name>,
+    /// Nested blocks of which a directory has at most one.
+    pub(crate) single: Vec<Name>,
     /// Names that are bound in blocks that are not evaluated.
     pub(crate) binds: Vec<Name>,
     /// Names that it must not define.
@@ -165,6 +172,8 @@ pub(crate) struct NestedRule {
     pub(crate) role: NestedRole,
     /// Blocks in a group.
     pub(crate) blocks: Vec<Name>,
+    /// The attributes of a group. `None` if these are unknown.
+    pub(crate) attributes: Option<Vec<Name>>,
     /// Attributes that are not evaluated.
     pub(crate) fixed: Vec<Name>,
     /// Attributes that are not evaluated, but whose references must exist.

@@ -31,6 +31,7 @@ mod language;
 mod lint;
 mod load;
 mod messages;
+mod meta;
 mod module;
 mod moves;
 mod parallel;

@@ -1,27 +1,29 @@
-//! Findings that need no evaluation: references to undefined names, and unused declarations.
+//! Findings that need no evaluation: references to undefined or incomplete names, and unused declarations.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use hclkit_model::{Expression, Target};
+use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
-use crate::config::{Config, Content};
+use crate::config::{self, Config, Content};
 use crate::instance::Tree;
-use crate::language::Role;
+use crate::language::{Language, Part, Role};
 use crate::messages;
+use crate::meta;
 use crate::repeat::{Instances, bind};
 
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let names = crate::instance::names(tree, config);
+    let references = References::new(&tree.language, config);
     for named in &config.values {
-        diagnostics.append(names.undefined_names(&named.attribute.expression));
+        references.check(&named.attribute.expression, &names, &[], diagnostics);
     }
     for item in &config.items {
         if let Some((_, expression)) = &item.repetition {
-            diagnostics.append(names.undefined_names(expression));
+            references.check(expression, &names, &[], diagnostics);
         }
         let any = Instances::Unknown.any(item.repeat());
         let context = bind(&names, item.repeat(), any.as_ref());
@@ -30,7 +32,7 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             if !bound.is_empty() {
                 context.set_all(bound.iter().map(|name| (name.clone(), Value::DYNAMIC)));
             }
-            diagnostics.append(context.undefined_names(expression));
+            references.check(expression, &context, bound, diagnostics);
         };
         match &item.content {
             Content::Output(output) => output.value.iter().for_each(|value| check(value, &[])),
@@ -51,6 +53,80 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             condition.message.iter().for_each(|message| check(message, bound));
         }
         item.more.iter().for_each(|(expression, bound)| check(expression, bound));
+        meta::check(item, &references, &names, diagnostics);
+    }
+    meta::check_single(&references, diagnostics);
+}
+
+/// The names of a directory, as far as references are concerned.
+pub(crate) struct References<'c> {
+    pub(crate) language: &'c Language,
+    pub(crate) config: &'c Config,
+    /// The first names of the addresses of objects.
+    objects: HashSet<&'c Name>,
+}
+
+impl<'c> References<'c> {
+    fn new(language: &'c Language, config: &'c Config) -> References<'c> {
+        let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
+        References { language, config, objects: objects.filter_map(|item| item.address.first()).collect() }
+    }
+
+    /// Reports references to names that are not defined or incomplete.
+    fn check(
+        &self,
+        expression: &Expression,
+        context: &Context,
+        bound: &[Name],
+        diagnostics: &mut Diagnostics,
+    ) {
+        let undefined = context.undefined_names(expression);
+        if !undefined.is_empty() || !self.language.complete_references {
+            return diagnostics.append(undefined);
+        }
+        for reference in expression.variables().iter().filter(|found| !bound.contains(&found.root)) {
+            if let Some(full) = self.incomplete(reference) {
+                let error = messages::meta::incomplete_reference(&reference.root, &full).at(reference.span());
+                diagnostics.push(error.with_source(expression.source()));
+            }
+        }
+    }
+
+    /// What to write instead of a reference that does not name what it refers to.
+    pub(crate) fn incomplete(&self, reference: &Traversal) -> Option<String> {
+        let full = self.full(&reference.root)?;
+        let is_name = |step: &&TraversalStep| matches!(step.target, Target::Attribute(_));
+        let names = 1 + reference.steps.iter().take_while(is_name).count();
+        (names < full.split('.').count()).then_some(full)
+    }
+
+    /// The form of references with a root, such as `var.name`.
+    fn full(&self, root: &Name) -> Option<String> {
+        let given = self.language.given.iter().map(|(path, _)| path);
+        let mut paths = given.chain(self.language.repeats.iter().map(|repeat| &repeat.key));
+        let is_other = |role| !matches!(role, Role::Object | Role::Result | Role::Check);
+        let declared = self.full_object(root).or_else(|| self.declared(root, is_other));
+        declared.or_else(|| paths.find(|path| path.first() == Some(root)).map(|path| config::address(path)))
+    }
+
+    /// The form of references to objects with a root, such as `data.type.name`.
+    pub(crate) fn full_object(&self, root: &Name) -> Option<String> {
+        let declared = self.declared(root, |role| role == Role::Object);
+        declared.or_else(|| self.objects.contains(root).then(|| format!("{root}.name")))
+    }
+
+    /// The form of what blocks with a role define.
+    fn declared(&self, root: &Name, is_meant: impl Fn(Role) -> bool) -> Option<String> {
+        let rules = self.language.blocks.iter().filter(|rule| is_meant(rule.role));
+        let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.also)]);
+        let (rule, parts) =
+            forms.find(|(_, parts)| matches!(parts.first(), Some(Part::Name(name)) if name == root))?;
+        let part = |part: &Part| match part {
+            Part::Name(name) => name.to_string(),
+            Part::Label(at) => rule.labels[*at].clone(),
+            Part::Attribute => "name".to_owned(),
+        };
+        Some(parts.iter().map(part).collect::<Vec<_>>().join("."))
     }
 }
 
@@ -87,11 +163,11 @@ pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     };
     for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {
         if !is_used(&item.address) {
-            diagnostics.push(messages::unused(&crate::config::address(&item.address)).at(item.place()));
+            diagnostics.push(messages::unused(&config::address(&item.address)).at(item.place()));
         }
     }
     for named in config.values.iter().filter(|named| !is_used(&named.address)) {
-        let unused = messages::unused(&crate::config::address(&named.address)).at(named.attribute.name_span);
+        let unused = messages::unused(&config::address(&named.address)).at(named.attribute.name_span);
         diagnostics.push(unused.with_source(&named.attribute.source));
     }
 }

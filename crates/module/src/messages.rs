@@ -2,6 +2,7 @@
 
 pub(crate) mod bake;
 pub(crate) mod build;
+pub(crate) mod meta;
 
 use std::fmt;
 use std::sync::Arc;

@@ -61,7 +61,12 @@ struct Reader {
 impl Reader {
     fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
         let schema = ["extends", "functions", "files", "overrides", "installed", "given", "impure"];
-        let schema = schema.into_iter().chain(["readers", "computed_sources", "sensitive_results"]);
+        let schema = schema.into_iter().chain([
+            "readers",
+            "computed_sources",
+            "sensitive_results",
+            "complete_references",
+        ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
             .with_block("inputs", &[])
@@ -96,6 +101,9 @@ impl Reader {
         }
         if let Some(value) = self.value(&content, "sensitive_results") {
             language.sensitive_results = value.as_bool().unwrap_or_default();
+        }
+        if let Some(value) = self.value(&content, "complete_references") {
+            language.complete_references = value.as_bool().unwrap_or_default();
         }
         if content.attributes.get("given").is_some() {
             language.given = self.given(&content);
@@ -150,6 +158,8 @@ impl Reader {
             "blocks",
             "repeat",
             "references",
+            "constraints",
+            "single",
             "binds",
             "reserved",
             "value",
@@ -171,6 +181,8 @@ impl Reader {
             blocks: self.names(&content, "blocks"),
             repeat: self.names(&content, "repeat"),
             references: self.names(&content, "references"),
+            constraints: self.names(&content, "constraints"),
+            single: self.names(&content, "single"),
             binds: self.names(&content, "binds"),
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
@@ -194,9 +206,11 @@ impl Reader {
     }
 
     fn nested(&mut self, block: &Block) -> NestedRule {
-        let all = ["role", "labels", "defines", "blocks", "static", "references", "binds", "warns"];
+        let all =
+            ["role", "labels", "defines", "blocks", "attributes", "static", "references", "binds", "warns"];
         let content = self.content(block, &all);
         let warns = self.value(&content, "warns").and_then(|value| value.as_bool());
+        let known = content.attributes.get("attributes").is_some();
         let labels = self.texts(&content, "labels").unwrap_or_default();
         NestedRule {
             block_type: block.labels[0].clone(),
@@ -204,6 +218,7 @@ impl Reader {
             labels,
             role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Ignored),
             blocks: self.names(&content, "blocks"),
+            attributes: known.then(|| self.names(&content, "attributes")),
             fixed: self.names(&content, "static"),
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),

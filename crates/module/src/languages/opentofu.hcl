@@ -32,15 +32,16 @@ block "variable" {
 }
 
 block "module" {
-  role       = "call"
-  labels     = ["name"]
-  defines    = "module.{name}"
-  meta       = ["source", "version", "providers", "depends_on", "count", "for_each"]
-  required   = ["source"]
-  static     = ["source", "version", "providers", "depends_on"]
-  references = ["source", "version", "depends_on"]
-  blocks     = ["lifecycle"]
-  repeat     = ["count", "for_each"]
+  role        = "call"
+  labels      = ["name"]
+  defines     = "module.{name}"
+  meta        = ["source", "version", "providers", "depends_on", "count", "for_each"]
+  required    = ["source"]
+  static      = ["source", "version", "providers", "depends_on"]
+  references  = ["source", "version", "depends_on"]
+  constraints = ["version"]
+  blocks      = ["lifecycle"]
+  repeat      = ["count", "for_each"]
 }
 
 block "provider" {
@@ -52,7 +53,9 @@ block "provider" {
 }
 
 block "terraform" {
-  role   = "settings"
-  static = ["experiments", "language"]
-  blocks = ["encryption", "provider_meta", "required_providers"]
+  role        = "settings"
+  static      = ["experiments", "language"]
+  constraints = ["required_version"]
+  single      = ["backend", "cloud"]
+  blocks      = ["encryption", "provider_meta", "required_providers"]
 }

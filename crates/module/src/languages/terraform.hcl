@@ -28,6 +28,9 @@ impure = ["bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
 # Functions that read files.
 readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5", "fileset", "filesha1", "filesha256", "filesha512", "pathexpand", "templatefile"]
 
+# References name what they refer to in full: `var` alone is an error.
+complete_references = true
+
 # Attributes that repeat a block, and the names that they bind in each instance.
 repeat "count" {
   over = "number"
@@ -67,14 +70,15 @@ block "output" {
 }
 
 block "module" {
-  role       = "call"
-  labels     = ["name"]
-  defines    = "module.{name}"
-  meta       = ["source", "version", "providers", "depends_on", "count", "for_each"]
-  required   = ["source"]
-  static     = ["source", "version", "providers", "depends_on"]
-  references = ["depends_on"]
-  repeat     = ["count", "for_each"]
+  role        = "call"
+  labels      = ["name"]
+  defines     = "module.{name}"
+  meta        = ["source", "version", "providers", "depends_on", "count", "for_each"]
+  required    = ["source"]
+  static      = ["source", "version", "providers", "depends_on"]
+  references  = ["depends_on"]
+  constraints = ["version"]
+  repeat      = ["count", "for_each"]
 }
 
 block "resource" {
@@ -124,9 +128,11 @@ block "provider" {
 }
 
 block "terraform" {
-  role   = "settings"
-  static = ["experiments", "language"]
-  blocks = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
+  role        = "settings"
+  static      = ["experiments", "language"]
+  constraints = ["required_version"]
+  single      = ["backend", "cloud"]
+  blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
 }
 
 block "moved" {
@@ -165,18 +171,21 @@ nested "precondition" {
 }
 
 nested "postcondition" {
-  role = "condition"
+  role  = "condition"
   binds = "self"
 }
 
 nested "assert" {
-  role = "condition"
+  role  = "condition"
   warns = true
 }
 
 nested "lifecycle" {
-  role       = "group"
-  blocks     = ["precondition", "postcondition"]
+  role = "group"
+  # Later versions, and OpenTofu, have more than `create_before_destroy`, `ignore_changes`, `prevent_destroy` and
+  # `replace_triggered_by`.
+  attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
+  blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
 }
 
