@@ -214,6 +214,22 @@ pub(crate) fn source_must_be_literal() -> Diagnostic {
     Diagnostic::error(MODULE_SOURCE).with_note("The source of a module must be a literal string.")
 }
 
+pub(crate) fn source_must_be_static() -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE)
+        .with_note("The source of a module must be a string that depends only on variables and local values.")
+}
+
+pub(crate) fn source_is_only_a_name(name: &str) -> Diagnostic {
+    let note = if name.is_empty() {
+        "The source of a module must not be empty.".to_owned()
+    } else {
+        format!(
+            "`{name}` is neither an address in a registry nor a URL. For a local directory, write `./{name}`."
+        )
+    };
+    Diagnostic::error(MODULE_SOURCE).with_note(note)
+}
+
 pub(crate) fn module_outside(name: &str) -> Diagnostic {
     let note = format!("{name} is outside the directory of the root module and was not read.");
     Diagnostic::warning(MODULE_SOURCE).with_note(note)

@@ -8,7 +8,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::Type;
 
 use crate::config::{Content, Item};
-use crate::language::NestedRole;
+use crate::language::{NestedRole, Part, Role};
 use crate::lint::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
@@ -16,6 +16,9 @@ use crate::messages::meta as messages;
 const DEPENDS_ON: &str = "depends_on";
 const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
+/// Arguments of `lifecycle` for what is created and destroyed.
+const RESOURCE_ONLY: [&str; 4] =
+    ["create_before_destroy", IGNORE_CHANGES, "prevent_destroy", REPLACE_TRIGGERED_BY];
 /// Roots of references that are not resources.
 const NOT_RESOURCES: [&str; 5] = ["var", "local", "module", "path", "terraform"];
 
@@ -119,6 +122,8 @@ impl References<'_> {
 
 fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {
     let language = references.language;
+    // Data sources, for example, are only read.
+    let is_read = item.rule.role == Role::Object && matches!(item.rule.defines.first(), Some(Part::Name(_)));
     let groups = item.rule.blocks.iter().filter_map(|name| language.nested(name));
     for rule in groups.filter(|rule| rule.role == NestedRole::Group) {
         let Some(known) = &rule.attributes else { continue };
@@ -129,7 +134,13 @@ fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnos
             let parts = diagnostics.absorb(block.body.content(&schema));
             for attribute in &parts.attributes {
                 let expression = &attribute.expression;
-                match &*attribute.name {
+                let name = &*attribute.name;
+                if is_read && RESOURCE_ONLY.contains(&name) {
+                    let error = messages::resource_only(name, &item.rule.block_type).at(attribute.name_span);
+                    diagnostics.push(error.with_source(&attribute.source));
+                    continue;
+                }
+                match name {
                     IGNORE_CHANGES => ignored(expression, item, references, diagnostics),
                     REPLACE_TRIGGERED_BY => triggers(expression, diagnostics),
                     name => {

@@ -521,3 +521,49 @@ other.tf:2: duplicate-declaration: A module can have only one `backend` block. R
     let folder = Folder::with(&[("main.tf", main), ("override.tf", other.1)]);
     assert_eq!(reported(&folder, &["."]), "");
 }
+
+/// `OpenTofu` allows references to variables and local values.
+#[test]
+fn sources_of_modules_are_known_before_anything_else() {
+    let folder = main(
+        r#"resource "terraform_data" "a" {}
+data "terraform_remote_state" "b" {
+  backend = "local"
+  lifecycle {
+    prevent_destroy = true
+    ignore_changes  = all
+  }
+}
+module "c" {
+  source = terraform_data.a.output
+}
+module "d" {
+  source = null
+}
+module "e" {
+  source = "network"
+}
+module "f" {
+  source = ""
+}
+"#,
+    );
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:5: invalid-meta-argument: `prevent_destroy` is only for `resource` blocks. Remove it from the `data` block.
+main.tf:6: invalid-meta-argument: `ignore_changes` is only for `resource` blocks. Remove it from the `data` block.
+main.tf:10: invalid-module-source: The source of a module must be a literal string.
+main.tf:13: invalid-module-source: The source of a module must be a literal string.
+main.tf:16: invalid-module-source: `network` is neither an address in a registry nor a URL. For a local directory, write `./network`.
+main.tf:19: invalid-module-source: The source of a module must not be empty.
+
+"#]]
+    );
+    let tofu =
+        "module \"a\" {\n  source = terraform_data.b.output\n}\nresource \"terraform_data\" \"b\" {}\n";
+    snapbox::assert_data_eq!(reported(&Folder::with(&[("main.tofu", tofu)]), &["."]), str![[r#"
+main.tofu:2: invalid-module-source: The source of a module must be a string that depends only on variables and local values.
+
+"#]]);
+}

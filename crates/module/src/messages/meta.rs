@@ -60,6 +60,11 @@ pub(crate) fn resource_required() -> Diagnostic {
     )
 }
 
+pub(crate) fn resource_only(name: &str, block_type: &str) -> Diagnostic {
+    let note = format!("`{name}` is only for `resource` blocks. Remove it from the `{block_type}` block.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
 pub(crate) fn invalid_constraint(name: &str) -> Diagnostic {
     let note = format!("`{name}` must be a version constraint, such as `\"~> 1.2\"` or `\">= 1.2, < 2.0\"`.");
     Diagnostic::error(INVALID_META).with_note(note)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Body, Content as Parts, Context};
+use hclkit_model::{Attribute, Block, Body, Content as Parts, Context, Expression};
 use hclkit_syntax::{Diagnostics, KnownNames, Place};
 use hclkit_value::Name;
 
@@ -40,12 +40,17 @@ impl Loading<'_> {
         let at = source.expression.place();
         let value = source.expression.evaluate(&Context::new()).ok();
         let Some(text) = value.as_ref().and_then(|value| value.as_str()) else {
-            if self.language.computed_sources {
-                return None;
+            if !self.language.computed_sources {
+                diagnostics.push(messages::source_must_be_literal().at(at));
+            } else if value.is_some() || !is_static(&source.expression) {
+                diagnostics.push(messages::source_must_be_static().at(at));
             }
-            diagnostics.push(messages::source_must_be_literal().at(at));
             return None;
         };
+        if !text.contains(['/', '\\', ':', '@', '.']) {
+            diagnostics.push(messages::source_is_only_a_name(text).at(at));
+            return None;
+        }
         if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
             return self.downloaded(text, &at, diagnostics);
         }
@@ -125,6 +130,12 @@ impl Loading<'_> {
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
+}
+
+/// Whether an expression refers only to values that are known before a module is loaded.
+fn is_static(expression: &Expression) -> bool {
+    const ROOTS: [&str; 7] = ["count", "each", "local", "path", "terraform", "tofu", "var"];
+    expression.variables().iter().all(|reference| ROOTS.contains(&&*reference.root))
 }
 
 /// Reports arguments that are not input variables of the module.
