@@ -562,8 +562,11 @@ main.tf:19: invalid-module-source: The source of a module must not be empty.
     );
     let tofu =
         "module \"a\" {\n  source = terraform_data.b.output\n}\nresource \"terraform_data\" \"b\" {}\n";
-    snapbox::assert_data_eq!(reported(&Folder::with(&[("main.tofu", tofu)]), &["."]), str![[r#"
+    snapbox::assert_data_eq!(
+        reported(&Folder::with(&[("main.tofu", tofu)]), &["."]),
+        str![[r#"
 main.tofu:2: invalid-module-source: The source of a module must be a string that depends only on variables and local values.
 
-"#]]);
+"#]]
+    );
 }
