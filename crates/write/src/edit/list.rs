@@ -112,9 +112,12 @@ impl List<'_, '_> {
     fn remove(&mut self, from: usize, to: usize) {
         let sequence = self.sequence;
         let (first, last) = (&sequence.slots[from], &sequence.slots[to]);
-        if !first.starts_line && last.ends_line {
+        if let Some(end) = (from..to).find(|&index| sequence.slots[index].ends_line)
+            && !first.starts_line
+        {
             // The comment on the first line stays.
-            if let Some(end) = (from..to).find(|&index| sequence.slots[index].ends_line) {
+            let (end_of_line, next) = (sequence.slots[end].span.end, sequence.slots[end + 1].first);
+            if last.ends_line || sequence.has_comments_between(end_of_line, next) {
                 self.remove(from, end);
                 self.remove(end + 1, to);
                 return;
@@ -128,8 +131,13 @@ impl List<'_, '_> {
             Some(before) if is_at_end && !last.ends_line && self.has_new_at_end() => {
                 Span::new(before.separated_end(), last.end)
             }
-            // The closing bracket follows directly.
-            Some(before) if is_at_end && !last.ends_line && before.trailing.is_empty() => {
+            // The closing bracket follows directly. A comment before the item stays.
+            Some(before)
+                if is_at_end
+                    && !last.ends_line
+                    && before.trailing.is_empty()
+                    && !sequence.has_comments_between(before.span.end, first.first) =>
+            {
                 match before.comma {
                     // The comma after the last item stays.
                     Some(comma) if self.trails() => {

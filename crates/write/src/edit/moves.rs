@@ -183,6 +183,19 @@ impl<'d> Edits<'d> {
         else {
             return Err(self.unsupported(node, "this cannot be moved there"));
         };
+        if from == to && !self.lists.contains_key(&from) {
+            let next = |anchor| layout.index.get(anchor).is_some_and(|&at| at == index + 1);
+            let previous = |anchor| layout.index.get(anchor).is_some_and(|&at| at + 1 == index);
+            let is_there = match &place {
+                Place::Before(anchor) => next(anchor),
+                Place::After(anchor) => previous(anchor),
+                Place::Start => index == 0,
+                Place::End => index + 1 == layout.sequence.slots.len(),
+            };
+            if is_there {
+                return Ok(());
+            }
+        }
         let piece = Piece::moved(&layout.sequence, index);
         self.lists.entry(from).or_default().push(Change::Remove(node));
         self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
