@@ -100,10 +100,10 @@ impl Piece {
     pub(super) fn trailing_inline(&self) -> String {
         let inline = |comment: &String| {
             let text = comment.trim_start_matches(['#', '/']).trim();
-            if comment.starts_with("/*") || text.contains("*/") {
+            if comment.starts_with("/*") {
                 format!(" {comment}")
             } else {
-                format!(" /* {text} */")
+                format!(" /* {} */", text.replace("*/", "* /"))
             }
         };
         self.trailing.iter().map(inline).collect()

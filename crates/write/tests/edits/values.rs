@@ -145,7 +145,8 @@ pub(super) fn shift(document: &Document, containers: &[NodeId], child: NodeId, r
 fn words(document: &Document) -> Vec<String> {
     let lines = |comment: &str| {
         let inside = comment.trim_start_matches("//").trim_start_matches(['#', '/', '*']);
-        inside.trim_end_matches("*/").split_whitespace().collect::<Vec<_>>().join(" ")
+        let inside = inside.trim_end_matches("*/").replace("*/", "* /");
+        inside.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     comments(document).into_iter().map(lines).collect()
 }
