@@ -199,6 +199,7 @@ fn is_full(address: &mut String) -> bool {
     let end = (0..=MAX_BYTES).rev().find(|&end| address.is_char_boundary(end));
     address.truncate(end.unwrap_or_default());
     address.push('…');
+    address.shrink_to_fit();
     true
 }
 
