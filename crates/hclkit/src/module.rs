@@ -75,6 +75,7 @@ pub fn functions_without_files(language: &Language) -> Functions {
 
 /// Returns the functions of Bake for [`Bake::check`]. Those whose results depend on more than their arguments return unknown
 /// values.
+#[cfg(feature = "functions-packer")]
 pub fn bake_functions_without_files() -> Functions {
     let mut functions = Library::Bake.functions(&Grants::new());
     for name in ["bcrypt", "homedir", "timestamp", "uuidv4"] {
