@@ -303,7 +303,7 @@ impl Selection {
         let name = path.strip_prefix("./").unwrap_or(path).to_owned();
         let is_regular = entry.file_type().is_some_and(|kind| kind.is_file());
         let kind = match path.strip_prefix(folder) {
-            // There is no link between the directory and the file.
+            // No part of the path below the directory is a link.
             Ok(inside) if is_regular && !self.follow => Ok(Entry::File(inside.to_owned())),
             _ => tree.entry(path),
         };

@@ -136,7 +136,7 @@ impl Symbol {
         self.matches_names(traversal).or_else(|| self.matches_instance(traversal))
     }
 
-    /// The same with a key after the names of a resource or a module call.
+    /// Same as `matches_names`, for a traversal that has the key of an instance after the names of a resource or a module call.
     fn matches_instance(&self, traversal: &Traversal) -> Option<usize> {
         let count = instances::count_before_key(&self.names)?;
         let at = traversal.steps.iter().position(|step| matches!(step.target, Target::Element(_)))?;

@@ -73,7 +73,8 @@ impl Globs {
     }
 }
 
-/// The directory above the first name with a wildcard, and the whole path as a glob. `None` if there is no wildcard.
+/// Splits a path at its first name with a wildcard: returns the directory above that name, and the whole path as a glob.
+/// Returns `None` if the path has no wildcard.
 pub(super) fn of_path(path: &Path) -> Option<(PathBuf, String)> {
     let has_wildcard = |part: &Component<'_>| {
         part.as_os_str().as_encoded_bytes().iter().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{'))

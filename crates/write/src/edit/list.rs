@@ -127,9 +127,11 @@ impl List<'_, '_> {
         let is_at_end = to + 1 == sequence.slots.len();
         let span = match before {
             _ if first.starts_line && last.ends_line => sequence.without_blank_lines(from, to),
-            // New items are inserted after the comma.
+            // New items are inserted after the comma, or on the lines after it.
             Some(before) if is_at_end && !last.ends_line && self.has_new_at_end() => {
-                Span::new(before.separated_end(), last.end)
+                let kept = self.entries.iter().rposition(|entry| kept_index(entry).is_some());
+                let on_lines = self.puts_on_lines(kept.map_or(0, |kept| kept + 1));
+                Span::new(if on_lines { before.end } else { before.separated_end() }, last.end)
             }
             // The closing bracket follows directly. A comment before the item stays.
             Some(before)
