@@ -30,7 +30,7 @@ const OTHER_TEXTS: [&str; 17] = [
     "crates/hclkit/src/schema.rs",
     "crates/hclkit/src/schema/",
     "crates/module/src/files.rs",
-    "crates/module/src/graph.rs",
+    "crates/module/src/graph/text.rs",
     "crates/module/src/language/read.rs",
     "crates/module/src/pattern.rs",
     "crates/module/src/reasons.rs",

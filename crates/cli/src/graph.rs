@@ -1,14 +1,20 @@
 //! `hcl graph`: the references between the names of a module or of Bake files.
 
+use std::fmt;
+use std::io::{self, BufWriter, Write};
+
 use hclkit::Diagnostics;
-use hclkit::convert::Json;
 use hclkit::functions::{Grants, Library};
+use hclkit::limits::{Limits, Meter};
 use hclkit::module::{Bake, Graph, ModuleLoader};
+use serde::ser::{SerializeSeq as _, SerializeStruct as _};
+use serde::{Serialize, Serializer};
 
 use crate::args::{self, Format, GraphOutput, Spacing};
 use crate::bake::{self, Files};
+use crate::host::{self, Host};
 use crate::module;
-use crate::output::{Failure, Outcome, print_bytes, write_json};
+use crate::output::{Failure, Metered, Outcome, printed, write_json};
 use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
 
@@ -29,36 +35,102 @@ fn graph(command: &args::Graph) -> Result<(), Halt> {
         let module = module::files(ModuleLoader::new(language), &place).load();
         (module.graph(), module.diagnostics())
     };
-    match command.output {
-        GraphOutput::Dot => print_bytes(graph.to_dot().as_bytes())?,
-        GraphOutput::Mermaid => print_bytes(graph.to_mermaid().as_bytes())?,
-        GraphOutput::Json => {
-            let mut text = Vec::new();
-            write_json(&json(&graph), Spacing::default(), &mut text).map_err(Failure::from)?;
-            print_bytes(&text)?;
-        }
-    }
+    Host::current().limited(|| write(&graph, command.output))?;
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(()) }
 }
 
-/// Nodes with their places, and edges between their addresses.
-fn json(graph: &Graph) -> Json {
-    let text = |text: &str| Json::String(text.to_owned());
-    let object = |properties: Vec<(&str, Json)>| {
-        Json::Object(properties.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+/// Writes the graph piece by piece: the addresses of all references together may be long.
+fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
+    let mut out = BufWriter::new(host::stdout());
+    let written = if let GraphOutput::Json = format {
+        write_json(&Document(graph), Spacing::default(), &mut out).map_err(io::Error::from)
+    } else {
+        let mut text = Text { out: Metered::new(&mut out), error: None };
+        let written = match format {
+            GraphOutput::Mermaid => graph.write_mermaid(&mut text),
+            _ => graph.write_dot(&mut text),
+        };
+        written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
     };
-    let nodes = graph.nodes.iter().map(|node| {
-        let position = node.place.source.position(node.place.span.start);
-        object(vec![
-            ("address", text(&node.address)),
-            ("role", text(node.role)),
-            ("file", text(node.place.source.name())),
-            ("line", Json::Number(position.line.to_string())),
-        ])
-    });
-    let edges = graph.edges.iter().map(|(from, to)| {
-        let address = |node: usize| text(&graph.nodes[node].address);
-        object(vec![("from", address(*from)), ("to", address(*to))])
-    });
-    object(vec![("nodes", Json::Array(nodes.collect())), ("edges", Json::Array(edges.collect()))])
+    if Meter::current().exceeded().is_some() {
+        let limit = Host::current().max_size().max(Limits::BYTES);
+        return Err(Failure::new(format!(
+            "the graph would be larger than {limit} bytes; use --max-size to raise the limit"
+        )));
+    }
+    written?;
+    Ok(out.flush()?)
+}
+
+/// Text for standard output. It keeps the error that formatting cannot return.
+struct Text<W> {
+    out: W,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> fmt::Write for Text<W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.out.write_all(printed(text).as_bytes()).map_err(|error| {
+            self.error = Some(error);
+            fmt::Error
+        })
+    }
+}
+
+/// The graph as JSON: nodes with their places, and edges between their addresses.
+struct Document<'g>(&'g Graph);
+
+struct Nodes<'g>(&'g Graph);
+
+struct Edges<'g>(&'g Graph);
+
+#[derive(Serialize)]
+struct Node<'g> {
+    address: String,
+    role: &'g str,
+    file: &'g str,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct Edge<'g> {
+    from: &'g str,
+    to: String,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("graph", 2)?;
+        object.serialize_field("nodes", &Nodes(self.0))?;
+        object.serialize_field("edges", &Edges(self.0))?;
+        object.end()
+    }
+}
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.nodes().map(|node| {
+            let place = node.place();
+            let line = place.source.position(place.span.start).line;
+            Node { address: node.address().to_string(), role: node.role(), file: place.source.name(), line }
+        }))
+    }
+}
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let address = |number| self.0.node(number).address().to_string();
+        let mut all = serializer.serialize_seq(None)?;
+        for number in 0..self.0.len() {
+            let references = self.0.references(number);
+            if references.is_empty() {
+                continue;
+            }
+            let from = address(number);
+            for to in references {
+                all.serialize_element(&Edge { from: &from, to: address(to) })?;
+            }
+        }
+        all.end()
+    }
 }

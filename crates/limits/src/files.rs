@@ -9,12 +9,27 @@ use std::path::Path;
 /// # Errors
 /// The file cannot be opened, or it is not a regular file.
 pub fn open_file(path: &Path) -> io::Result<File> {
+    open(path, Links::Follow)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Follow,
+    Refuse,
+}
+
+fn open(path: &Path, links: Links) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY);
+        let refuse = if links == Links::Refuse { libc::O_NOFOLLOW } else { 0 };
+        options.custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY | refuse);
+    }
+    #[cfg(not(unix))]
+    if links == Links::Refuse && path.is_symlink() {
+        return Err(io::Error::other("is a link"));
     }
     let file = options.open(path)?;
     let metadata = file.metadata()?;
@@ -38,7 +53,19 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Same as [`open_file`], or the file is larger, or it cannot be read.
 pub fn read_file(path: &Path, max_size: u64) -> io::Result<Vec<u8>> {
-    let file = open_file(path)?;
+    read(open_file(path)?, max_size)
+}
+
+/// Reads a regular file of at most `max_size` bytes at a path that [`canonicalize`](Path::canonicalize) returned and that
+/// was checked. If a link has replaced the file, it is an error.
+///
+/// # Errors
+/// Same as [`read_file`], or the path is that of a link.
+pub fn read_target(path: &Path, max_size: u64) -> io::Result<Vec<u8>> {
+    read(open(path, Links::Refuse)?, max_size)
+}
+
+fn read(file: File, max_size: u64) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     file.take(max_size.saturating_add(1)).read_to_end(&mut text)?;
     if text.len() as u64 > max_size {
@@ -46,4 +73,21 @@ pub fn read_file(path: &Path, max_size: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
     }
     Ok(text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{read_file, read_target};
+
+    #[test]
+    fn a_link_is_not_a_target() {
+        let folder = std::env::temp_dir().join(format!("hclkit-limits-target-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (file, link) = (folder.join("a.tf"), folder.join("b.tf"));
+        std::fs::write(&file, "text").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let read = [read_target(&file, 4), read_target(&file, 3), read_target(&link, 4), read_file(&link, 4)];
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(read.map(Result::ok), [Some(b"text".to_vec()), None, None, Some(b"text".to_vec())]);
+    }
 }

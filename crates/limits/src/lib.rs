@@ -29,7 +29,7 @@ mod visible;
 
 pub use elements::{COLLECTION, count_collection};
 #[cfg(feature = "files")]
-pub use files::{open_file, read_file};
+pub use files::{open_file, read_file, read_target};
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Access to files.
@@ -72,13 +71,7 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let mut text = Vec::new();
-        open(&self.path(path))?.take(self.max_size.saturating_add(1)).read_to_end(&mut text)?;
-        if text.len() as u64 > self.max_size {
-            let why = format!("the file is larger than {} bytes", self.max_size);
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-        }
-        Ok(text)
+        hclkit_limits::read_target(&target(&self.path(path))?, self.max_size)
     }
 
     fn is_inside(&self, path: &str) -> bool {
@@ -94,27 +87,15 @@ impl Files for Disk {
     }
 }
 
-/// Opens a regular file, without waiting for a pipe. A link must lead to a file with the same extension, so that a module
-/// cannot have others read: messages show parts of what is read.
-fn open(path: &Path) -> io::Result<File> {
+/// The file that a path leads to. A link must lead to a file with the same extension, so that a module cannot have others
+/// read: messages show parts of what is read.
+fn target(path: &Path) -> io::Result<PathBuf> {
     let target = path.canonicalize()?;
-    if extension(&target) != extension(path) {
-        return Err(io::Error::other("it is a link to a file with another extension"));
+    if extension(&target) == extension(path) {
+        Ok(target)
+    } else {
+        Err(io::Error::other("it is a link to a file with another extension"))
     }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-
-        use rustix::fs::OFlags;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::NOCTTY).bits().cast_signed());
-    }
-    let file = options.open(target)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    Ok(file)
 }
 
 /// The extension of a file, such as `tf`, or `tf.json`.

@@ -1,46 +1,178 @@
-//! The references between names, found in the source without evaluation.
+//! The references between names, found in the source without evaluation. `graph/build.rs` finds them, `graph/text.rs`
+//! writes them.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::fmt::Write as _;
+mod build;
+mod text;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
 use std::sync::Arc;
 
-use hclkit_model::{Expression, Target, Traversal};
-use hclkit_syntax::{Diagnostic, Place, Span};
-use hclkit_value::Name;
+use hclkit_syntax::{Diagnostic, Place};
 
-use crate::config::{Config, Content, Item, address};
 use crate::language::Role;
 
 /// The declarations of a module and of the modules that it calls, and the references between them. All instances of a
-/// block are one node.
+/// block are one declaration.
+///
+/// ```
+/// use hclkit_module::{Language, Memory, ModuleLoader};
+///
+/// let files = Memory::from_iter([("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
+/// let graph = ModuleLoader::new(Language::terraform()).with_files(files).load().graph();
+/// let at = graph.find("local.a").unwrap();
+/// let used = graph.references(at).into_iter().map(|to| graph.node(to).address().to_string());
+/// assert_eq!(used.collect::<Vec<_>>(), ["local.b"]);
+/// ```
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Graph {
-    /// The declarations.
-    pub nodes: Vec<GraphNode>,
-    /// References as pairs of indices of declarations, from and to, in order.
-    pub edges: BTreeSet<(usize, usize)>,
-    pub(crate) by_address: HashMap<String, usize>,
+    /// The directories, each of which may be that of several modules.
+    directories: Vec<Directory>,
+    /// The modules, the root module first. What they declare is not stored again, so that a graph takes little memory.
+    modules: Vec<Module>,
 }
 
-/// A declaration.
+/// What a directory declares.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Directory {
+    declared: Vec<Declared>,
+    by_name: HashMap<String, usize>,
+    /// What each declaration refers to.
+    references: Vec<Vec<Reference>>,
+    /// What the arguments of calls refer to, by the call and the input.
+    arguments: HashMap<(usize, usize), Vec<Reference>>,
+    /// The calls of other directories, in order.
+    calls: Vec<(usize, usize)>,
+    /// The results, which callers see.
+    results: Vec<usize>,
+    /// The maximum number of prefixes that a name has, as in `data.{type}.{name}`.
+    most_prefixes: usize,
+}
+
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct GraphNode {
+struct Declared {
+    /// The address in its module.
+    name: String,
+    role: &'static str,
+    place: Place,
+}
+
+/// A reference from a declaration of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Reference {
+    /// To a declaration of the same directory.
+    Own(usize),
+    /// To a result of a call.
+    Result { call: usize, result: usize },
+    /// To all results of a call.
+    Results { call: usize },
+}
+
+#[derive(Clone, Debug)]
+struct Module {
+    directory: usize,
+    /// The calling module and its declaration.
+    caller: Option<(usize, usize)>,
+    /// The number of its first declaration.
+    first: usize,
+    /// The called modules, in the order of the calls of the directory.
+    called: Vec<usize>,
+}
+
+/// A declaration of a [`Graph`].
+#[derive(Clone, Copy, Debug)]
+pub struct GraphNode<'g> {
+    graph: &'g Graph,
+    module: usize,
+    declared: &'g Declared,
+}
+
+impl<'g> GraphNode<'g> {
     /// The address, such as `module.net.local.cidr`.
-    pub address: String,
+    pub fn address(&self) -> impl fmt::Display + use<'g> {
+        Address(*self)
+    }
+
     /// The role of its block in the language, such as `input` or `object`.
-    pub role: &'static str,
+    pub fn role(&self) -> &'static str {
+        self.declared.role
+    }
+
     /// Where it is declared.
-    pub place: Place,
+    pub fn place(&self) -> &'g Place {
+        &self.declared.place
+    }
+}
+
+struct Address<'g>(GraphNode<'g>);
+
+impl fmt::Display for Address<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GraphNode { graph, module, declared } = self.0;
+        let mut names = Vec::new();
+        let mut at = module;
+        while let Some((caller, call)) = graph.modules[at].caller {
+            names.push(graph.directory(caller).declared[call].name.as_str());
+            at = caller;
+        }
+        for name in names.iter().rev() {
+            f.write_str(name)?;
+            f.write_str(".")?;
+        }
+        f.write_str(&declared.name)
+    }
 }
 
 impl Graph {
-    pub(crate) fn of(root: &Arc<Config>) -> Graph {
-        let mut building = Building::default();
-        building.module(root, "", None);
-        building.connect();
-        building.graph
+    /// Returns the number of declarations.
+    pub fn len(&self) -> usize {
+        self.modules.last().map_or(0, |last| last.first + self.directories[last.directory].declared.len())
+    }
+
+    /// Returns true if nothing is declared.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the declaration with a number. Those of the root module come first.
+    ///
+    /// # Panics
+    /// The number is not less than [`Graph::len`].
+    pub fn node(&self, number: usize) -> GraphNode<'_> {
+        let module = self.module_of(number);
+        let declared = &self.directory(module).declared[number - self.modules[module].first];
+        GraphNode { graph: self, module, declared }
+    }
+
+    /// Returns all declarations in the order of their numbers.
+    pub fn nodes(&self) -> impl Iterator<Item = GraphNode<'_>> {
+        (0..self.modules.len()).flat_map(move |module| {
+            let all = self.directory(module).declared.iter();
+            all.map(move |declared| GraphNode { graph: self, module, declared })
+        })
+    }
+
+    /// Returns the numbers of the declarations that a declaration refers to, in order.
+    ///
+    /// # Panics
+    /// The number is not less than [`Graph::len`].
+    pub fn references(&self, number: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.each_reference(number, |_, _| true, |to| found.push(to));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Returns all references as pairs of numbers, from and to, in order.
+    pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.len()).flat_map(|from| self.references(from).into_iter().map(move |to| (from, to)))
+    }
+
+    /// Returns the declaration whose address is the longest prefix of an address. Keys of instances are skipped.
+    pub fn find(&self, address: &str) -> Option<usize> {
+        // The address of a build may have a number.
+        self.longest(&without_keys(address)).or_else(|| self.longest(address))
     }
 
     /// Returns the shortest chain of references from one of several declarations to another declaration, including
@@ -53,73 +185,180 @@ impl Graph {
     pub(crate) fn paths(&self, from: &[usize]) -> Paths {
         let mut before: HashMap<usize, Option<usize>> = from.iter().map(|start| (*start, None)).collect();
         let mut open: VecDeque<usize> = from.iter().copied().collect();
+        let mut whole: HashSet<(usize, usize)> = HashSet::new();
         while let Some(node) = open.pop_front() {
-            for (_, next) in self.edges.range((node, 0)..(node + 1, 0)) {
-                if !before.contains_key(next) {
-                    before.insert(*next, Some(node));
-                    open.push_back(*next);
-                }
-            }
+            let is_new = |module, call| whole.insert((module, call));
+            self.each_reference(node, is_new, |next| {
+                before.entry(next).or_insert_with(|| {
+                    open.push_back(next);
+                    Some(node)
+                });
+            });
         }
         Paths(before)
     }
 
-    /// Returns the declaration that contains the place of a diagnostic.
+    /// Returns the first declaration that contains the place of a diagnostic.
     pub(crate) fn around(&self, found: &Diagnostic) -> Option<usize> {
         let (source, span) = (found.source()?, found.span());
-        self.nodes.iter().position(|node| {
-            let own = node.place.span;
-            Arc::ptr_eq(&node.place.source, source) && own.start <= span.start && span.end <= own.end
-        })
-    }
-
-    /// Returns the declarations at an address and below it.
-    pub fn at(&self, address: &str) -> Vec<usize> {
-        let below = |own: &str| {
-            own.strip_prefix(address).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        let contains = |declared: &Declared| {
+            let own = declared.place.span;
+            Arc::ptr_eq(&declared.place.source, source) && own.start <= span.start && span.end <= own.end
         };
-        (0..self.nodes.len()).filter(|at| below(&self.nodes[*at].address)).collect()
+        let mut directories = self.directories.iter().enumerate();
+        let (directory, at) = directories
+            .find_map(|(number, directory)| Some((number, directory.declared.iter().position(contains)?)))?;
+        let module = self.modules.iter().find(|module| module.directory == directory)?;
+        Some(module.first + at)
     }
 
-    /// Returns the declarations whose address is the longest prefix of an address. Keys of instances are skipped.
-    pub(crate) fn leading_to(&self, address: &str) -> Vec<usize> {
-        let bare = without_keys(address);
-        let found = prefixes(&bare).rev().find_map(|prefix| self.by_address.get(prefix).copied());
-        found.into_iter().collect()
+    /// The results of modules that no other declaration refers to.
+    pub(crate) fn unused_results(&self) -> Vec<usize> {
+        let mut used: HashMap<usize, HashSet<Reference>> = HashMap::new();
+        let mut found = Vec::new();
+        for module in &self.modules {
+            let all = &self.directories[module.directory].results;
+            if let Some((caller, call)) = module.caller {
+                let by = self.modules[caller].directory;
+                let used = used.entry(by).or_insert_with(|| {
+                    let directory = &self.directories[by];
+                    let all = directory.references.iter().chain(directory.arguments.values());
+                    all.flatten().copied().collect()
+                });
+                if used.contains(&Reference::Results { call }) {
+                    continue;
+                }
+                let is_unused = |at: &&usize| !used.contains(&Reference::Result { call, result: **at });
+                found.extend(all.iter().filter(is_unused).map(|at| module.first + at));
+            } else {
+                found.extend(all.iter().map(|at| module.first + at));
+            }
+        }
+        found
     }
 
-    /// Returns the graph in the language of Graphviz.
-    pub fn to_dot(&self) -> String {
-        let mut text = "digraph {\n  rankdir = LR\n  node [shape = box]\n".to_owned();
-        let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-        for node in &self.nodes {
-            let _ = writeln!(text, "  {}", quoted(&node.address));
-        }
-        for (from, to) in &self.edges {
-            let (from, to) = (&self.nodes[*from].address, &self.nodes[*to].address);
-            let _ = writeln!(text, "  {} -> {}", quoted(from), quoted(to));
-        }
-        text.push_str("}\n");
-        text
+    fn directory(&self, module: usize) -> &Directory {
+        &self.directories[self.modules[module].directory]
     }
 
-    /// Returns the graph as a Mermaid flowchart.
-    pub fn to_mermaid(&self) -> String {
-        let mut text = "flowchart LR\n".to_owned();
-        for (at, node) in self.nodes.iter().enumerate() {
-            let _ = writeln!(text, "  n{at}[\"{}\"]", node.address.replace('"', "#quot;"));
+    fn module_of(&self, number: usize) -> usize {
+        // A module without declarations has the same first number as the next one.
+        self.modules.partition_point(|module| module.first <= number).saturating_sub(1)
+    }
+
+    /// The module that a declaration of a module calls.
+    fn called(&self, module: usize, call: usize) -> Option<usize> {
+        let at = self.directory(module).calls.binary_search_by_key(&call, |(own, _)| *own).ok()?;
+        self.modules[module].called.get(at).copied()
+    }
+
+    /// Visits what a declaration refers to, in any order. References to all results of a call are only followed if
+    /// `follows` returns true for the module and its call.
+    fn each_reference(
+        &self,
+        number: usize,
+        mut follows: impl FnMut(usize, usize) -> bool,
+        mut visit: impl FnMut(usize),
+    ) {
+        let module = self.module_of(number);
+        let own = number - self.modules[module].first;
+        let mut all = |module: usize, references: &[Reference]| {
+            let first = self.modules[module].first;
+            let mut one = |to: usize| {
+                // A condition refers to the variable that it checks.
+                if to != number {
+                    visit(to);
+                }
+            };
+            for reference in references {
+                match *reference {
+                    Reference::Own(to) => one(first + to),
+                    Reference::Result { call, result } => {
+                        one(first + call);
+                        if let Some(called) = self.called(module, call) {
+                            one(self.modules[called].first + result);
+                        }
+                    }
+                    Reference::Results { call } => {
+                        one(first + call);
+                        let called = self.called(module, call).filter(|_| follows(module, call));
+                        if let Some(called) = called {
+                            let first = self.modules[called].first;
+                            self.directory(called).results.iter().for_each(|result| one(first + result));
+                        }
+                    }
+                }
+            }
+        };
+        all(module, &self.directory(module).references[own]);
+        // An input variable refers to what the argument of the call refers to.
+        if let Some((caller, call)) = self.modules[module].caller
+            && let Some(references) = self.directory(caller).arguments.get(&(call, own))
+        {
+            all(caller, references);
         }
-        for (from, to) in &self.edges {
-            let _ = writeln!(text, "  n{from} --> n{to}");
+    }
+
+    /// The declaration whose address is the longest prefix of an address.
+    fn longest(&self, address: &str) -> Option<usize> {
+        let (mut module, mut rest, mut found) = (0, address, None);
+        'modules: while module < self.modules.len() {
+            let first = self.modules[module].first;
+            let directory = self.directory(module);
+            let mut called = None;
+            for prefix in prefixes(rest).take(directory.most_prefixes) {
+                let Some(own) = directory.by_name.get(prefix) else { continue };
+                found = Some(first + own);
+                if let Some(inner) = self.called(module, *own) {
+                    called = rest[prefix.len()..].strip_prefix('.').map(|rest| (inner, rest));
+                }
+            }
+            match called {
+                Some(next) => (module, rest) = next,
+                None => break 'modules,
+            }
         }
-        text
+        found
+    }
+}
+
+impl Directory {
+    /// Adds a declaration. The first one with a name is found by it.
+    pub(crate) fn declare(&mut self, name: String, role: &'static str, place: Place) -> usize {
+        let at = self.declared.len();
+        self.most_prefixes = self.most_prefixes.max(prefixes(&name).count());
+        self.by_name.entry(name.clone()).or_insert(at);
+        self.declared.push(Declared { name, role, place });
+        self.references.push(Vec::new());
+        if role == Role::Result.as_str() {
+            self.results.push(at);
+        }
+        at
+    }
+
+    /// The declaration with a name.
+    pub(crate) fn named(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Adds a reference between declarations.
+    pub(crate) fn refer(&mut self, from: usize, to: usize) {
+        self.references[from].push(Reference::Own(to));
+    }
+}
+
+/// The graph of a single directory.
+impl From<Directory> for Graph {
+    fn from(directory: Directory) -> Graph {
+        let module = Module { directory: 0, caller: None, first: 0, called: Vec::new() };
+        Graph { directories: vec![directory], modules: vec![module] }
     }
 }
 
 /// The prefixes of an address that may be addresses, including the address itself, shortest first.
-fn prefixes(address: &str) -> impl DoubleEndedIterator<Item = &str> {
-    let ends: Vec<usize> = address.match_indices(['.', '[']).map(|(at, _)| at).collect();
-    ends.into_iter().chain([address.len()]).map(|end| &address[..end])
+fn prefixes(address: &str) -> impl Iterator<Item = &str> {
+    let ends = address.match_indices(['.', '[']).map(|(at, _)| at);
+    ends.chain([address.len()]).map(|end| &address[..end])
 }
 
 /// The shortest chains from some declarations: for each declaration that they lead to, the previous one.
@@ -152,131 +391,4 @@ pub(crate) fn without_keys(address: &str) -> String {
         }
     }
     text
-}
-
-#[derive(Default)]
-struct Building {
-    graph: Graph,
-    /// The nodes of each module, by their addresses in it.
-    modules: Vec<HashMap<Vec<Name>, Vec<usize>>>,
-    /// The references of nodes, each in a module.
-    references: Vec<(usize, usize, Vec<Traversal>)>,
-}
-
-/// The references in an expression, with those of nested blocks.
-fn references<'e>(expressions: impl IntoIterator<Item = &'e Expression>) -> Vec<Traversal> {
-    expressions.into_iter().flat_map(Expression::variables).collect()
-}
-
-impl Building {
-    /// Adds a module. Its variables refer to what the arguments of its call refer to.
-    fn module(&mut self, config: &Arc<Config>, prefix: &str, call: Option<(usize, &Item)>) {
-        let module = self.modules.len();
-        self.modules.push(HashMap::new());
-        for (at, item) in config.items.iter().enumerate() {
-            let own = if prefix.is_empty() || item.rule.role != Role::Result {
-                format!("{prefix}{}", address(&item.address))
-            } else {
-                format!("{prefix}{}", item.own_name())
-            };
-            if item.address.is_empty() || item.rule.role == Role::Settings {
-                continue;
-            }
-            let whole = Span::new(item.block.type_span.start, item.block.close_span.end);
-            let place = Place::new(&item.block.source, whole);
-            let node = self.node(own.clone(), item.rule.role, place);
-            self.modules[module].insert(item.address.clone(), vec![node]);
-            if !item.also.is_empty() {
-                self.modules[module].insert(item.also.clone(), vec![node]);
-            }
-            self.references.push((module, node, references(item.expressions())));
-            match (&item.content, call) {
-                (Content::Input(_), Some((caller, call))) => {
-                    let Content::Call(arguments) = &call.content else { continue };
-                    let argument = arguments.argument(item.own_name());
-                    self.references.push((caller, node, references(argument.map(|it| &it.expression))));
-                }
-                (Content::Call(inner), _) => {
-                    if let Some(called) = &inner.config {
-                        let below = self.modules.len();
-                        let config_item = &config.items[at];
-                        hclkit_limits::with_room(|| {
-                            self.module(called, &format!("{own}."), Some((module, config_item)));
-                        });
-                        self.results(module, below, called, item, node);
-                    }
-                }
-                _ => {}
-            }
-        }
-        for named in &config.values {
-            let place = Place::new(&named.attribute.source, named.attribute.span);
-            let node = self.node(format!("{prefix}{}", address(&named.address)), Role::Values, place);
-            self.modules[module].insert(named.address.clone(), vec![node]);
-            self.references.push((module, node, references([&named.attribute.expression])));
-        }
-    }
-
-    /// A reference to a call leads to the results of the module, too.
-    fn results(&mut self, module: usize, below: usize, called: &Config, call: &Item, node: usize) {
-        let mut all = vec![node];
-        for result in called.items.iter().filter(|item| item.rule.role == Role::Result) {
-            let nodes = self.modules[below].get(&result.address).cloned().unwrap_or_default();
-            all.extend(&nodes);
-            let mut path = call.address.clone();
-            path.push(Name::from(result.own_name()));
-            self.modules[module].insert(path, [vec![node], nodes].concat());
-        }
-        self.modules[module].insert(call.address.clone(), all);
-    }
-
-    fn node(&mut self, address: String, role: Role, place: Place) -> usize {
-        let node = self.graph.nodes.len();
-        self.graph.by_address.insert(address.clone(), node);
-        self.graph.nodes.push(GraphNode { address, role: role.as_str(), place });
-        node
-    }
-
-    fn connect(&mut self) {
-        for (module, node, references) in std::mem::take(&mut self.references) {
-            for reference in references {
-                for to in self.find(module, &reference) {
-                    self.graph.edges.insert((node, to));
-                }
-            }
-        }
-    }
-
-    /// The declaration that a reference leads to: the one with the longest matching address. Keys of instances are
-    /// skipped.
-    fn find(&self, module: usize, reference: &Traversal) -> Vec<usize> {
-        let mut path = vec![reference.root.clone()];
-        path.extend(reference.steps.iter().filter_map(|step| match &step.target {
-            Target::Attribute(name) => Some(name.clone()),
-            Target::Element(_) => None,
-        }));
-        let names = &self.modules[module];
-        let found = (1..=path.len()).rev().find_map(|length| names.get(&path[..length]));
-        found.cloned().unwrap_or_default()
-    }
-}
-
-impl Item {
-    /// All expressions of the block that are evaluated.
-    pub(crate) fn expressions(&self) -> Vec<&Expression> {
-        let mut all: Vec<&Expression> = self.repetition.iter().map(|(_, expression)| expression).collect();
-        match &self.content {
-            Content::Output(output) => all.extend(&output.value),
-            Content::Object(shape) | Content::Settings(shape) => all.extend(shape.expressions()),
-            Content::Call(call) if call.config.is_none() => {
-                all.extend(call.arguments.iter().map(|argument| &argument.expression));
-            }
-            Content::Input(_) | Content::Call(_) | Content::Check => {}
-        }
-        for condition in &self.conditions {
-            all.push(&condition.expression);
-            all.extend(&condition.message);
-        }
-        all
-    }
 }

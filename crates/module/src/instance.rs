@@ -21,7 +21,7 @@ use crate::language::{Given, Language, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
-pub(crate) use build::{addressed, build_path};
+pub(crate) use build::{addressed, build_path, used_sources};
 pub(crate) use computed::{Kind, Part};
 pub(crate) use shared::Shared;
 

@@ -149,9 +149,8 @@ pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     for item in &config.items {
         // A validation does not count as a use of its variable.
         if item.rule.role != Role::Input {
-            item.expressions().into_iter().for_each(&mut add);
+            item.each_expression(&mut |expression, _| add(expression));
         }
-        item.more.iter().for_each(|(expression, _)| add(expression));
         if let Content::Call(call) = &item.content {
             call.arguments.iter().for_each(|argument| add(&argument.expression));
         }

@@ -57,13 +57,14 @@ pub(crate) fn nothing_at(address: &str, others: &[String]) -> Diagnostic {
 }
 
 /// The text at the place of a value that depends on one with an error, through these names.
-pub(crate) fn needed_by(address: &str, through: &[&str]) -> String {
+pub(crate) fn needed_by(address: &str, through: impl ExactSizeIterator<Item = String>) -> String {
     const MOST: usize = 8;
-    let names: Vec<String> = through.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    match through.len() {
+    let all = through.len();
+    let names: Vec<String> = through.take(MOST).map(|name| format!("`{name}`")).collect();
+    match all {
         0 => format!("`{address}` refers to it."),
         1..=MOST => format!("`{address}` refers to it through {}.", names.join(", ")),
-        all => format!("`{address}` refers to it through {} and {} others.", names.join(", "), all - MOST),
+        _ => format!("`{address}` refers to it through {} and {} others.", names.join(", "), all - MOST),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
 use crate::instance::{Instance, Shared, Tree, condition_path};
-use crate::language::{Language, Role};
+use crate::language::Language;
 use crate::messages;
 use crate::pattern::Pattern;
 use walk::Walk;
@@ -92,7 +92,7 @@ impl Module {
 
     /// Returns the references between declarations.
     pub fn graph(&self) -> Graph {
-        Graph::of(&self.root.config)
+        Graph::of(&self.root)
     }
 
     /// Finds out why values are unknown.
@@ -160,36 +160,37 @@ impl Module {
     fn near(&self, address: &str) -> Vec<String> {
         let graph = self.graph();
         let bare = crate::graph::without_keys(address);
-        let Some(node) = graph.leading_to(address).first().map(|at| &graph.nodes[*at].address) else {
-            let names = graph.nodes.iter().map(|node| node.address.as_str());
-            return nearest_name(&bare, names).map(str::to_owned).into_iter().collect();
+        let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) else {
+            // Much longer addresses are not near, and there may be many.
+            let names = graph.nodes().map(|node| node.address().to_string());
+            let names: Vec<String> = names.filter(|name| name.len() <= 2 * bare.len()).collect();
+            let near = nearest_name(&bare, names.iter().map(String::as_str));
+            return near.map(str::to_owned).into_iter().collect();
         };
         let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
         let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
         let found = self.evaluate(&[pattern]).values.into_iter().map(|found| found.address);
-        found.filter(|own| *own != address && crate::graph::without_keys(own) == *node).collect()
+        found.filter(|own| *own != address && crate::graph::without_keys(own) == node).collect()
     }
 
     /// Adds to each error the requested address that depends on it.
     fn add_chains(&self, patterns: &[Pattern], diagnostics: &mut Diagnostics) {
         let graph = self.graph();
         let asked: Vec<usize> = if patterns.is_empty() {
-            let is_result = |at: &usize| graph.nodes[*at].role == Role::Result.as_str();
-            let used: HashSet<usize> = graph.edges.iter().map(|(_, to)| *to).collect();
-            (0..graph.nodes.len()).filter(|at| is_result(at) && !used.contains(at)).collect()
+            graph.unused_results()
         } else {
-            patterns.iter().flat_map(|pattern| graph.leading_to(&pattern.to_string())).collect()
+            patterns.iter().filter_map(|pattern| graph.find(&pattern.to_string())).collect()
         };
         let paths = graph.paths(&asked);
         diagnostics.update(|found| {
             let chain = graph.around(&found).and_then(|node| paths.to(node));
             match chain.as_deref() {
                 Some([start, through @ .., _]) => {
-                    let names: Vec<&str> =
-                        through.iter().map(|node| graph.nodes[*node].address.as_str()).collect();
-                    let start = &graph.nodes[*start];
-                    let text = messages::needed_by(&start.address, &names);
-                    found.with_related(&start.place.source, start.place.span, text)
+                    let address = |node: usize| graph.node(node).address().to_string();
+                    let place = graph.node(*start).place();
+                    let through = through.iter().map(|node| address(*node));
+                    let text = messages::needed_by(&address(*start), through);
+                    found.with_related(&place.source, place.span, text)
                 }
                 _ => found,
             }

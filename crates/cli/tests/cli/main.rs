@@ -30,6 +30,7 @@ mod files;
 mod fix;
 mod fmt;
 mod formats;
+mod graph;
 mod inspect;
 mod limits;
 mod messages;

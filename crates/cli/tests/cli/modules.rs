@@ -1,4 +1,4 @@
-//! Modules: `hcl eval DIR`, `console DIR` and `graph`.
+//! Modules: `hcl eval DIR` and `console DIR`.
 
 use crate::program::Folder;
 use snapbox::str;
@@ -55,7 +55,7 @@ output "subnet" {
 }
 "#;
 
-fn shop() -> Folder {
+pub(crate) fn shop() -> Folder {
     Folder::with(&[("main.tf", MAIN), ("net/main.tf", NET), ("eu.tfvars", "region = \"eu\"\n")])
 }
 
@@ -259,74 +259,6 @@ error[unknown-variable]: Unknown variable
   |      ^^^^^
   |
   = note: `local.zone` is not defined. Did you mean `local.zones`?
-
-"#]]);
-}
-
-#[test]
-fn references_are_a_graph() {
-    shop().hcl(&["graph"]).success().stdout_eq(str![[r#"
-digraph {
-  rankdir = LR
-  node [shape = box]
-  "var.region"
-  "var.password"
-  "module.net"
-  "module.net.var.zone"
-  "module.net.aws_subnet.this"
-  "module.net.cidr"
-  "module.net.subnet"
-  "aws_instance.web"
-  "output.subnets"
-  "output.url"
-  "local.zones"
-  "local.url"
-  "module.net" -> "local.zones"
-  "module.net.aws_subnet.this" -> "module.net.var.zone"
-  "module.net.cidr" -> "module.net.aws_subnet.this"
-  "module.net.subnet" -> "module.net.aws_subnet.this"
-  "aws_instance.web" -> "module.net"
-  "aws_instance.web" -> "module.net.subnet"
-  "output.subnets" -> "module.net"
-  "output.subnets" -> "module.net.cidr"
-  "output.subnets" -> "module.net.subnet"
-  "output.url" -> "local.url"
-  "local.zones" -> "var.region"
-  "local.url" -> "var.password"
-}
-
-"#]]);
-    let small = Folder::with(&[("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
-    small.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
-flowchart LR
-  n0["local.a"]
-  n1["local.b"]
-  n0 --> n1
-
-"#]]);
-    small.hcl(&["graph", "--output", "json", "main.tf"]).success().stdout_eq(str![[r#"
-{
-  "nodes": [
-    {
-      "address": "local.a",
-      "role": "values",
-      "file": "main.tf",
-      "line": 2
-    },
-    {
-      "address": "local.b",
-      "role": "values",
-      "file": "main.tf",
-      "line": 3
-    }
-  ],
-  "edges": [
-    {
-      "from": "local.a",
-      "to": "local.b"
-    }
-  ]
-}
 
 "#]]);
 }

@@ -9,7 +9,7 @@ use hclkit_value::Name;
 use super::Bake;
 use super::files::Files;
 use super::target::Declared;
-use crate::graph::{Graph, GraphNode};
+use crate::graph::{Directory, Graph};
 
 impl Bake {
     /// Returns the references between the variables, functions, targets and groups. All instances of a target are one node.
@@ -24,8 +24,8 @@ impl Bake {
     /// ```
     pub fn graph(&self) -> (Graph, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
-        let mut graph = Graph::default();
-        let Some(bodies) = self.bodies(&mut diagnostics) else { return (graph, diagnostics) };
+        let mut graph = Directory::default();
+        let Some(bodies) = self.bodies(&mut diagnostics) else { return (Graph::default(), diagnostics) };
         let mut files = Files::read(self, &bodies, &mut diagnostics);
         // Errors in values leave out references, and other commands report them.
         let ready = files.prepare(&self.functions, &mut Diagnostics::new());
@@ -67,7 +67,7 @@ impl Bake {
                 }
             }
         }
-        (graph, diagnostics.distinct())
+        (graph.into(), diagnostics.distinct())
     }
 }
 
@@ -83,22 +83,21 @@ fn named(name: &str, blocks: &[Arc<Declared>]) -> String {
     blocks.iter().find(is_it).map(|declared| address(declared)).unwrap_or_default()
 }
 
-fn node(graph: &mut Graph, address: &str, role: &'static str, place: &Place) {
-    if !graph.by_address.contains_key(address) {
-        graph.by_address.insert(address.to_owned(), graph.nodes.len());
-        graph.nodes.push(GraphNode { address: address.to_owned(), role, place: place.clone() });
+fn node(graph: &mut Directory, address: &str, role: &'static str, place: &Place) {
+    if graph.named(address).is_none() {
+        graph.declare(address.to_owned(), role, place.clone());
     }
 }
 
-fn edge(graph: &mut Graph, from: &str, to: &str) {
-    if let (Some(from), Some(to)) = (graph.by_address.get(from), graph.by_address.get(to)) {
-        graph.edges.insert((*from, *to));
+fn edge(graph: &mut Directory, from: &str, to: &str) {
+    if let (Some(from), Some(to)) = (graph.named(from), graph.named(to)) {
+        graph.refer(from, to);
     }
 }
 
 /// Adds the references in expressions, other than those to bound names.
 fn connect<'e>(
-    graph: &mut Graph,
+    graph: &mut Directory,
     from: &str,
     expressions: impl IntoIterator<Item = &'e Expression>,
     blocks: &[Arc<Declared>],

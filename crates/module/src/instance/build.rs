@@ -2,8 +2,8 @@
 //! name and the type of the source are known, and what a build only knows when it runs is unknown.
 
 use hclkit_model::{Block, Body, Context, Dynamic, Schema};
-use hclkit_syntax::Diagnostics;
-use hclkit_value::{Name, Str, Value};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Name, Path, Str, Value};
 
 use super::{Instance, Step};
 use crate::config::{Item, body_values, object};
@@ -31,6 +31,8 @@ struct Source {
     of: String,
     /// The arguments that the build adds.
     body: Option<Body>,
+    /// Where the build refers to it.
+    place: Place,
 }
 
 impl Source {
@@ -40,13 +42,8 @@ impl Source {
     }
 }
 
-/// The sources of a build, as a tuple: the steps of the address of each, and its value.
-pub(super) fn value(
-    instance: &Instance,
-    item: &Item,
-    context: &Context,
-    diagnostics: &mut Diagnostics,
-) -> Value {
+/// The name of a build and its sources.
+fn sources(item: &Item, context: &Context, diagnostics: &mut Diagnostics) -> (String, Vec<Source>) {
     let schema = ARGUMENTS.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
     let schema = schema.with_block("source", &["name"]);
     let body = Dynamic::new(context).expand(&item.block.body);
@@ -55,21 +52,23 @@ pub(super) fn value(
     let mut argument = |name: &str| {
         let attribute = content.attributes.get(name)?;
         let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
-        Some((value.unmark_deep().0, attribute.expression.place()))
+        Some((value.unmark_deep().0, attribute.expression.clone()))
     };
     let name = argument("name").and_then(|(name, _)| name.as_str().map(str::to_owned)).unwrap_or_default();
     let mut sources: Vec<Source> = Vec::new();
-    if let Some((listed, place)) = argument("sources") {
-        for reference in listed.as_slice().unwrap_or_default() {
-            match reference.as_str().and_then(|text| source(text, None)) {
+    if let Some((listed, expression)) = argument("sources") {
+        for (at, reference) in (0_i64..).zip(listed.as_slice().unwrap_or_default()) {
+            let place = expression.place_of(&Path::new().index(at));
+            match reference.as_str().and_then(|text| source(text, None, &place)) {
                 Some(source) => sources.push(source),
                 None if !reference.is_known() => {}
-                None => diagnostics.push(messages::invalid_source(&reference.to_string()).at(place.clone())),
+                None => diagnostics.push(messages::invalid_source(&reference.to_string()).at(place)),
             }
         }
     }
     for block in content.blocks_of("source") {
-        match source(&block.labels[0], Some(block.body.clone())) {
+        let place = block.definition_place();
+        match source(&block.labels[0], Some(block.body.clone()), &place) {
             Some(mut source) => {
                 let ((own, _), _) = block.body.partial_content(&Schema::new().with_optional("name"));
                 if let Some(attribute) = own.attributes.get("name") {
@@ -78,9 +77,26 @@ pub(super) fn value(
                 }
                 sources.push(source);
             }
-            None => diagnostics.push(messages::invalid_source(&block.labels[0]).at(block.definition_place())),
+            None => diagnostics.push(messages::invalid_source(&block.labels[0]).at(place)),
         }
     }
+    (name, sources)
+}
+
+/// The name of a build, and the type and the name of each source block that it uses.
+pub(crate) fn used_sources(item: &Item, context: &Context) -> (String, Vec<[String; 2]>) {
+    let (name, sources) = sources(item, context, &mut Diagnostics::new());
+    (name, sources.into_iter().map(|source| [source.kind, source.of]).collect())
+}
+
+/// The sources of a build, as a tuple: the steps of the address of each, and its value.
+pub(super) fn value(
+    instance: &Instance,
+    item: &Item,
+    context: &Context,
+    diagnostics: &mut Diagnostics,
+) -> Value {
+    let (name, sources) = sources(item, context, diagnostics);
     let one = |source: &Source| {
         let path = [name.as_str(), &source.kind, &source.name];
         let value = planned(instance, item, source, context, diagnostics);
@@ -90,10 +106,11 @@ pub(super) fn value(
 }
 
 /// A reference such as `source.null.example`, or without `source`.
-fn source(text: &str, body: Option<Body>) -> Option<Source> {
+fn source(text: &str, body: Option<Body>, place: &Place) -> Option<Source> {
     let text = text.strip_prefix("source.").unwrap_or(text);
     let (kind, name) = text.split_once('.').filter(|(kind, name)| !kind.is_empty() && !name.is_empty())?;
-    Some(Source { kind: kind.to_owned(), name: name.to_owned(), of: name.to_owned(), body })
+    let (kind, name) = (kind.to_owned(), name.to_owned());
+    Some(Source { kind, of: name.clone(), name, body, place: place.clone() })
 }
 
 /// A source with the steps of the build for it.
@@ -110,7 +127,7 @@ fn planned(
     let declared = instance.context.value_of(&address).map(|(value, _)| value);
     if declared.is_none() {
         let found = messages::unknown_source(&source.kind, &source.of);
-        diagnostics.push(found.at(item.block.definition_place()));
+        diagnostics.push(found.at(&source.place));
     }
     let declared = declared.as_ref().and_then(Value::entries).into_iter().flatten();
     let mut attributes: Vec<(Name, Value)> =

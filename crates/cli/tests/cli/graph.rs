@@ -1,0 +1,255 @@
+//! `hcl graph`: the references between names.
+
+use crate::modules::shop;
+use crate::program::Folder;
+use snapbox::str;
+
+#[test]
+fn references_are_a_graph() {
+    shop().hcl(&["graph"]).success().stdout_eq(str![[r#"
+digraph {
+  rankdir = LR
+  node [shape = box]
+  "var.region"
+  "var.password"
+  "module.net"
+  "aws_instance.web"
+  "output.subnets"
+  "output.url"
+  "local.zones"
+  "local.url"
+  "module.net.var.zone"
+  "module.net.aws_subnet.this"
+  "module.net.cidr"
+  "module.net.subnet"
+  "module.net" -> "local.zones"
+  "aws_instance.web" -> "module.net"
+  "aws_instance.web" -> "module.net.subnet"
+  "output.subnets" -> "module.net"
+  "output.subnets" -> "module.net.cidr"
+  "output.subnets" -> "module.net.subnet"
+  "output.url" -> "local.url"
+  "local.zones" -> "var.region"
+  "local.url" -> "var.password"
+  "module.net.aws_subnet.this" -> "module.net.var.zone"
+  "module.net.cidr" -> "module.net.aws_subnet.this"
+  "module.net.subnet" -> "module.net.aws_subnet.this"
+}
+
+"#]]);
+    let small = Folder::with(&[("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
+    small.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
+flowchart LR
+  n0["local.a"]
+  n1["local.b"]
+  n0 --> n1
+
+"#]]);
+    small.hcl(&["graph", "--output", "json", "main.tf"]).success().stdout_eq(str![[r#"
+{
+  "nodes": [
+    {
+      "address": "local.a",
+      "role": "values",
+      "file": "main.tf",
+      "line": 2
+    },
+    {
+      "address": "local.b",
+      "role": "values",
+      "file": "main.tf",
+      "line": 3
+    }
+  ],
+  "edges": [
+    {
+      "from": "local.a",
+      "to": "local.b"
+    }
+  ]
+}
+
+"#]]);
+}
+
+#[test]
+fn builds_of_packer_refer_to_their_sources() {
+    let text = r#"variable "release" {
+  default = "24.04"
+  validation {
+    condition     = var.release != ""
+    error_message = "Set it."
+  }
+}
+
+locals {
+  name  = "web"
+  owner = "me"
+}
+
+data "amazon-ami" "base" {
+  filters = { name = "ubuntu-${var.release}" }
+}
+
+source "amazon-ebs" "base" {
+  source_ami = data.amazon-ami.base.id
+  dynamic "tag" {
+    for_each = { Owner = local.owner }
+    content {
+      key = tag.key
+    }
+  }
+}
+
+source "docker" "base" {
+}
+
+build {
+  name    = "web"
+  sources = ["source.docker.base"]
+  source "amazon-ebs.base" {
+    ami_name = local.name
+  }
+  provisioner "shell" {
+    inline = ["echo ${source.name} ${build.ID} ${var.release}"]
+  }
+}
+
+build {
+  sources = ["docker.base"]
+}
+"#;
+    let folder = Folder::with(&[("image.pkr.hcl", text)]);
+    folder.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
+flowchart LR
+  n0["var.release"]
+  n1["data.amazon-ami.base"]
+  n2["source.amazon-ebs.base"]
+  n3["source.docker.base"]
+  n4["build.web"]
+  n5["build[1]"]
+  n6["local.name"]
+  n7["local.owner"]
+  n1 --> n0
+  n2 --> n1
+  n2 --> n7
+  n4 --> n0
+  n4 --> n2
+  n4 --> n3
+  n4 --> n6
+  n5 --> n3
+
+"#]]);
+    let text = r#"{
+  "variable": {"release": {"default": "24.04"}},
+  "source": {"docker": {"base": {"image": "ubuntu:${var.release}"}}},
+  "build": [{
+    "sources": ["source.docker.base"],
+    "post-processors": [{"post-processor": {"docker-tag": {"tags": ["${var.release}"]}}}]
+  }]
+}
+"#;
+    let folder = Folder::with(&[("image.pkr.json", text)]);
+    folder.hcl(&["graph"]).success().stdout_eq(str![[r#"
+digraph {
+  rankdir = LR
+  node [shape = box]
+  "var.release"
+  "source.docker.base"
+  "build"
+  "source.docker.base" -> "var.release"
+  "build" -> "var.release"
+  "build" -> "source.docker.base"
+}
+
+"#]]);
+}
+
+#[test]
+fn meta_arguments_are_references() {
+    let text = r#"resource "aws_instance" "web" {
+  count      = length(local.zones)
+  depends_on = [terraform_data.first]
+  lifecycle {
+    replace_triggered_by = [terraform_data.second.output]
+    postcondition {
+      condition     = self.id != local.zones[0]
+      error_message = "Wrong."
+    }
+  }
+  provisioner "local-exec" {
+    command = "echo ${self.id} ${terraform_data.third.id}"
+  }
+}
+
+resource "terraform_data" "first" {
+}
+
+resource "terraform_data" "second" {
+}
+
+resource "terraform_data" "third" {
+}
+
+locals {
+  zones = ["a"]
+}
+"#;
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
+flowchart LR
+  n0["aws_instance.web"]
+  n1["terraform_data.first"]
+  n2["terraform_data.second"]
+  n3["terraform_data.third"]
+  n4["local.zones"]
+  n0 --> n1
+  n0 --> n2
+  n0 --> n3
+  n0 --> n4
+
+"#]]);
+}
+
+#[test]
+fn the_declarations_of_a_directory_are_repeated_for_each_call() {
+    let call =
+        |name: &str| format!("module \"{name}\" {{\n  source = \"./m\"\n  a      = local.{name}\n}}\n");
+    let main = format!(
+        "{}{}locals {{\n  x = 1\n  y = module.x[\"k\"].out\n}}\noutput \"all\" {{\n  value = [module.x, module.y.out]\n}}\n",
+        call("x"),
+        call("y"),
+    );
+    let inner =
+        "variable \"a\" {\n}\noutput \"out\" {\n  value = var.a\n}\noutput \"more\" {\n  value = 1\n}\n";
+    let folder = Folder::with(&[("main.tf", &main), ("m/main.tf", inner)]);
+    folder.hcl(&["graph"]).success().stdout_eq(str![[r#"
+digraph {
+  rankdir = LR
+  node [shape = box]
+  "module.x"
+  "module.y"
+  "output.all"
+  "local.x"
+  "local.y"
+  "module.x.var.a"
+  "module.x.out"
+  "module.x.more"
+  "module.y.var.a"
+  "module.y.out"
+  "module.y.more"
+  "output.all" -> "module.x"
+  "output.all" -> "module.y"
+  "output.all" -> "module.x.out"
+  "output.all" -> "module.x.more"
+  "output.all" -> "module.y.out"
+  "local.y" -> "module.x"
+  "local.y" -> "module.x.out"
+  "module.x.var.a" -> "local.x"
+  "module.x.out" -> "module.x.var.a"
+  "module.y.var.a" -> "local.y"
+  "module.y.out" -> "module.y.var.a"
+}
+
+"#]]);
+}
