@@ -66,7 +66,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         return Err(Failure::new(none_found(command, paths)));
     }
     let nesting = command.nesting.max_nesting;
-    let workers = Workers::new(nesting)?.with_value_depth(nesting.max(Limits::VALUE_DEPTH));
+    let workers = Workers::new(nesting).with_value_depth(nesting.max(Limits::VALUE_DEPTH));
     let text_on_stdout = match fixing {
         Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
         Some(Fixing::Diff) => command.format == Format::Human,
@@ -85,7 +85,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     // If the report cannot be written, files are still checked and fixed.
     let mut written = Ok(());
     let mut reported = Reported::default();
-    let Ok(()) = workers.for_each_chunk(&all, one, |checked| {
+    let Ok(()) = workers.for_each(&all, one, |checked| {
         progress.suspend(|| {
             for mut findings in checked {
                 findings.warnings.iter().for_each(warn);
@@ -106,12 +106,12 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         let checked = directories.checked();
         let mut called = HashSet::new();
         let calls = |(path, kind): &(PathBuf, Kind)| directories.called(path, kind);
-        let Ok(()) = workers.for_each_chunk(&checked, calls, |paths| {
+        let Ok(()) = workers.for_each(&checked, calls, |paths| {
             called.extend(paths.into_iter().flatten());
             Ok::<_, Infallible>(())
         });
         let one = |(path, kind): &(PathBuf, Kind)| directories.check(path, kind, &called);
-        let Ok(()) = workers.for_each_chunk(&checked, one, |checked| {
+        let Ok(()) = workers.for_each(&checked, one, |checked| {
             for found in checked {
                 if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
                     written = Err(error);

@@ -41,7 +41,7 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
             }));
         }
     }
-    let workers = Workers::new(command.nesting.max_nesting)?;
+    let workers = Workers::new(command.nesting.max_nesting);
     match to {
         To::Hcl => to_native(command, &inputs, &workers),
         To::Json if command.merge || inputs.len() == 1 => one_to_json(command, &inputs, &workers),
@@ -121,7 +121,7 @@ fn each<T: Send>(
     work: impl Fn(&Input) -> Result<T, Problem> + Sync,
 ) -> Result<Result<Vec<T>, Outcome>, Failure> {
     let (mut all, mut outcome) = (Vec::with_capacity(inputs.len()), Outcome::Fine);
-    workers.for_each_chunk(inputs, work, |results| {
+    workers.for_each(inputs, work, |results| {
         for result in results {
             match result {
                 Ok(result) => all.push(result),
@@ -201,7 +201,7 @@ fn all_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result
     let (mut outcome, mut unreported) = (Outcome::Fine, None);
     put(command, |out| {
         let mut object = Object::begin(out, compact)?;
-        workers.for_each_chunk(inputs, one, |results| {
+        workers.for_each(inputs, one, |results| {
             for result in results {
                 match result {
                     Ok((name, text)) => object.property(&name, &text)?,

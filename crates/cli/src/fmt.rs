@@ -48,7 +48,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     }
     // A profile equals its tool.
     let style = if command.profile.is_none() { Settings::read()?.style() } else { Style::new() };
-    let workers = Workers::new(command.nesting.max_nesting)?;
+    let workers = Workers::new(command.nesting.max_nesting);
     let progress = Progress::new(found.inputs.len());
     let one = |input: &Input| {
         let formatted = format(input, command, style, writes).unwrap_or_else(Formatted::Unreadable);
@@ -56,7 +56,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         formatted
     };
     let mut ended = Ended { failed: !found.unreadable.is_empty(), ..Ended::default() };
-    workers.for_each_chunk(&found.inputs, one, |formatted| {
+    workers.for_each(&found.inputs, one, |formatted| {
         progress.suspend(|| formatted.iter().for_each(|formatted| ended.add(command, formatted)));
         Ok::<_, Failure>(())
     })?;
@@ -106,6 +106,15 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
             "the formatted text would be larger than {limit} bytes; use --max-size to raise the limit"
         );
         return Err(Unreadable { name: name.to_owned(), reason, action: "format" });
+    }
+    let needs_text = writes || command.diff || is_stdin && prints_text(command);
+    if !needs_text {
+        return Ok(Formatted::Changed {
+            input: input.clone(),
+            after: None,
+            diff: None,
+            has_other_names: false,
+        });
     }
     let after = formatted.text().into_owned();
     if !formatted.is_faithful() {

@@ -4,17 +4,15 @@ mod globs;
 mod ignores;
 pub(crate) mod read;
 mod small;
+mod walk;
 
 use std::collections::HashSet;
-use std::error::Error;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use hclkit::{Document, Source, Syntax};
-use ignore::{DirEntry, WalkBuilder};
 
 use crate::args::Files;
 use crate::host;
@@ -25,6 +23,7 @@ use globs::Globs;
 use ignores::Ignores;
 use read::{Entry, Tree};
 pub(crate) use small::read_small;
+use walk::{Kind, Visited, Walk};
 
 /// The name of standard input in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";
@@ -55,7 +54,7 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Stdin => host::Host::current().stdin_name().unwrap_or(STDIN_NAME).to_owned(),
-            Self::File(path) | Self::Found(path, ..) => path.display().to_string(),
+            Self::File(path) | Self::Found(path, ..) => path.to_string_lossy().into_owned(),
         }
     }
 
@@ -157,6 +156,22 @@ pub(crate) struct Found {
     pub(crate) unreadable: Vec<Unreadable>,
 }
 
+/// The paths that were found, if some of them could be found again.
+struct Seen(Option<HashSet<PathBuf>>);
+
+impl Seen {
+    /// Returns true if the path was not found before.
+    fn insert(&mut self, path: &Path) -> bool {
+        self.0.as_mut().is_none_or(|seen| seen.insert(path.to_owned()))
+    }
+
+    fn remove(&mut self, path: &Path) {
+        if let Some(seen) = &mut self.0 {
+            seen.remove(path);
+        }
+    }
+}
+
 impl Selection {
     pub(crate) fn new(files: &Files) -> Result<Self, Failure> {
         let (include, exclude) = (Globs::new(&files.include)?, Globs::new(&files.exclude)?);
@@ -189,8 +204,9 @@ impl Selection {
     /// Finds the files, in the current directory if no paths are given, and warns about links that are skipped.
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
         let mut found = Found::default();
-        let mut seen = HashSet::new();
-        for path in or_here(paths) {
+        let paths = or_here(paths);
+        let mut seen = Seen((paths.len() > 1).then(HashSet::new));
+        for path in paths {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
                 self.walk(path, &mut found, &mut seen);
@@ -201,7 +217,7 @@ impl Selection {
             } else if let Some(below) = self.matching(path, &mut seen) {
                 found.unreadable.extend(below.unreadable);
                 found.inputs.extend(below.inputs);
-            } else if seen.insert(path.strip_prefix("./").unwrap_or(path).to_owned()) {
+            } else if seen.insert(path.strip_prefix("./").unwrap_or(path)) {
                 found.inputs.push(input);
             }
         }
@@ -210,113 +226,105 @@ impl Selection {
 
     /// Finds the files that match a path with wildcards, as a shell does. `None` if there is a file with this name, or no
     /// wildcard.
-    fn matching(&self, path: &Path, seen: &mut HashSet<PathBuf>) -> Option<Found> {
+    fn matching(&self, path: &Path, seen: &mut Seen) -> Option<Found> {
         let (folder, glob) = globs::of_path(path).filter(|_| path.symlink_metadata().is_err())?;
         let include = Globs::new(&[glob]).ok()?;
         let mut found = Found::default();
-        Self { include, flat: false, ..self.clone() }.walk(&folder, &mut found, &mut HashSet::new());
+        Self { include, flat: false, ..self.clone() }.walk(&folder, &mut found, &mut Seen(None));
         if found.inputs.is_empty() && found.unreadable.is_empty() {
             found.unreadable.push(unreadable(path, &"no file matches this pattern"));
         }
-        found.inputs.retain(|input| input.path().is_some_and(|path| seen.insert(path.to_owned())));
+        found.inputs.retain(|input| input.path().is_some_and(|path| seen.insert(path)));
         Some(found)
     }
 
-    fn walk_tests(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
+    fn walk_tests(&self, folder: &Path, found: &mut Found, seen: &mut Seen) {
         let mut in_folder = Found::default();
         self.walk(folder, &mut in_folder, seen);
         found.unreadable.append(&mut in_folder.unreadable);
         for input in in_folder.inputs {
             match input.path() {
-                Some(path) if !is_test(path) => _ = seen.remove(path),
+                Some(path) if !is_test(path) => seen.remove(path),
                 _ => found.inputs.push(input),
             }
         }
     }
 
-    fn walk(&self, folder: &Path, found: &mut Found, seen: &mut HashSet<PathBuf>) {
-        let tree = match Tree::open(folder, self.follow) {
-            Ok(tree) => Arc::new(tree),
+    fn walk(&self, folder: &Path, found: &mut Found, seen: &mut Seen) {
+        let opened =
+            Tree::open(folder, self.follow).and_then(|tree| Ok((tree, Walk::new(folder, self.follow)?)));
+        let (tree, mut walk) = match opened {
+            Ok((tree, walk)) => (Arc::new(tree), walk),
             Err(error) => return found.unreadable.push(unreadable(folder, &error)),
         };
-        let ignores = match (!self.no_ignore).then(|| Ignores::new(folder)).transpose() {
-            Ok(ignores) => Mutex::new(ignores),
+        let mut ignores = match (!self.no_ignore).then(|| Ignores::new(folder)).transpose() {
+            Ok(ignores) => ignores,
             Err((path, why)) => return found.unreadable.push(unreadable(&path, &why)),
         };
-        let problems = Arc::new(Mutex::new(Vec::new()));
-        let (hidden, exclude, root) = (self.hidden, self.exclude.clone(), folder.to_owned());
-        let (flat, reported) = (self.flat, problems.clone());
-        let walk = WalkBuilder::new(folder)
-            .max_depth(self.flat.then_some(1))
-            // Ignore files are read here. Hidden files are included: .terraform.lock.hcl, .tflint.hcl.
-            .standard_filters(false)
-            .follow_links(self.follow)
-            .sort_by_file_name(OsStr::cmp)
-            .filter_entry(move |entry| {
-                let (path, name) = (entry.path(), entry.file_name().as_encoded_bytes());
-                let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-                let mut ignores = ignores.lock().unwrap_or_else(PoisonError::into_inner);
-                if ignores.as_mut().is_some_and(|ignores| ignores.skips(path, entry.depth(), is_folder)) {
-                    return false;
+        let root = folder.strip_prefix("./").unwrap_or(folder);
+        while let Some(entry) = walk.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err((path, error)) => {
+                    found.unreadable.push(unreadable(&path, &error));
+                    continue;
                 }
-                let excluded = exclude.as_ref().is_some_and(|globs| globs.matches(&root, path, is_folder));
-                // Hidden directories are usually caches.
-                let hidden_folder = is_folder && name.starts_with(b".") && (!hidden || name == b".git");
-                if excluded || hidden_folder {
-                    return false;
-                }
-                let searched = ignores.as_mut().filter(|_| is_folder && !flat);
-                let entered = searched.map_or(Ok(()), |ignores| ignores.enter(path));
-                let is_fine = entered.is_ok();
-                reported.lock().unwrap_or_else(PoisonError::into_inner).extend(entered.err());
-                is_fine
-            })
-            .build();
-        for entry in walk {
-            match entry {
-                Ok(entry) if is_file(&entry) => self.take(folder, &entry, &tree, found, seen),
-                Ok(_) => {}
-                Err(error) => found.unreadable.push(of_walk(folder, &error)),
+            };
+            if self.skips(&entry, root, ignores.as_mut()) {
+                continue;
+            }
+            if entry.kind != Kind::Folder {
+                self.take(entry, root, &tree, found, seen);
+            } else if !self.flat {
+                let ignores =
+                    ignores.as_mut().map_or(Ok(()), |ignores| ignores.enter(&entry.path, &entry.inside));
+                let entered = ignores.and_then(|()| {
+                    walk.enter(&entry).map_err(|error| (entry.path.clone(), error.to_string()))
+                });
+                found.unreadable.extend(entered.err().map(|(path, why)| unreadable(&path, &why)));
             }
         }
-        let problems = std::mem::take(&mut *problems.lock().unwrap_or_else(PoisonError::into_inner));
-        found.unreadable.extend(problems.iter().map(|(path, why)| unreadable(path, why)));
     }
 
-    fn take(
-        &self,
-        folder: &Path,
-        entry: &DirEntry,
-        tree: &Arc<Tree>,
-        found: &mut Found,
-        seen: &mut HashSet<PathBuf>,
-    ) {
-        let path = entry.path();
+    /// Whether to skip an entry because of ignore files, globs, or because it is a hidden directory.
+    fn skips(&self, entry: &Visited, root: &Path, ignores: Option<&mut Ignores>) -> bool {
+        let is_folder = entry.kind == Kind::Folder;
+        if ignores.is_some_and(|ignores| ignores.skips(&entry.inside, entry.depth, is_folder)) {
+            return true;
+        }
+        if self.exclude.as_ref().is_some_and(|globs| globs.matches(root, &entry.path, is_folder)) {
+            return true;
+        }
+        // Hidden directories are usually caches. Hidden files are searched: .terraform.lock.hcl, .tflint.hcl.
+        let name = entry.name.as_encoded_bytes();
+        is_folder && name.starts_with(b".") && (!self.hidden || name == b".git")
+    }
+
+    fn take(&self, entry: Visited, root: &Path, tree: &Arc<Tree>, found: &mut Found, seen: &mut Seen) {
+        let Visited { path, inside, kind, .. } = entry;
         let taken = match &self.include {
-            Some(include) => include.matches(folder, path, false),
-            None => Syntax::of_path(path).is_some(),
+            _ if kind == Kind::Other => false,
+            Some(include) => include.matches(root, &path, false),
+            None => Syntax::of_path(&path).is_some(),
         };
-        if !taken || self.leaves_out(path) {
+        if !taken || self.leaves_out(&path) {
             return;
         }
-        // Remove the prefix for the current directory.
-        let name = path.strip_prefix("./").unwrap_or(path).to_owned();
-        let is_regular = entry.file_type().is_some_and(|kind| kind.is_file());
-        let kind = match path.strip_prefix(folder) {
+        let target = match kind {
             // No part of the path below the directory is a link.
-            Ok(inside) if is_regular && !self.follow => Ok(Entry::File(inside.to_owned())),
-            _ => tree.entry(path),
+            Kind::File if !self.follow => Ok(Entry::File(inside)),
+            _ => tree.entry(&path),
         };
-        match kind {
-            Ok(Entry::File(inside)) if seen.insert(name.clone()) => {
-                found.inputs.push(Input::Found(name, inside, tree.clone()));
+        match target {
+            Ok(Entry::File(inside)) if seen.insert(&path) => {
+                found.inputs.push(Input::Found(path, inside, tree.clone()));
             }
             Ok(Entry::Outside) => warn(format_args!(
                 "skipping {}, a symbolic link to a file outside of its directory; use --follow to read it",
-                name.display()
+                path.display()
             )),
             Ok(Entry::File(_) | Entry::Other) => {}
-            Err(error) => found.unreadable.push(unreadable(&name, &error)),
+            Err(error) => found.unreadable.push(unreadable(&path, &error)),
         }
     }
 
@@ -347,31 +355,6 @@ pub(crate) fn is_test(path: &Path) -> bool {
     [".tftest.hcl", ".tftest.json", ".tofutest.hcl", ".tofutest.json"].iter().any(|end| name.ends_with(end))
 }
 
-/// Whether to read a directory entry. Links to files are read; links to directories are not, because they could form a
-/// cycle.
-fn is_file(entry: &DirEntry) -> bool {
-    entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink() && !entry.path().is_dir())
-}
-
 fn unreadable(path: &Path, why: &impl ToString) -> Unreadable {
     Unreadable { name: path.display().to_string(), reason: why.to_string(), action: "read" }
-}
-
-fn of_walk(folder: &Path, error: &ignore::Error) -> Unreadable {
-    let mut inner = error;
-    let mut name = folder.display().to_string();
-    let why = loop {
-        match inner {
-            ignore::Error::WithPath { path, err } => (name, inner) = (path.display().to_string(), err),
-            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
-            // The cause of the error is in its source.
-            ignore::Error::Io(error) => break root_cause(error).to_string(),
-            other => break other.to_string(),
-        }
-    };
-    Unreadable { name, reason: why, action: "read" }
-}
-
-fn root_cause(error: &dyn Error) -> &dyn Error {
-    error.source().map_or(error, root_cause)
 }

@@ -29,7 +29,10 @@ impl Progress {
 
     /// Advances the bar by a number of steps.
     pub(crate) fn advance(&self, steps: usize) {
-        if self.watched && self.start.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
+        if !self.watched {
+            return;
+        }
+        if self.start.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar.inc(steps as u64);
@@ -37,7 +40,7 @@ impl Progress {
 
     /// Runs a closure that may print while the bar is hidden.
     pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.bar.suspend(print)
+        if self.watched { self.bar.suspend(print) } else { print() }
     }
 
     /// Removes the bar.

@@ -97,7 +97,7 @@ impl From<Range> for Places {
 pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let wanted = Wanted::read(command)?;
     let found = Selection::new(&command.files)?.find(&command.paths);
-    let workers = Workers::new(command.nesting.max_nesting)?;
+    let workers = Workers::new(command.nesting.max_nesting);
     let context = edit::context();
     let groups = groups(command, found.inputs, &wanted)?;
     let one = |inputs: &Vec<Input>| match &wanted {
@@ -107,7 +107,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let mut failed = !found.unreadable.is_empty();
     found.unreadable.iter().for_each(complain);
     let (mut count, mut elements, mut skipped) = (0, 0, 0);
-    workers.for_each_chunk(&groups, one, |answers| {
+    workers.for_each(&groups, one, |answers| {
         for answer in answers {
             match answer {
                 Ok(None) => skipped += 1,

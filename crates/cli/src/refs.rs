@@ -42,14 +42,14 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     }
     found.unreadable.iter().for_each(complain);
     let mut failed = !found.unreadable.is_empty();
-    let workers = Workers::new(command.modules.nesting.max_nesting)?;
+    let workers = Workers::new(command.modules.nesting.max_nesting);
     let mut inputs: Vec<(&Input, &Symbol)> = found.inputs.iter().map(|input| (input, &outer)).collect();
     if let Some((inner, below)) = &within {
         inputs.extend(below.iter().map(|input| (input, inner)));
     }
     let one = |(input, symbol): &(&Input, &Symbol)| read(input).map(|document| lines(symbol, &document));
     let mut count = 0;
-    workers.for_each_chunk(&inputs, one, |answers| {
+    workers.for_each(&inputs, one, |answers| {
         for answer in answers {
             match answer {
                 Ok(lines) => {

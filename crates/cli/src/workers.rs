@@ -1,10 +1,11 @@
 //! Threads: one for the work of a run, and several for work on many files in parallel.
 
-use hclkit::Limits;
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+mod queue;
 
 use crate::host::Host;
 use crate::output::{Failure, INTERNAL_ERROR};
+use hclkit::Limits;
+use queue::{End, EndOnPanic, Queue};
 
 /// Works on a thread with the host of the run and a stack for these limits.
 ///
@@ -27,29 +28,19 @@ pub(crate) fn on_thread<T: Send + 'static>(
         .map_err(|_| Failure::new(INTERNAL_ERROR))
 }
 
-/// The minimum number of items to work on before reporting.
-const CHUNK: usize = 64;
-
 /// Threads with the host of the run, a stack for the nesting limit, and limits for each item.
 pub(crate) struct Workers {
-    pool: rayon::ThreadPool,
+    threads: usize,
     host: Host,
     limits: Limits,
 }
 
 impl Workers {
-    /// # Errors
-    /// If the threads cannot be started.
-    pub(crate) fn new(nesting: u32) -> Result<Self, Failure> {
+    pub(crate) fn new(nesting: u32) -> Self {
         let host = Host::current();
         let limits = host.limits_of_text().with_nesting(nesting);
-        let worker = host.clone();
-        let pool = rayon::ThreadPoolBuilder::new()
-            .start_handler(move |_| worker.enter())
-            .stack_size(limits.stack_size())
-            .build()
-            .map_err(|error| Failure::new(format!("cannot start threads: {error}")))?;
-        Ok(Self { pool, host, limits })
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { threads, host, limits }
     }
 
     /// Also sets the limit on the depth of values.
@@ -58,20 +49,106 @@ impl Workers {
         self
     }
 
-    /// Works on the items in parallel, a chunk at a time. `done` receives the results of each chunk in the order of the
-    /// items.
+    /// Works on the items in parallel. `done` receives the results in the order of the items, several at a time.
     ///
     /// # Errors
     /// The first error of `done`, which ends the work.
-    pub(crate) fn for_each_chunk<I: Sync, R: Send, E>(
+    ///
+    /// # Panics
+    /// If the work panics.
+    pub(crate) fn for_each<I: Sync, R: Send, E>(
         &self,
         items: &[I],
         work: impl Fn(&I) -> R + Sync,
         mut done: impl FnMut(Vec<R>) -> Result<(), E>,
     ) -> Result<(), E> {
         let one = |item: &I| self.host.run(|| self.limits.run(|| work(item)));
-        items
-            .chunks(CHUNK.max(8 * self.pool.current_num_threads()))
-            .try_for_each(|chunk| done(self.pool.install(|| chunk.par_iter().map(one).collect())))
+        let queue = Queue::new(items.len(), self.threads);
+        let thread = || {
+            let _end = EndOnPanic(&queue);
+            self.host.enter();
+            let mut results = Vec::new();
+            while let Some(batch) = queue.next(results) {
+                results = batch.map(|at| (at, one(&items[at]))).collect();
+            }
+        };
+        std::thread::scope(|scope| {
+            let _end = End(&queue);
+            let start = || {
+                let builder = std::thread::Builder::new().stack_size(self.limits.stack_size());
+                builder.spawn_scoped(scope, thread)
+            };
+            let threads = (0..self.threads.min(items.len())).map_while(|_| start().ok()).count();
+            if threads == 0 {
+                return items.iter().try_for_each(|item| done(vec![one(item)]));
+            }
+            while let Some(results) = queue.finished() {
+                done(results)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::time::Duration;
+
+    use super::*;
+
+    fn workers(threads: usize) -> Workers {
+        Workers { threads, ..Workers::new(Limits::NESTING) }
+    }
+
+    #[test]
+    fn results_are_in_order() {
+        for threads in [0, 1, 2, 7] {
+            for items in [0, 1, 2, 9, 300, 5_000] {
+                let items: Vec<usize> = (0..items).collect();
+                let mut all = Vec::new();
+                let work = |&item: &usize| {
+                    if item % 251 == 3 {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    item
+                };
+                let done = |results: Vec<usize>| {
+                    assert!(!results.is_empty());
+                    all.extend(results);
+                    Ok::<_, Infallible>(())
+                };
+                let Ok(()) = workers(threads).for_each(&items, work, done);
+                assert_eq!(all, items, "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_or_a_panic_ends_the_work() {
+        let items: Vec<usize> = (0..5_000).collect();
+        for threads in [0, 1, 3] {
+            let mut reported = 0;
+            let ended = workers(threads).for_each(
+                &items,
+                |item| *item,
+                |results| {
+                    reported += results.len();
+                    if reported > 600 { Err(reported) } else { Ok(()) }
+                },
+            );
+            assert_eq!(ended, Err(reported));
+            assert!(reported < 2_000, "{reported}");
+            let panics = |at: usize| move |item: &usize| assert_ne!(*item, at);
+            for at in [0, 700, 4_999] {
+                let run = || workers(threads).for_each(&items, panics(at), |_| Ok::<_, Infallible>(()));
+                assert!(catch_unwind(AssertUnwindSafe(run)).is_err(), "{threads} threads, {at}");
+            }
+            let run = || {
+                workers(threads).for_each(&items, |_| (), |_| -> Result<(), Infallible> { panic!("done") })
+            };
+            assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
+        }
     }
 }

@@ -18,8 +18,6 @@ pub(super) type Problem = (PathBuf, String);
 /// The ignore files that apply to the entry that a search has reached.
 #[derive(Debug)]
 pub(super) struct Ignores {
-    /// The searched directory, as specified.
-    root: PathBuf,
     /// The canonical path of the searched directory.
     base: PathBuf,
     /// The ignore files of the directories from the root of the file system to the one that contains the entry.
@@ -43,28 +41,28 @@ impl Ignores {
         }
         levels.reverse();
         let (outer, (global, _)) = (levels.len() - 1, Gitignore::global());
-        Ok(Self { root: root.to_owned(), base, levels, outer, global })
+        Ok(Self { base, levels, outer, global })
     }
 
-    /// Returns true if the search must skip an entry. It must call this for each entry, and [`enter`](Self::enter) for each directory
-    /// before its entries.
-    pub(super) fn skips(&mut self, path: &Path, depth: usize, is_folder: bool) -> bool {
+    /// Returns true if the search must skip an entry, whose path in the searched directory is given. It must call this for
+    /// each entry, and [`enter`](Self::enter) for each directory before its entries.
+    pub(super) fn skips(&mut self, inside: &Path, depth: usize, is_folder: bool) -> bool {
         self.levels.truncate(self.outer + depth);
-        let path = self.absolute(path);
         let kinds = 0..self.levels.first().map_or(0, |level| level.len());
         let own = kinds.flat_map(|kind| self.levels.iter().rev().map(move |level| &level[kind]));
-        let mut matches = own.chain([&self.global]).map(|patterns| patterns.matched(&path, is_folder));
+        let mut patterns = own.chain([&self.global]).filter(|patterns| !patterns.is_empty()).peekable();
+        if patterns.peek().is_none() {
+            return false;
+        }
+        let path = self.base.join(inside);
+        let mut matches = patterns.map(|patterns| patterns.matched(&path, is_folder));
         matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
     }
 
-    /// Reads the ignore files of a directory that is searched next.
-    pub(super) fn enter(&mut self, path: &Path) -> Result<(), Problem> {
-        self.levels.push(level(path, &self.absolute(path))?);
+    /// Reads the ignore files of a directory that is searched next: its path, and its path in the searched directory.
+    pub(super) fn enter(&mut self, path: &Path, inside: &Path) -> Result<(), Problem> {
+        self.levels.push(level(path, &self.base.join(inside))?);
         Ok(())
-    }
-
-    fn absolute(&self, path: &Path) -> PathBuf {
-        self.base.join(path.strip_prefix(&self.root).unwrap_or(path))
     }
 }
 
@@ -135,12 +133,12 @@ mod tests {
         let inside = path.strip_prefix(root).unwrap();
         let folders: Vec<&Path> = inside.ancestors().skip(1).filter(|part| *part != Path::new("")).collect();
         for (at, folder) in folders.iter().rev().enumerate() {
-            if ignores.skips(&root.join(folder), at + 1, true) {
+            if ignores.skips(folder, at + 1, true) {
                 return true;
             }
-            ignores.enter(&root.join(folder)).unwrap();
+            ignores.enter(&root.join(folder), folder).unwrap();
         }
-        ignores.skips(&path, folders.len() + 1, path.is_dir())
+        ignores.skips(inside, folders.len() + 1, path.is_dir())
     }
 
     #[test]
@@ -195,8 +193,8 @@ mod tests {
         fs::write(git.join("worktrees/tree/commondir"), "../..\n").unwrap();
         fs::write(tree.join(".git"), format!("gitdir: {}/worktrees/tree\n", git.display())).unwrap();
         let mut ignores = Ignores::new(&tree).unwrap();
-        assert!(ignores.skips(&tree.join("excluded.hcl"), 1, false));
-        assert!(!ignores.skips(&tree.join("other.hcl"), 1, false));
+        assert!(ignores.skips(Path::new("excluded.hcl"), 1, false));
+        assert!(!ignores.skips(Path::new("other.hcl"), 1, false));
     }
 
     /// A pipe that replaces a file never blocks the search, whenever it appears.

@@ -118,6 +118,22 @@ impl Tree {
     /// Opens a file found by [`entry`](Self::entry), if it is still a regular file, and returns its size, too. Does not
     /// block on pipes.
     pub(super) fn open_file(&self, inside: &Path) -> io::Result<(File, u64)> {
+        let file = self.open_unchecked(inside)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        Ok((file, metadata.len()))
+    }
+
+    fn open_unchecked(&self, inside: &Path) -> io::Result<File> {
+        #[cfg(unix)]
+        if is_name(inside) {
+            // A name that is not followed if it is a link cannot lead out of the directory.
+            use rustix::fs::{Mode, OFlags, openat};
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            return Ok(openat(&self.dir, inside, flags, Mode::empty())?.into());
+        }
         let mut options = OpenOptions::new();
         options.read(true);
         #[cfg(unix)]
@@ -133,13 +149,15 @@ impl Tree {
         } else {
             self.dir.open_with(inside, &options)?
         };
-        let file = file.into_std();
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("not a regular file"));
-        }
-        Ok((file, metadata.len()))
+        Ok(file.into_std())
     }
+}
+
+/// Whether a path is the name of an entry of the directory.
+#[cfg(unix)]
+fn is_name(inside: &Path) -> bool {
+    let bytes = inside.as_os_str().as_encoded_bytes();
+    !bytes.is_empty() && !bytes.contains(&b'/') && bytes != b"." && bytes != b".."
 }
 
 #[cfg(all(test, unix))]

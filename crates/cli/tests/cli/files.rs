@@ -55,8 +55,8 @@ fn ignore_files_have_a_size_limit() {
     pipe(&folder, "odd/.gitignore");
     folder.hcl(&["check", "."]).code(2).stdout_eq("Checked 1 file, 2 not readable: no other problems found\n").stderr_eq(str![[
         r#"
-error: cannot read ./large/.gitignore: the file is larger than 1 MiB; its directory was not searched (use --no-ignore to skip ignore files)
-error: cannot read ./odd/.gitignore: not a regular file; its directory was not searched (use --no-ignore to skip ignore files)
+error: cannot read large/.gitignore: the file is larger than 1 MiB; its directory was not searched (use --no-ignore to skip ignore files)
+error: cannot read odd/.gitignore: not a regular file; its directory was not searched (use --no-ignore to skip ignore files)
 
 "#
     ]]);
