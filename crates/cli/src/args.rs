@@ -30,7 +30,7 @@ pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, FunctionSet, Graph, GraphOutput, Module, Output, Scope, Spacing};
 pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
-pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
+pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 
@@ -75,7 +75,6 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
     if line.get(1).is_some_and(|command| command == "fmt") {
         line = fmt::with_two_dashes(&line);
     }
-    hcledit::rewrite(&mut line);
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
     let error = match Args::try_parse_from(&line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
@@ -147,8 +146,6 @@ pub(crate) enum Command {
     Check(Check),
     Fmt(Fmt),
     Edit(Edit),
-    #[command(hide = true)]
-    Hcledit(Hcledit),
     Query(Query),
     Rename(Rename),
     Refs(Refs),

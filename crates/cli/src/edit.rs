@@ -8,7 +8,7 @@ mod script;
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol};
-use hclkit::{Context, Document, Syntax};
+use hclkit::{Context, Diagnostics, Document, Source, Syntax};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -19,8 +19,20 @@ use crate::input::{Input, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
 use crate::replace;
 use crate::settings::Settings;
+use crate::workers::Workers;
 pub(crate) use orders::parse;
 use orders::{Action, Order};
+
+/// The result of editing a file.
+enum Edited {
+    /// The documents before and after, and which edits match.
+    Fine(Box<(Document, Document)>, Vec<bool>),
+    Unreadable(Unreadable),
+    /// The file has errors.
+    Wrong(Diagnostics),
+    /// An edit failed.
+    Failed(String),
+}
 
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let (orders, inputs) = Host::current().limited(|| orders::orders(command))?;
@@ -29,34 +41,27 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     }
     let context = context();
     let settings = Settings::read()?;
+    let workers = Workers::new(command.nesting.max_nesting);
     let mut matched = vec![false; orders.len()];
     let mut edited = Vec::with_capacity(inputs.len());
     let mut failed = false;
-    for input in &inputs {
-        let document = match input.parse() {
-            Ok(document) => document,
-            Err(unreadable) => {
-                complain(unreadable);
-                failed = true;
-                continue;
+    let one = |input: &Input| (input.clone(), edit(input, &settings, &orders, &context));
+    workers.for_each(&inputs, one, |results| {
+        for (input, result) in results {
+            match result {
+                Edited::Fine(documents, matches) => {
+                    matched.iter_mut().zip(matches).for_each(|(matched, matches)| *matched |= matches);
+                    edited.push((input, documents));
+                    continue;
+                }
+                Edited::Unreadable(unreadable) => complain(unreadable),
+                Edited::Wrong(diagnostics) => print_diagnostics(&diagnostics)?,
+                Edited::Failed(problem) => complain(format_args!("{}: {problem}", input.name())),
             }
-        };
-        if document.has_errors() {
-            print_diagnostics(document.diagnostics())?;
             failed = true;
-            continue;
         }
-        let formatter = settings.formatter(document.source().name());
-        let edited_document =
-            Host::current().limited(|| apply(&document, formatter, &orders, &context, &mut matched));
-        match edited_document {
-            Ok(after) => edited.push((input, document, after)),
-            Err(problem) => {
-                complain(format_args!("{}: {problem}", input.name()));
-                failed = true;
-            }
-        }
-    }
+        Ok::<_, Failure>(())
+    })?;
     if failed {
         return Ok(Outcome::Unreadable);
     }
@@ -68,13 +73,36 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
         }
         return Ok(Outcome::Problems);
     }
-    for (input, before, after) in edited {
-        if let Err(unreadable) = finish(command.write, input, &before, &after)? {
-            complain(unreadable);
-            failed = true;
+    let one = |(input, documents): &(Input, Box<(Document, Document)>)| {
+        finish(command.write, input, &documents.0, &documents.1)
+    };
+    workers.for_each(&edited, one, |results| {
+        for finished in results {
+            match finished {
+                Ok(finished) => finished.report()?,
+                Err(unreadable) => {
+                    complain(unreadable);
+                    failed = true;
+                }
+            }
         }
-    }
+        Ok::<_, Failure>(())
+    })?;
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+}
+
+fn edit(input: &Input, settings: &Settings, orders: &[Order], context: &Context) -> Edited {
+    let document = match input.parse() {
+        Ok(document) if document.has_errors() => return Edited::Wrong(document.diagnostics().clone()),
+        Ok(document) => document,
+        Err(unreadable) => return Edited::Unreadable(unreadable),
+    };
+    let formatter = settings.formatter(document.source().name());
+    let mut matched = vec![false; orders.len()];
+    match Host::current().limited(|| apply(&document, formatter, orders, context, &mut matched)) {
+        Ok(after) => Edited::Fine(Box::new((document, after)), matched),
+        Err(problem) => Edited::Failed(problem),
+    }
 }
 
 /// The context of predicates: functions that are the same everywhere.
@@ -87,32 +115,52 @@ pub(crate) fn symbol(address: &str) -> Result<Symbol, Failure> {
     address.parse().map_err(|error: hclkit::write::SymbolError| Failure::new(error.to_string()))
 }
 
-/// Writes a file or prints its changes.
+/// What is left to do for a file that was edited.
+pub(crate) enum Finished {
+    /// The file has no changes, or was written.
+    Nothing,
+    /// The file was written, but had other names.
+    HadOtherNames(String),
+    /// The edited text of standard input.
+    Text(Source),
+    Diff(String),
+}
+
+impl Finished {
+    /// Prints the changes, or the text of standard input.
+    pub(crate) fn report(self) -> Result<(), Failure> {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::HadOtherNames(name) => {
+                warn(format_args!("{name} had other hard links, which keep the old content"));
+                Ok(())
+            }
+            Self::Text(text) => print_bytes(text.bytes()),
+            Self::Diff(diff) => print_diff(&diff),
+        }
+    }
+}
+
+/// Writes a file or compares it with the edited text.
 pub(crate) fn finish(
     write: bool,
     input: &Input,
     before: &Document,
     after: &Document,
-) -> Result<Result<(), Unreadable>, Failure> {
+) -> Result<Finished, Unreadable> {
     let (old, new) = (before.source(), after.source());
-    if *input == Input::Stdin {
-        print_bytes(new.bytes())?;
-    } else if old.bytes() == new.bytes() {
-        // Nothing to write.
-    } else if !write {
-        print_diff(&diff::unified(old.name(), old.text(), new.text()))?;
-    } else if let Some(path) = input.path() {
-        match replace::rewrite(path, || input.open(), old.bytes(), new.bytes()) {
-            Ok(true) => {
-                warn(format_args!("{} had other hard links, which keep the old content", old.name()));
-            }
-            Ok(false) => {}
-            Err(why) => {
-                return Ok(Err(Unreadable { name: old.name().to_owned(), reason: why, action: "write" }));
-            }
-        }
+    let Some(path) = input.path() else { return Ok(Finished::Text(new.clone())) };
+    if old.bytes() == new.bytes() {
+        return Ok(Finished::Nothing);
     }
-    Ok(Ok(()))
+    if !write {
+        return Ok(Finished::Diff(diff::unified(old.name(), old.text(), new.text())));
+    }
+    match replace::rewrite(path, || input.open(), old.bytes(), new.bytes()) {
+        Ok(true) => Ok(Finished::HadOtherNames(old.name().to_owned())),
+        Ok(false) => Ok(Finished::Nothing),
+        Err(reason) => Err(Unreadable { name: old.name().to_owned(), reason, action: "write" }),
+    }
 }
 
 /// Makes the edits in a document, and records which of them match.

@@ -4,32 +4,40 @@ use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Match, Selector, source_of};
 use hclkit::{Document, Entry, Value};
 
-use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit, HcleditCommand};
+use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 use crate::edit::parse;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
-    let input = Input::of(&command.file);
+    let options = command.options();
+    let input = Input::of(&options.file);
     let document = Document::parse(input.read().map_err(Failure::from)?, Entry::Config);
     if document.has_errors() {
         print_diagnostics(document.diagnostics())?;
         return Ok(Outcome::Unreadable);
     }
-    let edited = match &command.command {
-        HcleditCommand::Attribute(AttributeVerb::Get { address, with_comments }) => {
-            return get_value(&document, address, *with_comments);
+    let edited = match command {
+        Hcledit::Attribute(attribute) => match &attribute.verb {
+            AttributeVerb::Get { address, with_comments } => {
+                return get_value(&document, address, *with_comments);
+            }
+            verb => edit_attribute(&document, verb)?,
+        },
+        Hcledit::Block(block) => match &block.verb {
+            BlockVerb::Get { address } => return get_blocks(&document, address),
+            BlockVerb::List => return list(&document),
+            verb => edit_block(&document, verb)?,
+        },
+        Hcledit::Body(body) => {
+            let BodyVerb::Get { address } = &body.verb;
+            return get_body(&document, address);
         }
-        HcleditCommand::Block(BlockVerb::Get { address }) => return get_blocks(&document, address),
-        HcleditCommand::Block(BlockVerb::List) => return list(&document),
-        HcleditCommand::Body(BodyVerb::Get { address }) => return get_body(&document, address),
-        HcleditCommand::Attribute(verb) => edit_attribute(&document, verb)?,
-        HcleditCommand::Block(verb) => edit_block(&document, verb)?,
     };
     let edited = edited.apply().map_err(|error| Failure::new(error.to_string()))?;
     let (old, new) = (document.source(), edited.source());
-    match input.path().filter(|_| command.update) {
+    match input.path().filter(|_| options.update) {
         None => print_bytes(new.bytes())?,
         Some(_) if old.bytes() == new.bytes() => {}
         Some(path) => {

@@ -45,7 +45,7 @@ pub use host::Host;
 pub use output::report_panics_without_their_message;
 
 use anstream::ColorChoice;
-use args::{Args, Command};
+use args::{Args, Command, Edit};
 use hclkit::Limits;
 use output::{Failure, Outcome};
 
@@ -65,8 +65,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
         Command::Fmt(fmt) => fmt.nesting.max_nesting,
-        Command::Edit(edit) => edit.nesting.max_nesting,
-        Command::Hcledit(edit) => edit.nesting.max_nesting,
+        Command::Edit(edit) => edit.max_nesting(),
         Command::Query(query) => query.nesting.max_nesting,
         Command::Rename(rename) => rename.modules.nesting.max_nesting,
         Command::Refs(refs) => refs.modules.nesting.max_nesting,
@@ -100,8 +99,10 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Schema(command) => schema::run(&command),
         Command::Check(command) => check::run(&command),
         Command::Fmt(command) => fmt::run(&command),
+        Command::Edit(Edit { hcledit: Some(command), .. }) => {
+            Host::current().limited(|| hcledit::run(&command))
+        }
         Command::Edit(command) => edit::run(&command),
-        Command::Hcledit(command) => Host::current().limited(|| hcledit::run(&command)),
         Command::Query(command) => query::run(&command),
         Command::Rename(command) => rename::run(&command),
         Command::Refs(command) => refs::run(&command),

@@ -57,9 +57,12 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     let mut failed = false;
     for Change { input, before, after } in &changes {
         let Some(after) = after else { continue };
-        if let Err(unreadable) = finish(command.write, input, before, after)? {
-            complain(unreadable);
-            failed = true;
+        match finish(command.write, input, before, after) {
+            Ok(finished) => finished.report()?,
+            Err(unreadable) => {
+                complain(unreadable);
+                failed = true;
+            }
         }
     }
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })

@@ -100,11 +100,14 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
                 }
             }
         }
-        if let Err(unreadable) = finish(command.write, input, before, after)? {
-            complain(unreadable);
-            failed = true;
-            // The blocks that are not in a file yet stay where they were.
-            break;
+        match finish(command.write, input, before, after) {
+            Ok(finished) => finished.report()?,
+            Err(unreadable) => {
+                complain(unreadable);
+                failed = true;
+                // The blocks that are not in a file yet stay where they were.
+                break;
+            }
         }
     }
     Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
+use super::Hcledit;
+
 /// Change values, names and blocks in HCL files, and keep comments and layout
 #[derive(Debug, Group)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:
   hcl edit 'service.web.port=8080' web.hcl               show the change as a diff
   hcl edit -w 'service.web.port=8080' web.hcl            write the file
@@ -33,6 +36,9 @@ text that is converted as by `hcl convert`.
 
 Exit codes: 0 on success, 1 if an edit matches nothing (then no file is changed), 2 on errors.")]
 pub(crate) struct Edit {
+    #[command(subcommand)]
+    pub(crate) hcledit: Option<Hcledit>,
+
     /// Edits as PATH=EXPR, then files; `-` is standard input
     #[arg(value_name = "PATH=EXPR | FILE", required = true)]
     pub(crate) arguments: Vec<String>,
@@ -83,4 +89,10 @@ pub(crate) struct Edit {
 
     #[command(flatten)]
     pub(crate) nesting: super::Nesting,
+}
+
+impl Edit {
+    pub(crate) fn max_nesting(&self) -> u32 {
+        self.hcledit.as_ref().map_or(self.nesting.max_nesting, |hcledit| hcledit.options().max_nesting)
+    }
 }

@@ -1,23 +1,46 @@
 //! The options of `hcl edit attribute`, `hcl edit block` and `hcl edit body`, which are those of hcledit.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args as Group, Subcommand};
+use hclkit::Limits;
 
-/// The subcommands of hcledit, as `hcl edit attribute|block|body`
-#[derive(Debug, Group)]
-#[command(after_help = "Examples:
+const HELP: &str = "Examples:
   hcl edit attribute get service.web.port -f web.hcl
   hcl edit attribute set service.web.port 8080 -u -f web.hcl
   cat main.tf | hcl edit block mv resource.aws_instance.web resource.aws_instance.api
 
 ADDRESS is a path: docs/paths.md describes paths. Values are source text, such as 80 or '\"text\"'. The edited file is \
-written to standard output, or with -u to the file. An address that is not there changes nothing.")]
-pub(crate) struct Hcledit {
-    #[command(subcommand)]
-    pub(crate) command: HcleditCommand,
+written to standard output, or with -u to the file. An address that is not there changes nothing.
 
+These are the subcommands of hcledit. `hcl edit PATH=EXPR FILE` makes several edits at once, shows them as a diff, and \
+reports edits that match nothing.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Hcledit {
+    /// Print and change attributes, like hcledit
+    #[command(after_help = HELP)]
+    Attribute(Verb<AttributeVerb>),
+    /// Print and change blocks, like hcledit
+    #[command(after_help = HELP)]
+    Block(Verb<BlockVerb>),
+    /// Print bodies of blocks, like hcledit
+    #[command(after_help = HELP)]
+    Body(Verb<BodyVerb>),
+}
+
+/// A verb with the options of all of them.
+#[derive(Debug, Group)]
+pub(crate) struct Verb<V: Subcommand> {
+    #[command(subcommand)]
+    pub(crate) verb: V,
+
+    #[command(flatten)]
+    pub(crate) options: HcleditOptions,
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct HcleditOptions {
     /// The file; `-` is standard input
     #[arg(short, long, value_name = "FILE", default_value = "-", global = true)]
     pub(crate) file: PathBuf,
@@ -26,59 +49,89 @@ pub(crate) struct Hcledit {
     #[arg(short, long, global = true)]
     pub(crate) update: bool,
 
-    #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
+    /// Maximum nesting depth of expressions, templates and blocks
+    #[arg(long, value_name = "N", default_value_t = Limits::NESTING, global = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) max_nesting: u32,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum HcleditCommand {
-    /// Print and change attributes
-    #[command(subcommand)]
-    Attribute(AttributeVerb),
-    /// Print and change blocks
-    #[command(subcommand)]
-    Block(BlockVerb),
-    /// Print bodies of blocks
-    #[command(subcommand)]
-    Body(BodyVerb),
+impl Hcledit {
+    pub(crate) fn options(&self) -> &HcleditOptions {
+        match self {
+            Self::Attribute(Verb { options, .. })
+            | Self::Block(Verb { options, .. })
+            | Self::Body(Verb { options, .. }) => options,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AttributeVerb {
     /// Print the value of an attribute
     Get {
+        /// The path of the attribute
         address: String,
         /// Also print the comments after the value
         #[arg(long)]
         with_comments: bool,
     },
     /// Set the value of an attribute
-    Set { address: String, value: String },
+    Set {
+        /// The path of the attribute
+        address: String,
+        /// The new value, as source text
+        #[arg(allow_negative_numbers = true)]
+        value: String,
+    },
     /// Add an attribute
     Append {
+        /// The path of the new attribute
         address: String,
+        /// Its value, as source text
+        #[arg(allow_negative_numbers = true)]
         value: String,
         /// Insert a blank line before it
         #[arg(long)]
         newline: bool,
     },
     /// Remove an attribute
-    Rm { address: String },
+    Rm {
+        /// The path of the attribute
+        address: String,
+    },
     /// Rename an attribute
-    Mv { from: String, to: String },
+    Mv {
+        /// The path of the attribute
+        from: String,
+        /// The path with the new name
+        to: String,
+    },
     /// Replace the name and the value of an attribute
-    Replace { address: String, name: String, value: String },
+    Replace {
+        /// The path of the attribute
+        address: String,
+        /// The new name
+        name: String,
+        /// The new value, as source text
+        #[arg(allow_negative_numbers = true)]
+        value: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BlockVerb {
     /// Print blocks
-    Get { address: String },
+    Get {
+        /// The path of the blocks
+        address: String,
+    },
     /// List the addresses of the outermost blocks
     List,
     /// Add an empty block to the end of another one
     Append {
+        /// The path of the block to add to
         parent: String,
+        /// The type and the labels of the new block, separated by dots
         child: String,
         /// Insert a blank line before it
         #[arg(long)]
@@ -86,33 +139,31 @@ pub(crate) enum BlockVerb {
     },
     /// Add an empty block to the end of the file
     New {
+        /// The type and the labels of the new block, separated by dots
         address: String,
         /// Insert a blank line before it
         #[arg(long)]
         newline: bool,
     },
     /// Rename the type and the labels of a block
-    Mv { from: String, to: String },
+    Mv {
+        /// The path of the block
+        from: String,
+        /// The path with the new type and labels
+        to: String,
+    },
     /// Remove a block
-    Rm { address: String },
+    Rm {
+        /// The path of the blocks
+        address: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BodyVerb {
     /// Print the body of a block
-    Get { address: String },
-}
-
-/// Makes `hcl edit attribute get …` and similar commands separate commands, because the arguments of `hcl edit` are
-/// edits and files.
-pub(super) fn rewrite(line: &mut [OsString]) {
-    let at = |index: usize| line.get(index).and_then(|argument| argument.to_str()).unwrap_or_default();
-    let is_group = matches!(at(2), "attribute" | "block" | "body");
-    let is_verb = matches!(
-        at(3),
-        "get" | "set" | "append" | "rm" | "mv" | "replace" | "list" | "new" | "help" | "-h" | "--help"
-    );
-    if at(1) == "edit" && is_group && is_verb {
-        line[1] = "hcledit".into();
-    }
+    Get {
+        /// The path of the block
+        address: String,
+    },
 }

@@ -54,6 +54,32 @@ fn standard_input_is_written_to_standard_output() {
 }
 
 #[test]
+fn many_files_are_reported_in_the_order_of_the_arguments() {
+    let names: Vec<String> = (0..400).rev().map(|number| format!("{number}.hcl")).collect();
+    let texts: Vec<String> = (0..400).map(|number| format!("a = 1\n{}", "\n".repeat(number % 90))).collect();
+    let mut files: Vec<(&str, &str)> =
+        names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = Folder::with(&files);
+    let edit = |options: &[&str]| {
+        let names = names.iter().map(String::as_str);
+        let args: Vec<&str> = ["edit"].into_iter().chain(options.iter().copied()).chain(names).collect();
+        folder.hcl(&args)
+    };
+    let output = edit(&["a=2"]).success();
+    let output = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    let listed: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("+++ ")).collect();
+    assert_eq!(listed, names);
+    edit(&["-w", "a=2"]).success().stdout_eq("");
+    assert!(names.iter().zip(&texts).all(|(name, text)| folder.read(name) == text.replace('1', "2")));
+    // If one file is broken, no file is written.
+    files[7].1 = "a = ";
+    folder.write(files[7].0, files[7].1);
+    let errors = edit(&["-w", "a=3"]).code(2);
+    assert!(String::from_utf8_lossy(&errors.get_output().stderr).contains("392.hcl"));
+    assert!(folder.read("0.hcl").starts_with("a = 2\n"));
+}
+
+#[test]
 fn an_edit_that_matches_nothing_changes_no_file() {
     let folder = Folder::with(&[("a.hcl", WEB), ("b.hcl", "port = 1\n")]);
     folder

@@ -183,6 +183,36 @@ fn hcledit_updates_a_file_in_place() {
         .stderr_eq("error: attribute already exists: resource.foo.bar.attr1\n");
 }
 
+#[test]
+fn the_help_of_hcledit_names_the_commands_that_users_type() {
+    let folder = Folder::with(&[("attribute", "a = 1\n")]);
+    for verb in ["get", "set", "append", "rm", "mv", "replace"] {
+        let help = folder.hcl(&["edit", "attribute", verb, "--help"]).success();
+        let help = String::from_utf8_lossy(&help.get_output().stdout).into_owned();
+        assert!(help.contains(&format!("Usage: hcl edit attribute {verb} ")), "{help}");
+    }
+    for group in ["attribute", "block", "body"] {
+        let help = folder.hcl(&["edit", group]).code(2).stdout_eq("");
+        let help = String::from_utf8_lossy(&help.get_output().stderr).into_owned();
+        assert!(help.contains(&format!("Usage: hcl edit {group} [OPTIONS] <COMMAND>")), "{help}");
+        let help = folder.hcl(&["help", "edit", group, "get"]).success();
+        let help = String::from_utf8_lossy(&help.get_output().stdout).into_owned();
+        assert!(help.contains(&format!("Usage: hcl edit {group} get ")), "{help}");
+    }
+    folder.hcl(&["edit", "attribute", "put"]).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: unrecognized subcommand 'put'
+
+Usage: hcl edit attribute [OPTIONS] <COMMAND>
+
+For more information, try '--help'.
+
+"#]]);
+    folder.hcl_reading(&["edit", "attribute", "set", "a", "-1"], "a = 1\n").success().stdout_eq("a = -1\n");
+    // After an edit, the name is that of a file.
+    folder.hcl(&["edit", "-w", "a=2", "attribute"]).success();
+    assert_eq!(folder.read("attribute"), "a = 2\n");
+}
+
 const JSON: &str = "{\n  \"resource\": {\n    \"disk\": {\n      \"web\": {\n        \"size\": 10,\n        \"path\": \
                     \"\\/dev\",\n        \"tags\": {}\n      }\n    }\n  }\n}\n";
 
