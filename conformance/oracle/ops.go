@@ -14,6 +14,7 @@ func init() {
 		"accept":       opAccept,
 		"json":         opJSON,
 		"format":       opFormat,
+		"edit":         opEdit,
 		"convert":      opConvert,
 		"unify":        opUnify,
 		"refs":         opRefs,

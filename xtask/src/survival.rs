@@ -13,13 +13,16 @@ use hclkit_write::Selector;
 use serde_json::{Value, json};
 
 use crate::corpus::{self, Syntax};
-use crate::programs::target;
+use crate::programs::{oracle, target};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The number of files of the corpus
     #[arg(long, default_value_t = 300)]
     count: usize,
+    /// Whether to measure `hclwrite` with the Go oracle
+    #[arg(long)]
+    hclwrite: bool,
     /// The program yq, if it is to be measured
     #[arg(long)]
     yq: Option<PathBuf>,
@@ -63,6 +66,13 @@ struct Sample {
     value: Span,
 }
 
+impl Sample {
+    /// The source text of the value.
+    fn value(&self) -> &str {
+        &self.text[self.value.start as usize..self.value.end as usize]
+    }
+}
+
 #[derive(Default)]
 struct Score {
     /// Files that the tool rejects, or writes with errors.
@@ -83,11 +93,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let hcl = target().join("debug/hcl");
     ensure!(hcl.exists(), "build hcl first: cargo build -p hclkit-cli");
     let ours = |sample: &Sample, value: Option<&str>| {
-        let same = &sample.text[sample.value.start as usize..sample.value.end as usize];
-        let edit = format!("{}={}", sample.address, value.unwrap_or(same));
+        let edit = format!("{}={}", sample.address, value.unwrap_or(sample.value()));
         pipe(Command::new(&hcl).args(["edit", &edit, "-"]), &sample.text)
     };
     report("hcl edit", &samples, |value| samples.iter().map(|sample| ours(sample, value)).collect());
+    if args.hclwrite {
+        let oracle = oracle()?;
+        report("`hclwrite` (Go)", &samples, |value| hclwrite(&oracle, &samples, value).unwrap_or_default());
+    }
     if let Some(yq) = &args.yq {
         let one = |sample: &Sample, value: Option<&str>| {
             let keys: String = sample.keys.iter().flat_map(|key| ["[\"", key, "\"]"]).collect();
@@ -98,11 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if let Some(hcledit) = &args.hcledit {
         let one = |sample: &Sample, value: Option<&str>| {
-            let same = &sample.text[sample.value.start as usize..sample.value.end as usize];
-            pipe(
-                Command::new(hcledit).args(["attribute", "set", &sample.address, value.unwrap_or(same)]),
-                &sample.text,
-            )
+            let value = value.unwrap_or(sample.value());
+            pipe(Command::new(hcledit).args(["attribute", "set", &sample.address, value]), &sample.text)
         };
         report("hcledit", &samples, |value| samples.iter().map(|sample| one(sample, value)).collect());
     }
@@ -213,4 +223,20 @@ fn python_hcl2(python: &Path, samples: &[Sample], value: Option<&str>) -> Result
     fs::remove_file(&script)?;
     let output = output.context("python-hcl2 failed")?;
     output.lines().map(|line| Ok(serde_json::from_str::<Value>(line)?.as_str().map(str::to_owned))).collect()
+}
+
+/// Asks the oracle, which uses the reference's editing tree.
+fn hclwrite(oracle: &Path, samples: &[Sample], value: Option<&str>) -> Result<Vec<Option<String>>> {
+    let requests: String = samples
+        .iter()
+        .flat_map(|sample| {
+            let value = value.unwrap_or(sample.value());
+            let (src, path) = (&sample.text, &sample.keys);
+            let request = json!({ "op": "edit", "src": src, "path": path, "value": value });
+            [request.to_string(), "\n".to_owned()]
+        })
+        .collect();
+    let answers = pipe(&mut Command::new(oracle), &requests).context("the oracle failed")?;
+    let text = |line: &str| Ok(serde_json::from_str::<Value>(line)?["out"].as_str().map(str::to_owned));
+    answers.lines().map(text).collect()
 }
