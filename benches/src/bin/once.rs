@@ -17,7 +17,7 @@ use hclkit_syntax::Source;
 const USAGE: &str = "usage: bench-once parse FILE|@LIST|made|broken|json N
        bench-once evaluate|prepare CASE N
        bench-once decode native|json N
-       bench-once structs derive|serde N
+       bench-once structs derive|serde N [BLOCKS]
        bench-once format|convert FILE|@LIST|made N
        bench-once rows";
 
@@ -36,7 +36,8 @@ fn main() -> Result<()> {
         ["evaluate", case, times] => evaluate(case, times.parse()?, Prepared::evaluate)?,
         ["prepare", case, times] => evaluate(case, times.parse()?, Prepared::evaluate_anew)?,
         ["decode", syntax, times] => decode(syntax, times.parse()?)?,
-        ["structs", reader, times] => structs(reader, times.parse()?)?,
+        ["structs", reader, times] => structs(reader, times.parse()?, BLOCKS)?,
+        ["structs", reader, times, blocks] => structs(reader, times.parse()?, blocks.parse()?)?,
         ["format", what, times] => format(what, times.parse()?)?,
         ["convert", what, times] => convert(what, times.parse()?)?,
         _ => bail!("{USAGE}"),
@@ -133,8 +134,8 @@ fn decode(syntax: &str, times: usize) -> Result<()> {
 }
 
 /// Parses services and reads them into structs.
-fn structs(reader: &str, times: usize) -> Result<()> {
-    let text = inputs::services(0, BLOCKS);
+fn structs(reader: &str, times: usize, blocks: u32) -> Result<()> {
+    let text = inputs::services(0, blocks);
     for _ in 0..times {
         let config: Config = match reader {
             "derive" => hclkit::load_str(&text, &Context::new())?,

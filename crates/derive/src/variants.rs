@@ -181,16 +181,16 @@ fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribute
         }
 
         fn decode_block(
-            block: &#model::Block,
+            block: &#typed::GivenBlock<'_>,
             taken: usize,
             context: &#model::Context,
             diagnostics: &mut #model::Diagnostics,
         ) -> ::core::option::Option<Self> {
-            match block.block_type.as_str() {
+            match block.block_type() {
                 #(#arms)*
                 _ => {
-                    let place = #model::Place::new(&block.source, block.type_span);
-                    diagnostics.append(#typed::unknown_variant(&block.block_type, &place, &[#(#names),*]));
+                    let (name, place) = (block.block_type(), block.type_place());
+                    diagnostics.append(#typed::unknown_variant(name, &place, &[#(#names),*]));
                     ::core::option::Option::None
                 }
             }
@@ -235,16 +235,15 @@ fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribut
         }
 
         fn decode_block(
-            block: &#model::Block,
+            block: &#typed::GivenBlock<'_>,
             taken: usize,
             context: &#model::Context,
             diagnostics: &mut #model::Diagnostics,
         ) -> ::core::option::Option<Self> {
-            match block.labels.get(taken).map_or("", |label| label.as_str()) {
+            match &*block.label(taken).unwrap_or_default() {
                 #(#arms)*
                 other => {
-                    let span = block.label_spans.get(taken).copied().unwrap_or(block.definition_span);
-                    let place = #model::Place::new(&block.source, span);
+                    let place = block.label_place(taken);
                     diagnostics.append(#typed::unknown_variant(other, &place, &[#(#names),*]));
                     ::core::option::Option::None
                 }

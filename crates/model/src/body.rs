@@ -24,7 +24,8 @@ use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
 pub use items::BodyItem;
-pub(crate) use listed::{BlockList, Listed};
+pub(crate) use listed::{AttributeList, BlockList, BodyAttribute, BodyBlock, Listed};
+pub(crate) use native::{attribute_of, block_of};
 pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
 #[doc(hidden)]
@@ -250,7 +251,7 @@ impl Body {
 struct Hidden(Option<Arc<Names>>);
 
 #[derive(Clone, Debug, Default)]
-struct Names {
+pub(crate) struct Names {
     attributes: BTreeSet<Name>,
     blocks: BTreeSet<Name>,
 }
@@ -266,7 +267,14 @@ impl Hidden {
 
     /// Adds all names of a schema.
     fn with(&self, schema: &Schema) -> Hidden {
-        let mut names = self.0.as_deref().cloned().unwrap_or_default();
+        Names::with(self.0.as_deref(), schema)
+    }
+}
+
+impl Names {
+    /// These names and all names of a schema.
+    fn with(taken: Option<&Names>, schema: &Schema) -> Hidden {
+        let mut names = taken.cloned().unwrap_or_default();
         names.attributes.extend(schema.attributes().map(|attribute| attribute.name.clone()));
         names.blocks.extend(schema.blocks().map(|block| block.block_type.clone()));
         Hidden(Some(Arc::new(names)))
@@ -281,10 +289,14 @@ pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) ->
     }
 }
 
-/// Reports each required argument of a schema that is not among these.
-fn require(schema: &Schema, found: &Attributes, place: impl Fn() -> Place, diagnostics: &mut Diagnostics) {
-    let missing = |name: &str| found.get(name).is_none();
-    for attribute in schema.attributes().filter(|attribute| attribute.required && missing(&attribute.name)) {
+/// Reports each required argument of a schema that is not set.
+fn require(
+    schema: &Schema,
+    is_set: impl Fn(&str) -> bool,
+    place: impl Fn() -> Place,
+    diagnostics: &mut Diagnostics,
+) {
+    for attribute in schema.attributes().filter(|attribute| attribute.required && !is_set(&attribute.name)) {
         diagnostics.push(messages::body::missing_argument(&attribute.name).at(place()));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit_limits::Meter;
 use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
 use hclkit_syntax::{Document, Entry, NodeId, Place, Root, Source, Span, Visit, ast};
-use hclkit_value::{FromValue, Number, Value};
+use hclkit_value::Value;
 
 use crate::dynamic::Setting;
 use crate::lower::Ready;
@@ -76,25 +76,6 @@ struct Text {
     /// Maps offsets in the text to the source.
     map: TextMap,
     source: Arc<Source>,
-}
-
-/// The value of a literal that is not a collection.
-fn scalar(node: ast::ExpressionNode) -> Option<Value> {
-    match node.kind() {
-        ast::ExpressionKind::Number(text) => text.parse::<Number>().ok().map(Value::from),
-        ast::ExpressionKind::Bool(flag) => Some(Value::from(flag)),
-        ast::ExpressionKind::Null => Some(Value::NULL),
-        ast::ExpressionKind::Template(template) => template.as_literal().map(|text| Value::from(&*text)),
-        _ => None,
-    }
-}
-
-/// The text of a string without sequences.
-fn text(node: ast::ExpressionNode<'_>) -> Option<Cow<'_, str>> {
-    match node.kind() {
-        ast::ExpressionKind::Template(template) => template.as_literal(),
-        _ => None,
-    }
 }
 
 impl Expression {
@@ -230,65 +211,8 @@ impl Expression {
         }
     }
 
-    /// The value of a number, a bool, null, a string without sequences, or a tuple of them, without lowering it. `None` for
-    /// anything else, and if a limit is exceeded, which the evaluation then reports.
-    pub(crate) fn literal(&self) -> Option<Value> {
-        let node = self.unlowered()?;
-        let meter = Meter::current();
-        if let Some(value) = scalar(node) {
-            return meter.take_steps(1).is_ok().then_some(value);
-        }
-        if !matches!(node.kind(), ast::ExpressionKind::Tuple) {
-            return None;
-        }
-        let _operation = meter.begin();
-        let elements: Vec<Value> = node.elements().map(scalar).collect::<Option<_>>()?;
-        meter.take_steps(elements.len() as u64 + 1).ok()?;
-        meter.take_elements(elements.len()).ok()?;
-        Some(Value::tuple(elements))
-    }
-
-    /// Reads a string without sequences, without lowering it or creating a value.
-    pub(crate) fn read_text<T: FromValue>(&self) -> Option<T> {
-        let node = self.unlowered()?;
-        let read = T::from_text(|| text(node))?;
-        Meter::current().take_steps(1).is_ok().then_some(read)
-    }
-
-    /// Reads a tuple of strings without sequences.
-    pub(crate) fn read_texts<T: FromValue>(&self) -> Option<T> {
-        let node = self.unlowered()?;
-        let (mut count, mut others) = (0, false);
-        let read = T::from_texts(|| {
-            matches!(node.kind(), ast::ExpressionKind::Tuple).then(|| {
-                node.elements().map_while(|element| {
-                    let text = text(element);
-                    count += 1;
-                    others |= text.is_none();
-                    text
-                })
-            })
-        })?;
-        if others {
-            return None;
-        }
-        let meter = Meter::current();
-        let _operation = meter.begin();
-        meter.take_steps(count + 1).ok()?;
-        meter.take_elements(usize::try_from(count).ok()?).ok()?;
-        Some(read)
-    }
-
-    /// Returns true if it is a number, a bool or a string without sequences, and therefore not null.
-    pub(crate) fn is_scalar(&self) -> bool {
-        self.unlowered().is_some_and(|node| match node.kind() {
-            ast::ExpressionKind::Number(_) | ast::ExpressionKind::Bool(_) => true,
-            _ => text(node).is_some(),
-        })
-    }
-
     /// The node, if the value depends on nothing else.
-    fn unlowered(&self) -> Option<ast::ExpressionNode<'_>> {
+    pub(crate) fn unlowered(&self) -> Option<ast::ExpressionNode<'_>> {
         match (&self.origin, &self.setting) {
             (Origin::Native(document, id), None) if !document.has_errors() => {
                 Some(document.expression_at(*id))

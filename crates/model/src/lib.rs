@@ -29,6 +29,7 @@ mod evidence;
 mod explain;
 mod expression;
 mod functions;
+mod literal;
 mod lower;
 mod messages;
 mod node;

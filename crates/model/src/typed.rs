@@ -8,6 +8,7 @@ mod either;
 mod elements;
 mod encode;
 mod fields;
+mod given_block;
 mod spanned;
 mod value;
 
@@ -23,11 +24,14 @@ pub use either::{either_spec, one_or_many, read_one_or_many};
 pub use elements::{collection_type, elements, entries, from_str_each, parse_each};
 pub use encode::{EncodeAttribute, Encoded};
 pub use fields::{Check, Field, Fields, flattened, spec_of};
+pub use given_block::GivenBlock;
 pub use spanned::Spanned;
 pub use value::{
     NoAttributes, any_of, any_of_tagged, check_object, is_required, missing_part, object_type, part,
     read_part, read_rest, tagged, unknown_name, unknown_variant,
 };
+
+use fields::Origin;
 
 use crate::{Body, Context, Diagnostics, Schema, Spec};
 
@@ -72,7 +76,7 @@ pub trait Decode: Sized {
     /// Decodes the body of a file. The result is `None` if the diagnostics contain errors.
     fn decode_with_warnings(body: &Body, context: &Context) -> (Option<Self>, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
-        let decoded = fields::read_body(body, None, context, &mut diagnostics);
+        let decoded = fields::read_body(Origin::Body(body), None, context, &mut diagnostics);
         let decoded = decoded.filter(|_| !diagnostics.has_errors());
         let mut diagnostics = body.in_source_order(diagnostics);
         body.set_addresses(&mut diagnostics);

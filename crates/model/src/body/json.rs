@@ -100,7 +100,7 @@ impl JsonBody {
         }
         let attributes = Attributes::first_of_each(attributes);
         let missing_item = self.missing_item();
-        require(schema, &attributes, || missing_item.clone(), diagnostics);
+        require(schema, |name| attributes.get(name).is_some(), || missing_item.clone(), diagnostics);
         Content::new(attributes, blocks, missing_item)
     }
 

@@ -25,7 +25,7 @@ pub(super) fn content(
     }
     let attributes = Attributes::first_of_each(first_of_each(attributes, diagnostics));
     let missing_item = missing_item(bodies);
-    require(schema, &attributes, || missing_item.clone(), diagnostics);
+    require(schema, |name| attributes.get(name).is_some(), || missing_item.clone(), diagnostics);
     Content::new(attributes, blocks, missing_item)
 }
 

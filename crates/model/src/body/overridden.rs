@@ -114,7 +114,7 @@ impl Overridden {
         let attributes: Attributes = over.attributes.into_iter().chain(base.attributes).collect();
         let blocks = self.blocks(base.blocks, over.blocks, diagnostics);
         let missing_item = self.missing_item();
-        require(schema, &attributes, || missing_item.clone(), diagnostics);
+        require(schema, |name| attributes.get(name).is_some(), || missing_item.clone(), diagnostics);
         Content::new(attributes, blocks, missing_item)
     }
 

@@ -11,7 +11,7 @@ use super::{
     ValidateSpec,
 };
 use crate::messages::{self, Message};
-use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place};
+use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place, literal};
 
 /// The state of decoding a spec.
 #[derive(Clone, Copy)]
@@ -166,7 +166,7 @@ impl AttributeSpec {
             return Value::null(self.ty.without_optional());
         };
         // Most values are literals, which need not be lowered.
-        let literal = attribute.expression.literal();
+        let literal = attribute.expression.unlowered().and_then(literal::value);
         let value = literal.unwrap_or_else(|| attribute.expression.evaluate_into(frame.context, diagnostics));
         convert(value, &self.ty, |problem| {
             let message = messages::spec::invalid_argument(&self.name, &problem.to_string());

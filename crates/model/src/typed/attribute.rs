@@ -1,5 +1,6 @@
 //! Reads Rust values from attributes of a body. Errors are reported at the invalid part of the expression.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,8 +8,9 @@ use hclkit_syntax::{Diagnostic, nearest_name};
 use hclkit_value::{Error, FromValue, Path, Step, Str, Type, Value};
 
 use super::Spanned;
+use crate::body::{BodyAttribute, attribute_of};
 use crate::messages::{Message, typed as messages};
-use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, Spec};
+use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, Spec, literal};
 
 /// A Rust type that a field for an attribute can have.
 ///
@@ -49,8 +51,9 @@ pub trait DecodeAttribute: Sized {
 /// An attribute that is set, and how to read it.
 #[derive(Clone, Debug)]
 pub struct Given<'a> {
-    /// The attribute.
-    pub attribute: &'a Attribute,
+    attribute: BodyAttribute<'a>,
+    /// The attribute, if it was needed and not made before. Literals are read from their nodes.
+    made: OnceCell<Attribute>,
     /// The variables and functions that its expression can use.
     pub context: &'a Context,
     /// True if its value must not be shown.
@@ -59,7 +62,25 @@ pub struct Given<'a> {
     pub(super) evaluated: Option<Value>,
 }
 
-impl Given<'_> {
+impl<'a> Given<'a> {
+    pub(super) fn new(attribute: BodyAttribute<'a>, context: &'a Context, sensitive: bool) -> Given<'a> {
+        Given { attribute, made: OnceCell::new(), context, sensitive, evaluated: None }
+    }
+
+    /// The same with a part of the value as an attribute of its own.
+    pub(super) fn of_part<'p>(&'p self, attribute: &'p Attribute, evaluated: Option<Value>) -> Given<'p> {
+        let part = Given::new(BodyAttribute::Made(attribute), self.context, self.sensitive);
+        Given { evaluated, ..part }
+    }
+
+    /// The attribute.
+    pub fn attribute(&self) -> &Attribute {
+        match self.attribute {
+            BodyAttribute::Made(attribute) => attribute,
+            BodyAttribute::Native(name, node) => self.made.get_or_init(|| attribute_of(name, node)),
+        }
+    }
+
     /// The value. If the field is sensitive, its marks are removed.
     ///
     /// # Errors
@@ -68,11 +89,16 @@ impl Given<'_> {
         if let Some(value) = &self.evaluated {
             return Ok(value.clone());
         }
-        if let Some(value) = self.attribute.expression.literal() {
+        if let Some(value) = self.attribute.unlowered().and_then(literal::value) {
             return Ok(value);
         }
-        let value = self.attribute.expression.evaluate(self.context)?;
+        let value = self.attribute().expression.evaluate(self.context)?;
         Ok(if self.sensitive && value.contains_marked() { value.unmark_deep().0 } else { value })
+    }
+
+    /// Returns true if the value is known to be neither null nor a collection, without evaluating it.
+    pub(super) fn is_scalar(&self) -> bool {
+        self.attribute.unlowered().is_some_and(literal::is_scalar)
     }
 
     /// The value of literal text, for types that are read from text.
@@ -80,8 +106,8 @@ impl Given<'_> {
         if self.evaluated.is_some() {
             return None;
         }
-        let expression = &self.attribute.expression;
-        expression.read_text().or_else(|| expression.read_texts())
+        let node = self.attribute.unlowered()?;
+        literal::read_text(node).or_else(|| literal::read_texts(node))
     }
 
     /// The value, converted to a type and read.
@@ -113,7 +139,7 @@ impl Given<'_> {
 
     #[cold]
     pub(super) fn problem(&self, message: AboutValue, error: &Error) -> Diagnostic {
-        let Attribute { name, expression, .. } = self.attribute;
+        let Attribute { name, expression, .. } = self.attribute();
         let (place, whole) = (expression.place_of(&error.path()), expression.span());
         let shown = if self.sensitive { error.clone().redacted() } else { error.clone() };
         let is_whole = place.span == whole;
@@ -122,7 +148,7 @@ impl Given<'_> {
     }
 
     pub(super) fn place(&self) -> Place {
-        self.attribute.expression.place()
+        self.attribute().expression.place()
     }
 }
 
@@ -236,7 +262,7 @@ impl DecodeAttribute for Expression {
     }
 
     fn decode_attribute(given: &Given<'_>) -> Result<Expression, Diagnostics> {
-        Ok(given.attribute.expression.clone())
+        Ok(given.attribute().expression.clone())
     }
 }
 

@@ -8,11 +8,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::{Decode, Fields, Spanned, fields};
+use super::fields::{self, Origin};
+use super::{Decode, Fields, GivenBlock, Spanned};
 use crate::messages::{self, Message};
-use crate::{
-    Block, BlockLabelSpec, BlockSpec, BlocksSpec, Context, Diagnostics, LabeledBlocksSpec, Place, Spec,
-};
+use crate::{BlockLabelSpec, BlockSpec, BlocksSpec, Context, Diagnostics, LabeledBlocksSpec, Spec};
 
 /// A Rust type that a block is decoded to.
 ///
@@ -37,7 +36,7 @@ pub trait DecodeBlock: Sized {
     /// Decodes a block, and reports its diagnostics. The first `taken` labels belong to the key, not to the type. The result
     /// is `None` if there are errors.
     fn decode_block(
-        block: &Block,
+        block: &GivenBlock<'_>,
         taken: usize,
         context: &Context,
         diagnostics: &mut Diagnostics,
@@ -68,12 +67,12 @@ impl<T: Decode> DecodeBlock for T {
     }
 
     fn decode_block(
-        block: &Block,
+        block: &GivenBlock<'_>,
         taken: usize,
         context: &Context,
         diagnostics: &mut Diagnostics,
     ) -> Option<T> {
-        fields::read_body(&block.body, Some((block, taken)), context, diagnostics)
+        fields::read_body(Origin::Block(block), Some((block, taken)), context, diagnostics)
     }
 }
 
@@ -90,13 +89,13 @@ impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
     const SEVERAL_TYPES: bool = T::SEVERAL_TYPES;
 
     fn decode_block(
-        block: &Block,
+        block: &GivenBlock<'_>,
         taken: usize,
         context: &Context,
         diagnostics: &mut Diagnostics,
     ) -> Option<Spanned<T>> {
         let decoded = T::decode_block(block, taken, context, diagnostics)?;
-        Some(Spanned::new(decoded, Place::new(&block.source, block.definition_span)))
+        Some(Spanned::new(decoded, block.place()))
     }
 }
 
@@ -170,11 +169,10 @@ impl<T: DecodeBlock> DecodeBlocks for Vec<T> {
     }
 
     fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Vec<T>> {
-        let blocks = fields.blocks_of::<T>(name);
-        let mut decoded = Vec::with_capacity(blocks.len());
-        let total = blocks.len();
+        let total = fields.blocks_of::<T>(name).count();
+        let mut decoded = Vec::with_capacity(total);
         let mut failed = false;
-        for at in blocks {
+        for at in fields.blocks_of::<T>(name) {
             match fields.decode_block::<T>(at, 0) {
                 Some(block) => decoded.push(block),
                 None => failed = true,
@@ -229,24 +227,24 @@ pub fn label_spec(index: usize, name: &'static str, optional: bool) -> Spec {
     label.into()
 }
 
-impl Fields<'_> {
-    /// The indexes of the blocks that are to be decoded to a type.
-    pub(super) fn blocks_of<T: DecodeBlock>(&self, name: &str) -> Vec<usize> {
-        self.blocks.indices(|block_type| T::is_block_type(name, block_type))
+impl<'a> Fields<'a> {
+    /// The indices of the blocks that are to be decoded to a type.
+    fn blocks_of<T: DecodeBlock>(&self, name: &'static str) -> impl Iterator<Item = usize> + use<'a, T> {
+        self.blocks.indices(move |block_type| T::is_block_type(name, block_type))
     }
 
     /// Decodes a block by its index. An error has been reported if the result is `None`.
     pub(super) fn decode_block<T: DecodeBlock>(&mut self, at: usize, taken: usize) -> Option<T> {
-        T::decode_block(&self.blocks.get(at), taken, self.context, &mut self.diagnostics)
+        T::decode_block(&GivenBlock::new(self.blocks.get(at)), taken, self.context, &mut self.diagnostics)
     }
 
     /// The only block of a type, if there is one. An error has been reported if the result is `None`.
-    fn only_block<T: DecodeBlock>(&mut self, name: &str) -> Option<Option<T>> {
-        let blocks = self.blocks_of::<T>(name);
-        let Some(&first) = blocks.first() else { return Some(None) };
+    fn only_block<T: DecodeBlock>(&mut self, name: &'static str) -> Option<Option<T>> {
+        let mut blocks = self.blocks_of::<T>(name);
+        let Some(first) = blocks.next() else { return Some(None) };
         let decoded = self.decode_block(first, 0);
-        if let Some(&second) = blocks.get(1) {
-            let message = messages::spec::second_block(&self.blocks.get(second).block_type);
+        if let Some(second) = blocks.next() {
+            let message = messages::spec::second_block(self.blocks.get(second).block_type());
             self.duplicate(first, second, message);
             return None;
         }
@@ -256,9 +254,9 @@ impl Fields<'_> {
     /// Reports a block that repeats another one.
     pub(super) fn duplicate(&mut self, first: usize, second: usize, message: Message) {
         let (first, second) = (self.blocks.get(first), self.blocks.get(second));
-        let diagnostic = message.in_source(&second.source, second.definition_span).with_related(
-            &first.source,
-            first.definition_span,
+        let diagnostic = message.in_source(second.source(), second.definition_span()).with_related(
+            first.source(),
+            first.definition_span(),
             messages::related::FIRST_DEFINED,
         );
         self.diagnostics.push(diagnostic);
@@ -280,9 +278,9 @@ impl Fields<'_> {
             self.report_missing(messages::typed::too_few_blocks(&names, wanted.min, count));
         } else {
             let message = messages::typed::too_many_blocks(&names, wanted.max, count);
-            let extra = self.blocks_of::<T>(name)[wanted.max];
-            let block = self.blocks.get(extra);
-            self.diagnostics.push(message.in_source(&block.source, block.definition_span));
+            let extra = self.blocks_of::<T>(name).nth(wanted.max).map(|extra| self.blocks.get(extra));
+            let place = extra.map_or_else(|| self.place(), |extra| GivenBlock::new(extra).place());
+            self.diagnostics.push(message.at(place));
         }
         false
     }
@@ -297,9 +295,9 @@ impl Fields<'_> {
         let blocks = self.blocks;
         let mut seen: HashMap<Cow<'_, str>, usize> = HashMap::new();
         let mut failed = false;
-        let entries = self.blocks_of::<T>(name).into_iter().filter_map(|at| {
-            let label = blocks.first_label(at)?;
-            let block = blocks.get(at);
+        let entries = self.blocks_of::<T>(name).filter_map(|at| {
+            let block = GivenBlock::new(blocks.get(at));
+            let label = block.label(0)?;
             let key = K::decode_label(&block, 0);
             let decoded = T::decode_block(&block, 1, self.context, &mut self.diagnostics);
             let key = self.report(key);
@@ -330,22 +328,20 @@ pub trait DecodeLabel: Sized {
     ///
     /// # Errors
     /// The label is invalid.
-    fn decode_label(block: &Block, index: usize) -> Result<Self, Diagnostics>;
+    fn decode_label(block: &GivenBlock<'_>, index: usize) -> Result<Self, Diagnostics>;
 }
 
 impl<T: std::str::FromStr<Err: std::fmt::Display>> DecodeLabel for T {
-    fn decode_label(block: &Block, index: usize) -> Result<T, Diagnostics> {
-        let label = block.labels.get(index).map_or("", |label| label.as_str());
+    fn decode_label(block: &GivenBlock<'_>, index: usize) -> Result<T, Diagnostics> {
+        let label = block.label(index).unwrap_or_default();
         label.parse().map_err(|error: T::Err| {
-            let span = block.label_spans.get(index).copied().unwrap_or(block.definition_span);
-            messages::typed::invalid_label_value(error).in_source(&block.source, span).into()
+            messages::typed::invalid_label_value(error).at(block.label_place(index)).into()
         })
     }
 }
 
 impl<T: DecodeLabel> DecodeLabel for Spanned<T> {
-    fn decode_label(block: &Block, index: usize) -> Result<Spanned<T>, Diagnostics> {
-        let span = block.label_spans.get(index).copied().unwrap_or(block.definition_span);
-        Ok(Spanned::new(T::decode_label(block, index)?, Place::new(&block.source, span)))
+    fn decode_label(block: &GivenBlock<'_>, index: usize) -> Result<Spanned<T>, Diagnostics> {
+        Ok(Spanned::new(T::decode_label(block, index)?, block.label_place(index)))
     }
 }

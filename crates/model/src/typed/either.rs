@@ -7,7 +7,7 @@ use super::attribute::{Given, read_as};
 use super::blocks::{Count, DecodeBlocks};
 use super::fields::{Field, Fields};
 use crate::messages::{self, typed as texts};
-use crate::{Attribute, Diagnostics, Spec};
+use crate::{Diagnostics, Spec};
 
 /// The spec of blocks that can also be written as an attribute.
 pub fn either_spec(blocks: Spec, attribute: Spec) -> Spec {
@@ -60,18 +60,18 @@ impl Fields<'_> {
         let Some(attribute) = self.attributes.get(name) else {
             return T::decode_blocks(self, name, count);
         };
-        if attribute.expression.json().is_some_and(is_blocks) {
+        if attribute.json().is_some_and(is_blocks) {
             // The schema has the name as an attribute, too, which takes precedence in the JSON syntax.
             let schema = T::spec(name, count, None).implied_schema();
             let (content, _) = self.body().partial_content_into(&schema, &mut self.diagnostics);
             return self.with_content(content, |fields| T::decode_blocks(fields, name, count));
         }
-        if let Some(&first) = self.blocks.indices(|block_type| block_type == name).first() {
+        if let Some(first) = self.blocks.indices(|block_type| block_type == name).next() {
             let block = self.blocks.get(first);
             let message = texts::argument_and_block(name);
-            let diagnostic = message.in_source(&block.source, block.definition_span);
-            let Attribute { source, name_span, .. } = attribute;
-            self.diagnostics.push(diagnostic.with_related(source, *name_span, messages::related::FIRST_SET));
+            let diagnostic = message.in_source(block.source(), block.definition_span());
+            let (source, first) = (attribute.source(), attribute.name_span());
+            self.diagnostics.push(diagnostic.with_related(source, first, messages::related::FIRST_SET));
             return None;
         }
         match self.optional(field)? {

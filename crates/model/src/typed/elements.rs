@@ -50,7 +50,7 @@ where
     C: FromIterator<T>,
     T: DecodeAttribute,
 {
-    let expression = &given.attribute.expression;
+    let expression = &given.attribute().expression;
     let parts: Vec<Part> = match expression.static_list() {
         Ok(parts) => parts.into_iter().map(Part::from).collect(),
         Err(not_static) if !T::EVALUATES => return Err(not_static),
@@ -76,7 +76,7 @@ where
     K: DecodeAttribute,
     T: DecodeAttribute,
 {
-    let expression = &given.attribute.expression;
+    let expression = &given.attribute().expression;
     let parts: Vec<(Part, Part)> = match expression.static_map() {
         Ok(parts) => parts.into_iter().map(|(key, part)| (key.into(), part.into())).collect(),
         Err(not_static) if !T::EVALUATES => return Err(not_static),
@@ -112,8 +112,8 @@ impl From<Expression> for Part {
 
 impl Part {
     fn read<T: DecodeAttribute>(&self, given: &Given<'_>) -> Result<T, Diagnostics> {
-        let attribute = Attribute { expression: self.expression.clone(), ..given.attribute.clone() };
-        T::decode_attribute(&Given { attribute: &attribute, evaluated: self.value.clone(), ..given.clone() })
+        let attribute = Attribute { expression: self.expression.clone(), ..given.attribute().clone() };
+        T::decode_attribute(&given.of_part(&attribute, self.value.clone()))
     }
 }
 

@@ -10,48 +10,58 @@ use std::fmt;
 
 use hclkit_value::Error;
 
-use super::Decode;
 use super::attribute::{DecodeAttribute, Given};
 use super::blocks::{DecodeLabel, label_spec};
-use crate::body::{Attributes, BlockList, Listed};
+use super::{Decode, GivenBlock};
+use crate::body::{AttributeList, BlockList, BodyAttribute, Listed};
 use crate::messages::{self, Message};
-use crate::{Attribute, Block, Body, Content, Context, Diagnostics, Place, Schema, Spec};
+use crate::{Body, Content, Context, Diagnostics, Place, Schema, Spec};
 use hclkit_limits::with_room;
 
 /// The contents of a body, from which a [`Decode`] reads its fields. Errors are collected.
 #[derive(Debug)]
 pub struct Fields<'a> {
-    body: &'a Body,
+    origin: Origin<'a>,
     /// The block of the body, and the number of its labels that are not read as fields.
-    block: Option<(&'a Block, usize)>,
+    block: Option<(&'a GivenBlock<'a>, usize)>,
     schema: &'a Schema,
-    pub(super) attributes: &'a Attributes,
+    pub(super) attributes: &'a AttributeList<'a>,
     pub(super) blocks: &'a BlockList<'a>,
     rest: Option<Body>,
     pub(super) context: &'a Context,
     pub(super) diagnostics: Diagnostics,
 }
 
+/// What is decoded.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Origin<'a> {
+    Body(&'a Body),
+    /// The body of a block.
+    Block(&'a GivenBlock<'a>),
+}
+
 /// Decodes a body, and appends the diagnostics.
 pub(super) fn read_body<T: Decode>(
-    body: &Body,
-    block: Option<(&Block, usize)>,
+    origin: Origin<'_>,
+    block: Option<(&GivenBlock<'_>, usize)>,
     context: &Context,
     diagnostics: &mut Diagnostics,
 ) -> Option<T> {
     with_room(|| {
         let schema = T::schema();
         let mut found = Diagnostics::new();
-        let (listed, rest) = if T::HAS_REST {
-            let (listed, rest) = body.listed_partial(&schema, &mut found);
-            (listed, Some(rest))
-        } else {
-            (body.listed(&schema, &mut found), None)
+        let (listed, rest) = match origin {
+            Origin::Block(block) => block.listed(&schema, T::HAS_REST, &mut found),
+            Origin::Body(body) if T::HAS_REST => {
+                let (listed, rest) = body.listed_partial(&schema, &mut found);
+                (listed, Some(rest))
+            }
+            Origin::Body(body) => (body.listed(&schema, &mut found), None),
         };
         let clean = !found.has_errors();
         let Listed { attributes, blocks } = &listed;
         let mut fields =
-            Fields { body, block, schema: &schema, attributes, blocks, rest, context, diagnostics: found };
+            Fields { origin, block, schema: &schema, attributes, blocks, rest, context, diagnostics: found };
         let decoded = T::read(&mut fields).filter(|_| clean);
         diagnostics.append(fields.diagnostics);
         decoded
@@ -103,7 +113,10 @@ impl<T> fmt::Debug for Field<'_, T> {
 impl<'a> Fields<'a> {
     /// The body.
     pub fn body(&self) -> &'a Body {
-        self.body
+        match self.origin {
+            Origin::Body(body) => body,
+            Origin::Block(block) => &block.block().body,
+        }
     }
 
     /// The variables and functions of expressions.
@@ -130,13 +143,13 @@ impl<'a> Fields<'a> {
     /// The place of the header of the block, or the end of the file.
     pub fn place(&self) -> Place {
         match self.block {
-            Some((block, _)) => Place::new(&block.source, block.definition_span),
-            None => self.body.missing_item(),
+            Some((block, _)) => block.place(),
+            None => self.body().missing_item(),
         }
     }
 
     pub(super) fn report_missing(&mut self, message: Message) {
-        self.diagnostics.push(message.at(self.body.missing_item()));
+        self.diagnostics.push(message.at(self.body().missing_item()));
     }
 
     /// A label of the block, by its index.
@@ -151,7 +164,7 @@ impl<'a> Fields<'a> {
     /// A label of the block that may be missing, by its index. The result is `None` if an error was reported.
     pub fn optional_label<T: DecodeLabel>(&mut self, index: usize) -> Option<Option<T>> {
         match self.block {
-            Some((block, taken)) if taken + index < block.labels.len() => self.label(index).map(Some),
+            Some((block, taken)) if block.label(taken + index).is_some() => self.label(index).map(Some),
             _ => Some(None),
         }
     }
@@ -160,7 +173,7 @@ impl<'a> Fields<'a> {
     pub(super) fn with_content<R>(&mut self, content: Content, read: impl FnOnce(&mut Fields<'_>) -> R) -> R {
         let Listed { attributes, blocks } = &content.into();
         let mut fields = Fields {
-            body: self.body,
+            origin: self.origin,
             block: self.block,
             schema: self.schema,
             attributes,
@@ -175,22 +188,22 @@ impl<'a> Fields<'a> {
     }
 
     /// The attribute that is set, by its name or an alias. `None` if an error was reported.
-    fn given<T>(&mut self, field: &Field<'_, T>) -> Option<Option<&'a Attribute>> {
+    fn given<T>(&mut self, field: &Field<'_, T>) -> Option<Option<BodyAttribute<'a>>> {
         let mut found = self.attributes.get(field.name);
         for alias in field.aliases {
             let Some(other) = self.attributes.get(alias) else { continue };
             if let Some(first) = found {
-                let diagnostic = messages::typed::same_argument(&first.name, &other.name)
-                    .in_source(&other.source, other.name_span)
-                    .with_related(&first.source, first.name_span, messages::related::FIRST_SET);
+                let diagnostic = messages::typed::same_argument(first.name(), other.name())
+                    .in_source(other.source(), other.name_span())
+                    .with_related(first.source(), first.name_span(), messages::related::FIRST_SET);
                 self.diagnostics.push(diagnostic);
                 return None;
             }
             found = Some(other);
         }
         if let (Some(attribute), Some(instead)) = (found, field.deprecated) {
-            let warning = messages::typed::deprecated(&attribute.name, instead);
-            self.diagnostics.push(warning.at(attribute.name_span).with_source(&attribute.source));
+            let warning = messages::typed::deprecated(attribute.name(), instead);
+            self.diagnostics.push(warning.at(attribute.name_span()).with_source(attribute.source()));
         }
         Some(found)
     }
@@ -207,8 +220,8 @@ impl<'a> Fields<'a> {
         Some(decoded)
     }
 
-    fn as_given<T>(&self, field: &Field<'_, T>, attribute: &'a Attribute) -> Given<'a> {
-        Given { attribute, context: self.context, sensitive: field.sensitive, evaluated: None }
+    fn as_given<T>(&self, field: &Field<'_, T>, attribute: BodyAttribute<'a>) -> Given<'a> {
+        Given::new(attribute, self.context, field.sensitive)
     }
 
     /// An attribute that must be set, unless `missing` has a value for it. The result is `None` if an error was
@@ -230,7 +243,7 @@ impl<'a> Fields<'a> {
     pub fn optional<T>(&mut self, field: &Field<'_, T>) -> Option<Option<T>> {
         let Some(attribute) = self.given(field)? else { return Some(None) };
         let mut given = self.as_given(field, attribute);
-        if field.evaluates && !attribute.expression.is_scalar() {
+        if field.evaluates && !given.is_scalar() {
             let value = given.value();
             let value = self.report(value)?;
             if value.is_null() {
@@ -298,7 +311,7 @@ impl<'a> Fields<'a> {
             .attributes
             .iter()
             .map(|attribute| {
-                let given = Given { attribute, context: self.context, sensitive: false, evaluated: None };
+                let given = Given::new(BodyAttribute::Made(attribute), self.context, false);
                 (attribute.name.to_string(), self.report(T::decode_attribute(&given)))
             })
             .collect();
@@ -312,7 +325,7 @@ impl<'a> Fields<'a> {
     pub fn variant<T: Decode>(&mut self) -> Option<T> {
         let rest = self.rest();
         let mut found = Diagnostics::new();
-        let decoded = read_body(&rest, self.block, self.context, &mut found);
+        let decoded = read_body(Origin::Body(&rest), self.block, self.context, &mut found);
         self.diagnostics.append(found);
         decoded
     }
