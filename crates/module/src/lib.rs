@@ -37,6 +37,7 @@ mod moves;
 mod parallel;
 mod partial;
 mod pattern;
+mod providers;
 mod repeat;
 mod schema;
 

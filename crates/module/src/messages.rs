@@ -3,6 +3,7 @@
 pub(crate) mod bake;
 pub(crate) mod build;
 pub(crate) mod meta;
+pub(crate) mod providers;
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ const UNDECLARED_VARIABLE: Code = Code::custom("undeclared-variable", "Value for
 const INVALID_NAME: Code = Code::custom("invalid-name", "Invalid name");
 const DUPLICATE: Code = Code::custom("duplicate-declaration", "Duplicate declaration");
 const MISSING_BASE: Code = Code::custom("missing-base", "Nothing to override");
+const INVALID_IMPORT: Code = Code::custom("invalid-import", "Invalid import");
 const INVALID_META: Code = Code::custom("invalid-meta-argument", "Invalid meta-argument");
 const INVALID_COUNT: Code = Code::custom("invalid-count", "Invalid count argument");
 const INVALID_FOR_EACH: Code = Code::custom("invalid-for-each", "Invalid for_each argument");
@@ -347,10 +349,11 @@ pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
 pub(crate) mod moves {
     use hclkit_syntax::{Code, Diagnostic, Place};
 
+    use super::INVALID_IMPORT;
+
     const INVALID_ADDRESS: Code = Code::custom("invalid-address", "Invalid address");
     const INVALID_MOVE: Code = Code::custom("invalid-move", "Invalid move");
     const INVALID_REMOVAL: Code = Code::custom("invalid-removal", "Invalid removal");
-    const INVALID_IMPORT: Code = Code::custom("invalid-import", "Invalid import");
     const INVALID_CHECK: Code = Code::custom("invalid-check", "Invalid check");
 
     pub(crate) fn invalid_address() -> Diagnostic {

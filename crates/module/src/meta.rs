@@ -8,7 +8,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::Type;
 
 use crate::config::{Content, Item};
-use crate::language::{NestedRole, Part, Role};
+use crate::language::{Language, NestedRole, Part, Role};
 use crate::lint::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
@@ -51,14 +51,10 @@ pub(crate) fn check(
 /// Reports nested blocks of which a directory has at most one.
 pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagnostics) {
     let language = references.language;
-    // Those of override files replace others.
-    let is_override = |item: &&Item| {
-        let path = Path::new(item.block.source.name());
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| language.is_override(name))
-    };
     let mut first: Option<Block> = None;
-    for item in references.config.items.iter().filter(|item| !is_override(item)) {
-        if item.rule.single.is_empty() {
+    for item in &references.config.items {
+        // Those of override files replace others.
+        if item.rule.single.is_empty() || item.is_override(language) {
             continue;
         }
         let schema = language.nested_schema(&item.rule.single);
@@ -70,6 +66,14 @@ pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagno
                 None => first = Some(block),
             }
         }
+    }
+}
+
+impl Item {
+    /// Whether the block is in an override file.
+    pub(crate) fn is_override(&self, language: &Language) -> bool {
+        let path = Path::new(self.block.source.name());
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| language.is_override(name))
     }
 }
 
@@ -214,14 +218,14 @@ fn triggers(list: &Expression, diagnostics: &mut Diagnostics) {
 }
 
 /// A reference that is not evaluated.
-struct Reference {
-    traversal: Traversal,
+pub(crate) struct Reference {
+    pub(crate) traversal: Traversal,
     /// It is written in quotes.
     is_text: bool,
 }
 
 impl Reference {
-    fn of(element: &Expression) -> Option<Reference> {
+    pub(crate) fn of(element: &Expression) -> Option<Reference> {
         if let Ok(traversal) = element.static_traversal() {
             let is_text = element.json().is_some();
             // Literals such as `null` are not references.

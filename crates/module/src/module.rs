@@ -122,7 +122,11 @@ impl Module {
         for config in self.configs.iter().filter(|config| !config.installed) {
             crate::lint::undefined(&tree, config, &mut diagnostics);
             crate::lint::unused(config, &mut diagnostics);
+            if !Arc::ptr_eq(config, &self.root.config) {
+                crate::providers::check_imports(config, &mut diagnostics);
+            }
         }
+        crate::providers::check(&self.root.config, tree.called, &tree.language, &mut diagnostics);
         let mut diagnostics = diagnostics.distinct();
         diagnostics
             .sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));

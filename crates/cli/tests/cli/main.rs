@@ -11,6 +11,7 @@ mod bake;
 #[cfg(unix)]
 mod book;
 mod check;
+mod check_meta;
 mod check_modules;
 mod check_spec;
 mod colors;

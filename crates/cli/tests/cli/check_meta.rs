@@ -1,0 +1,455 @@
+//! `hcl check` of what modules contain besides values: meta-arguments, sources of modules, and configurations of providers.
+
+use crate::check_modules::{main, reported};
+use crate::program::Folder;
+use snapbox::str;
+
+/// Terraform reports each of these in a module that needs no provider.
+#[test]
+fn arguments_that_are_not_evaluated_are_checked() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            r#"resource "terraform_data" "a" {
+  depends_on = terraform_data.b
+}
+resource "terraform_data" "b" {
+  depends_on = [
+    terraform_data.none,
+    "terraform_data.gone",
+    "terraform_data.a",
+    "not a reference!",
+    upper("a"),
+    null,
+    terraform_data.a[*],
+    terraform_data.a["k"].id,
+    data.terraform_remote_state.s.outputs,
+    resource.terraform_data.a,
+    module.m.x,
+  ]
+}
+data "terraform_remote_state" "s" {
+  backend    = "local"
+  depends_on = ["module.n"]
+}
+module "m" {
+  source     = "./m"
+  version    = "1.0.0"
+  depends_on = [module]
+}
+module "r" {
+  source     = "hashicorp/a/b"
+  version    = "=> 1.0"
+  depends_on = [terraform_data.a.output]
+}
+output "o" {
+  value      = 1
+  depends_on = [1]
+}
+terraform {
+  required_version = ">= 1.x"
+}
+resource "terraform_data" "c" {
+  lifecycle {
+    prevent_destory      = true
+    prevent_destroy      = "no"
+    ignore_changes       = ["*"]
+    replace_triggered_by = [local.l, "terraform_data.a", terraform_data.a.id]
+  }
+}
+resource "terraform_data" "d" {
+  lifecycle {
+    ignore_changes       = [tags, input, "output", upper("a"), terraform_data.d.input]
+    replace_triggered_by = terraform_data.a
+    dynamic "precondition" {
+      for_each = []
+    }
+  }
+}
+resource "terraform_data" "e" {
+  lifecycle {
+    ignore_changes = "all"
+  }
+}
+locals {
+  l = 1
+}
+"#,
+        ),
+        (
+            "more.tf.json",
+            r#"{ "output": { "p": { "value": 1, "depends_on": [
+  "terraform_data.a",
+  "terraform_data.f",
+  "terraform_data.a.id"
+] } } }"#,
+        ),
+        ("m/main.tf", "output \"x\" {\n  value = 1\n}\n"),
+    ]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:2: invalid-meta-argument: `depends_on` must be a list, written as `[module.network]`.
+main.tf:6: unknown-variable: `terraform_data.none` is not defined.
+main.tf:7: invalid-meta-argument: `depends_on` refers to `terraform_data.gone`, which is not declared.
+main.tf:9: invalid-meta-argument: The elements of `depends_on` must be references, such as `module.network`.
+main.tf:10: invalid-meta-argument: The elements of `depends_on` must be references, such as `module.network`.
+main.tf:11: invalid-meta-argument: The elements of `depends_on` must be references, such as `module.network`.
+main.tf:12: invalid-meta-argument: The elements of `depends_on` must be references, such as `module.network`.
+main.tf:13: invalid-meta-argument: `depends_on` must refer to whole objects. Write `terraform_data.a["k"]`.
+main.tf:14: invalid-meta-argument: `depends_on` must refer to whole objects. Write `data.terraform_remote_state.s`.
+main.tf:21: invalid-meta-argument: `depends_on` refers to `module.n`, which is not declared.
+main.tf:25: invalid-meta-argument: Only modules of a registry have versions. Remove `version`, because the source is a directory.
+main.tf:26: incomplete-reference: `module` is not a value. Refer to what has one, as in `module.name`.
+main.tf:30: invalid-meta-argument: `version` must be a version constraint, such as `"~> 1.2"` or `">= 1.2, < 2.0"`.
+main.tf:31: invalid-meta-argument: `depends_on` must refer to whole objects. Write `terraform_data.a`.
+main.tf:35: invalid-meta-argument: The elements of `depends_on` must be references, such as `module.network`.
+main.tf:38: invalid-meta-argument: `required_version` must be a version constraint, such as `"~> 1.2"` or `">= 1.2, < 2.0"`.
+main.tf:42: unsupported-argument: An argument named `prevent_destory` is not expected here. Did you mean `prevent_destroy`?
+main.tf:43: invalid-meta-argument: `prevent_destroy` must be `true` or `false`.
+main.tf:44: invalid-meta-argument: `"*"` is not supported. To ignore all changes, write `ignore_changes = all`.
+main.tf:45: invalid-meta-argument: `replace_triggered_by` must refer to resources or their attributes, without quotes. For another value, refer to a `terraform_data` resource that has it in `triggers_replace`.
+main.tf:45: invalid-meta-argument: `replace_triggered_by` must refer to resources or their attributes, without quotes. For another value, refer to a `terraform_data` resource that has it in `triggers_replace`.
+main.tf:50: invalid-meta-argument: `ignore_changes` must name attributes of its own block. There is no `tags`; the attributes are `input`, `triggers_replace`.
+main.tf:50: invalid-meta-argument: The elements of `ignore_changes` must be references, such as `tags`.
+main.tf:50: invalid-meta-argument: `ignore_changes` must name attributes of its own block, without `terraform_data.d`.
+main.tf:51: invalid-meta-argument: `replace_triggered_by` must be a list, written as `[terraform_data.example]`.
+main.tf:52: unsupported-block: Blocks of type `dynamic` are not expected here.
+main.tf:59: invalid-meta-argument: `ignore_changes` must be a list, written as `[tags]`.
+more.tf.json:3: invalid-meta-argument: `depends_on` refers to `terraform_data.f`, which is not declared.
+more.tf.json:4: invalid-meta-argument: `depends_on` must refer to whole objects. Write `terraform_data.a`.
+
+"#]]
+    );
+}
+
+#[test]
+fn references_name_what_they_refer_to() {
+    let folder = main(
+        r#"variable "v" {}
+locals {
+  a = var
+  b = [for k, v in var : try(local, v)]
+  c = [path, terraform, module, data, resource]
+  d = var["v"]
+  e = [for var in [1] : var]
+}
+resource "terraform_data" "x" {
+  for_each = {}
+  input    = each
+}
+resource "terraform_data" "y" {
+  count = 1
+  input = [count, local.a, local.b, local.c, local.d, local.e]
+}
+module "m" {
+  source = "./m"
+}
+data "terraform_remote_state" "s" {
+  backend = "local"
+}
+output "o" {
+  value = [terraform_data, data.terraform_remote_state, resource.terraform_data, resource.terraform_data.x]
+}
+"#,
+    );
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:3: incomplete-reference: `var` is not a value. Refer to what has one, as in `var.name`.
+main.tf:4: incomplete-reference: `var` is not a value. Refer to what has one, as in `var.name`.
+main.tf:4: reference-cycle: `local.b` refers to itself.
+main.tf:4: incomplete-reference: `local` is not a value. Refer to what has one, as in `local.name`.
+main.tf:5: incomplete-reference: `path` is not a value. Refer to what has one, as in `path.module`.
+main.tf:5: incomplete-reference: `terraform` is not a value. Refer to what has one, as in `terraform.workspace`.
+main.tf:5: incomplete-reference: `module` is not a value. Refer to what has one, as in `module.name`.
+main.tf:5: incomplete-reference: `data` is not a value. Refer to what has one, as in `data.type.name`.
+main.tf:5: reference-cycle: These definitions refer to each other in a cycle: `local.c` → `resource.terraform_data.y` → `local.c`.
+main.tf:5: incomplete-reference: `resource` is not a value. Refer to what has one, as in `resource.type.name`.
+main.tf:6: incomplete-reference: `var` is not a value. Refer to what has one, as in `var.name`.
+main.tf:11: incomplete-reference: `each` is not a value. Refer to what has one, as in `each.key`.
+main.tf:15: incomplete-reference: `count` is not a value. Refer to what has one, as in `count.index`.
+main.tf:18: invalid-module-source: There is no directory m.
+main.tf:24: incomplete-reference: `terraform_data` is not a value. Refer to what has one, as in `terraform_data.name`.
+main.tf:24: incomplete-reference: `data` is not a value. Refer to what has one, as in `data.type.name`.
+main.tf:24: incomplete-reference: `resource` is not a value. Refer to what has one, as in `resource.type.name`.
+
+"#]]
+    );
+    // In Packer, they are values.
+    let folder = Folder::with(&[(
+        "main.pkr.hcl",
+        "variable \"v\" {\n  default = \"a\"\n}\nlocals {\n  a = var\n  b = local.a.v\n}\nsource \"null\" \"x\" {\n  communicator = local.b\n}\n",
+    )]);
+    assert_eq!(reported(&folder, &["."]), "");
+}
+
+/// In the JSON syntax, references are always in quotes.
+#[test]
+fn references_in_json_are_in_quotes() {
+    let text = r#"{ "resource": { "aws_x": {
+  "a": { "count": 1 },
+  "b": { "count": 1, "depends_on": ["aws_x.a"], "lifecycle": {
+    "ignore_changes": ["tags"],
+    "replace_triggered_by": ["aws_x.a[count.index].id"]
+  } }
+} } }"#;
+    assert_eq!(reported(&Folder::with(&[("main.tf.json", text)]), &["."]), "");
+}
+
+#[test]
+fn a_module_has_one_backend() {
+    let other = ("other.tf", "terraform {\n  backend \"s3\" {}\n}\n");
+    let main = "terraform {\n  backend \"local\" {}\n  cloud {}\n}\n";
+    let folder = Folder::with(&[("main.tf", main), other]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:3: duplicate-declaration: A module cannot have both `backend` and `cloud` blocks. Remove one of them.
+other.tf:2: duplicate-declaration: A module can have only one `backend` block. Remove one of them.
+
+"#]]
+    );
+    let main = "terraform {\n  backend \"local\" {}\n}\n";
+    let folder = Folder::with(&[("main.tf", main), ("override.tf", other.1)]);
+    assert_eq!(reported(&folder, &["."]), "");
+}
+
+/// `OpenTofu` allows references to variables and local values.
+#[test]
+fn sources_of_modules_are_known_before_anything_else() {
+    let folder = main(
+        r#"resource "terraform_data" "a" {}
+data "terraform_remote_state" "b" {
+  backend = "local"
+  lifecycle {
+    prevent_destroy = true
+    ignore_changes  = all
+  }
+}
+module "c" {
+  source = terraform_data.a.output
+}
+module "d" {
+  source = null
+}
+module "e" {
+  source = "network"
+}
+module "f" {
+  source = ""
+}
+"#,
+    );
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:5: invalid-meta-argument: `prevent_destroy` is only for `resource` blocks. Remove it from the `data` block.
+main.tf:6: invalid-meta-argument: `ignore_changes` is only for `resource` blocks. Remove it from the `data` block.
+main.tf:10: invalid-module-source: The source of a module must be a literal string.
+main.tf:13: invalid-module-source: The source of a module must be a literal string.
+main.tf:16: invalid-module-source: `network` is neither an address in a registry nor a URL. For a local directory, write `./network`.
+main.tf:19: invalid-module-source: The source of a module must not be empty.
+
+"#]]
+    );
+    let tofu =
+        "module \"a\" {\n  source = terraform_data.b.output\n}\nresource \"terraform_data\" \"b\" {}\n";
+    snapbox::assert_data_eq!(
+        reported(&Folder::with(&[("main.tofu", tofu)]), &["."]),
+        str![[r#"
+main.tofu:2: invalid-module-source: The source of a module must be a string that depends only on variables and local values.
+
+"#]]
+    );
+}
+
+#[test]
+fn configurations_of_providers_are_declared() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            r#"provider "aws" {
+  alias = "west"
+}
+
+provider "aws" {
+  alias = "west"
+}
+
+resource "aws_instance" "a" {
+  provider = aws.wets
+}
+
+resource "aws_instance" "b" {
+  provider = google.west
+}
+
+module "m" {
+  source = "./m"
+  count  = 2
+  providers = {
+    aws        = aws.west
+    aws.backup = aws.east
+    google     = aws.west
+  }
+}
+
+module "n" {
+  source    = "./n"
+  providers = [aws]
+}
+"#,
+        ),
+        (
+            "m/main.tf",
+            r#"terraform {
+  required_providers {
+    aws = {
+      source                = "hashicorp/aws"
+      configuration_aliases = [aws.backup, aws.log]
+    }
+  }
+}
+
+provider "google" {
+  project = "x"
+}
+
+resource "aws_s3_bucket" "all" {
+  provider = aws.log
+}
+"#,
+        ),
+        (
+            "n/main.tf",
+            r#"import {
+  to = aws_instance.a
+  id = "i"
+}
+
+resource "aws_instance" "a" {
+  provider = aws.passed
+}
+"#,
+        ),
+    ]);
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[duplicate-declaration]: Duplicate declaration
+ --> main.tf:5:1
+  |
+1 | provider "aws" {
+  | -------------- The first block is here.
+...
+5 | provider "aws" {
+  | ^^^^^^^^^^^^^^
+  |
+  = note: Another `provider "aws"` block also has the alias `west`.
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:10:14
+   |
+10 |   provider = aws.wets
+   |              ^^^^^^^^
+   |
+   = note: There is no configuration named `aws.wets`. Did you mean `aws.west`?
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:14:14
+   |
+14 |   provider = google.west
+   |              ^^^^^^^^^^^
+   |
+   = note: There is no configuration named `google.west`. Add a block `provider "google"` with `alias = "west"`, or list it in `configuration_aliases` if callers pass it.
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:17:1
+   |
+17 | module "m" {
+   | ^^^^^^^^^^
+   |
+  ::: m/main.tf:5:44
+   |
+ 5 |       configuration_aliases = [aws.backup, aws.log]
+   |                                            ------- The module declares it here.
+   |
+   = note: The module `m` requires a configuration named `aws.log`. Pass one in `providers`, as in `providers = { aws.log = … }`.
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:19:3
+   |
+19 |   count  = 2
+   |   ^^^^^
+   |
+   = note: A call of the module `m` cannot have `count`, because the module has `provider` blocks with arguments. Move them to the root module, and pass the configurations in `providers`.
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:22:18
+   |
+22 |     aws.backup = aws.east
+   |                  ^^^^^^^^
+   |
+   = note: There is no configuration named `aws.east`. Did you mean `aws.west`?
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:23:5
+   |
+23 |     google     = aws.west
+   |     ^^^^^^
+   |
+  ::: m/main.tf:10:1
+   |
+10 | provider "google" {
+   | ----------------- The module configures it here.
+   |
+   = note: The module `m` configures `google` itself, so another configuration cannot be passed.
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:23:18
+   |
+23 |     google     = aws.west
+   |                  ^^^^^^^^
+   |
+   = note: `aws.west` is a configuration of the provider hashicorp/aws, but `google` is one of hashicorp/google in the module.
+
+error[invalid-provider]: Invalid provider configuration
+  --> main.tf:29:15
+   |
+29 |   providers = [aws]
+   |               ^^^^^
+   |
+   = note: `providers` must be a map of configurations, written as `{ aws = aws.west }`.
+
+error[invalid-import]: Invalid import
+ --> n/main.tf:1:1
+  |
+1 | import {
+  | ^^^^^^
+  |
+  = note: `import` blocks are only allowed in the root module. Move the block there, and put the address of this module before that of the resource.
+
+Checked 3 files: 10 errors in 2 files
+
+"#]]);
+}
+
+#[test]
+fn configurations_may_come_from_callers_and_override_files() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "provider \"aws\" {\n  alias = \"a\"\n}\nmodule \"m\" {\n  source    = \"./m\"\n  providers = { aws.b = aws.a }\n}\n",
+        ),
+        ("override.tf", "provider \"aws\" {\n  alias  = \"a\"\n  region = \"eu\"\n}\n"),
+        ("m/main.tf", "resource \"aws_instance\" \"a\" {\n  provider = aws.b\n}\n"),
+        (
+            "library/main.tf",
+            "terraform {\n  required_providers {\n    aws = { configuration_aliases = [aws.x] }\n  }\n}\nresource \"aws_instance\" \"a\" {\n  provider = aws.x\n}\n",
+        ),
+        (
+            "tofu/main.tofu",
+            "provider \"aws\" {\n  for_each = toset([\"eu\"])\n  alias    = \"by_region\"\n  region   = each.key\n}\nresource \"aws_instance\" \"a\" {\n  for_each = toset([\"eu\"])\n  provider = aws.by_region[each.key]\n}\n",
+        ),
+    ]);
+    assert_eq!(reported(&folder, &[]), "");
+}

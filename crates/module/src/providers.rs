@@ -1,0 +1,342 @@
+//! Configurations of providers, which are never evaluated: `provider` blocks, `configuration_aliases`, and what calls pass
+//! to modules with `providers`. Default configurations are not checked, because a provider may not need one.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use hclkit_limits::with_room;
+use hclkit_model::{Body, Context, Expression, Schema, Target};
+use hclkit_syntax::{Diagnostics, Place, is_identifier, nearest_name};
+use hclkit_value::Name;
+
+use crate::config::{Config, Content, Item};
+use crate::language::{Language, Statement};
+use crate::messages::providers as messages;
+use crate::meta::Reference;
+
+const PROVIDER: &str = "provider";
+const PROVIDERS: &str = "providers";
+const REQUIRED: &str = "required_providers";
+const ALIASES: &str = "configuration_aliases";
+const ALIAS: &str = "alias";
+const SOURCE: &str = "source";
+const DEPENDS_ON: &str = "depends_on";
+
+/// Checks the configurations of providers in the root module and in the modules that it calls. Other modules may pass
+/// configurations to a called root module.
+pub(crate) fn check(root: &Arc<Config>, is_called: bool, language: &Language, diagnostics: &mut Diagnostics) {
+    if language.blocks.iter().any(|rule| rule.block_type == *PROVIDER) {
+        let mut checking = Checking { language, directories: HashMap::new(), diagnostics };
+        let passed = if is_called { Passed::Unknown } else { Passed::Known(HashSet::new()) };
+        checking.module(root, &passed);
+    }
+}
+
+/// A configuration of a provider, as written in a module: `aws`, or `aws.west`.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    alias: Option<String>,
+    place: Place,
+}
+
+/// A configuration with an alias, by the source of the provider: several names may be those of one provider.
+type Key = (String, String);
+
+/// The configurations that the caller of a module passes.
+enum Passed {
+    Known(HashSet<Key>),
+    Unknown,
+}
+
+/// What a directory says about providers.
+#[derive(Default)]
+struct Directory {
+    /// The sources of providers by name.
+    sources: HashMap<String, String>,
+    blocks: Vec<ProviderBlock>,
+    /// What the caller must pass.
+    aliases: Vec<Named>,
+    /// What blocks use.
+    used: Vec<Named>,
+    /// What each call passes, by the index of its block; `None` if it is not written as a map.
+    passed: HashMap<usize, Option<Vec<Pass>>>,
+    /// The directory or one that it calls has `provider` blocks with arguments.
+    has_arguments: bool,
+}
+
+/// What a call passes: the name in the called module, and the own one if it is constant.
+type Pass = (Named, Option<Named>);
+
+struct ProviderBlock {
+    named: Named,
+    has_arguments: bool,
+}
+
+impl Directory {
+    fn source(&self, name: &str) -> String {
+        self.sources.get(name).cloned().unwrap_or_else(|| format!("hashicorp/{name}"))
+    }
+
+    fn key(&self, named: &Named) -> Option<Key> {
+        Some((self.source(&named.name), named.alias.clone()?))
+    }
+
+    /// The configurations with an alias that the directory declares.
+    fn declared(&self) -> impl Iterator<Item = &Named> {
+        self.blocks.iter().map(|block| &block.named).chain(&self.aliases)
+    }
+}
+
+struct Checking<'d> {
+    language: &'d Language,
+    directories: HashMap<*const Config, Arc<Directory>>,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl Checking<'_> {
+    /// Checks a module to which some configurations are passed.
+    fn module(&mut self, config: &Arc<Config>, passed: &Passed) {
+        let own = self.directory(config);
+        let mut known: HashSet<Key> = own.declared().filter_map(|named| own.key(named)).collect();
+        let is_complete = match passed {
+            Passed::Known(passed) => {
+                known.extend(passed.iter().cloned());
+                true
+            }
+            Passed::Unknown => false,
+        };
+        let is_undeclared =
+            |named: &Named| is_complete && own.key(named).is_some_and(|key| !known.contains(&key));
+        for named in own.used.iter().filter(|named| is_undeclared(named)) {
+            self.undeclared(config, &own, named);
+        }
+        for (at, item) in config.items.iter().enumerate() {
+            let Content::Call(call) = &item.content else { continue };
+            let passed = own.passed.get(&at).map(Option::as_deref);
+            let values = passed.flatten().unwrap_or_default().iter().filter_map(|(_, value)| value.as_ref());
+            for value in values.filter(|value| is_undeclared(value)) {
+                self.undeclared(config, &own, value);
+            }
+            let Some(called) = &call.config else { continue };
+            let inner = self.directory(called);
+            let passed = match passed {
+                Some(Some(passed)) => passed,
+                Some(None) => {
+                    with_room(|| self.module(called, &Passed::Unknown));
+                    continue;
+                }
+                None => &[],
+            };
+            if !config.installed {
+                self.call(item, passed, &own, &inner);
+            }
+            let passed = passed.iter().filter_map(|(named, _)| inner.key(named)).collect();
+            with_room(|| self.module(called, &Passed::Known(passed)));
+        }
+    }
+
+    /// Checks what a call passes.
+    fn call(&mut self, item: &Item, passed: &[Pass], own: &Directory, inner: &Directory) {
+        let mut given: HashSet<(&str, Option<&str>)> = HashSet::new();
+        for (named, value) in passed {
+            let place = &named.place;
+            if !given.insert((&named.name, named.alias.as_deref())) {
+                self.diagnostics.push(messages::passed_twice(&named.text()).at(place));
+            }
+            let is_it = |block: &&ProviderBlock| {
+                block.has_arguments && block.named.name == named.name && block.named.alias == named.alias
+            };
+            if let Some(block) = inner.blocks.iter().find(is_it) {
+                let error = messages::cannot_replace(item.own_name(), &named.text(), &block.named.place);
+                self.diagnostics.push(error.at(place));
+            }
+            if let Some(value) = value {
+                let (here, there) = (own.source(&value.name), inner.source(&named.name));
+                if here != there {
+                    let error = messages::other_provider(&value.text(), &here, &named.text(), &there);
+                    self.diagnostics.push(error.at(&value.place));
+                }
+            }
+        }
+        for alias in &inner.aliases {
+            if !given.contains(&(&alias.name, alias.alias.as_deref())) {
+                let error = messages::missing_configuration(item.own_name(), &alias.text(), &alias.place);
+                self.diagnostics.push(error.at(item.place()));
+            }
+        }
+        if inner.has_arguments {
+            let mut names = item.rule.repeat.iter().map(Name::as_str).chain([DEPENDS_ON]);
+            if let Some(attribute) = names.find_map(|name| item.block.body.attribute(name)) {
+                let error = messages::own_configurations(item.own_name(), &attribute.name);
+                self.diagnostics.push(error.at(attribute.name_span).with_source(&attribute.source));
+            }
+        }
+    }
+
+    fn undeclared(&mut self, config: &Config, own: &Directory, named: &Named) {
+        if !config.installed {
+            let known: Vec<String> =
+                own.declared().filter(|own| own.alias.is_some()).map(Named::text).collect();
+            let near = nearest_name(&named.text(), known.iter().map(String::as_str)).map(str::to_owned);
+            let alias = named.alias.as_deref().unwrap_or_default();
+            let error = messages::undeclared(&named.name, alias, near.as_deref());
+            self.diagnostics.push(error.at(&named.place));
+        }
+    }
+
+    /// Reads a directory.
+    fn directory(&mut self, config: &Arc<Config>) -> Arc<Directory> {
+        if let Some(known) = self.directories.get(&Arc::as_ptr(config)) {
+            return known.clone();
+        }
+        let mut own = Directory::default();
+        for (at, item) in config.items.iter().enumerate() {
+            let body = &item.block.body;
+            match &item.content {
+                Content::Settings(_) if item.rule.block_type == *PROVIDER => self.block(item, &mut own),
+                Content::Settings(_) if item.rule.blocks.iter().any(|name| *name == *REQUIRED) => {
+                    required(body, &mut own);
+                }
+                Content::Call(call) => {
+                    if let Some(attribute) = body.attribute(PROVIDERS).filter(|_| item.is_static(PROVIDERS)) {
+                        let passed = passed(&attribute.expression);
+                        if passed.is_none() {
+                            self.diagnostics.push(messages::map_required().at(attribute.expression.place()));
+                        }
+                        own.passed.insert(at, passed);
+                    }
+                    if let Some(called) = &call.config {
+                        own.has_arguments |= with_room(|| self.directory(called)).has_arguments;
+                    }
+                }
+                Content::Object(_) if item.is_static(PROVIDER) => own.used.extend(used(body)),
+                Content::Check => {
+                    let schema = self.language.nested_schema(&item.rule.blocks);
+                    let ((parts, _), _) = body.partial_content(&schema);
+                    for block in &parts.blocks {
+                        let rule = self.language.nested(&block.block_type);
+                        if rule.is_some_and(|rule| rule.fixed.iter().any(|name| *name == *PROVIDER)) {
+                            own.used.extend(used(&block.body));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let own = Arc::new(own);
+        self.directories.insert(Arc::as_ptr(config), own.clone());
+        own
+    }
+
+    /// Reads a `provider` block. One in an override file changes another one.
+    fn block(&mut self, item: &Item, own: &mut Directory) {
+        let body = &item.block.body;
+        let alias = body.attribute(ALIAS);
+        let text = alias.as_ref().and_then(|alias| alias.expression.evaluate(&Context::new()).ok());
+        let text = text.as_ref().and_then(|text| text.as_str()).map(str::to_owned);
+        if alias.is_some() && text.is_none() || !is_identifier(item.own_name()) {
+            return;
+        }
+        let items = body.items();
+        let has_arguments = items.iter().any(|item| item.name() != ALIAS);
+        own.has_arguments |= has_arguments;
+        let named = Named { name: item.own_name().to_owned(), alias: text, place: item.place() };
+        let same =
+            |block: &&ProviderBlock| block.named.name == named.name && block.named.alias == named.alias;
+        match own.blocks.iter().find(same) {
+            Some(first) if !item.is_override(self.language) => {
+                let error = messages::duplicate(&named.name, named.alias.as_deref(), &first.named.place);
+                self.diagnostics.push(error.at(&named.place));
+            }
+            Some(_) => {}
+            None => own.blocks.push(ProviderBlock { named, has_arguments }),
+        }
+    }
+}
+
+/// Reports `import` blocks in modules that others call.
+pub(crate) fn check_imports(config: &Config, diagnostics: &mut Diagnostics) {
+    for item in config.items.iter().filter(|item| item.rule.statement == Some(Statement::Import)) {
+        diagnostics.push(messages::import_in_module().at(item.place()));
+    }
+}
+
+impl Named {
+    /// A reference to a configuration, also in quotes.
+    fn of(expression: &Expression) -> Option<Named> {
+        let Reference { traversal, .. } = Reference::of(expression)?;
+        let alias = match traversal.steps.first().map(|step| &step.target) {
+            Some(Target::Attribute(name)) => Some(name.to_string()),
+            Some(Target::Element(_)) => return None,
+            None => None,
+        };
+        Some(Named { name: traversal.root.to_string(), alias, place: expression.place() })
+    }
+
+    /// A key of a map. A plain name is not a reference.
+    fn of_key(key: &Expression) -> Option<Named> {
+        match key.static_keyword() {
+            Some(name) => Some(Named { name: name.to_string(), alias: None, place: key.place() }),
+            None => Named::of(key),
+        }
+    }
+
+    fn text(&self) -> String {
+        match &self.alias {
+            Some(alias) => format!("{}.{alias}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+impl Item {
+    /// Whether an argument is not evaluated, because the language reads it itself.
+    fn is_static(&self, name: &str) -> bool {
+        self.rule.fixed.iter().any(|own| *own == *name)
+    }
+}
+
+/// The configuration that a block uses.
+fn used(body: &Body) -> Option<Named> {
+    Named::of(&body.attribute(PROVIDER)?.expression)
+}
+
+/// What a call passes, or `None` if it is not written as a map.
+fn passed(map: &Expression) -> Option<Vec<Pass>> {
+    let entries = map.static_map().ok()?;
+    entries.iter().map(|(key, value)| Some((Named::of_key(key)?, Named::of(value)))).collect()
+}
+
+/// Reads `required_providers` blocks.
+fn required(body: &Body, own: &mut Directory) {
+    let schema = Schema::new().with_block(REQUIRED, &[]);
+    let ((parts, _), _) = body.partial_content(&schema);
+    for attribute in parts.blocks.iter().flat_map(|block| block.body.attributes().0) {
+        // Before Terraform 0.13, a version.
+        let Ok(entries) = attribute.expression.static_map() else { continue };
+        for (key, value) in entries {
+            match key.static_keyword().as_deref() {
+                Some(SOURCE) => {
+                    let text = value.evaluate(&Context::new()).ok();
+                    if let Some(text) = text.as_ref().and_then(|text| text.as_str()) {
+                        own.sources.insert(attribute.name.to_string(), source(text));
+                    }
+                }
+                Some(ALIASES) => {
+                    let list = value.static_list().unwrap_or_default();
+                    own.aliases.extend(list.iter().filter_map(Named::of));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The source of a provider without the default host, and with the default namespace.
+fn source(text: &str) -> String {
+    let text = text.to_lowercase();
+    let hosts = ["registry.terraform.io/", "registry.opentofu.org/"];
+    let text = hosts.iter().find_map(|host| text.strip_prefix(host)).unwrap_or(&text);
+    if text.contains('/') { text.to_owned() } else { format!("hashicorp/{text}") }
+}
