@@ -21,7 +21,7 @@ use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, Syntax, TokenKind, i
 
 use crate::Formatter;
 
-use changes::{Change, Place, entries};
+use changes::{Change, Place, entries, moves_any};
 pub use error::EditError;
 use moves::Layout;
 pub use moves::source_of;
@@ -121,8 +121,7 @@ impl<'d> Edits<'d> {
                     && NewExpression::read(source, document.syntax())?.ends_with_heredoc()
                 {
                     // A heredoc ends with a line break, so that the block needs several lines.
-                    let name = document.tokens().span(document.tree().token_range(node).0);
-                    let attribute = format!("{} = {source}", document.source().slice(name));
+                    let attribute = self.with_value(node, source);
                     self.remove(node)?;
                     return self.insert_before(node, &attribute);
                 }
@@ -147,6 +146,10 @@ impl<'d> Edits<'d> {
                     self.splices.push(Splice { span: self.document.span(node), text: source.to_owned() });
                     Ok(())
                 }
+                // The block may need several lines.
+                None if document.tree().kind(self.parents[node.index()]) == NodeKind::Attribute => {
+                    self.set(self.parents[node.index()], source)
+                }
                 None => self.set_expression(node, source),
             },
         }
@@ -159,7 +162,12 @@ impl<'d> Edits<'d> {
         if value.ends_with_heredoc()
             && let Some(comma) = self.comma_in_object(node)
         {
-            span.end = comma.end;
+            let between = Span::new(span.end, comma.start);
+            if self.document.source().slice(between).trim().is_empty() {
+                span.end = comma.end;
+            } else {
+                self.splices.push(Splice { span: comma, text: String::new() });
+            }
         }
         let after = &self.document.source().text()[span.end as usize..];
         let ends_line = after.split_once('\n').is_some_and(|(line, _)| line.trim().is_empty());
@@ -170,11 +178,14 @@ impl<'d> Edits<'d> {
         Ok(())
     }
 
-    /// The comma directly after the value of an object item. After a heredoc, the line break separates the items.
+    /// The comma after the value of an object item. After a heredoc, the line break separates the items.
     fn comma_in_object(&self, value: NodeId) -> Option<Span> {
         let (tree, tokens) = (self.document.tree(), self.document.tokens());
         let is_item = tree.kind(self.parents[value.index()]) == NodeKind::ObjectItem;
-        let next = tree.token_range(value).1 + 1;
+        let mut next = tree.token_range(value).1 + 1;
+        while tokens.kind(next).is_comment() {
+            next += 1;
+        }
         (is_item && tokens.kind(next) == TokenKind::Comma).then(|| tokens.span(next))
     }
 
@@ -378,7 +389,7 @@ impl<'d> Edits<'d> {
             let entries = entries(&sequence, changes)?;
             splices.extend(match sequence.container {
                 Container::Body => body::splices(&sequence, &entries, &self.style),
-                _ => list::splices(&sequence, &entries, &self.style),
+                _ => list::splices(&sequence, &entries, &self.style, moves_any(changes)),
             });
         }
         Ok(splices)

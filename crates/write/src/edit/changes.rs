@@ -13,6 +13,8 @@ use super::sequence::Sequence;
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     Remove(NodeId),
+    /// Removes a node that is inserted elsewhere.
+    Take(NodeId),
     Insert(Place, Vec<Piece>),
 }
 
@@ -25,18 +27,24 @@ pub(super) enum Place {
     End,
 }
 
+/// Returns true if an item of the container is moved.
+pub(super) fn moves_any(changes: &[Change]) -> bool {
+    changes.iter().any(|change| matches!(change, Change::Take(_)))
+}
+
 /// The contents of a container after the changes.
 pub(super) fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec<Entry>, EditError> {
     let index: BTreeMap<NodeId, usize> =
         sequence.slots.iter().enumerate().map(|(index, slot)| (slot.node, index)).collect();
     let count = sequence.slots.len();
     let mut removed = vec![false; count];
-    // The insertions before each slot, with the flag of an entry, and at the end.
+    // The insertions before each slot, after the slot before it, and at the end of the container.
     let mut inserted: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
     let mut starts: Vec<Vec<Entry>> = (0..=count).map(|_| Vec::new()).collect();
+    let mut ends = Vec::new();
     for change in changes {
         match change {
-            Change::Remove(node) => {
+            Change::Remove(node) | Change::Take(node) => {
                 let Some(&at) = index.get(node) else { continue };
                 if std::mem::replace(&mut removed[at], true) {
                     let span = sequence.slots[at].span;
@@ -55,7 +63,7 @@ pub(super) fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec
                         starts[index.get(node).map_or(count, |at| at + 1)].extend(new(true));
                     }
                     Place::Start => inserted[0].extend(new(false)),
-                    Place::End => inserted[count].extend(new(true)),
+                    Place::End => ends.extend(new(true)),
                 }
             }
         }
@@ -68,5 +76,6 @@ pub(super) fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec
             entries.push(Entry::Kept(at));
         }
     }
+    entries.extend(ends);
     Ok(entries)
 }

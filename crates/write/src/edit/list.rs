@@ -3,7 +3,7 @@
 use hclkit_syntax::{Span, Syntax, TokenKind};
 
 use super::piece::Piece;
-use super::sequence::{Container, Sequence};
+use super::sequence::{Container, Sequence, Slot};
 use super::splice::{Splice, Style};
 
 /// An item in the changed container.
@@ -15,15 +15,17 @@ pub(super) enum Entry {
     New(Piece, bool),
 }
 
-/// The changes that turn the items of a container into the entries. Kept items are in the order of the slots.
-pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style) -> Vec<Splice> {
-    List { sequence, entries, style, out: Vec::new() }.run()
+/// The changes that turn the items of a container into the entries. Kept items are in the order of the slots. `moves` is
+/// true if items are moved, with which comments that they share must not go.
+pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style, moves: bool) -> Vec<Splice> {
+    List { sequence, entries, style, moves, out: Vec::new() }.run()
 }
 
 struct List<'a, 'd> {
     sequence: &'a Sequence<'d>,
     entries: &'a [Entry],
     style: &'a Style,
+    moves: bool,
     out: Vec<Splice>,
 }
 
@@ -36,8 +38,13 @@ impl List<'_, '_> {
         }
         let mut from = 0;
         for &next in kept.iter().chain([&slots.len()]) {
-            if from < next {
-                self.remove(from, next - 1);
+            while from < next {
+                // Comments between items that belong to none of them stay.
+                let has_comments =
+                    |at: &usize| self.sequence.has_comments_between(slots[*at].end, slots[*at + 1].start);
+                let to = (from..next - 1).find(has_comments).unwrap_or(next - 1);
+                self.remove(from, to);
+                from = to + 1;
             }
             from = next + 1;
         }
@@ -69,7 +76,9 @@ impl List<'_, '_> {
             .slots
             .first()
             .map_or((from..to).any(|at| tokens.kind(at) == TokenKind::Newline), |slot| slot.starts_line);
-        if has_comments || !self.entries.is_empty() && had_lines {
+        let shares =
+            || !sequence.slots.is_empty() && !self.shared_comments(0, sequence.slots.len() - 1).is_empty();
+        if has_comments || !self.entries.is_empty() && had_lines || shares() {
             return false;
         }
         let span = Span::new(sequence.open, sequence.close);
@@ -87,7 +96,12 @@ impl List<'_, '_> {
             self.write_inline(piece, sequence.indentation(first), !is_last, &mut text);
         }
         let pad = sequence.container == Container::Object && !self.is_json() && !text.is_empty();
-        let text = if pad { format!(" {} ", text.trim_end()) } else { text };
+        let text = match text.trim_end_matches(' ') {
+            // The line break after a heredoc stays.
+            text if pad && text.ends_with('\n') => format!(" {text}"),
+            text if pad => format!(" {text} "),
+            _ => text,
+        };
         self.out.push(Splice { span, text });
         true
     }
@@ -125,13 +139,18 @@ impl List<'_, '_> {
         }
         let before = from.checked_sub(1).map(|before| &sequence.slots[before]);
         let is_at_end = to + 1 == sequence.slots.len();
+        let is_replaced =
+            from == 0 && !self.entries.is_empty() && self.entries.iter().all(|it| kept_index(it).is_none());
         let span = match before {
+            // New items are inserted at the start of the lines.
+            _ if first.starts_line && last.ends_line && is_replaced => Span::new(first.start, last.end),
             _ if first.starts_line && last.ends_line => sequence.without_blank_lines(from, to),
             // New items are inserted after the comma, or on the lines after it.
             Some(before) if is_at_end && !last.ends_line && self.has_new_at_end() => {
                 let kept = self.entries.iter().rposition(|entry| kept_index(entry).is_some());
                 let on_lines = self.puts_on_lines(kept.map_or(0, |kept| kept + 1));
-                Span::new(if on_lines { before.end } else { before.separated_end() }, last.end)
+                let is_open = before.comma.is_none() && sequence.ends_with_heredoc(before);
+                Span::new(if on_lines || is_open { before.end } else { before.separated_end() }, last.end)
             }
             // The closing bracket follows directly. A comment before the item stays.
             Some(before)
@@ -148,19 +167,42 @@ impl List<'_, '_> {
                     }
                     // A heredoc must be followed by a line break.
                     Some(comma) if sequence.ends_with_heredoc(before) => Span::new(comma.start, last.end),
+                    None if sequence.ends_with_heredoc(before) => Span::new(before.end, last.end),
                     _ => Span::new(before.span.end, last.end),
                 }
             }
             Some(before) if !first.starts_line && last.ends_line => {
                 Span::new(before.separated_end(), self.line_end(to))
             }
-            None if !first.starts_line && last.ends_line => Span::new(sequence.open, self.line_end(to)),
+            None if !first.starts_line && last.ends_line => {
+                Span::new(if is_replaced { first.start } else { sequence.open }, self.line_end(to))
+            }
             Some(before) if !first.starts_line && !is_at_end => {
                 Span::new(before.separated_end(), last.separated_end())
             }
             _ => Span::new(first.first, last.end),
         };
-        self.out.push(Splice { span, text: String::new() });
+        let text =
+            if first.starts_line && last.ends_line { self.shared_comments(from, to) } else { String::new() };
+        self.out.push(Splice { span, text });
+    }
+
+    /// The comments at the ends of lines with several items, as lines, if items are moved.
+    fn shared_comments(&self, from: usize, to: usize) -> String {
+        let (document, mut text) = (self.sequence.document, String::new());
+        let shared = |slot: &&Slot| self.moves && slot.ends_line && !slot.starts_line;
+        for slot in self.sequence.slots[from..=to].iter().filter(shared) {
+            let tokens = document.tokens();
+            let comments = (tokens.at(slot.span.end)..tokens.at(slot.end))
+                .filter(|&at| tokens.kind(at).is_comment() && tokens.start(at) >= slot.span.end)
+                .map(|at| tokens.span(at))
+                .filter(|comment| !slot.trailing.contains(comment));
+            for comment in comments {
+                text.push_str(self.sequence.indentation(slot.span.start));
+                text.extend([document.source().slice(comment), self.style.line_break]);
+            }
+        }
+        text
     }
 
     fn has_new_at_end(&self) -> bool {
@@ -215,12 +257,13 @@ impl List<'_, '_> {
                         let between = Span::new(slot.span.end, comma.start);
                         let is_alone = slot.ends_line
                             && sequence.ends_with_heredoc(slot)
+                            && !sequence.has_comments_between(comma.end, slot.end)
                             && sequence.document.source().slice(between).trim().is_empty();
                         let start = if is_alone { slot.span.end } else { comma.start };
                         self.out.push(Splice { span: Span::new(start, end), text: String::new() });
                     }
                 }
-                None if !is_last && was_last => {
+                None if !is_last && (was_last || self.is_followed_inline(number)) => {
                     let on_line = !self.puts_on_lines(number + 1);
                     let is_heredoc = sequence.ends_with_heredoc(slot);
                     if is_heredoc && sequence.container == Container::Object {
@@ -239,6 +282,12 @@ impl List<'_, '_> {
                 _ => {}
             }
         }
+    }
+
+    /// Returns true if new items follow an entry on its line.
+    fn is_followed_inline(&self, number: usize) -> bool {
+        self.entries.get(number + 1).is_some_and(|next| kept_index(next).is_none())
+            && matches!(self.anchor(number + 1), (Anchor::After(_), false))
     }
 
     /// Returns true if the new entries from `at` on get separate lines.
@@ -280,11 +329,12 @@ impl List<'_, '_> {
             let comma = if is_last { self.trails() && self.uses_commas() } else { self.uses_commas() };
             text.push_str(&indent);
             text.push_str(&piece.text.indented(&indent, line_break));
-            if comma && piece.ends_with_heredoc && sequence.container != Container::Object {
+            let comma = comma && !(piece.ends_with_heredoc && sequence.container == Container::Object);
+            if piece.ends_with_heredoc && (comma || !piece.trailing.is_empty()) {
                 text.push_str(line_break);
                 text.push_str(&indent);
             }
-            if comma && !(piece.ends_with_heredoc && sequence.container == Container::Object) {
+            if comma {
                 text.push(',');
             }
             text.push_str(&piece.trailing_text());
@@ -373,11 +423,12 @@ impl List<'_, '_> {
 
     fn write_inline(&self, piece: &Piece, indent: &str, comma: bool, text: &mut String) {
         text.push_str(&piece.text.indented(indent, self.style.line_break));
-        text.push_str(&piece.trailing_inline());
         if piece.ends_with_heredoc {
             text.push_str(self.style.line_break);
         }
-        if comma {
+        text.push_str(&piece.trailing_inline());
+        // The line break after a heredoc separates the items of an object.
+        if comma && !(piece.ends_with_heredoc && self.sequence.container == Container::Object) {
             text.push(',');
         }
     }

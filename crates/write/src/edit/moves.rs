@@ -71,7 +71,7 @@ impl<'d> Edits<'d> {
         let mut pieces: Vec<Piece> = slots.map(|&index| Piece::moved(&layout.sequence, index)).collect();
         separate(&mut pieces);
         let changes = self.lists.entry(container).or_default();
-        changes.extend(nodes.iter().map(|&node| Change::Remove(node)));
+        changes.extend(nodes.iter().map(|&node| Change::Take(node)));
         changes.push(Change::Insert(place, pieces));
     }
 
@@ -133,6 +133,23 @@ impl<'d> Edits<'d> {
             }
             None => source_of(self.document, node),
         }
+    }
+
+    /// The source text of an attribute with its comments and another value that ends with a heredoc.
+    pub(super) fn with_value(&self, attribute: NodeId, value: &str) -> String {
+        let source = self.document.source();
+        let (mut start, mut after) = (self.document.span(attribute).start, String::new());
+        let layout = self.container_of(attribute).and_then(|container| self.layout(container));
+        if let Some((layout, &index)) =
+            layout.as_ref().and_then(|layout| Some((layout, layout.index.get(&attribute)?)))
+        {
+            let slot = &layout.sequence.slots[index];
+            start = slot.first;
+            after = slot.trailing.iter().flat_map(|&comment| ["\n", source.slice(comment)]).collect();
+        }
+        let old = self.document.tree().children(attribute).last().unwrap_or(attribute);
+        let before = source.slice(Span::new(start, self.document.span(old).start));
+        format!("{before}{}{after}", value.trim_end_matches(['\r', '\n']))
     }
 
     /// The layout of a container. Reading it takes time in proportion to the contents of the container.
@@ -197,7 +214,7 @@ impl<'d> Edits<'d> {
             }
         }
         let piece = Piece::moved(&layout.sequence, index);
-        self.lists.entry(from).or_default().push(Change::Remove(node));
+        self.lists.entry(from).or_default().push(Change::Take(node));
         self.lists.entry(to).or_default().push(Change::Insert(place, vec![piece]));
         Ok(())
     }

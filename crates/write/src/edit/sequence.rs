@@ -154,8 +154,9 @@ impl<'d> Sequence<'d> {
             _ => (tokens.start(rest), false, rest),
         };
         let (start, first, starts_line) = self.leading(first_token, bound);
-        // A comment at the end of a line with several items belongs to the line.
-        let owned_to = if ends_line && !starts_line && bound > self.open { after } else { owned_to };
+        // A comment at the end of a line with several items belongs to the line, unless the comma follows it.
+        let before_comma = if has_comma { next } else { after };
+        let owned_to = if ends_line && !starts_line && bound > self.open { before_comma } else { owned_to };
         let trailing = (after..owned_to).filter(|&at| tokens.kind(at).is_comment());
         let trailing = trailing.map(|at| tokens.span(at)).collect();
         Slot { node, start, first, span, comma, trailing, end, starts_line, ends_line }
@@ -256,9 +257,15 @@ impl<'d> Sequence<'d> {
             // The larger gap stays.
             if start - before > after - end { end = after } else { start = before }
         }
-        // A text without a line break at its end stays without one.
+        // A text without a line break at its end stays without one, unless it ends with a heredoc.
         let text = self.document.source().text();
-        if self.is_root && end == self.close && !text[start as usize..end as usize].ends_with('\n') {
+        let above = from.checked_sub(1).map(|above| &self.slots[above]);
+        let follows_heredoc = above.is_some_and(|slot| self.ends_with_heredoc(slot) && start <= slot.end);
+        if self.is_root
+            && end == self.close
+            && !follows_heredoc
+            && !text[start as usize..end as usize].ends_with('\n')
+        {
             let head = &text[..start as usize];
             let head = head.strip_suffix('\n').map(|head| head.strip_suffix('\r').unwrap_or(head));
             start = head.map_or(start, |head| head.len() as u32).max(self.open.min(start));

@@ -102,7 +102,7 @@ fn whole(document: &Document, child: NodeId) -> Span {
     span
 }
 
-fn common(before: &Document, after: &Document, what: &str) {
+pub(crate) fn common(before: &Document, after: &Document, what: &str) {
     let (old, new) = (before.source().text(), after.source().text());
     assert!(!after.has_errors(), "{what} breaks{}", changed(old, new));
     assert_eq!(new, parse(new).source().text());

@@ -1,6 +1,8 @@
-//! Random edits of random texts, with the promises of `check.rs`. The fuzzer (`fuzz/`) uses the same promises.
+//! Random edits of random texts, with the promises of `check.rs`, and several edits at once in `composed.rs`. The fuzzer (`fuzz/`) uses the same promises.
 
 mod check;
+mod composed;
+mod text;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,4 +93,10 @@ fn edits_of_badly_spaced_texts_change_what_they_say() {
             check(spaced.trim_end_matches(' '), seed);
         }
     }
+}
+
+#[test]
+fn edits_at_once_change_what_they_say() {
+    let made = (0..rounds() * 3_000).filter(|&seed| composed::check(seed)).count() as u64;
+    assert!(made > rounds() * 2_000, "{made}");
 }
