@@ -2,6 +2,7 @@
 //! its tokens and comments are unchanged.
 
 use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
 
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
@@ -76,6 +77,35 @@ fn is_meant(input: &Input, command: &Fmt) -> bool {
     }
 }
 
+/// The name of a file in lists and diffs. Like the tools, the profiles `terraform` and `tofu` print paths relative to the
+/// current directory.
+fn listed_name(input: &Input, command: &Fmt) -> String {
+    let is_relative = matches!(command.profile, Some(FmtProfile::Terraform | FmtProfile::Tofu));
+    match input.path().filter(|_| is_relative).and_then(relative) {
+        Some(path) => path.to_string_lossy().into_owned(),
+        None => input.name(),
+    }
+}
+
+/// A path from the current directory, without links being looked up.
+fn relative(path: &Path) -> Option<PathBuf> {
+    if path.components().all(|part| matches!(part, Component::Normal(_))) {
+        return Some(path.to_owned());
+    }
+    let here = std::env::current_dir().ok()?;
+    let mut target = PathBuf::new();
+    for part in here.join(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => _ = target.pop(),
+            part => target.push(part),
+        }
+    }
+    let above = here.ancestors().position(|above| target.starts_with(above))?;
+    let rest = target.strip_prefix(here.ancestors().nth(above)?).ok()?;
+    Some(std::iter::repeat_n(Path::new(".."), above).collect::<PathBuf>().join(rest))
+}
+
 fn of(profile: FmtProfile) -> Profile {
     match profile {
         FmtProfile::Plain => Profile::Plain,
@@ -123,8 +153,9 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
         return Err(Unreadable { name: name.to_owned(), reason: why.to_owned(), action: "format" });
     }
     let unified = if command.profile.is_some() { diff::old_and_new } else { diff::unified };
-    let diff =
-        command.diff.then(|| unified(name, document.source().text(), &String::from_utf8_lossy(&after)));
+    let diff = command.diff.then(|| {
+        unified(&listed_name(input, command), document.source().text(), &String::from_utf8_lossy(&after))
+    });
     let mut has_other_names = false;
     if let (true, Input::File(path) | Input::Found(path, ..)) = (writes, input) {
         has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)
@@ -189,7 +220,7 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
         Formatted::Unchanged(Some(source)) if prints_text(command) => print_bytes(source.bytes()),
         Formatted::Changed { after: Some(after), .. } if prints_text(command) => print_bytes(after),
         Formatted::Changed { input, diff, .. } => {
-            let name = input.name();
+            let name = listed_name(input, command);
             // The tools do not list standard input.
             let is_listed = *input != Input::Stdin || command.check && command.profile.is_none();
             if command.list && is_listed {

@@ -344,3 +344,29 @@ error: cannot read [..]hcl.toml: not a regular file
 
 "#]]);
 }
+
+/// Recorded from `terraform fmt -check`. Other profiles print paths as they were given.
+#[test]
+fn terraform_lists_paths_from_the_current_directory() {
+    let folder = Folder::with(&[("a.tf", "a=1\n"), ("sub/b.tf", "b=1\n")]);
+    let here = folder.path("").canonicalize().unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let outside = outside.path().canonicalize().unwrap();
+    std::fs::write(outside.join("c.tf"), "c=1\n").unwrap();
+    let check = |path: &str, profile: &str| {
+        let output = folder.hcl(&["fmt", "--profile", profile, "-check", path]);
+        String::from_utf8_lossy(&output.get_output().stdout).into_owned()
+    };
+    let inside = here.join("sub/b.tf").display().to_string();
+    for (path, listed) in
+        [("./a.tf", "a.tf\n"), ("sub/../a.tf", "a.tf\n"), (".//sub", "sub/b.tf\n"), (&inside, "sub/b.tf\n")]
+    {
+        for profile in ["terraform", "tofu"] {
+            assert_eq!(check(path, profile), listed);
+        }
+    }
+    assert_eq!(check("./a.tf", "plain"), "./a.tf\n");
+    let listed = check(&outside.display().to_string(), "terraform");
+    assert!(listed.starts_with("../"), "{listed}");
+    assert_eq!(here.join(listed.trim_end()).canonicalize().unwrap(), outside.join("c.tf"));
+}
