@@ -141,13 +141,17 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     }
     if count == 0
         && !failed
-        && let Wanted::Path(_) = &wanted
-        && is_operation(&command.path)
+        && let Wanted::Path(path) = &wanted
     {
         let text = &command.path;
-        warn(format_args!(
-            "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"
-        ));
+        if is_operation(text) {
+            warn(format_args!(
+                "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"
+            ));
+        } else if path.may_be_expression() {
+            let note = note(&Expression::parse(text.as_str()).err().unwrap_or_default());
+            warn(format_args!("`{text}` is a path that matches nothing, and not an expression: {note}"));
+        }
     }
     if command.json {
         print_bytes(if elements == 0 { b"[]\n" } else { b"\n]\n" })?;
@@ -160,6 +164,11 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
         (false, 0) if command.exit_code => Outcome::Problems,
         _ => Outcome::Fine,
     })
+}
+
+/// The note of the first error.
+fn note(diagnostics: &Diagnostics) -> String {
+    diagnostics.iter().next().map_or_else(String::new, |error| error.note().to_owned())
 }
 
 /// What to print for each file.
@@ -180,8 +189,7 @@ impl Wanted {
             (_, Ok(expression)) => Ok(Self::Expression(expression)),
             (Ok(path), Err(_)) if !command.expr => Ok(Self::Path(path)),
             (path, Err(diagnostics)) => {
-                let note =
-                    diagnostics.iter().next().map_or_else(String::new, |error| error.note().to_owned());
+                let note = note(&diagnostics);
                 Err(Failure::new(match path {
                     Err(error) if !command.expr => {
                         format!("`{text}` is neither a path ({error}) nor an expression: {note}")

@@ -135,6 +135,10 @@ fn a_path_that_may_be_an_expression_is_noticed() {
     folder.hcl(&["query", "port*2"]).success().stdout_eq("").stderr_eq(
         "warning: `port*2` is a path that matches nothing; use --expr to evaluate it as an expression\n",
     );
+    folder.hcl(&["query", "port +"]).success().stdout_eq("").stderr_eq(
+        "warning: `port +` is a path that matches nothing, and not an expression: Expected an expression, found the end of \
+         the text.\n",
+    );
     folder.hcl(&["query", "--expr", "port*2"]).success().stdout_eq("160\n").stderr_eq("");
     folder.hcl(&["query", "po*t"]).success().stdout_eq("80\n").stderr_eq("");
     folder.hcl(&["query", "nothing"]).success().stdout_eq("").stderr_eq("");
