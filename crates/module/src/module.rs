@@ -164,17 +164,21 @@ impl Module {
     fn near(&self, address: &str) -> Vec<String> {
         let graph = self.graph();
         let bare = crate::graph::without_keys(address);
-        let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) else {
-            // Much longer addresses are not near, and there may be many.
-            let names = graph.nodes().map(|node| node.address().to_string());
-            let names: Vec<String> = names.filter(|name| name.len() <= 2 * bare.len()).collect();
-            let near = nearest_name(&bare, names.iter().map(String::as_str));
-            return near.map(str::to_owned).into_iter().collect();
-        };
-        let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
-        let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
-        let found = self.evaluate(&[pattern]).values.into_iter().map(|found| found.address);
-        found.filter(|own| *own != address && crate::graph::without_keys(own) == node).collect()
+        if let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) {
+            let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
+            let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
+            let found = self.evaluate(&[pattern]).values.into_iter().map(|found| found.address);
+            let is_other = |own: &String| *own != address && crate::graph::without_keys(own) == node;
+            let others: Vec<String> = found.filter(is_other).collect();
+            if !others.is_empty() {
+                return others;
+            }
+        }
+        // Much longer addresses are not near, and there may be many.
+        let names = graph.nodes().map(|node| node.address().to_string());
+        let names: Vec<String> = names.filter(|name| name.len() <= 2 * bare.len()).collect();
+        let near = nearest_name(&bare, names.iter().map(String::as_str));
+        near.map(str::to_owned).into_iter().collect()
     }
 
     /// Adds to each error the requested address that depends on it.

@@ -1,9 +1,12 @@
 //! Patterns that select addresses: `var.x`, `output.*`, `module.net[*].id`, `aws_instance.web[0].tags["Env"]`.
 
+mod parts;
+
 use std::fmt;
 use std::str::FromStr;
 
 use hclkit_model::Expression;
+use hclkit_syntax::is_identifier;
 use hclkit_value::{Name, Type, Value};
 
 use crate::instance::Step;
@@ -11,12 +14,13 @@ use crate::instance::Step;
 /// A pattern that selects addresses of a module. It also selects everything below an address, and parts of values:
 /// `local.a.b` is the attribute `b` of `local.a`.
 ///
-/// `*` matches any name or key, and `**` any number of them.
+/// `*` matches any name or key, also in values, and `**` any number of them. `*` in a name matches any characters.
 ///
 /// ```
 /// use hclkit_module::Pattern;
 ///
 /// assert!("module.net[\"a\"].*".parse::<Pattern>().is_ok());
+/// assert!("aws_*.web.tags".parse::<Pattern>().is_ok());
 /// assert!("module..net".parse::<Pattern>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -34,8 +38,17 @@ impl fmt::Display for Pattern {
 #[derive(Clone, Debug, PartialEq)]
 enum PatternStep {
     Step(Step),
+    /// A name that matches the parts around each `*`.
+    Like(Vec<String>),
     Any,
     Many,
+}
+
+impl PatternStep {
+    /// Returns true if the step matches whatever there is.
+    fn is_any(&self) -> bool {
+        matches!(self, PatternStep::Any | PatternStep::Many)
+    }
 }
 
 /// The error for an invalid pattern.
@@ -96,9 +109,13 @@ impl FromStr for Pattern {
                 steps.push(match &name[..end] {
                     "*" => PatternStep::Any,
                     "**" => PatternStep::Many,
-                    own if hclkit_syntax::is_identifier(own) => {
-                        PatternStep::Step(Step::Name(Name::from(own)))
+                    own if own.contains('*')
+                        && !own.contains("**")
+                        && is_identifier(&own.replace('*', "a")) =>
+                    {
+                        PatternStep::Like(own.split('*').map(str::to_owned).collect())
                     }
+                    own if is_identifier(own) => PatternStep::Step(Step::Name(Name::from(own))),
                     own if !own.is_empty() && own.bytes().all(|byte| byte.is_ascii_digit()) => {
                         let key = Value::from(own).convert(&Type::Number);
                         PatternStep::Step(Step::Key(key.unwrap_or(Value::NULL)))
@@ -137,7 +154,7 @@ impl Pattern {
     pub(crate) fn steps(&self) -> Option<Vec<Step>> {
         let step = |step: &PatternStep| match step {
             PatternStep::Step(step) => Some(step.clone()),
-            PatternStep::Any | PatternStep::Many => None,
+            _ => None,
         };
         self.steps.iter().map(step).collect()
     }
@@ -155,15 +172,13 @@ fn matches(pattern: &[PatternStep], path: &[Step]) -> Match {
                 .iter()
                 .map(|step| match step {
                     PatternStep::Step(step) => Some(step.clone()),
-                    PatternStep::Any | PatternStep::Many => None,
+                    _ => None,
                 })
                 .collect();
             match steps {
                 Some(steps) => Match::Selected(steps),
                 // `*` at the end selects whole values.
-                None if pattern.iter().all(|step| !matches!(step, PatternStep::Step(_))) => {
-                    Match::Selected(Vec::new())
-                }
+                None if pattern.iter().all(PatternStep::is_any) => Match::Selected(Vec::new()),
                 None => Match::Below,
             }
         }
@@ -172,14 +187,28 @@ fn matches(pattern: &[PatternStep], path: &[Step]) -> Match {
             Match::No => matches(pattern, tail),
             found => found,
         },
-        (Some((PatternStep::Step(step), pattern)), Some((own, path))) => {
-            if same(step, own) {
-                matches(pattern, path)
-            } else {
-                Match::No
-            }
+        (Some((PatternStep::Step(step), pattern)), Some((own, path))) if same(step, own) => {
+            matches(pattern, path)
         }
+        (Some((PatternStep::Like(parts), pattern)), Some((Step::Name(own), path))) if is_like(parts, own) => {
+            matches(pattern, path)
+        }
+        (Some((PatternStep::Step(_) | PatternStep::Like(_), _)), Some(_)) => Match::No,
     }
+}
+
+/// Whether a name has the parts around each `*` of a pattern, in order.
+fn is_like(parts: &[String], name: &str) -> bool {
+    let [first, middle @ .., last] = parts else { return false };
+    let rest = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()));
+    let Some(mut rest) = rest else { return false };
+    middle.iter().all(|part| match rest.find(part.as_str()) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
 }
 
 /// `.name` and `["name"]` are the same.

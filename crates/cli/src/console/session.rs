@@ -181,11 +181,16 @@ impl Session {
             Names::Module(module) => Some(module.context().clone()),
             Names::Bake(names) => Some(names.context()),
         };
-        let own = outer.map(|outer| self.scope.run(|_| Ok(outer.resolve().0)).unwrap_or_default());
+        let mut own = outer.map(|outer| self.scope.run(|_| Ok(outer.resolve().0)).unwrap_or_default());
+        if let Some(own) = &mut own {
+            own.sort_by(|one, other| one.name.cmp(&other.name));
+        }
         let is_visible =
             |name: &str| Expression::parse(name).is_ok_and(|name| context.undefined_names(&name).is_empty());
         let own = own.iter().flatten().map(|definition| (&*definition.name, &definition.value));
-        let own = own.filter(|(name, value)| !value.is_null() && is_visible(name));
+        // In Bake, variables without a value are null.
+        let is_set = |value: &Value| !value.is_null() || matches!(self.names, Names::Module(_));
+        let own = own.filter(|(name, value)| is_set(value) && is_visible(name));
         let all = || own.clone().chain(context.variables().map(|(name, value)| (name.as_str(), value)));
         let width = layout::name_width(all().map(|(name, _)| name));
         let room = 80_usize.saturating_sub(width + " = ".len()).max(20);

@@ -47,7 +47,7 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
             return explain::explain(command, &module, &patterns);
         }
         if command.partial {
-            return partial::write(command, &module);
+            return partial::write(command, place, &module);
         }
         let found = module.evaluate(&patterns);
         let text = if command.unknown { unknown(command, &module, &found)? } else { text(command, &found)? };

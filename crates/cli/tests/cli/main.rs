@@ -37,6 +37,7 @@ mod limits;
 mod messages;
 mod module_explain;
 mod module_partial;
+mod module_secrets;
 mod modules;
 mod options;
 mod program;

@@ -166,6 +166,26 @@ module.net["b"].id = "shop-eu-b"
 }
 
 #[test]
+fn partial_modules_can_call_others_outside_of_their_directory() {
+    let folder = Folder::with(&[
+        (
+            "live/eu/main.tf",
+            "module \"net\" {\n  source = \"../../modules/net\"\n  name   = \"eu\"\n}\noutput \"id\" {\n  value = module.net.id\n}\n",
+        ),
+        ("modules/net/main.tf", "variable \"name\" {}\noutput \"id\" {\n  value = upper(var.name)\n}\n"),
+    ]);
+    folder.hcl(&["eval", "live/eu", "--partial", "-o", "out"]).success().stdout_eq("");
+    assert_eq!(
+        folder.read("out/modules/net/main.tf"),
+        "variable \"name\" {}\noutput \"id\" {\n  value = \"EU\"\n}\n"
+    );
+    folder.hcl(&["eval", "out/live/eu", "output.id"]).success().stdout_eq(str![[r#"
+output.id = "EU"
+
+"#]]);
+}
+
+#[test]
 fn unknown_values_have_reasons() {
     let found = shop().hcl(&["eval", ".", "--var-file", "eu.tfvars", "--unknown"]).success();
     found.stdout_eq(str![[r#"

@@ -409,13 +409,13 @@ fn the_console_is_like_that_of_terraform() {
     folder.command(&["console", "."]).stdin(input).assert().code(0).stdout_eq(str![[r#"
 (unknown string)
 object({b=string})
-var.v               = (unknown string)
 local.a             = { b = (unknown string, not null, starts with "x-") }
 path.cwd            = "[..]"
 path.module         = "."
 path.root           = "."
 terraform.applying  = (unknown)
 terraform.workspace = "default"
+var.v               = (unknown string)
 
 "#]]);
 }

@@ -1,11 +1,12 @@
 //! The search for the selected addresses, and parts of values.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
 use hclkit_model::{Context, Expression, Reported};
 use hclkit_syntax::nearest_name;
-use hclkit_value::{Name, Value};
+use hclkit_value::{Mark, Name, Value};
 
 use super::{Evaluation, Found};
 use crate::config::{Content, Item};
@@ -22,6 +23,8 @@ pub(super) struct Walk<'p> {
     /// The names whose errors were found.
     pub(super) reported: Reported,
     pub(super) found: Evaluation,
+    /// The addresses of the parts that patterns with `*` selected.
+    parts: HashSet<String>,
     /// The names by which expressions see the objects that are added, and the number of steps to the module.
     seen: Option<(Context, usize)>,
 }
@@ -29,7 +32,8 @@ pub(super) struct Walk<'p> {
 impl<'p> Walk<'p> {
     pub(super) fn new(patterns: &'p [Pattern]) -> Walk<'p> {
         let (selected, reported) = (vec![false; patterns.len()], Reported::default());
-        Walk { patterns, selected, reported, found: Evaluation::default(), seen: None }
+        let (found, parts) = (Evaluation::default(), HashSet::new());
+        Walk { patterns, selected, reported, found, parts, seen: None }
     }
 
     /// Adds the selected values of a module and of the modules that it calls.
@@ -85,6 +89,7 @@ impl<'p> Walk<'p> {
 
     /// Adds the selected parts of a value.
     fn add(&mut self, path: &[Step], value: &Value, sensitive: bool) {
+        self.add_parts(path, value, sensitive);
         for part in self.wanted(path).unwrap_or_default() {
             for (at, pattern) in self.patterns.iter().enumerate() {
                 self.selected[at] |= matches!(pattern.matches(path), Match::Selected(own) if own == part);
@@ -95,8 +100,29 @@ impl<'p> Walk<'p> {
             if let Some(value) = select(value, &part).or_else(|| self.seen(&full)) {
                 self.found.values.push(Found { address, value, sensitive });
             } else {
-                let others: Vec<String> = similar(value, path, &part).into_iter().collect();
+                let other = if sensitive { None } else { similar(value, path, &part) };
+                let others: Vec<String> = other.into_iter().collect();
                 self.found.diagnostics.push(messages::nothing_at(&address, &others));
+            }
+        }
+    }
+
+    /// Adds the parts of a value that patterns with `*` select.
+    fn add_parts(&mut self, path: &[Step], value: &Value, sensitive: bool) {
+        // The keys of a sensitive value are not shown.
+        let shown = if sensitive { value.mark(Mark::sensitive()) } else { value.clone() };
+        for (at, pattern) in self.patterns.iter().enumerate() {
+            if pattern.matches(path) != Match::Below {
+                continue;
+            }
+            for part in pattern.parts(path, &shown) {
+                self.selected[at] = true;
+                let address = written(&[path, &part].concat());
+                if let Some(value) = select(value, &part)
+                    && self.parts.insert(address.clone())
+                {
+                    self.found.values.push(Found { address, value, sensitive });
+                }
             }
         }
     }
@@ -125,7 +151,7 @@ impl<'p> Walk<'p> {
     }
 
     fn at(&mut self, path: &[Step], context: &Context, name: &[Name], sensitive: bool) {
-        if self.wanted(path).is_some_and(|parts| !parts.is_empty()) {
+        if self.wanted(path).is_some() {
             let value = self.value(context, name);
             self.add(path, &value, sensitive);
         }
@@ -236,10 +262,13 @@ impl Item {
     }
 }
 
-/// The address of a part of a value whose last step has a similar name.
+/// The address of a part of a value whose last step has a similar name. The keys of marked values are not shown.
 fn similar(value: &Value, path: &[Step], part: &[Step]) -> Option<String> {
     let missing = (0..part.len()).find(|at| select(value, &part[..=*at]).is_none())?;
-    let parent = select(value, &part[..missing])?.unmark().0;
+    let (parent, marks) = select(value, &part[..missing])?.unmark();
+    if !marks.is_empty() {
+        return None;
+    }
     let names = parent.entries()?.map(|(name, _)| name.as_str());
     let (meant, is_name) = match &part[missing] {
         Step::Name(name) => (nearest_name(name, names)?, true),

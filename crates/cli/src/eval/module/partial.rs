@@ -1,8 +1,9 @@
 //! `hcl eval DIR --partial`: the files of a module with all known values inserted, on standard output or in a
 //! directory.
 
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hclkit::model::PartialOptions;
 use hclkit::module::{Module, PartialFile};
@@ -11,12 +12,13 @@ use hclkit::write::{Formatter, Profile};
 use hclkit::{Diagnostics, Document, Entry, Layout, Source, Value};
 
 use crate::args::{Eval, Output};
+use crate::module::Place;
 use crate::output::{Failure, print_bytes};
 use crate::replace;
 use crate::scope::Halt;
 
 /// Writes the files, and returns the warnings.
-pub(super) fn write(command: &Eval, module: &Module) -> Result<Diagnostics, Halt> {
+pub(super) fn write(command: &Eval, place: &Place, module: &Module) -> Result<Diagnostics, Halt> {
     if !command.addresses.is_empty() {
         return Err(Failure::new("--partial writes whole modules; leave out the addresses").into());
     }
@@ -40,20 +42,21 @@ pub(super) fn write(command: &Eval, module: &Module) -> Result<Diagnostics, Halt
             }
             print_bytes(&text)?;
         }
-        Some(directory) => write_all(directory, &files)?,
+        Some(directory) => write_all(directory, &place.directory, &files)?,
     }
     Ok(warnings)
 }
 
-/// Creates a directory with the files.
-fn write_all(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| path.starts_with("..")) {
-        let path = visible_line(path);
-        return Err(Failure::new(format!(
-            "{path} is outside of the module; write to standard output instead"
-        )));
-    }
+/// Creates a directory with the files of a module. If some are outside of the module, as those of `../network`, it has the
+/// files below a directory that contains all of them.
+fn write_all(directory: &Path, root: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failure> {
+    let ups = |path: &str| path.split('/').take_while(|part| *part == "..").count();
+    let most = files.iter().map(|(path, _)| ups(path)).max().unwrap_or_default();
+    let inside = inside(root, most)?;
     for (path, content) in files {
+        let up = ups(path);
+        let path =
+            inside[..most - up].iter().collect::<PathBuf>().join(path.get(3 * up..).unwrap_or_default());
         let path = directory.join(path);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|error| replace::unwritable(&path, error))?;
@@ -61,6 +64,19 @@ fn write_all(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<(), Failur
         replace::write(&path, content)?;
     }
     Ok(())
+}
+
+/// The last names in the path of a directory.
+fn inside(directory: &Path, count: usize) -> Result<Vec<OsString>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let path = directory
+        .canonicalize()
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", directory.display())))?;
+    let mut names: Vec<OsString> = path.iter().rev().take(count).map(std::ffi::OsStr::to_owned).collect();
+    names.reverse();
+    Ok(names)
 }
 
 /// The source of a value, on several lines if it is long. There are no heredocs, because no comment can follow them.

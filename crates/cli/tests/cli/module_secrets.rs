@@ -1,0 +1,221 @@
+//! No command on a module shows a sensitive value in any format: neither in results nor in errors.
+
+use std::process::Output;
+
+use crate::program::Folder;
+
+/// The texts that must never be printed: parts of values, and the name of a key.
+const SECRETS: [&str; 2] = ["hunter2", "swordfish"];
+
+const MAIN: &str = r#"variable "token" {
+  type      = string
+  sensitive = true
+}
+
+variable "keys" {
+  type      = map(string)
+  sensitive = true
+}
+
+variable "plain" {
+  default = "p"
+}
+
+locals {
+  url   = "https://x:${var.token}@example.com"
+  pairs = { for name, key in var.keys : name => upper(key) }
+  mixed = { secret = var.keys, plain = var.plain }
+}
+
+module "m" {
+  source = "./m"
+  keys   = var.keys
+  token  = local.url
+}
+
+module "many" {
+  source   = "./m"
+  for_each = toset(["a", "b"])
+  keys     = { (each.key) = var.token }
+  token    = each.key
+}
+
+resource "aws_db_instance" "main" {
+  name     = local.mixed.plain
+  password = var.token
+  settings {
+    value = local.pairs
+  }
+}
+
+resource "terraform_data" "all" {
+  # Terraform shows the `output` of a sensitive `input`.
+  input            = var.plain
+  triggers_replace = [var.token]
+}
+
+output "url" {
+  value     = local.url
+  sensitive = true
+}
+
+output "through" {
+  value     = [module.m.keys, module.m.inner, module.many["a"].keys]
+  sensitive = true
+}
+
+output "database" {
+  value     = aws_db_instance.main
+  sensitive = true
+}
+"#;
+
+const CALLED: &str = r#"variable "keys" {
+  type = any
+}
+
+variable "token" {
+  type = string
+  validation {
+    condition     = length(var.token) < 1000
+    error_message = "Too long: ${var.token}."
+  }
+}
+
+module "inner" {
+  source = "./inner"
+  value  = var.keys
+}
+
+output "keys" {
+  value = jsonencode(var.keys)
+}
+
+output "inner" {
+  value     = module.inner.value
+  sensitive = true
+}
+"#;
+
+const INNER: &str = "variable \"value\" {\n}\noutput \"value\" {\n  value = { (join(\"\", keys(var.value))) = var.value }\n}\n";
+
+/// What is added to the module, so that there are errors about sensitive values.
+const MISTAKES: [&str; 12] = [
+    "output \"bad\" {\n  value = local.url\n}\n",
+    "locals {\n  bad = var.token + 1\n}\n",
+    "locals {\n  bad = var.keys.swordfisj\n}\n",
+    "locals {\n  bad = [for key in var.keys : key.x]\n}\n",
+    "locals {\n  bad = tonumber(local.url)\n}\n",
+    "locals {\n  bad = regex(\"^a\", var.token)\n}\n",
+    "locals {\n  bad = file(var.token)\n}\n",
+    "locals {\n  bad = { for name, key in var.keys : \"same\" => key... }.x\n}\n",
+    "resource \"aws_x\" \"y\" {\n  for_each = var.keys\n}\n",
+    "resource \"aws_x\" \"y\" {\n  count = var.token\n}\n",
+    "resource \"aws_x\" \"y\" {\n  lifecycle {\n    precondition {\n      condition     = var.token == \"x\"\n      error_message = \"It is ${var.token}.\"\n    }\n  }\n}\n",
+    "check \"c\" {\n  assert {\n    condition     = contains(keys(var.keys), \"x\")\n    error_message = \"One of ${join(\", \", keys(var.keys))}.\"\n  }\n}\n",
+];
+
+const COMMANDS: [&[&str]; 30] = [
+    &["eval", "."],
+    &["eval", ".", "--output", "json"],
+    &["eval", ".", "--output", "ndjson"],
+    &["eval", ".", "--output", "table"],
+    &["eval", ".", "--output", "hcl", "--compact"],
+    &["eval", ".", "--format", "json"],
+    &["eval", ".", "--format", "sarif"],
+    &["eval", ".", "--unknown"],
+    &["eval", ".", "--unknown", "--output", "json"],
+    &["eval", ".", "--unknown-vars"],
+    &["eval", ".", "--partial"],
+    &["eval", ".", "--explain", "local.*", "output.*", "module.**"],
+    &["eval", ".", "--explain", "--output", "json", "local.*", "aws_db_instance.*", "terraform_data.all"],
+    &["eval", ".", "**"],
+    &["eval", ".", "*.*.*", "local.pairs[*]", "local.mixed.secret.*", "var.keys.s*"],
+    &["eval", ".", "**.sword*", "module.*.keys[*]", "module.m.inner.*"],
+    &["eval", ".", "var.keys.swordfisj", "local.pairs.sworfish", "local.mixed.secret[\"swordfsh\"]"],
+    &["eval", ".", "module.m.inner.swordfisj", "aws_db_instance.main.settings[0].value.swordfisj"],
+    &["eval", ".", "--schema", "schema.json"],
+    &["eval", ".", "--schema", "schema.json", "--output", "json", "aws_db_instance.main", "output.database"],
+    &["eval", ".", "--schema", "schema.json", "--explain", "aws_db_instance.main.password"],
+    &["eval", ".", "--var", "keys={hunter2=[1]}", "--var", "token=[swordfish]"],
+    &["eval", ".", "--var", "keys={hunter2=", "local.url"],
+    &["graph"],
+    &["graph", "--output", "mermaid"],
+    &["graph", "--output", "json"],
+    &["check"],
+    &["check", "--format", "json"],
+    &["check", "--format", "sarif"],
+    &["check", "--format", "github"],
+];
+
+const ENTRIES: &str = r#"var.token
+var.keys
+keys(var.keys)
+var.keys.swordfisj
+[for name, key in var.keys : name]
+type(local.pairs)
+module.m
+module.m.inner.swordfisj
+module.many["a"].keys
+aws_db_instance.main
+aws_db_instance.main.password + 1
+terraform_data.all
+terraform_data.all.triggers_replace
+nonsensitive(var.token) == "x" ? 1 : 2
+x = var.keys
+x.swordfisj
+:vars
+:type local.mixed
+:type local.pairs
+:explain local.url
+:explain local.pairs
+:explain [for name, key in var.keys : "${name}${key}"]
+"#;
+
+const SCHEMA: &str = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/hashicorp/aws": {"resource_schemas": {
+  "aws_db_instance": {"block": {
+    "attributes": {
+      "name": {"type": "string", "optional": true},
+      "password": {"type": "string", "optional": true, "sensitive": true},
+      "arn": {"type": "string", "computed": true, "sensitive": true}
+    },
+    "block_types": {"settings": {"nesting_mode": "list", "block": {"attributes": {"value": {"type": ["map", "string"], "optional": true}}}}}
+  }}
+}}}}
+"#;
+
+fn module(mistake: &str) -> Folder {
+    Folder::with(&[
+        ("main.tf", &format!("{MAIN}{mistake}")),
+        ("m/main.tf", CALLED),
+        ("m/inner/main.tf", INNER),
+        ("keys.auto.tfvars", "keys = { swordfish = \"hunter2\" }\n"),
+        ("schema.json", SCHEMA),
+    ])
+}
+
+fn refuse_secrets(what: &str, output: &Output) {
+    for text in [&output.stdout, &output.stderr] {
+        let text = String::from_utf8_lossy(text);
+        let shows = text.lines().find(|line| {
+            let line = line.to_lowercase();
+            SECRETS.iter().any(|secret| line.contains(secret))
+        });
+        assert!(shows.is_none(), "{what}: {}\n{text}", shows.unwrap_or_default());
+    }
+}
+
+#[test]
+fn no_command_shows_a_sensitive_value_of_a_module() {
+    for mistake in [""].into_iter().chain(MISTAKES) {
+        let folder = module(mistake);
+        for arguments in COMMANDS {
+            let output = folder.command(arguments).env("TF_VAR_token", "hunter2").output().unwrap();
+            refuse_secrets(&format!("{arguments:?} {mistake}"), &output);
+        }
+        let mut console = folder.command(&["console", "."]);
+        let output = console.env("TF_VAR_token", "hunter2").stdin(ENTRIES).output().unwrap();
+        refuse_secrets(&format!("console {mistake}"), &output);
+        assert!(String::from_utf8_lossy(&output.stdout).contains("(sensitive)"));
+    }
+}
