@@ -125,7 +125,7 @@ fn similar_addresses_are_suggested() {
         ("module.m[\"http\"].secret.hiden", "There is nothing at `module.m[\"http\"].secret.hiden`."),
     ] {
         let found = evaluate(address);
-        let notes: Vec<&str> = found.diagnostics.iter().map(|found| found.note()).collect();
+        let notes: Vec<&str> = found.diagnostics.iter().map(hclkit_syntax::Diagnostic::note).collect();
         assert_eq!(notes, [note]);
     }
 }

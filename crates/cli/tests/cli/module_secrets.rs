@@ -213,7 +213,7 @@ fn no_command_shows_a_sensitive_value_of_a_module() {
             let output = folder.command(arguments).env("TF_VAR_token", "hunter2").output().unwrap();
             refuse_secrets(&format!("{arguments:?} {mistake}"), &output);
         }
-        let mut console = folder.command(&["console", "."]);
+        let console = folder.command(&["console", "."]);
         let output = console.env("TF_VAR_token", "hunter2").stdin(ENTRIES).output().unwrap();
         refuse_secrets(&format!("console {mistake}"), &output);
         assert!(String::from_utf8_lossy(&output.stdout).contains("(sensitive)"));
