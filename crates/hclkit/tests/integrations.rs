@@ -7,7 +7,7 @@ use garde::Validate;
 use hclkit::integrations::figment::Hcl;
 use hclkit::integrations::garde::validate;
 use hclkit::integrations::miette::Problems;
-use hclkit::integrations::schemars::schema_of;
+use hclkit::integrations::schemars::{schema_of, subschema_of};
 use hclkit::render::Renderer;
 use hclkit::{Body, Context, Decode, Loader, Source};
 use miette::Diagnostic as _;
@@ -130,4 +130,29 @@ fn schemas_are_those_of_schemars() {
     let schema = schema_of::<Server>("server");
     assert!(schema.pointer("/properties/names").unwrap().to_string().contains("The names of the server."));
     assert_eq!(schema.pointer("/required").unwrap(), &serde_json::json!(["names"]));
+}
+
+/// A schema inside another one refers to definitions of the outer one.
+#[test]
+fn a_schema_can_be_a_part_of_another_schema() {
+    #[derive(schemars::JsonSchema)]
+    #[allow(dead_code, reason = "only its schema is used")]
+    struct Application {
+        #[schemars(schema_with = "server")]
+        server: Server,
+    }
+
+    fn server(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        subschema_of::<Server>(generator, "Server")
+    }
+
+    let schema = serde_json::to_value(schemars::schema_for!(Application)).unwrap();
+    assert_eq!(schema.pointer("/properties/server/$ref").unwrap(), "#/$defs/Server");
+    let text = schema.to_string();
+    let references: Vec<&str> =
+        text.split("\"$ref\":\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(references.len() > 1, "{text}");
+    for reference in references {
+        assert!(schema.pointer(reference).is_some(), "{reference} in {text}");
+    }
 }
