@@ -5,6 +5,7 @@ use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Result, Token};
 
+use crate::meta::{self, name};
 use crate::names::Case;
 
 /// What a field is read from.
@@ -80,6 +81,7 @@ impl FieldAttributes {
         each(attributes, |meta| {
             found.spans.push((name(&meta), meta.path.span()));
             let mut set = |new: Role| {
+                meta::flag(&meta)?;
                 if let Some(old) = role
                     && old != new
                 {
@@ -96,8 +98,8 @@ impl FieldAttributes {
                 "flatten" => set(Role::Flatten)?,
                 "remain" => set(Role::Rest)?,
                 "skip" => set(Role::Skip)?,
-                "rename" => found.name = Some(meta.value()?.parse()?),
-                "alias" => found.aliases.push(meta.value()?.parse()?),
+                "rename" => found.name = Some(meta::text(&meta)?),
+                "alias" => found.aliases.push(meta::text(&meta)?),
                 "default" => {
                     found.default = Some(if meta.input.peek(Token![=]) {
                         DefaultValue::Expression(meta.value()?.parse()?)
@@ -114,27 +116,19 @@ impl FieldAttributes {
                 }
                 "min" => found.min = Some(meta.value()?.parse()?),
                 "max" => found.max = Some(meta.value()?.parse()?),
-                "with" => found.with = Some(meta.value()?.parse()?),
-                "from_str" => found.from_str = true,
-                "one_or_many" => found.one_or_many = true,
-                "attribute" => found.either = true,
-                "validate" => found.validate.push(meta.value()?.parse()?),
-                "range" => found.range = Some(meta.value()?.parse()?),
+                "with" => found.with = Some(meta::path(&meta)?),
+                "from_str" => found.from_str = meta::flag(&meta)?,
+                "one_or_many" => found.one_or_many = meta::flag(&meta)?,
+                "attribute" => found.either = meta::flag(&meta)?,
+                "validate" => found.validate.push(meta::path(&meta)?),
+                "range" => found.range = Some(meta::range(&meta)?),
                 "deprecated" => {
                     let has_text = meta.input.peek(Token![=]);
                     found.deprecated =
-                        Some(if has_text { meta.value()?.parse::<LitStr>()?.value() } else { String::new() });
+                        Some(if has_text { meta::text(&meta)?.value() } else { String::new() });
                 }
-                "sensitive" => found.sensitive = true,
-                other => {
-                    return Err(meta.error(match instead_on_field(other) {
-                        Some(instead) => format!("unknown attribute; {instead}"),
-                        None => "unknown attribute; expected one of `label`, `block`, `attribute`, `flatten`, `remain`, `skip`, \
-                                 `rename`, `alias`, `default`, `key`, `min`, `max`, `with`, `from_str`, `one_or_many`, `validate`, \
-                                 `range`, `deprecated`, `sensitive`"
-                            .to_owned(),
-                    }));
-                }
+                "sensitive" => found.sensitive = meta::flag(&meta)?,
+                other => return Err(meta::unknown(&meta, instead_on_field(other), &ON_FIELDS)),
             }
             Ok(())
         })?;
@@ -162,6 +156,12 @@ impl FieldAttributes {
         refuse(self.keyed, "key = label", &[Role::Block], "blocks; add `block`")?;
         refuse(self.min.is_some(), "min", &[Role::Block], "blocks")?;
         refuse(self.max.is_some(), "max", &[Role::Block], "blocks")?;
+        if let (Some(min), Some(max)) =
+            (self.min.as_ref().and_then(number), self.max.as_ref().and_then(number))
+            && min > max
+        {
+            return Err(Error::new(span("max"), "`max` is less than `min`"));
+        }
         if self.either && self.role != Role::Block {
             return Err(Error::new(
                 span("attribute"),
@@ -215,6 +215,14 @@ impl FieldAttributes {
     }
 }
 
+/// The value of a literal integer.
+fn number(expression: &Expr) -> Option<u64> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+        _ => None,
+    }
+}
+
 /// A literal that is a value of HCL.
 fn is_literal(expression: &Expr) -> bool {
     match expression {
@@ -234,11 +242,11 @@ impl TypeAttributes {
         let mut found = TypeAttributes::default();
         each(attributes, |meta| {
             match name(&meta).as_str() {
-                "crate" => found.krate = Some(meta.value()?.parse()?),
-                "rename" => found.name = Some(meta.value()?.parse()?),
-                "alias" => found.aliases.push(meta.value()?.parse()?),
-                "rename_all" => found.rename_all = Some(Case::of(&meta.value()?.parse()?)?),
-                "validate" => found.validate.push(meta.value()?.parse()?),
+                "crate" => found.krate = Some(meta::path(&meta)?),
+                "rename" => found.name = Some(meta::text(&meta)?),
+                "alias" => found.aliases.push(meta::text(&meta)?),
+                "rename_all" => found.rename_all = Some(Case::of(&meta::text(&meta)?)?),
+                "validate" => found.validate.push(meta::path(&meta)?),
                 "tag" => {
                     let value = meta.value()?;
                     found.tag = Some(if value.peek(LitStr) {
@@ -254,21 +262,39 @@ impl TypeAttributes {
                         Tag::Label
                     });
                 }
-                other => {
-                    return Err(meta.error(match instead_on_type(other) {
-                        Some(instead) => format!("unknown attribute; {instead}"),
-                        None => {
-                            "unknown attribute; expected one of `rename`, `alias`, `rename_all`, `tag`, `validate`, `crate`"
-                                .to_owned()
-                        }
-                    }));
-                }
+                other => return Err(meta::unknown(&meta, instead_on_type(other), &ON_TYPES)),
             }
             Ok(())
         })?;
         Ok(found)
     }
 }
+
+/// The attributes of fields.
+const ON_FIELDS: [&str; 19] = [
+    "label",
+    "block",
+    "attribute",
+    "flatten",
+    "remain",
+    "skip",
+    "rename",
+    "alias",
+    "default",
+    "key",
+    "min",
+    "max",
+    "with",
+    "from_str",
+    "one_or_many",
+    "validate",
+    "range",
+    "deprecated",
+    "sensitive",
+];
+
+/// The attributes of types.
+const ON_TYPES: [&str; 6] = ["rename", "alias", "rename_all", "tag", "validate", "crate"];
 
 /// What to write instead of an attribute that other libraries have.
 fn instead_on_field(name: &str) -> Option<&'static str> {
@@ -311,10 +337,6 @@ fn each(attributes: &[Attribute], mut read: impl FnMut(ParseNestedMeta) -> Resul
         attribute.parse_nested_meta(&mut read)?;
     }
     Ok(())
-}
-
-fn name(meta: &ParseNestedMeta) -> String {
-    meta.path.get_ident().map(Ident::to_string).unwrap_or_default()
 }
 
 /// The first paragraph of a doc comment.

@@ -1,6 +1,6 @@
 //! `#[derive(Decode)]` for structs; enums are in `variants.rs`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Data, DeriveInput, Error, Expr, Generics, Ident, Path, Result, parse_quote};
@@ -322,8 +322,9 @@ fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
 }
 
 fn attribute(field: &Field, paths: &Paths) -> TokenStream {
-    let typed = &paths.typed;
     let (name, value_type) = (&field.name, field.value_type());
+    // Otherwise errors about the type would point at the derive macro.
+    let typed = &at(&paths.typed, value_type.span());
     let attributes = &field.attributes;
     let aliases = attributes.aliases.iter();
     let deprecated = option(attributes.deprecated.as_ref());
@@ -380,6 +381,17 @@ fn attribute(field: &Field, paths: &Paths) -> TokenStream {
         }
         None => quote!(fields.required(&#field_value, ::core::option::Option::None)),
     }
+}
+
+/// The same tokens at another place.
+fn at(tokens: &TokenStream, span: Span) -> TokenStream {
+    let tokens = tokens.clone().into_iter();
+    tokens
+        .map(|mut token| {
+            token.set_span(span.resolved_at(token.span()));
+            token
+        })
+        .collect()
 }
 
 /// The default of a field, as a `Result`.

@@ -1,7 +1,7 @@
 //! The fields of a struct: what a macro can learn from their types, and the code that decodes each field.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{
@@ -70,6 +70,22 @@ fn check(fields: &[Field]) -> Result<()> {
     let mut rests = fields.iter().filter(|field| field.attributes.role == Role::Rest);
     if let (Some(_), Some(second)) = (rests.next(), rests.next()) {
         return Err(Error::new(second.ident.span(), "only one field can be `remain`"));
+    }
+    for field in fields {
+        if field.attributes.role == Role::Rest && !can_be_rest(field.ty) {
+            let message = "`remain` requires a `Body`, or a map such as `BTreeMap<String, T>`";
+            return Err(Error::new(field.ty.span(), message));
+        }
+        if field.attributes.one_or_many && primitive(field.value_type()).is_some() {
+            let message = "`one_or_many` requires a collection such as `Vec<T>`";
+            return Err(Error::new(field.ty.span(), message));
+        }
+        if let Some(literal) = field.attributes.literal_default()
+            && field.attributes.is_read_by_type()
+            && let Some(expected) = expected_default(field.value_type(), literal)
+        {
+            return Err(Error::new(literal.span(), format!("expected {expected} as the default")));
+        }
     }
     let mut labels = fields.iter().filter(|field| field.attributes.role == Role::Label);
     if labels.any(Field::is_option)
@@ -142,6 +158,57 @@ pub(crate) fn arguments<'t>(ty: &'t Type, name: Option<&str>) -> Option<Vec<&'t 
         _ => None,
     });
     Some(types.collect())
+}
+
+/// Returns false if the type is certainly neither a body nor a map.
+fn can_be_rest(ty: &Type) -> bool {
+    let is_pairs = |arguments: Vec<&Type>| matches!(arguments[..], [Type::Tuple(_)]);
+    let is_vec = arguments(ty, Some("Vec"));
+    is_vec.is_none_or(is_pairs) && argument(ty, "Option").is_none() && primitive(ty).is_none()
+}
+
+/// A primitive type or `String`, by its name.
+fn primitive(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?.to_string();
+    let numbers = ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
+    let is_one =
+        numbers.contains(&name.as_str()) || ["f32", "f64", "bool", "String"].contains(&name.as_str());
+    is_one.then_some(name)
+}
+
+/// What the default of a type must be, if the literal is something else.
+fn expected_default(ty: &Type, literal: &Expr) -> Option<String> {
+    let Expr::Lit(literal) = literal else { return None };
+    let name = primitive(ty)?;
+    let fits = match (name.as_str(), &literal.lit) {
+        ("bool", Lit::Bool(_)) | ("f32" | "f64", Lit::Int(_) | Lit::Float(_)) | ("String", _) => true,
+        ("bool" | "f32" | "f64", _) => false,
+        // Signed types are not checked, because the minus sign is not part of the literal.
+        (unsigned, Lit::Int(number)) => match largest(unsigned) {
+            Some(largest) => number.base10_parse::<u128>().is_ok_and(|number| number <= largest),
+            None => true,
+        },
+        _ => false,
+    };
+    let expected = match name.as_str() {
+        "bool" => "`true` or `false`".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        integer => format!("an integer that fits `{integer}`"),
+    };
+    (!fits).then_some(expected)
+}
+
+/// The largest number of an unsigned type.
+fn largest(unsigned: &str) -> Option<u128> {
+    Some(match unsigned {
+        "u8" => u8::MAX.into(),
+        "u16" => u16::MAX.into(),
+        "u32" => u32::MAX.into(),
+        "u64" => u64::MAX.into(),
+        "u128" => u128::MAX,
+        _ => return None,
+    })
 }
 
 /// The types of keys and blocks of a map, or of a `Vec` of pairs.
@@ -217,7 +284,12 @@ impl Field<'_> {
         if let Some(range) = &self.attributes.range {
             let message = range_message(range);
             // A `Spanned<T>` is compared as its `T`.
-            let value = if argument(ty, "Spanned").is_some() { quote!(value.get()) } else { quote!(value) };
+            let value = quote_spanned!(range.span()=> value);
+            let value = if argument(ty, "Spanned").is_some() {
+                quote_spanned!(range.span()=> #value.get())
+            } else {
+                value
+            };
             checks.push(quote_spanned! {range.span()=>
                 |value: &#ty| if (#range).contains(#value) {
                     ::core::result::Result::Ok(())

@@ -11,6 +11,7 @@ mod attributes;
 mod decode;
 mod encode;
 mod fields;
+mod meta;
 mod names;
 mod value;
 mod variants;

@@ -18,6 +18,15 @@ fn decode_rejects_meaningless_attributes() {
                 a: u8,
             }
         ),
+        "unknown attribute; did you mean `label`?",
+    );
+    refuses(
+        parse_quote!(
+            struct A {
+                #[hcl(fast)]
+                a: u8,
+            }
+        ),
         "unknown attribute; expected one of `label`",
     );
     refuses(

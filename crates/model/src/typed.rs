@@ -39,6 +39,11 @@ use crate::{Body, Context, Diagnostics, Schema, Spec};
 ///
 /// `#[derive(Decode)]` implements it for structs and enums; see the derive macro for its attributes. To implement it by
 /// hand, decode the body with a [`Spec`], or read its [`Fields`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from the body of a file or block",
+    note = "for a struct, add `#[derive(Decode)]`",
+    note = "an enum whose variants are block types is the type of a field with `#[hcl(block)]`, such as `steps: Vec<Step>`"
+)]
 pub trait Decode: Sized {
     /// The names of the labels of a block of this type, in order. The body of a file has none.
     const LABELS: &'static [&'static str] = &[];

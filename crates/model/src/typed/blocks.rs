@@ -323,6 +323,10 @@ impl<'a> Fields<'a> {
 }
 
 /// A Rust type that a field for a label can have: every type that implements `FromStr`, or a [`Spanned`] of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be read from a label",
+    note = "a label is one text, which `FromStr` reads; several labels are several fields with `#[hcl(label)]`"
+)]
 pub trait DecodeLabel: Sized {
     /// Reads a label of a block.
     ///

@@ -90,14 +90,15 @@ pub struct Field<'f, T> {
     pub checks: &'f [Check<'f, T>],
 }
 
-impl<'f, T: DecodeAttribute> Field<'f, T> {
+impl<'f, T> Field<'f, T> {
     /// The attribute with this name, read according to the type.
-    pub fn new(name: &'f str) -> Field<'f, T> {
+    pub fn new(name: &'f str) -> Field<'f, T>
+    where
+        T: DecodeAttribute,
+    {
         Field { evaluates: T::EVALUATES, ..Field::with(name, &T::decode_attribute) }
     }
-}
 
-impl<'f, T> Field<'f, T> {
     /// The attribute with this name, read with a function.
     pub fn with(name: &'f str, decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>) -> Field<'f, T> {
         Field { name, aliases: &[], deprecated: None, sensitive: false, evaluates: true, decode, checks: &[] }
