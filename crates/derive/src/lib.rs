@@ -102,6 +102,200 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// Without a tag, each variant of an enum is a block type, and a field `#[hcl(block)] steps: Vec<Step>` contains the
 /// blocks of all these types in source order.
+///
+/// # Names
+///
+/// `rename`, `rename_all` and `alias` change the names in HCL. It is an error if an attribute is set by two of its names,
+/// and an unknown name is an error with the nearest known one:
+///
+/// ```
+/// use hclkit::{Context, Decode};
+///
+/// #[derive(Decode)]
+/// #[hcl(rename_all = "kebab-case")]
+/// struct Server {
+///     #[hcl(rename = "type")]
+///     kind: String,
+///     #[hcl(alias = "workers")]
+///     worker_count: Option<u32>,
+///     #[hcl(deprecated = "use `worker-count`")]
+///     threads: Option<u32>,
+///     #[hcl(skip)]
+///     started: bool,
+/// }
+///
+/// let server: Server = hclkit::load_str("type = \"web\"\nworkers = 4\n", &Context::new())?;
+/// assert_eq!((server.kind.as_str(), server.worker_count, server.threads), ("web", Some(4), None));
+/// assert!(!server.started);
+///
+/// let error = |text: &str| hclkit::load_str::<Server>(text, &Context::new()).err().unwrap().to_string();
+/// assert_eq!(
+///     error("type = \"web\"\nworker-cuont = 4\n"),
+///     "2:1: error: Unsupported argument: An argument named `worker-cuont` is not expected here. Did you mean `worker-count`?",
+/// );
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Values
+///
+/// `default` replaces a missing or null value. `from_str`, `with` and `one_or_many` change how a value is read, and `range`
+/// and `validate` check it. An error is reported at the expression:
+///
+/// ```
+/// use hclkit::{Context, Decode, Value};
+///
+/// #[derive(Decode)]
+/// struct Server {
+///     #[hcl(default = 8080, range = 1024..)]
+///     port: u16,
+///     #[hcl(default = std::thread::available_parallelism().map_or(1, usize::from))]
+///     threads: usize,
+///     #[hcl(from_str)]
+///     version: Version,
+///     #[hcl(with = seconds)]
+///     timeout: u64,
+///     #[hcl(one_or_many, default)]
+///     hosts: Vec<String>,
+///     #[hcl(validate = is_path)]
+///     root: String,
+/// }
+///
+/// #[derive(PartialEq, Debug)]
+/// struct Version(u32, u32);
+///
+/// impl std::str::FromStr for Version {
+///     type Err = String;
+///
+///     fn from_str(text: &str) -> Result<Version, String> {
+///         let parts = text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+///         parts.map(|(major, minor)| Version(major, minor)).ok_or_else(|| "expected a version such as 1.2".to_owned())
+///     }
+/// }
+///
+/// fn seconds(value: &Value) -> Result<u64, hclkit::value::Error> {
+///     Ok(60 * u64::try_from(value)?)
+/// }
+///
+/// fn is_path(path: &String) -> Result<(), &'static str> {
+///     if path.starts_with('/') { Ok(()) } else { Err("the path must be absolute") }
+/// }
+///
+/// let text = "version = \"1.2\"\ntimeout = 2\nhosts = \"a\"\nroot = \"/srv\"\n";
+/// let server: Server = hclkit::load_str(text, &Context::new())?;
+/// assert_eq!((server.port, server.version, server.timeout), (8080, Version(1, 2), 120));
+/// assert_eq!((server.hosts, server.root), (vec!["a".to_owned()], "/srv".to_owned()));
+/// assert!(server.threads > 0);
+///
+/// let errors = hclkit::load_str::<Server>("port = 80\nversion = \"1\"\ntimeout = 2\nroot = \"srv\"\n", &Context::new());
+/// let errors: Vec<String> = errors.err().unwrap().iter().map(ToString::to_string).collect();
+/// assert_eq!(errors, [
+///     "1:8: error: Invalid value: Invalid value for the argument `port`: the value must be at least 1024.",
+///     "2:11: error: Invalid value: Invalid value for the argument `version`: expected a version such as 1.2.",
+///     "4:8: error: Invalid value: Invalid value for the argument `root`: the path must be absolute.",
+/// ]);
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Blocks and labels
+///
+/// The type of a field with `block` says how many blocks there can be, and `min` and `max` limit a `Vec`. `key = label`
+/// makes a map, in which two blocks with the same label are an error. `flatten` reads another type from the same body, and
+/// `remain` keeps what no field reads:
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use hclkit::{Context, Decode, Value};
+///
+/// #[derive(Decode)]
+/// struct Cluster {
+///     #[hcl(block, min = 1)]
+///     node: Vec<Node>,
+///     #[hcl(block, key = label)]
+///     volume: BTreeMap<String, Volume>,
+/// }
+///
+/// #[derive(Decode)]
+/// struct Node {
+///     #[hcl(label)]
+///     zone: String,
+///     #[hcl(flatten)]
+///     size: Size,
+///     #[hcl(remain)]
+///     tags: BTreeMap<String, Value>,
+/// }
+///
+/// #[derive(Decode)]
+/// struct Size {
+///     cpus: u32,
+/// }
+///
+/// #[derive(Decode)]
+/// struct Volume {
+///     gigabytes: u64,
+/// }
+///
+/// let text = "node \"a\" {\n  cpus = 4\n  team = \"shop\"\n}\nvolume \"logs\" {\n  gigabytes = 9\n}\n";
+/// let cluster: Cluster = hclkit::load_str(text, &Context::new())?;
+/// assert_eq!((cluster.node[0].zone.as_str(), cluster.node[0].size.cpus), ("a", 4));
+/// assert_eq!(cluster.node[0].tags["team"], Value::from("shop"));
+/// assert_eq!(cluster.volume["logs"].gigabytes, 9);
+///
+/// let text = "node {\n  cpus = 4\n}\nvolume \"logs\" {\n  gigabytes = 9\n}\nvolume \"logs\" {\n  gigabytes = 8\n}\n";
+/// let errors = hclkit::load_str::<Cluster>(text, &Context::new()).err().unwrap();
+/// let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+/// assert_eq!(errors, [
+///     "1:1: error: Insufficient blocks: A block of type `node` is required here.",
+///     "1:6: error: Missing block label: The label `zone` is missing. `node` blocks must have one label.",
+///     "7:1: error: Duplicate block: A block of type `volume` with the label `logs` already exists.",
+/// ]);
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
+///
+/// # Enums
+///
+/// `tag = label` chooses the variant by the first label, and `tag = "type"` by an attribute. A name that is not a variant
+/// is an error with the nearest one:
+///
+/// ```
+/// use hclkit::{Context, Decode};
+///
+/// #[derive(Decode)]
+/// struct Config {
+///     #[hcl(block)]
+///     storage: Storage,
+///     #[hcl(block)]
+///     auth: Auth,
+/// }
+///
+/// #[derive(Decode, PartialEq, Debug)]
+/// #[hcl(tag = label)]
+/// enum Storage {
+///     Memory,
+///     File { path: String },
+/// }
+///
+/// #[derive(Decode, PartialEq, Debug)]
+/// #[hcl(tag = "type")]
+/// enum Auth {
+///     None,
+///     #[hcl(rename = "jwt")]
+///     Token { issuer: String },
+/// }
+///
+/// let text = "storage \"file\" {\n  path = \"/var\"\n}\nauth {\n  type = \"jwt\"\n  issuer = \"me\"\n}\n";
+/// let config: Config = hclkit::load_str(text, &Context::new())?;
+/// assert_eq!(config.storage, Storage::File { path: "/var".into() });
+/// assert_eq!(config.auth, Auth::Token { issuer: "me".into() });
+///
+/// let text = "storage \"flie\" {\n  path = \"/var\"\n}\nauth {\n  type = \"none\"\n}\n";
+/// let error = hclkit::load_str::<Config>(text, &Context::new()).err().unwrap().to_string();
+/// assert_eq!(
+///     error,
+///     "1:9: error: Invalid value: Expected \"memory\" or \"file\", found \"flie\"; did you mean \"file\"?",
+/// );
+/// # Ok::<(), hclkit::Diagnostics>(())
+/// ```
 #[proc_macro_derive(Decode, attributes(hcl))]
 pub fn derive_decode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

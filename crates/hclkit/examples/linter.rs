@@ -1,5 +1,5 @@
 //! A linter for Terraform files in both syntaxes, with custom codes. It writes SARIF, and fixes files with `--fix`:
-//! `cargo run -p hclkit --example linter -- --fix main.tf network.tf.json > report.sarif`.
+//! `cargo run -p hclkit --example linter -- examples/terraform/*.tf > report.sarif`.
 
 use std::{env, fs, io, path::Path, process::ExitCode};
 

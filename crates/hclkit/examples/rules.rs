@@ -1,5 +1,6 @@
 //! Rules that users write, for events that arrive as lines of JSON. A rule cannot reach outside of its event, and no rule can take
-//! more than its share of time: `cargo run -p hclkit --example rules -- crates/hclkit/examples/rules/alerts.hcl < events.jsonl`.
+//! more than its share of time. From `crates/hclkit/examples/rules`:
+//! `cargo run -p hclkit --example rules -- alerts.hcl < events.jsonl`.
 
 use std::time::Duration;
 use std::{env, error::Error, io, io::BufRead, path::Path};

@@ -60,6 +60,6 @@ pub(crate) fn write(modules: &Path, site: &Path) -> Result<usize, Box<dyn Error>
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<_> = env::args().skip(1).collect();
     let [modules, site] = &arguments[..] else { return Err("usage: site MODULES SITE".into()) };
-    println!("{} modules in {site}/index.html", write(modules.as_ref(), site.as_ref())?);
+    println!("{site}/index.html: {} modules with pages", write(modules.as_ref(), site.as_ref())?);
     Ok(())
 }

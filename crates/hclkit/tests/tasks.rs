@@ -286,11 +286,7 @@ fn blocks_become_lines_of_json() {
 #[test]
 fn rules_are_evaluated_within_limits() {
     let engine = rules::Engine::open(&example("rules/alerts.hcl")).unwrap();
-    let events = [
-        r#"{"path": "/cart", "status": 200, "milliseconds": 1250}"#,
-        r#"{"path": "/cart", "status": 503, "milliseconds": 4, "hosts": ["web-1", "web-2"]}"#,
-        r#"{"path": "/export", "status": "none", "milliseconds": 9000}"#,
-    ];
+    let events: Vec<&str> = include_str!("../examples/rules/events.jsonl").lines().collect();
     let reports: Vec<String> = events.iter().map(|event| engine.reports(event).unwrap().join("\n")).collect();
     let path = example("rules/alerts.hcl");
     let reports = reports.join("\n--\n").replace(&*path.to_string_lossy(), "alerts.hcl");

@@ -25,7 +25,7 @@
       ],
     };
   });
-  document.querySelectorAll('code.language-hcl').forEach(function (block) {
+  document.querySelectorAll('code.language-hcl, code.language-terraform').forEach(function (block) {
     block.textContent = block.textContent;
     hljs.highlightBlock(block);
   });
