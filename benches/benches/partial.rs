@@ -1,5 +1,5 @@
-//! Partial evaluation, of sources of n, 2n and 4n parts: what is timed is to grow as they do.
-//! `cargo bench -p hclkit-benches --bench partial`.
+//! Partial evaluation of sources with n, 2n and 4n parts, whose time must grow in proportion. `cargo bench -p
+//! hclkit-benches --bench partial`.
 
 use divan::Bencher;
 use divan::counter::BytesCount;

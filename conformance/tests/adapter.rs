@@ -56,7 +56,7 @@ fn capabilities() {
 }
 
 #[test]
-fn calls_that_are_none_are_failures() {
+fn unknown_calls_are_failures() {
     assert!(answer(&[]).is_err());
     assert!(answer(&["parse", "no such file.hcl"]).is_err());
     assert!(answer(&["decode", "main.hcl"]).is_err());

@@ -34,7 +34,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Download the corpus and list how much each of its modules holds
+    /// Download the corpus, and list the size of each of its modules
     Corpus,
     /// Compare the Rust probe with the reference, on random inputs and on the corpus
     Conformance(conformance::Args),

@@ -1,7 +1,7 @@
 //! Creates the inputs of the benches. `bench-inputs make MEGABYTES FILE` writes text that looks like a large
 //! configuration; `bench-inputs services COUNT FROM FILE` writes this many blocks of the language of
-//! `inputs/services.hcldec`; `bench-inputs right LIST` prints the files of a list that are right: a reader that stops
-//! at the first mistake would win by it.
+//! `inputs/services.hcldec`; `bench-inputs right LIST` prints the files of a list that have no errors, because a reader
+//! that stops at the first error would have an advantage.
 
 use std::fs;
 

@@ -99,7 +99,7 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
     }
 }
 
-/// Addresses are those of a module. Otherwise, they are parts of an expression that was not quoted.
+/// Addresses require a module. Without one, the further arguments are parts of an expression that was not quoted.
 fn with_addresses(args: Args) -> Result<Args, clap::Error> {
     let Command::Eval(eval) = &args.command else { return Ok(args) };
     let (Some(expression), Some(address)) = (&eval.expression, eval.addresses.first()) else {
@@ -114,7 +114,7 @@ fn with_addresses(args: Args) -> Result<Args, clap::Error> {
     if address.parse::<Pattern>().is_ok() {
         let name = visible_line(expression);
         tips.push(
-            format!("addresses require a directory or a file of a module, which `{name}` is not").into(),
+            format!("addresses require a module, but `{name}` is not a directory or file of one").into(),
         );
     }
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));

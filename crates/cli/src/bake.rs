@@ -35,7 +35,7 @@ fn has_other_language(directory: &Path) -> bool {
 }
 
 pub(crate) enum Files {
-    /// Those of a directory that Bake reads.
+    /// The files of a directory that Bake reads by default.
     Directory(PathBuf),
     These(Vec<PathBuf>),
 }
@@ -56,7 +56,7 @@ pub(crate) fn load(files: Files, scope: &args::Scope) -> Result<Bake, Halt> {
         bake = match definition {
             Definition::Variable { name, expression } => bake.with_variable_text(name.join("."), expression),
             Definition::Variables { .. } => {
-                let why = "Bake has no files of variables; use --var, or add a file with -f";
+                let why = "variable files are not supported for Bake files; use --var, or add a file with -f";
                 return Err(Failure::new(why).into());
             }
         };
@@ -80,7 +80,7 @@ pub(crate) fn read(mut bake: Bake, files: Files) -> Result<Bake, Failure> {
     }
 }
 
-/// The environment, unless Buildx's own switch is set.
+/// The environment variables, unless Buildx's own switch turns them off.
 fn environment() -> Vec<(String, String)> {
     let is_off = std::env::var("BUILDX_BAKE_DISABLE_VARS_ENV_LOOKUP");
     if is_off.is_ok_and(|off| matches!(off.as_str(), "1" | "t" | "T" | "true" | "TRUE" | "True")) {

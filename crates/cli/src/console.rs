@@ -50,15 +50,15 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     }
 }
 
-/// Whose names expressions see. They are evaluated while it exists.
+/// The module or Bake files whose names expressions can use. Their values are found while this exists.
 pub(crate) enum Names {
-    /// Only those of options.
+    /// Only the variables that options set.
     Options,
     Module(Module),
     Bake(#[allow(dead_code, reason = "its names refer to it weakly")] BakeNames),
 }
 
-/// The scope of entries, and whose names it has.
+/// The scope of entries, with the module or Bake files that it uses.
 fn open(command: &Console) -> Result<(Scope, Names), Halt> {
     let Some(path) = &command.directory else {
         return Ok((Scope::new(&command.scope)?, Names::Options));

@@ -63,7 +63,7 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
 
 fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
     if command.explain && command.output.is_some() {
-        return Err(Failure::new("--explain with --output is for the addresses of a module").into());
+        return Err(Failure::new("--explain supports --output only for addresses of a module").into());
     }
     if command.attr.is_some() && command.files.is_empty() {
         return Err(Failure::new("--attr requires a file; specify it with -f").into());

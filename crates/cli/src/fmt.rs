@@ -47,7 +47,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     if writes {
         replace::clean_beside(&found.inputs);
     }
-    // A profile equals its tool.
+    // A profile formats exactly like its tool.
     let style = if command.profile.is_none() { Settings::read()?.style() } else { Style::new() };
     let workers = Workers::new(command.nesting.max_nesting);
     let progress = Progress::new(found.inputs.len());

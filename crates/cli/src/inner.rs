@@ -16,7 +16,7 @@ pub(crate) struct Inner {
     pub(crate) directory: PathBuf,
 }
 
-/// Where an address leads that begins with the call of a local module in these paths, and goes on.
+/// Resolves an address that begins with the call of a local module in these paths and has further steps.
 pub(crate) fn find(symbol: &Symbol, files: &Files, paths: &[PathBuf]) -> Result<Option<Inner>, Failure> {
     // Without keys: all instances have the same declarations.
     let address = symbol.to_string();

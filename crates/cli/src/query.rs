@@ -230,7 +230,8 @@ fn groups(command: &Query, inputs: Vec<Input>, wanted: &Wanted) -> Result<Vec<Ve
         return Ok(inputs.into_iter().map(|input| vec![input]).collect());
     }
     if matches!(wanted, Wanted::Path(_)) {
-        let why = "--merge is for expressions, and a path selects in each file; use --expr if this is an expression";
+        let why =
+            "--merge requires an expression, but this is a path; use --expr to evaluate it as an expression";
         return Err(Failure::new(why));
     }
     let mut groups: IndexMap<Option<PathBuf>, Vec<Input>> = IndexMap::new();

@@ -16,7 +16,7 @@ use crate::output::{Failure, Outcome, complain, print_diff, warn};
 use crate::settings::Settings;
 use crate::{rename, replace};
 
-/// What moves, by the file that it moves to.
+/// The blocks that move, by the file that they move to.
 type Moves<'d> = BTreeMap<PathBuf, Vec<Moved<'d>>>;
 
 /// A block that moves.
@@ -105,7 +105,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
             Err(unreadable) => {
                 complain(unreadable);
                 failed = true;
-                // The blocks that are not in a file yet stay where they were.
+                // Blocks that are not written to another file yet stay where they were.
                 break;
             }
         }
@@ -136,7 +136,7 @@ fn is_empty(document: &Document) -> bool {
     }
 }
 
-/// Takes what moves out of a file.
+/// Removes the blocks that move from a file, and returns them.
 fn take<'d>(
     document: &'d Document,
     path: &Path,
@@ -169,7 +169,7 @@ fn take<'d>(
     Ok(())
 }
 
-/// A file with what moves there.
+/// A file with the blocks that move to it.
 fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Document, EditError> {
     let formatter = settings.formatter(before.source().name());
     let mut document = before;
@@ -177,7 +177,7 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
     for moved in moved {
         match moved {
             Moved::Block(source) => blocks.push(source.as_str()),
-            // The properties of two files can have the same name, so that each needs the result of the one before.
+            // The properties of two files can have the same name, so each file is added to the result of the previous one.
             Moved::Property(item) => {
                 let labels = match json_blocks::name(*item).as_str() {
                     "terraform" | "locals" => 0,

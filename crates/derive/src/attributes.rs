@@ -172,7 +172,7 @@ impl FieldAttributes {
         if self.either && self.keyed {
             return Err(Error::new(
                 span("key"),
-                "`key = label` and `attribute` exclude each other; remove one of them",
+                "`key = label` and `attribute` cannot be used together; remove one of them",
             ));
         }
         if self.one_or_many && self.role != Role::Attribute && !self.either {
@@ -195,7 +195,7 @@ impl FieldAttributes {
             [(self.from_str, "from_str"), (self.with.is_some(), "with"), (self.one_or_many, "one_or_many")];
         let mut readers = readers.iter().filter(|(given, _)| *given).map(|(_, name)| *name);
         if let (Some(first), Some(second)) = (readers.next(), readers.next()) {
-            let message = format!("`{first}` and `{second}` exclude each other; remove one of them");
+            let message = format!("`{first}` and `{second}` cannot be used together; remove one of them");
             return Err(Error::new(span(second), message));
         }
         Ok(())

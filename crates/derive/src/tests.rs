@@ -90,7 +90,7 @@ fn decode_rejects_meaningless_attributes() {
                 a: u8,
             }
         ),
-        "`from_str` and `with` exclude each other",
+        "`from_str` and `with` cannot be used together",
     );
     refuses(
         parse_quote!(
@@ -229,7 +229,7 @@ fn from_value_rejects_meaningless_attributes() {
                 B { a: u8 },
             }
         ),
-        "a variant contains nothing, or one type",
+        "a variant must contain nothing or one type",
     );
 }
 

@@ -56,7 +56,7 @@ fn enum_form<'a>(data: &'a DataEnum, attributes: &TypeAttributes) -> Result<Form
         let content = match &variant.fields {
             Fields::Unit => None,
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => Some(&unnamed.unnamed[0].ty),
-            other => return Err(Error::new(other.span(), "a variant contains nothing, or one type")),
+            other => return Err(Error::new(other.span(), "a variant must contain nothing or one type")),
         };
         variants.push((&variant.ident, names, content));
     }

@@ -165,7 +165,8 @@ fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribute
         let (pattern, ty, constructor) = (variant.pattern(), variant.ty(), variant.constructor());
         quote! {
             #pattern => {
-                <#ty as #typed::DecodeBlock>::decode_block(block, taken, context, diagnostics).map(#constructor)
+                let (decoded, found) = <#ty as #typed::DecodeBlock>::decode_block(block, taken, context);
+                (decoded.map(#constructor), found)
             }
         }
     });
@@ -184,14 +185,12 @@ fn by_type(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribute
             block: &#typed::GivenBlock<'_>,
             taken: usize,
             context: &#model::Context,
-            diagnostics: &mut #model::Diagnostics,
-        ) -> ::core::option::Option<Self> {
+        ) -> (::core::option::Option<Self>, #model::Diagnostics) {
             match block.block_type() {
                 #(#arms)*
                 _ => {
                     let (name, place) = (block.block_type(), block.type_place());
-                    diagnostics.append(#typed::unknown_variant(name, &place, &[#(#names),*]));
-                    ::core::option::Option::None
+                    (::core::option::Option::None, #typed::unknown_variant(name, &place, &[#(#names),*]))
                 }
             }
         }
@@ -209,7 +208,8 @@ fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribut
         let (pattern, ty, constructor) = (variant.pattern(), variant.ty(), variant.constructor());
         quote! {
             #pattern => {
-                <#ty as #typed::DecodeBlock>::decode_block(block, taken + 1, context, diagnostics).map(#constructor)
+                let (decoded, found) = <#ty as #typed::DecodeBlock>::decode_block(block, taken + 1, context);
+                (decoded.map(#constructor), found)
             }
         }
     });
@@ -238,14 +238,12 @@ fn by_label(input: &DeriveInput, variants: &[Variant], attributes: &TypeAttribut
             block: &#typed::GivenBlock<'_>,
             taken: usize,
             context: &#model::Context,
-            diagnostics: &mut #model::Diagnostics,
-        ) -> ::core::option::Option<Self> {
+        ) -> (::core::option::Option<Self>, #model::Diagnostics) {
             match &*block.label(taken).unwrap_or_default() {
                 #(#arms)*
                 other => {
                     let place = block.label_place(taken);
-                    diagnostics.append(#typed::unknown_variant(other, &place, &[#(#names),*]));
-                    ::core::option::Option::None
+                    (::core::option::Option::None, #typed::unknown_variant(other, &place, &[#(#names),*]))
                 }
             }
         }

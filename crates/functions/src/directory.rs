@@ -8,10 +8,9 @@ use std::{fmt, iter};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, OpenOptions};
 use globset::{GlobBuilder, GlobSet};
-use hclkit_limits::check_glob;
+use hclkit_limits::{check_glob, clean_path};
 use hclkit_value::Error;
 
-use crate::clean::clean;
 use crate::limits::{check_length, take_steps};
 
 /// One or several directories that functions can read.
@@ -97,7 +96,7 @@ impl Directory {
 
     /// The absolute form of a path, which can be outside of the directories.
     pub(crate) fn absolute(&self, path: &str) -> PathBuf {
-        clean(&self.start.join(path))
+        clean_path(&self.start.join(path))
     }
 
     /// The directory that contains a path, and the path relative to it; `.` is the directory itself.
@@ -165,7 +164,7 @@ impl Directory {
     /// The files that match a pattern in a directory, as paths relative to it.
     pub(crate) fn matching(&self, directory: &str, pattern: &str) -> Result<Vec<String>, Error> {
         let from = self.absolute(directory);
-        let path = clean(&from.join(pattern.trim_start_matches('/')));
+        let path = clean_path(&from.join(pattern.trim_start_matches('/')));
         // The parts before the first special character are a directory.
         let mut fixed = PathBuf::new();
         let mut rest = path.components().peekable();
@@ -207,8 +206,8 @@ impl Directory {
                 take_steps(STEPS_TO_OPEN)?;
                 if tried > SEARCH_LIMIT {
                     return Err(Error::new(format!(
-                        "{pattern:?} searches more than {SEARCH_LIMIT} files, where each symbolic link to a directory \
-                         on the way doubles what a file counts"
+                        "{pattern:?} searches more than {SEARCH_LIMIT} files (below symbolic links to directories, \
+                         each file counts several times)"
                     )));
                 }
                 let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
@@ -266,7 +265,7 @@ impl Root {
             return Ok(PathBuf::new());
         }
         // The root is the empty path.
-        self.dir.canonicalize(inside).map(|path| clean(&path))
+        self.dir.canonicalize(inside).map(|path| clean_path(&path))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use hclkit_limits::clean_path;
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
 use crate::arguments::{not_null, text, wrong};
-use crate::clean::clean;
 use crate::encoding::{text_function, to_base64};
 use crate::grants::Grants;
 use crate::hash::{self, Hash};
@@ -100,7 +100,7 @@ pub(crate) fn abspath(grants: &Grants) -> Function {
     let grants = grants.clone();
     text_function("path", "The path.", move |path| {
         let path = Path::new(path);
-        let absolute = if path.is_absolute() { clean(path) } else { grants.files()?.absolute(&path.to_string_lossy()) };
+        let absolute = if path.is_absolute() { clean_path(path) } else { grants.files()?.absolute(&path.to_string_lossy()) };
         Ok(absolute.to_string_lossy().into_owned())
     })
     .with_description("Converts a path to an absolute path without `.` and `..`. A relative path is resolved from the granted directory.")
@@ -136,7 +136,7 @@ pub(crate) fn basename() -> Function {
 pub(crate) fn dirname() -> Function {
     text_function("path", "The path.", |path| {
         let directory = path.rfind('/').map_or("", |at| &path[..=at]);
-        let cleaned = clean(Path::new(directory)).to_string_lossy().into_owned();
+        let cleaned = clean_path(Path::new(directory)).to_string_lossy().into_owned();
         Ok(if cleaned.is_empty() { ".".to_owned() } else { cleaned })
     })
     .with_description("Returns a path without its last part. The path does not need to exist.")
@@ -175,5 +175,5 @@ fn expand(path: &str) -> Result<String, Error> {
         return Err(wrong(0, "`~user` is not supported; only `~` for your own home directory is"));
     }
     let home = std::env::home_dir().ok_or_else(|| wrong(0, "cannot determine the home directory"))?;
-    Ok(clean(&home.join(rest.trim_start_matches('/'))).to_string_lossy().into_owned())
+    Ok(clean_path(&home.join(rest.trim_start_matches('/'))).to_string_lossy().into_owned())
 }

@@ -47,7 +47,6 @@ mod bcrypt;
 #[cfg(all(feature = "terraform", feature = "charset"))]
 mod charset;
 #[cfg(any(feature = "fs", feature = "terraform"))]
-mod clean;
 mod conversion;
 #[cfg(feature = "terraform")]
 mod crypto;

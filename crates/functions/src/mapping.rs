@@ -123,7 +123,7 @@ pub(crate) fn merge() -> Function {
                 entries.extend(own.map(|(key, value)| (key.clone(), value.clone())));
                 continue;
             }
-            // A preceding untyped null lets any collection through whose keys are strings.
+            // After an untyped null, any collection with string keys is accepted.
             for (key, value) in map.elements()? {
                 let key = key.as_str().ok_or_else(|| Error::new("arguments must be maps or objects"))?;
                 entries.push((Str::from(key), value));

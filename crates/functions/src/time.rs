@@ -1,6 +1,5 @@
 //! Functions that return the time of the granted clock, and the comparison of timestamps. Formatting and arithmetic are
 //! in `datetime.rs`.
-//! adds to timestamps.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

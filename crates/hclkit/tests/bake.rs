@@ -1,5 +1,5 @@
-//! Bake files: what Buildx's `bake` package gives for the files in `tests/bake`, and what we give. `cargo xtask conformance
-//! --bake` asks Buildx, also about the files of its own tests.
+//! Bake files: compares our plans with the recorded answers of Buildx's `bake` package for the files in `tests/bake`.
+//! `cargo xtask conformance --bake` asks Buildx, also about the files of its own tests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use hclkit_test_cases::Case;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
-/// What is asked, as `conformance/bake` reads it.
+/// A request, as `conformance/bake` reads it.
 #[derive(Default, Deserialize)]
 struct Request {
     files: Vec<File>,

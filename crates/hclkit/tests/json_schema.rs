@@ -233,7 +233,7 @@ impl Random {
     }
 }
 
-/// What derived types allow beside the kinds of the spec language.
+/// Forms that derived types allow in addition to the kinds of the spec language.
 #[derive(hclkit::Decode)]
 #[allow(dead_code, reason = "only its spec is used")]
 struct Alternatives {

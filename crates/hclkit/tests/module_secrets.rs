@@ -1,5 +1,5 @@
-//! Sensitive values of modules are shown nowhere: not in values, explanations, modules with values put in, reasons, graphs
-//! and errors. Random modules, with sensitive values from outside.
+//! Sensitive values of modules are never shown: in values, explanations, partially evaluated modules, reasons, graphs
+//! and errors. The modules are random and get sensitive values from outside.
 
 use std::fmt::Write as _;
 
@@ -177,11 +177,11 @@ fn sensitive_values_are_shown_nowhere() {
         let shows = shown.lines().find(|line| line.to_lowercase().contains(CANARY));
         assert!(shows.is_none(), "seed {seed}: {}\n{text}\n{shown}", shows.unwrap_or_default());
     }
-    // Both modules with errors and those without are looked at.
+    // The modules include some with errors and some without.
     assert!(failing > 10 && whole > 5, "{failing} with errors, {whole} without");
 }
 
-/// The test sees what is not sensitive.
+/// The test can find values that are not sensitive.
 #[test]
 fn other_values_are_shown() {
     let text = "variable \"secret0\" {}\nvariable \"secret1\" {}\nvariable \"map\" {}\nlocals {\n  a = upper(var.secret0)\n}\n";

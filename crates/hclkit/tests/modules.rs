@@ -1,5 +1,5 @@
-//! Whole modules: Terraform's results for the modules in `tests/modules`, and ours. `cargo xtask conformance --modules`
-//! asks Terraform.
+//! Whole modules: compares our results with Terraform's recorded results for the modules in `tests/modules`. `cargo
+//! xtask conformance --modules` asks Terraform.
 
 use std::fmt::Write as _;
 use std::fs;

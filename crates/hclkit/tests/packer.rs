@@ -1,4 +1,5 @@
-//! Packer templates: what Packer's documentation and tests say of the cases in `tests/packer`, and our values.
+//! Packer templates: compares our values with what Packer's documentation and tests state about the cases in
+//! `tests/packer`.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -23,6 +23,7 @@ mod files;
 mod glob;
 mod limits;
 mod meter;
+mod path;
 mod share;
 mod stack;
 mod visible;
@@ -33,6 +34,7 @@ pub use files::{open_file, read_file, read_target};
 pub use glob::check_glob;
 pub use limits::{CancelToken, Exceeded, Limit, Limits};
 pub use meter::{Descent, Meter, Operation};
+pub use path::clean_path;
 pub use share::Share;
 #[cfg(feature = "stack")]
 pub use stack::with_room;

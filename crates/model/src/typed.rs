@@ -80,8 +80,7 @@ pub trait Decode: Sized {
 
     /// Decodes the body of a file. The result is `None` if the diagnostics contain errors.
     fn decode_with_warnings(body: &Body, context: &Context) -> (Option<Self>, Diagnostics) {
-        let mut diagnostics = Diagnostics::new();
-        let decoded = fields::read_body(Origin::Body(body), None, context, &mut diagnostics);
+        let (decoded, diagnostics) = fields::read_body(Origin::Body(body), None, context);
         let decoded = decoded.filter(|_| !diagnostics.has_errors());
         let mut diagnostics = body.in_source_order(diagnostics);
         body.set_addresses(&mut diagnostics);

@@ -1,6 +1,6 @@
-//! Bake files of Docker Buildx: variables, functions, targets and groups, and what `docker buildx bake --print` gives of them.
-//! `bake/target.rs` has the names that expressions see, `bake/setting.rs` how arguments are merged, `bake/plan.rs` which
-//! targets are built. Compose files are not read.
+//! Bake files of Docker Buildx: variables, functions, targets and groups, and what `docker buildx bake --print` prints
+//! for them. `bake/target.rs` has the names that expressions can use, `bake/setting.rs` merges arguments, and
+//! `bake/plan.rs` decides which targets are built. Compose files are not read.
 
 mod check;
 mod entry;
@@ -28,14 +28,14 @@ use overrides::Overrides;
 use plan::Planner;
 use variable::Texts;
 
-/// The names of the files that Bake reads unless others are given, in their order. A Compose file comes before them.
+/// The names of the files that Bake reads by default, in order. A Compose file comes before them.
 pub const BAKE_FILES: [&str; 4] =
     ["docker-bake.json", "docker-bake.hcl", "docker-bake.override.json", "docker-bake.override.hcl"];
 
-/// The names of Compose files that Bake also reads unless others are given.
+/// The names of Compose files that Bake also reads by default.
 const COMPOSE_FILES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"];
 
-/// Bake files of Docker Buildx, and what changes them from outside.
+/// Bake files of Docker Buildx, with the variables and overrides that apply to them.
 ///
 /// ```
 /// use hclkit_module::Bake;
@@ -61,13 +61,14 @@ pub struct Bake {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Plan {
-    /// The groups, sorted by name. `default` has what was asked for.
+    /// The groups, sorted by name. `default` contains what was requested.
     pub groups: Vec<Planned>,
     /// The targets, sorted by name.
     pub targets: Vec<Planned>,
 }
 
-/// The names that expressions of Bake files see: variables, targets, groups and functions. [`Bake::names`] returns them.
+/// The names that expressions in Bake files can use: variables, targets, groups and functions. [`Bake::names`] returns
+/// them.
 #[derive(Clone, Debug, Default)]
 pub struct BakeNames(Arc<Global>);
 
@@ -106,14 +107,14 @@ impl Bake {
         Bake::default()
     }
 
-    /// Adds a file. Its name decides the syntax. What later files set replaces or extends what earlier ones set.
+    /// Adds a file. Its name determines the syntax. Later files replace or extend the settings of earlier ones.
     #[must_use]
     pub fn with_file(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Bake {
         self.files.push((name.into(), text.into()));
         self
     }
 
-    /// Adds the files of a directory that Bake reads if none are given: see [`BAKE_FILES`].
+    /// Adds the files of a directory that Bake reads by default: see [`BAKE_FILES`].
     #[must_use]
     pub fn with_directory(mut self, files: &dyn crate::Files) -> Bake {
         for name in BAKE_FILES {
@@ -144,14 +145,14 @@ impl Bake {
         self
     }
 
-    /// Sets a variable by text, which replaces that of the environment.
+    /// Sets a variable from text. Takes precedence over the environment.
     #[must_use]
     pub fn with_variable_text(mut self, name: impl Into<String>, text: impl Into<String>) -> Bake {
         self.variables.insert(name.into(), text.into());
         self
     }
 
-    /// Adds an override of arguments, as the option `--set` has it: `app.platform=linux/arm64`, `*.args.TAG=2`,
+    /// Adds an override of arguments in the syntax of the option `--set`: `app.platform=linux/arm64`, `*.args.TAG=2`,
     /// `app.tags+=app:2`.
     #[must_use]
     pub fn with_override(mut self, text: impl Into<String>) -> Bake {
@@ -169,7 +170,7 @@ impl Bake {
         (plan, diagnostics.distinct())
     }
 
-    /// The names that expressions of the files see. They are evaluated when they are used.
+    /// The names that expressions in the files can use. They are evaluated when they are used.
     pub fn names(&self) -> (BakeNames, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
         let Some(bodies) = self.bodies(&mut diagnostics) else { return (BakeNames::default(), diagnostics) };

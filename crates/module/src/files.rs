@@ -143,15 +143,24 @@ impl Files for Memory {
     }
 }
 
-/// A path relative to a directory, without `.` and as few `..` as possible. The result is empty for the root.
+/// A path relative to a directory, in its shortest form.
 pub(crate) fn join(directory: &str, path: &str) -> String {
+    clean(&format!("./{directory}/{path}"))
+}
+
+/// A path without `.` and with as few `..` as possible. The current directory is the empty path. Unlike paths of the system,
+/// names are always separated by `/`.
+pub(crate) fn clean(path: &str) -> String {
+    let is_absolute = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
-    for part in directory.split('/').chain(path.split('/')) {
+    for part in path.split('/') {
         match part {
             "" | "." => {}
             ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if is_absolute => {}
             _ => parts.push(part),
         }
     }
-    parts.join("/")
+    let root = if is_absolute { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
 }

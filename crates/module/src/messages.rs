@@ -380,7 +380,7 @@ pub(crate) mod moves {
 
     pub(crate) fn circular(address: &str) -> Diagnostic {
         Diagnostic::error(INVALID_MOVE)
-            .with_note(format!("The moves of `{address}` and others form a circle, so that they never end."))
+            .with_note(format!("The moves of `{address}` and others form a cycle."))
     }
 
     pub(crate) fn moved_exists(from: &str, to: &str) -> Diagnostic {
@@ -391,7 +391,7 @@ pub(crate) mod moves {
 
     pub(crate) fn key_of_removed(address: &str) -> Diagnostic {
         Diagnostic::error(INVALID_REMOVAL)
-            .with_note(format!("`{address}` must not have keys of instances: all instances are removed."))
+            .with_note(format!("`{address}` must not have instance keys, because all instances are removed."))
     }
 
     pub(crate) fn removed_exists(address: &str) -> Diagnostic {
@@ -413,7 +413,7 @@ pub(crate) mod moves {
 
     pub(crate) fn import_without_target(address: &str) -> Diagnostic {
         Diagnostic::error(INVALID_IMPORT)
-            .with_note(format!("There is no block for `{address}`. Add one for what is imported."))
+            .with_note(format!("No block declares `{address}`. Add a block for the imported object."))
     }
 
     pub(crate) fn check_without_conditions(name: &str) -> Diagnostic {
@@ -467,22 +467,22 @@ pub(crate) fn unsupported_dynamic(name: &str, meant: Option<&str>) -> Diagnostic
 }
 
 pub(crate) fn too_few_blocks(name: &str, min: usize) -> Diagnostic {
-    let blocks = if min == 1 { "block is" } else { "blocks are" };
+    let (blocks, are) = if min == 1 { ("block", "is") } else { ("blocks", "are") };
     Diagnostic::error(if min == 1 { Code::MissingBlock } else { Code::TooFewBlocks })
-        .with_note(format!("At least {min} {blocks} required of the type `{name}`."))
+        .with_note(format!("At least {min} {blocks} of type `{name}` {are} required."))
 }
 
 pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
-    let blocks = if max == 1 { "block is" } else { "blocks are" };
+    let (blocks, are) = if max == 1 { ("block", "is") } else { ("blocks", "are") };
     Diagnostic::error(if max == 1 { Code::DuplicateBlock } else { Code::TooManyBlocks })
-        .with_note(format!("At most {max} {blocks} allowed of the type `{name}`."))
+        .with_note(format!("At most {max} {blocks} of type `{name}` {are} allowed."))
 }
 
 /// Why a value is unknown.
 pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";
 pub(crate) const NO_VALUE: &str = "it has no value";
 pub(crate) const HAS_ERRORS: &str = "it has an error";
-pub(crate) const WHEN_APPLIED: &str = "known only when the module is applied";
+pub(crate) const WHEN_APPLIED: &str = "known only after the module is applied";
 pub(crate) const UNKNOWN_FUNCTION: &str = "the result of a function is unknown";
 pub(crate) const OTHER_MODULE: &str = "its module is neither in a local directory nor downloaded";
 pub(crate) const MORE_REASONS: &str = "and more";

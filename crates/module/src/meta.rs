@@ -1,5 +1,5 @@
 //! Arguments with a meaning for the language that are read without evaluation: `depends_on`, `lifecycle` and version
-//! constraints. Only what is wrong whatever the values are is reported.
+//! constraints. Only errors that do not depend on any values are reported.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::messages::meta as messages;
 const DEPENDS_ON: &str = "depends_on";
 const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
-/// Arguments of `lifecycle` for what is created and destroyed.
+/// Arguments of `lifecycle` that only managed resources can have.
 const RESOURCE_ONLY: [&str; 4] =
     ["create_before_destroy", IGNORE_CHANGES, "prevent_destroy", REPLACE_TRIGGERED_BY];
 /// Roots of references that are not resources.

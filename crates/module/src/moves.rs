@@ -1,5 +1,5 @@
-//! Statements about addresses: `moved`, `removed` and `import` blocks. What they refer to must exist, or must not; moves
-//! must not contradict each other or go in circles.
+//! Statements about addresses: `moved`, `removed` and `import` blocks. Some of their objects must be declared and
+//! others must not be, and moves must not contradict each other or form cycles.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::language::{Language, Part, Role, Statement};
 use crate::messages::moves as messages;
 use crate::repeat::Instances;
 
-/// Checks the statements of a module, and that checks have conditions.
+/// Checks the statements of a module, and that each check has a condition.
 pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     let config = &instance.config;
     let statements =
@@ -84,7 +84,7 @@ fn check_moves(instance: &Arc<Instance>, moves: &[(&Item, Subject, Subject)], di
             diagnostics.push(messages::ambiguous(&other, "to", &first).at(item.place()));
         }
     }
-    // Each address moves to at most one other, so that a circle is found by following them.
+    // Each address moves to at most one other, so following the moves finds every cycle.
     let mut done: HashMap<&str, usize> = HashMap::new();
     for (round, start) in by_from.keys().enumerate() {
         let mut at = start.as_str();
@@ -109,7 +109,7 @@ fn check_moves(instance: &Arc<Instance>, moves: &[(&Item, Subject, Subject)], di
     }
 }
 
-/// What a statement is about.
+/// The subject of a statement.
 struct Subject {
     /// The calls of modules, and the object in the last one.
     steps: Vec<Step>,
@@ -121,7 +121,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// The address in an attribute. What is not constant is not looked at.
+    /// The address in an attribute. Addresses that are not constant are ignored.
     fn of(item: &Item, name: &str, instance: &Instance, diagnostics: &mut Diagnostics) -> Option<Subject> {
         let expression = item.block.body.attribute(name)?.expression;
         let place = expression.place();
@@ -154,7 +154,7 @@ impl Subject {
         matches!(self.steps.last(), Some(Step::Key(_)))
     }
 
-    /// Whether the module declares it; as an instance, if keys count.
+    /// Returns true if the module declares it; with keys, if it declares the instance.
     fn exists(&self, instance: &Arc<Instance>, by_instance: bool) -> bool {
         let mut config: Arc<Config> = instance.config.clone();
         let mut steps = self.steps.as_slice();
@@ -216,7 +216,7 @@ fn steps(expression: &Expression) -> Option<Vec<Step>> {
     Some(std::iter::once(Step::Name(traversal.root.clone())).chain(steps).collect())
 }
 
-/// Skips the calls of modules; whether there is nothing else.
+/// Skips the calls of modules. Returns true if nothing follows them.
 fn after_modules<'s>(steps: &'s [Step], language: &Language) -> (bool, &'s [Step]) {
     let mut calls = language.blocks.iter().filter(|rule| rule.role == Role::Call);
     let Some(Part::Name(call)) = calls.next().and_then(|rule| rule.defines.first()) else {

@@ -42,7 +42,7 @@ pub(crate) fn evaluate(root: &Arc<Instance>) {
                 }
                 share
             };
-            // Without threads, all is left to this one.
+            // If no thread can be started, this one does all the work.
             thread::Builder::new().stack_size(meter.limits().stack_size()).spawn_scoped(scope, work).ok()
         };
         let workers: Vec<_> = (0..threads).map_while(start).collect();

@@ -10,7 +10,7 @@ use hclkit_value::{Error, Function, Mark, Marks, Name, Parameter, Str, Type, Val
 use crate::config::{Config, Item};
 use crate::messages;
 
-/// What providers say about their resources, data sources and functions.
+/// The schemas of providers for their resources and data sources, and the signatures of their functions.
 ///
 /// ```
 /// use hclkit_module::Schemas;
@@ -39,7 +39,7 @@ pub(crate) struct BlockSchema {
     blocks: Vec<NestedSchema>,
 }
 
-/// What a provider says about the blocks of a type in a block.
+/// The schema of the blocks of a type in a block.
 #[derive(Clone, Debug)]
 struct NestedSchema {
     name: Name,
@@ -99,7 +99,7 @@ impl Schemas {
         Ok(schemas)
     }
 
-    /// What the provider of an object says about it. If the provider is not known, another one with such objects counts.
+    /// The schema of an object. If its provider is unknown, another provider with objects of this type counts.
     pub(crate) fn object(&self, item: &Item, config: &Config) -> Option<&BlockSchema> {
         let (_, kind) = KINDS.iter().find(|(_, kind)| item.rule.block_type == **kind)?;
         let object_type = item.labels.first()?;

@@ -184,7 +184,7 @@ fn all_values_of_a_chain_have_the_same_reason() {
 }
 
 #[test]
-fn values_on_a_circle_have_an_error() {
+fn values_on_a_cycle_have_an_error() {
     let text = "locals {\n  a = local.b\n  b = \"${local.c}${thing.x.id}\"\n  c = local.a\n  d = local.e\n  e = [local.d]\n  f = local.e\n}\nresource \"thing\" \"x\" {\n}\n";
     let files = Memory::from_iter([("main.tf", text)]);
     let module = ModuleLoader::new(Language::terraform()).with_files(files).load();

@@ -68,7 +68,7 @@ fn text(found: &Evaluation) -> String {
 fn threads_do_not_change_the_result() {
     let cases = [
         ("", ""),
-        // Circles in a module, and through several modules.
+        // Cycles in a module, and through several modules.
         (
             "locals {\n  x = [local.y]\n  y = local.x\n}\noutput \"z\" {\n  value = \"a${local.x[0]}\"\n}\n",
             "",

@@ -317,9 +317,9 @@ resource "aws_route" "c" {
     let found = errors(text);
     let all = found.join("\n");
     for part in [
-        "2: At least 1 block is required of the type `from`.",
-        "6: At most 1 block is allowed of the type `time`.",
-        "14: At most 2 blocks are allowed of the type `from`.",
+        "2: At least 1 block of type `from` is required.",
+        "6: At most 1 block of type `time` is allowed.",
+        "14: At most 2 blocks of type `from` are allowed.",
         "attribute \"name\" is required",
         "`port` is required",
     ] {

@@ -207,7 +207,7 @@ pub struct ServeError {
 impl ServeError {
     pub(crate) fn not_a_client() -> Self {
         Self::handshake(
-            "This program is a provider of Terraform and OpenTofu, and is started by Terraform itself. Install it where \
+            "This program is a provider for Terraform and OpenTofu, which start it themselves. Install it where \
              Terraform can find it, and require it in a module.",
         )
     }

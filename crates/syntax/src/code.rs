@@ -262,10 +262,10 @@ codes! {
     AttributeAndBlock = "attribute-and-block", "Attribute and block with the same name",
         "An attribute and a block of one body have the same name. In the JSON syntax, both would be the same property. Rename one of them.";
     LabelCount = "label-count", "Inconsistent number of labels",
-        "Blocks of one type have different numbers of labels. The JSON syntax cannot distinguish labels from names in a body, so that all blocks of a type need the same number of labels.";
+        "Blocks of one type have different numbers of labels. The JSON syntax cannot distinguish labels from names in a body, so all blocks of a type must have the same number of labels.";
     TooDeepForJson = "too-deep", "Nesting too deep for JSON",
         "The configuration cannot be converted to the JSON syntax, because the JSON would be nested more deeply than readers accept.";
-    NotNative = "not-native", "No form in the native syntax",
+    NotNative = "not-native", "Cannot be written in the native syntax",
         "The JSON cannot be converted to the native syntax. There, names of arguments and types of blocks must be identifiers.";
     JsonByteOrderMark = "json-byte-order-mark", "Byte order mark",
         "JSON text must not start with a byte order mark. Save the file as UTF-8 without one.";

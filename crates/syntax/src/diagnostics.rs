@@ -22,11 +22,11 @@ thread_local! {
 #[derive(Clone, Copy)]
 struct Kept {
     all: usize,
-    /// Up to which number those of misspelled names are.
+    /// How many errors about misspelled names are kept.
     misspelled: usize,
 }
 
-/// Puts back how many are kept.
+/// Restores how many are kept, when it is dropped.
 struct Restored(Kept);
 
 impl Drop for Restored {

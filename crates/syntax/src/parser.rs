@@ -383,8 +383,9 @@ impl<'d> Parser<'d> {
         is_wrong(self.pos) || (self.prev + 1 < self.pos && is_wrong(self.pos - 1))
     }
 
-    /// Returns the last quote on the line of a token, if it is unmatched, which is reported. Text and code are swapped
-    /// if it is the token itself, or directly follows a word, or if the token directly follows a string.
+    /// Returns an unmatched quote on the line of a token, if it explains an error at the token: text and code are
+    /// swapped, because the quote is the token itself or directly follows a word, or because the token directly follows
+    /// a string.
     fn wrong_quote_from(&self, token: u32) -> Option<u32> {
         let touches = |at: u32| at > 0 && self.tokens.span(at - 1).end == self.tokens.start(at);
         let is_string = |at: u32| self.tokens.kind(at) == TokenKind::String;

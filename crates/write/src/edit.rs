@@ -297,7 +297,7 @@ impl<'d> Edits<'d> {
         let tree = self.document.tree();
         let container = Container::of(tree.kind(node));
         if !matches!(container, Some(Container::Body | Container::Object)) {
-            return Err(self.unsupported(node, "names can be added to bodies and objects only"));
+            return Err(self.unsupported(node, "names can be added only to bodies and objects"));
         }
         NewExpression::read(source, self.document.syntax())?;
         if self.is_json() {
@@ -414,7 +414,7 @@ impl<'d> Edits<'d> {
                 } else {
                     "bodies, objects, tuples, calls and templates"
                 };
-                return Err(self.unsupported(node, &format!("source text can be inserted into {into} only")));
+                return Err(self.unsupported(node, &format!("source text can be inserted only into {into}")));
             }
         };
         check_part(template, source)?;

@@ -1,4 +1,4 @@
-//! Random edits of random JSON: the result is what the same change of the value is, and is valid.
+//! Random edits of random JSON: the result is valid, and has the value that the same change of the value gives.
 
 use fastrand::Rng;
 use hclkit_syntax::{Document, Source};

@@ -1,4 +1,5 @@
-//! Source text from values and from builders: random values come back as they were, and what has no source is an error.
+//! Source text from values and from builders: random values are read back unchanged, and values that cannot be written
+//! are errors.
 
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::ast::ObjectKey;

@@ -39,7 +39,7 @@ fn rewrites_are_those_of_terraform() {
     }
 }
 
-/// Where Terraform would break the text, it stays.
+/// The text does not change where Terraform would break it.
 #[test]
 fn files_that_terraform_breaks_do_not_change() {
     for (source, expected) in [

@@ -216,7 +216,7 @@ pub(super) fn rows() -> Vec<Row> {
 
         module("locals of a module", 500, &[Module, ModuleJson, Graph], |size| vec![("main.tf", format!("locals {{\n{}}}\n", each(size, "", |at| format!("v{at} = {at}\n"))))]).quick(),
         module("a chain of locals", 500, &[Module, Graph], |size| vec![("main.tf", format!("locals {{\n{}v{size} = nope\n}}\noutput \"o\" {{\n  value = local.v0\n}}\n", each(size, "", |at| format!("v{at} = local.v{}\n", at + 1))))]),
-        module("locals in a circle", 500, &[Module], |size| vec![("main.tf", format!("locals {{\n{}}}\n", each(size, "", |at| format!("v{at} = local.v{}\n", (at + 1) % size))))]),
+        module("locals in a cycle", 500, &[Module], |size| vec![("main.tf", format!("locals {{\n{}}}\n", each(size, "", |at| format!("v{at} = local.v{}\n", (at + 1) % size))))]),
         module("values of variables", 500, &[Module], |size| vec![("main.tf", each(size, "", |at| format!("variable \"v{at}\" {{\n}}\n"))), ("terraform.tfvars", each(size, "", |at| format!("v{at} = {at}\n")))]).quick(),
         module("values of misspelt variables", 2_000, &[Module], |size| vec![("main.tf", each(size, "", |at| format!("variable \"v{at}\" {{\n}}\n"))), ("terraform.tfvars", each(size, "", |at| format!("x{at} = {at}\n")))]),
         module("arguments of a module", 500, &[Module, Graph], |size| vec![("m/main.tf", each(size, "", |at| format!("variable \"v{at}\" {{\n}}\n"))), ("main.tf", format!("module \"m\" {{\n  source = \"./m\"\n{}}}\n", each(size, "", |at| format!("v{at} = {at}\n"))))]).quick(),

@@ -41,7 +41,7 @@ from the environment and from --var. Compose files are not supported.
 Values are written to standard output, and errors to standard error.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Eval {
-    /// The expression, or the directory or file of a module or of Bake; `-` is standard input [default: standard input]
+    /// An expression, the directory or a file of a module, or a Bake file; `-` is standard input [default: standard input]
     #[arg(value_name = "EXPR|DIR", index = 1, allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
 
@@ -131,10 +131,10 @@ impl Eval {
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
 
-Nothing is evaluated but the names of targets in Bake files. All instances of a block with count, for_each or matrix are \
+Only the names of targets in Bake files are evaluated. All instances of a block with count, for_each or matrix are \
 one node.")]
 pub(crate) struct Graph {
-    /// The directory or file of the module, or Bake files [default: the current directory]
+    /// The directory or a file of the module, or Bake files [default: the current directory]
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 
@@ -192,7 +192,7 @@ bracket or heredoc is open. As in Terraform, variables of a module that have no 
 If standard input is not a terminal, no prompt is shown. Results are written to standard output and errors to standard \
 error. Evaluation continues after an error, and the exit code is 1 if there were errors.")]
 pub(crate) struct Console {
-    /// The directory or file of a module whose names expressions can use, or Bake files
+    /// The directory or a file of a module whose names expressions can use, or Bake files
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 

@@ -11,7 +11,7 @@ const HELP: &str = "Examples:
   cat main.tf | hcl edit block mv resource.aws_instance.web resource.aws_instance.api
 
 ADDRESS is a path: docs/paths.md describes paths. Values are source text, such as 80 or '\"text\"'. The edited file is \
-written to standard output, or with -u to the file. An address that is not there changes nothing.
+written to standard output, or with -u to the file. If nothing matches ADDRESS, nothing changes.
 
 These are the subcommands of hcledit. `hcl edit PATH=EXPR FILE` makes several edits at once, shows them as a diff, and \
 reports edits that match nothing.";

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::DirEntry;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
+use hclkit::limits::clean_path;
 use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader};
 
 use super::Findings;
@@ -46,7 +47,7 @@ impl Directories {
                 _ => continue,
             };
             if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
-                let directory = normal(path.parent().unwrap_or(Path::new("")));
+                let directory = clean_path(path.parent().unwrap_or(Path::new("")));
                 all.entry(directory).or_default().found.insert(name.to_owned(), input.clone());
             }
         }
@@ -74,7 +75,7 @@ impl Directories {
     pub(super) fn called(&self, directory: &Path, kind: &Kind) -> Vec<PathBuf> {
         let Kind::Module(language) = kind else { return Vec::new() };
         let module = self.loader(directory, language).load();
-        module.directories().skip(1).map(|called| normal(&directory.join(called))).collect()
+        module.directories().skip(1).map(|called| clean_path(&directory.join(called))).collect()
     }
 
     /// Checks a directory, which may be called by others.
@@ -166,7 +167,7 @@ struct FoundFiles {
 
 impl Files for FoundFiles {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
-        let path = normal(&self.root.join(directory));
+        let path = clean_path(&self.root.join(directory));
         let own = self.directories.0.get(&path);
         match (own, &self.language) {
             (Some(own), None) => Ok(own.found.keys().chain(own.others.iter().flatten()).cloned().collect()),
@@ -190,24 +191,9 @@ impl Files for FoundFiles {
 
 impl FoundFiles {
     fn input(&self, path: &str) -> Option<&Input> {
-        let path = normal(&self.root.join(path));
+        let path = clean_path(&self.root.join(path));
         self.directories.0.get(path.parent()?)?.found.get(path.file_name()?.to_str()?)
     }
-}
-
-/// A path without `.` and as few `..` as possible.
-fn normal(path: &Path) -> PathBuf {
-    let mut parts = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(parts.components().next_back(), Some(Component::Normal(_))) => {
-                parts.pop();
-            }
-            _ => parts.push(part),
-        }
-    }
-    parts
 }
 
 /// The diagnostics that were reported. They are not reported again for a module that other modules call.

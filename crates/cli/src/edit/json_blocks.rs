@@ -50,8 +50,8 @@ pub(super) fn append(
     Ok(())
 }
 
-/// Adds a property of another document to an object. Its value has objects for so many labels, and then a body or an array
-/// of bodies; or it is any value, if the property is an attribute.
+/// Adds a property of another document to an object. Its value is nested in an object for each of `labels` labels, and
+/// is a body or an array of bodies. Without `labels`, the property is an attribute with any value.
 pub(crate) fn merge(
     edits: &mut Edits<'_>,
     object: ExpressionNode<'_>,

@@ -40,7 +40,7 @@ fn evaluate(command: &Eval, warnings: &mut hclkit::Diagnostics) -> Result<(), Ha
     write(command, &plan)
 }
 
-/// The files, and the targets that are asked for.
+/// The files and the requested targets.
 fn files(command: &Eval) -> (Files, Vec<&str>) {
     let mut targets: Vec<&str> = command.addresses.iter().map(String::as_str).collect();
     let Some(first) = command.expression.as_deref() else {

@@ -209,8 +209,7 @@ impl Writer {
                 self.put(&text)
             }
             Output::Raw => {
-                Err(Failure::new("--output raw requires a single value, but the address is that of a block")
-                    .into())
+                Err(Failure::new("--output raw requires a single value, but the address is a block").into())
             }
             Output::Json | Output::Typed | Output::Ndjson => {
                 let mut written = Vec::new();

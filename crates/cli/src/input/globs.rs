@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hclkit::limits::check_glob;
+use hclkit::limits::{check_glob, clean_path};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::output::Failure;
@@ -106,13 +106,5 @@ fn why(error: ignore::Error) -> String {
 
 /// An absolute path without its root; `.` and `..` are resolved.
 fn below_root(path: &Path) -> PathBuf {
-    let mut below = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::Normal(name) => below.push(name),
-            Component::ParentDir => _ = below.pop(),
-            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
-        }
-    }
-    below
+    clean_path(path).components().filter(|part| matches!(part, Component::Normal(_))).collect()
 }

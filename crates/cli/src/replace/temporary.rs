@@ -75,7 +75,7 @@ fn open() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks a new file. Returns false if another run took it for an abandoned file before it was locked.
+/// Locks a new file. Returns false if another run treated it as an abandoned file before it was locked.
 #[cfg(unix)]
 fn lock(file: &File) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt as _;

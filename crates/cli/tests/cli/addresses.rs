@@ -1,4 +1,4 @@
-//! `hcl eval --attr`: the only block that has what an address asks for.
+//! `hcl eval --attr`: an address selects the only block that has everything that the address names.
 
 use crate::program::Folder;
 

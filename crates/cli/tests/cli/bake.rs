@@ -91,7 +91,7 @@ warning[ignored-item]: Ignored item
 1 | other {
   | ^^^^^
   |
-  = note: Bake has no blocks of the type `other` and ignores them.
+  = note: Blocks of type `other` are not supported in Bake files. Bake ignores them.
 
 error[invalid-attribute-value]: Incorrect attribute value type
  --> docker-bake.hcl:6:10
@@ -141,7 +141,7 @@ fn what_is_not_supported_is_an_error() {
     for (args, why) in [
         (&["eval", ".", "--explain"][..], "--explain"),
         (&["eval", ".", "--output", "table"], "JSON"),
-        (&["eval", ".", "--vars", "docker-bake.hcl"], "Bake has no files of variables"),
+        (&["eval", ".", "--vars", "docker-bake.hcl"], "variable files are not supported for Bake files"),
         (&["eval", "1", "--set", "a.b=c"], "--set"),
         (&["eval", "-f", "docker-bake.hcl", "-f", "docker-bake.hcl"], "several -f"),
         (&["eval", "-f", "docker-bake.hcl", "1 + 1"], "-f and an expression"),

@@ -95,7 +95,7 @@ fn sessions_are_correct() {
     let mut sessions = 0;
     for path in [pages(&docs), pages(&docs.join("book/src"))].concat() {
         let page = fs::read_to_string(&path).unwrap();
-        // Its session is with cargo: `tests/book/tests/start.rs`.
+        // The session of this page runs cargo: `tests/book/tests/start.rs`.
         if page.contains("```console\n") && !path.ends_with("start.md") {
             sessions += page.matches("```console\n").count();
             let expected = snapbox::Data::read_from(&path, Some(snapbox::data::DataFormat::Text)).raw();

@@ -1,4 +1,4 @@
-//! `hcl check`: which files it takes, how it reports, how it ends.
+//! `hcl check`: which files it checks, its reports, and its exit codes.
 
 use crate::program::Folder;
 use snapbox::str;

@@ -99,8 +99,8 @@ main.tf:12: invalid-meta-argument: The elements of `depends_on` must be referenc
 main.tf:13: invalid-meta-argument: `depends_on` must refer to whole objects. Write `terraform_data.a["k"]`.
 main.tf:14: invalid-meta-argument: `depends_on` must refer to whole objects. Write `data.terraform_remote_state.s`.
 main.tf:21: invalid-meta-argument: `depends_on` refers to `module.n`, which is not declared.
-main.tf:25: invalid-meta-argument: Only modules of a registry have versions. Remove `version`, because the source is a directory.
-main.tf:26: incomplete-reference: `module` is not a value. Refer to what has one, as in `module.name`.
+main.tf:25: invalid-meta-argument: Only modules from a registry have versions. Remove `version`, because the source is a directory.
+main.tf:26: incomplete-reference: `module` is not a complete reference. Write, for example, `module.name`.
 main.tf:30: invalid-meta-argument: `version` must be a version constraint, such as `"~> 1.2"` or `">= 1.2, < 2.0"`.
 main.tf:31: invalid-meta-argument: `depends_on` must refer to whole objects. Write `terraform_data.a`.
 main.tf:35: invalid-meta-argument: The elements of `depends_on` must be references, such as `module.network`.
@@ -156,23 +156,23 @@ output "o" {
     snapbox::assert_data_eq!(
         reported(&folder, &["."]),
         str![[r#"
-main.tf:3: incomplete-reference: `var` is not a value. Refer to what has one, as in `var.name`.
-main.tf:4: incomplete-reference: `var` is not a value. Refer to what has one, as in `var.name`.
+main.tf:3: incomplete-reference: `var` is not a complete reference. Write, for example, `var.name`.
+main.tf:4: incomplete-reference: `var` is not a complete reference. Write, for example, `var.name`.
 main.tf:4: reference-cycle: `local.b` refers to itself.
-main.tf:4: incomplete-reference: `local` is not a value. Refer to what has one, as in `local.name`.
-main.tf:5: incomplete-reference: `path` is not a value. Refer to what has one, as in `path.module`.
-main.tf:5: incomplete-reference: `terraform` is not a value. Refer to what has one, as in `terraform.workspace`.
-main.tf:5: incomplete-reference: `module` is not a value. Refer to what has one, as in `module.name`.
-main.tf:5: incomplete-reference: `data` is not a value. Refer to what has one, as in `data.type.name`.
+main.tf:4: incomplete-reference: `local` is not a complete reference. Write, for example, `local.name`.
+main.tf:5: incomplete-reference: `path` is not a complete reference. Write, for example, `path.module`.
+main.tf:5: incomplete-reference: `terraform` is not a complete reference. Write, for example, `terraform.workspace`.
+main.tf:5: incomplete-reference: `module` is not a complete reference. Write, for example, `module.name`.
+main.tf:5: incomplete-reference: `data` is not a complete reference. Write, for example, `data.type.name`.
 main.tf:5: reference-cycle: These definitions refer to each other in a cycle: `local.c` → `resource.terraform_data.y` → `local.c`.
-main.tf:5: incomplete-reference: `resource` is not a value. Refer to what has one, as in `resource.type.name`.
-main.tf:6: incomplete-reference: `var` is not a value. Refer to what has one, as in `var.name`.
-main.tf:11: incomplete-reference: `each` is not a value. Refer to what has one, as in `each.key`.
-main.tf:15: incomplete-reference: `count` is not a value. Refer to what has one, as in `count.index`.
+main.tf:5: incomplete-reference: `resource` is not a complete reference. Write, for example, `resource.type.name`.
+main.tf:6: incomplete-reference: `var` is not a complete reference. Write, for example, `var.name`.
+main.tf:11: incomplete-reference: `each` is not a complete reference. Write, for example, `each.key`.
+main.tf:15: incomplete-reference: `count` is not a complete reference. Write, for example, `count.index`.
 main.tf:18: invalid-module-source: There is no directory m.
-main.tf:24: incomplete-reference: `terraform_data` is not a value. Refer to what has one, as in `terraform_data.name`.
-main.tf:24: incomplete-reference: `data` is not a value. Refer to what has one, as in `data.type.name`.
-main.tf:24: incomplete-reference: `resource` is not a value. Refer to what has one, as in `resource.type.name`.
+main.tf:24: incomplete-reference: `terraform_data` is not a complete reference. Write, for example, `terraform_data.name`.
+main.tf:24: incomplete-reference: `data` is not a complete reference. Write, for example, `data.type.name`.
+main.tf:24: incomplete-reference: `resource` is not a complete reference. Write, for example, `resource.type.name`.
 
 "#]]
     );

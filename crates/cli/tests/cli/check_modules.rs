@@ -271,7 +271,7 @@ fn errors_of_a_called_module_are_reported_once() {
     assert_eq!(reported(&main("output \"x\" {\n  value = 1\n}\n"), &[]), "");
 }
 
-/// Only results of a root module must not be sensitive without saying so, or ephemeral.
+/// Only the results of a root module must be declared as sensitive if they are, and must not be ephemeral.
 #[test]
 fn results_of_called_modules_can_be_sensitive_and_ephemeral() {
     let inner = r#"variable "token" {

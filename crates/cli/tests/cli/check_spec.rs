@@ -1,4 +1,4 @@
-//! `hcl check` of the JSON syntax, and with `--spec` of what configurations say.
+//! `hcl check` of files in the JSON syntax, and of configurations with `--spec`.
 
 use crate::decode::service;
 use crate::program::Folder;
@@ -62,7 +62,7 @@ Checked 2 files: 1 error in 1 file
 "#]]);
 }
 
-/// A directory with configurations of the example language, some of them wrong.
+/// A directory with configurations of the example language, some of them invalid.
 fn tree() -> Folder {
     let folder = service();
     let wrong = "name = \"a\"\nimage = \"i\"\nreplicas = \"many\"\nlisten {\n  port = base + 1\n  protcol = \"udp\"\n}\n";
@@ -351,7 +351,7 @@ Checked 2 files: 1 error in 1 file
 fn ambiguous_names_are_not_fixed() {
     let folder = service();
     let check = ["check", "--spec", "service.hcldec", "--fix", "main.hcl"];
-    // A name that is taken, a variable that may be given elsewhere, a change that leaves another mistake.
+    // A name that is already used, a variable that may be set elsewhere, and a change that leaves another error.
     for wrong in [
         format!("{FINE}nmae = \"b\"\nlisten {{\n  port = 1\n}}\n"),
         format!("{FINE}listen {{\n  port = registr\n}}\n"),

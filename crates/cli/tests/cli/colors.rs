@@ -1,4 +1,4 @@
-//! Output as it reads without color.
+//! Removes colors from output.
 
 /// Removes the escape sequences that switch colors, and no others.
 pub(crate) fn without_colors(text: &str) -> String {

@@ -1,4 +1,4 @@
-//! `hcl console` in a pipe: its answers, the variables that it keeps, and how it ends. Terminals are not tested here.
+//! `hcl console` in a pipe: its output, its variables, and its exit codes. Terminals are not tested here.
 
 use crate::program::Folder;
 use snapbox::str;

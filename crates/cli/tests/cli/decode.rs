@@ -1,4 +1,4 @@
-//! `hcl decode` on the example language: values in every format, variables, mistakes, watching.
+//! `hcl decode` on the example language: values in every format, variables, errors, and `--watch`.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -13,7 +13,7 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// A directory with the example language in it.
+/// A directory with the files of the example language.
 pub(crate) fn service() -> Folder {
     let folder = Folder::with(&[]);
     for name in ["service.hcldec", "web.hcl", "web.hcl.json", "production.tfvars"] {
@@ -470,14 +470,14 @@ fn watching() {
         .spawn()
         .unwrap();
     let reads = |text: &str| {
-        // However slow the machine is; what never comes is a failure.
+        // One minute is enough on a slow machine. If the output has not arrived by then, the test fails.
         (0..600).any(|_| {
             std::thread::sleep(Duration::from_millis(100));
             std::fs::read_to_string(small.path("out.json")).is_ok_and(|found| found == text)
         })
     };
     let first = reads("{\"a\":1}\n");
-    // A mistake in between ends nothing.
+    // An error does not end the watching.
     small.write("c.hcl", "a = \"no\"\n");
     small.write("c.hcl", "a = 2\n");
     let second = reads("{\"a\":2}\n");

@@ -558,7 +558,7 @@ fn json_schema() {
 "##]]);
 }
 
-/// The JSON Schema of a spec file, all of whose references are to definitions that it has.
+/// Returns the JSON Schema of a spec file. It must contain every definition that it refers to.
 fn schema_of(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
     fn check(part: &serde_json::Value, definitions: &serde_json::Value) {
         if let Some(name) = part["$ref"].as_str() {

@@ -1,4 +1,4 @@
-//! `hcl edit` and `hcl query`: what they print and write, and how they end.
+//! `hcl edit` and `hcl query`: their output, the files that they write, and their exit codes.
 
 use snapbox::str;
 
@@ -88,7 +88,7 @@ fn an_edit_that_matches_nothing_changes_no_file() {
         .stdout_eq("")
         .stderr_eq("error: --delete nothing matches nothing\n");
     assert_eq!(folder.read("a.hcl"), WEB);
-    // An edit must match in one of the files only.
+    // An edit must match in at least one of the files.
     folder.hcl(&["edit", "-w", "--delete", "service.*.tags", "a.hcl", "b.hcl"]).success();
     assert_eq!(folder.read("b.hcl"), "port = 1\n");
 }
@@ -213,7 +213,7 @@ error: cannot evaluate the expression in sub: [..]
 
 "#]]);
     folder.hcl(&["query", "--merge", "variable.a"]).code(2).stderr_eq(str![[r#"
-error: --merge is for expressions, and a path selects in each file; use --expr if this is an expression
+error: --merge requires an expression, but this is a path; use --expr to evaluate it as an expression
 
 "#]]);
 }

@@ -81,7 +81,7 @@ fn scripts_prepend_move_and_insert() {
         ("edits.hcl", script),
         ("web.hcl", "a = 1\n\nb {\n  x    = 1\n  list = [1]\n}\n\nc {\n}\n"),
     ]);
-    // A move takes what was there, so that changes inside of what moves are refused.
+    // A move keeps the original text, so edits inside of the moved block are rejected.
     folder.hcl(&["edit", "--script", "edits.hcl", "web.hcl"]).code(2);
     folder.write("edits.hcl", script.replace("  prepend = { list = [0] }\n", ""));
     folder.hcl(&["edit", "-w", "--script", "edits.hcl", "web.hcl"]).success();
@@ -163,7 +163,7 @@ fn the_documented_examples_of_hcledit_print_the_same() {
     hcledit(&["block", "mv", "a.b.c", "a.b.d"], nested, &nested.replace('c', "d"));
     hcledit(&["block", "get", "b.*"], "# one\nb \"x\" {}\nb \"y\" {}\n", "# one\nb \"x\" {}\n\nb \"y\" {}\n");
     hcledit(&["attribute", "get", "a", "--with-comments"], "# one\na = 1 # two\n", "1 # two\n");
-    // An address that is not there changes nothing.
+    // If nothing matches an address, nothing changes.
     hcledit(&["attribute", "get", "nothing"], ATTRIBUTES, "");
     hcledit(&["attribute", "set", "nothing", "1"], ATTRIBUTES, ATTRIBUTES);
     hcledit(&["block", "rm", "nothing"], ATTRIBUTES, ATTRIBUTES);
@@ -255,7 +255,7 @@ fn blocks_are_inserted_into_json_files() {
         after
     };
     let disk = "resource \"disk\" \"b\" {\n  size = var.n\n}";
-    // Types and labels that are there already get another property.
+    // The existing property for the type and label gets another property.
     assert_eq!(
         append(JSON, disk),
         JSON.replace(
@@ -294,7 +294,7 @@ fn blocks_are_inserted_into_json_files() {
             "{},\n        \"lifecycle\": {\n          \"prevent_destroy\": true\n        }\n"
         )
     );
-    // An attribute that is there already.
+    // An attribute that already exists.
     folder.hcl(&["edit", "--append", "resource~=size = 1\nx {}", "main.tf.json"]).code(2).stderr_eq(
         "error: main.tf.json: --append resource~=size = 1␊x {}: the property `size` exists already\n",
     );

@@ -1,4 +1,4 @@
-//! `hcl eval`: expressions, files, templates, variables, formats of output.
+//! `hcl eval`: expressions, files, templates, variables, and output formats.
 
 use crate::program::Folder;
 use snapbox::str;

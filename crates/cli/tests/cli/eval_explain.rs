@@ -1,4 +1,4 @@
-//! `hcl eval`: explanations, and mistakes with the values that led to them.
+//! `hcl eval`: explanations, and errors with the values that led to them.
 
 use crate::eval::folder;
 use crate::program::Folder;

@@ -1,4 +1,4 @@
-//! `hcl eval`: libraries of functions, what these may reach, and limits.
+//! `hcl eval`: libraries of functions, grants, and limits.
 
 use crate::eval::folder;
 use crate::program::Folder;
@@ -84,7 +84,7 @@ error[invalid-argument]: Invalid function argument
   = note: Invalid value for the argument `path` of `file`: "../out.txt" is outside of the directory that functions may read.
 
 "#]]);
-    // Relative paths start in the current directory, whatever is allowed.
+    // Relative paths are resolved from the current directory, regardless of the allowed directories.
     folder.hcl(&["eval", "--allow-fs", "in", "file(\"hello.tpl\")"]).code(1).stderr_eq(str![[r#"
 error[invalid-argument]: Invalid function argument
  --> <expression>:1:7

@@ -143,7 +143,7 @@ fn a_larger_maximum_applies_to_reading_and_parsing() {
 }
 
 #[test]
-fn links_in_circles_end() {
+fn cycles_of_links_end() {
     let folder = Folder::with(&[("tree/a/x.hcl", "x = 1\n"), ("tree/b/y.hcl", "y = 1\n")]);
     for (target, link) in [("../b", "tree/a/other"), ("../a", "tree/b/other"), ("..", "tree/a/up")] {
         symlink(target, folder.path(link)).unwrap();
@@ -326,7 +326,7 @@ const FMT: Rewrite = Rewrite { arguments: &["fmt"], before: "name   =\"x\"", aft
 const EDIT: Rewrite =
     Rewrite { arguments: &["edit", "-w", "name=\"y\""], before: "name = \"x\"", after: "name = \"y\"" };
 
-/// Stops runs of a command by each of three signals and looks at what they leave.
+/// Stops runs of a command with each of three signals, and checks the files that remain.
 fn kill(rewrite: &Rewrite, times: u64, files: usize) {
     let folder = Folder::with(&[]);
     let (old, new) = (rewrite.before, rewrite.after);
@@ -365,7 +365,7 @@ fn kill(rewrite: &Rewrite, times: u64, files: usize) {
     let (mut half, mut whole, mut left_over) = (0, 0, 0);
     for turn in 0..times {
         for (at, (mode, ..)) in before.iter().enumerate() {
-            // Writing takes the setuid bit away.
+            // Writing clears the setuid bit.
             if fs::read_to_string(path(at)).unwrap() != text(at, old) {
                 fs::write(path(at), text(at, old)).unwrap();
                 fs::set_permissions(path(at), fs::Permissions::from_mode(*mode)).unwrap();

@@ -450,8 +450,8 @@ fn reports_for_programs_list_the_fixes() {
     );
 }
 
-/// Random slips in the names of a configuration: after `--fix --spec` each file has fewer errors than before, and none
-/// that was not there before. Fixes of names move nothing, so that a line and a code are a place.
+/// Random misspellings of names in a configuration: after `--fix --spec`, each file has fewer errors than before and no
+/// new ones. Fixes of names do not move lines, so an error is identified by its line and its code.
 #[test]
 fn fixes_with_a_spec_reduce_errors() {
     let spec = r#"object {

@@ -1,4 +1,4 @@
-//! `hcl fmt`: which files it takes, what it prints and writes, and how it ends.
+//! `hcl fmt`: which files it formats, what it prints and writes, and its exit codes.
 
 use std::fs;
 
@@ -274,7 +274,7 @@ fn lists_and_arguments_have_the_style_of_hcl_toml() {
     let folder = Folder::with(&[("main.tf", before), ("hcl.toml", settings)]);
     folder.hcl(&["fmt"]).success();
     assert_eq!(folder.read("main.tf"), after);
-    // Edits keep it.
+    // Edits keep the style.
     folder.hcl(&["edit", "-w", "resource~.zones=[\"a\",\n\"b\"]", "resource~.id=1", "main.tf"]).success();
     let after = "resource \"disk\" \"a\" {\n  count = 2\n\n  id    = 1\n  zones = [\"a\", \"b\"]\n}\n";
     assert_eq!(folder.read("main.tf"), after);
@@ -287,7 +287,7 @@ fn the_style_is_read_from_hcl_toml() {
     let after = "a = 1\nlong = 2\n\nb {}\n\nc {}\n\nd = [\n  1,\n]\n";
     let settings = "[fmt]\nalign = false\nblank-lines = true\ntrailing-commas = true\n";
     let folder = Folder::with(&[("main.hcl", before), ("hcl.toml", settings)]);
-    // A profile equals its tool.
+    // A profile formats exactly like its tool.
     folder.hcl(&["fmt", "--profile", "plain", "--check", "main.hcl"]).code(1);
     folder.hcl(&["fmt", "main.hcl"]).success();
     assert_eq!(folder.read("main.hcl"), after);

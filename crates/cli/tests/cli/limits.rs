@@ -1,10 +1,10 @@
-//! Limits that hold although nobody asked for them, and those on the command line.
+//! Default limits, and limits on the command line.
 
 use snapbox::str;
 
 use crate::program::Folder;
 
-/// Two of each in the next: forty levels take little memory, and no disk holds them written out.
+/// Each level contains the previous one twice: forty levels take little memory, but no disk could hold them as text.
 fn doubled(levels: usize) -> String {
     (0..levels).fold("\"x\"".to_owned(), |value, _| format!("[for v in [{value}] : [v, v]][0]"))
 }
@@ -76,7 +76,7 @@ error[value-too-deep]: Value nested too deep
     }
 }
 
-/// Each line is indented by its level: the text is in the square of the nesting.
+/// Each line is indented by its level, so the size of the text is quadratic in the nesting.
 #[test]
 fn indented_text_is_limited() {
     let nested = format!("{}{}", "b {\n".repeat(400), "}\n".repeat(400)).repeat(10);

@@ -427,7 +427,7 @@ fn addresses_without_a_module_are_explained() {
 error: unexpected argument 'local.a' found
 
   tip: quote the expression to pass it as one argument, such as hcl eval 'a + b'
-  tip: addresses require a directory or a file of a module, which `missing` is not
+  tip: addresses require a module, but `missing` is not a directory or file of one
 
 For more information, try '--help'.
 

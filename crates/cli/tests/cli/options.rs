@@ -28,7 +28,8 @@ fn variables_are_the_same_options_everywhere() {
         let run = folder.command(command).args(variables).stdin(input).assert();
         run.success().stdout_eq(output.to_owned());
     }
-    // JSON is text, too; with a name it becomes an object, and the last value wins.
+    // `--vars` also takes the text of a JSON object. With a name, it sets that variable to the object. The last value
+    // wins.
     let variables = ["--vars", "x={\"a\": 1, \"b\": 1}", "--var", "x.b=2", "--vars", "{\"y\": \"z\"}"];
     folder
         .command(&["eval", "[x, y]"])
@@ -36,7 +37,7 @@ fn variables_are_the_same_options_everywhere() {
         .assert()
         .success()
         .stdout_eq("[{ a = 1, b = 2 }, \"z\"]\n".to_owned());
-    // Variables of the spec file are objects to add to.
+    // Options add attributes to the variables of the spec file.
     folder.write("c.hcl", "size = server\n");
     folder
         .hcl(&["decode", "--spec", "s.hcldec", "--compact", "--var", "server.next=server.port + 1", "c.hcl"])
@@ -114,7 +115,7 @@ fn expressions_can_begin_with_a_dash() {
     ] {
         folder.command(&["eval"]).args(args).assert().success().stdout_eq(value.to_owned());
     }
-    // Options that do not exist stay errors.
+    // Unknown options are still errors.
     for (args, tip) in [
         (&["--atr", "x", "-7"][..], "tip: a similar argument exists: '--attr'"),
         (&["-7", "-8"], "error: unexpected argument '-8' found"),

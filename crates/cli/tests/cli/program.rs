@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use snapbox::cmd::{Command, OutputAssert};
 
-/// A directory with files, which is gone when this is dropped.
+/// A directory with files, which is removed when this is dropped.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -42,7 +42,7 @@ impl Folder {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        // Backslashes are no path separators here.
+        // Backslashes are not path separators here.
         let exact =
             snapbox::Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV).normalize_paths(false);
         Command::new(program())

@@ -398,7 +398,7 @@ fn arguments_are_renamed_where_a_module_is_called() {
     let command = folder.command(&["rename", "-w", "var.block", "cidr", "--callers", "../.."]);
     command.current_dir(module).assert().success();
     assert_eq!(folder.read("main.tf"), main);
-    // A name that a call has already.
+    // A name that a call already uses.
     folder
         .write("more.tf", "module \"net3\" {\n  source = \"./modules/net\"\n  cidr   = 1\n  block  = 2\n}\n");
     folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).code(2).stderr_eq(str![[r#"
@@ -452,7 +452,7 @@ more.tf.json:1:115: module.m.providers["aws.west"]
     assert_eq!(folder.read("main.tf"), after);
     assert!(folder.read("more.tf.json").contains("\"provider\": \"aws.east\""));
     assert!(folder.read("more.tf.json").contains("{\"aws.west\": \"aws.east\"}"));
-    // The name that a module has for a provider is that of its callers.
+    // A module and its callers use the same alias of a provider.
     folder.hcl(&["rename", "-w", "aws.peer", "other", "net"]).success();
     assert!(folder.read("net/main.tf").contains("configuration_aliases = [aws.other]"));
     assert!(folder.read("net/main.tf").contains("provider = aws.other"));

@@ -8,7 +8,7 @@ use hclkit::syntax::is_visible;
 use crate::colors::without_colors;
 use crate::program::Folder;
 
-/// A few of all characters that cannot be seen, so that all of them are in some group.
+/// All invisible characters, divided into groups.
 fn groups() -> Vec<Vec<char>> {
     let all: Vec<char> = ('\0'..='\u{ffff}').filter(|&sign| !is_visible(sign)).collect();
     let tags = ['\u{1bca0}', '\u{1d173}', '\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{e0fff}'];
@@ -16,7 +16,7 @@ fn groups() -> Vec<Vec<char>> {
     groups.map(<[char]>::to_vec).collect()
 }
 
-/// Fails if there is anything in what was printed that cannot be seen, but line breaks and tabs.
+/// Fails if the output contains invisible characters other than line breaks and tabs.
 fn check(what: &str, output: &Output) {
     for (stream, bytes) in [("standard output", &output.stdout), ("standard error", &output.stderr)] {
         // Our own colors. In the inputs no bracket follows an escape character.
@@ -32,7 +32,7 @@ fn check(what: &str, output: &Output) {
 #[test]
 fn invisible_characters_are_not_printed() {
     for (turn, signs) in groups().into_iter().enumerate() {
-        // With colors, as otherwise what looks like one is left out of all output.
+        // With colors enabled: otherwise, everything that looks like a color is removed from the output.
         let colors = if turn % 4 == 0 { "never" } else { "always" };
         let joined =
             |form: &dyn Fn(char) -> String| signs.iter().map(|&sign| form(sign)).collect::<Vec<_>>().concat();
@@ -253,7 +253,7 @@ fn these_are_not_visible() {
     }
 }
 
-/// Values and sources agree on what cannot be seen.
+/// Values and sources agree on which characters are invisible.
 #[test]
 fn strings_escape_invisible_characters() {
     let all: String = ('\0'..=char::MAX).collect();
@@ -261,7 +261,7 @@ fn strings_escape_invisible_characters() {
     assert!(quoted.chars().all(is_visible));
     let value = hclkit::Expression::parse(quoted).unwrap().evaluate(&hclkit::Context::new()).unwrap();
     assert_eq!(value, hclkit::Value::from(all.as_str()));
-    // Of many combining marks in a row Unicode's stream-safe form makes several texts.
+    // Unicode's stream-safe form divides long runs of combining marks into several texts.
     let visible = all.chars().filter(|&sign| is_visible(sign) && !"\"\\$%".contains(sign));
     let visible: String = visible.flat_map(|sign| [sign, 'x']).collect();
     let value = hclkit::Value::from(visible.as_str());

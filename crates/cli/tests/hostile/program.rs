@@ -28,7 +28,7 @@ const MOST_MEMORY: usize = 256 << 20;
 const FILES: [&str; 9] =
     ["a.hcl", "s.hcldec", "v.json", "d/b.tf", "d/c.tf.json", "t.tftpl", ".gitignore", "y.yaml", "hcl.toml"];
 
-/// Options that every command that evaluates has.
+/// The options of every command that evaluates expressions.
 const SCOPE: &[&str] = &[
     "--var=",
     "--vars=",
@@ -48,7 +48,7 @@ const SCOPE: &[&str] = &[
     "--max-size=100",
 ];
 
-/// The commands with their options. Text of the fuzzer's follows an equals sign at the end.
+/// The commands with their options. After an equals sign at the end, the fuzzer adds text.
 const COMMANDS: [(&[&str], &[&str]); 17] = [
     (
         &["check"],
@@ -202,7 +202,7 @@ struct Call {
 }
 
 impl Call {
-    /// Makes decisions out of bytes; `text` is for what takes text.
+    /// Turns bytes into decisions; `text` provides the text that a decision requires.
     fn new(u: &mut Unstructured<'_>, text: &str) -> Result<Self> {
         let is_hcldec = u.ratio(1, 8)?;
         let mut words = vec![if is_hcldec { "hcldec" } else { "hcl" }.to_owned()];
@@ -224,7 +224,7 @@ impl Call {
             words.push(format!("{option}{value}"));
         }
         if u.ratio(1, 20)? {
-            // A wrong option, which is shown.
+            // An invalid option, which the error shows.
             words.push(format!("-{}", harmless(text)));
         }
         words.push("--".to_owned());
@@ -248,7 +248,7 @@ impl Call {
                 words.push((*u.choose(&PATHS)?).to_owned());
             }
         }
-        // All other limits are those by default.
+        // All other limits have their defaults.
         let limits = Limits::new().with_steps(20_000).with_elements(200_000).with_bytes(16 << 20);
         Ok(Self { is_hcldec, line: words.into_iter().map(OsString::from).collect(), limits })
     }
@@ -264,8 +264,8 @@ fn harmless(text: &str) -> String {
         .to_owned()
 }
 
-/// The first line of the input makes decisions. What follows are the texts of files, an expression or the console's
-/// entries, and standard input, with lines `---` between them.
+/// The first line of the input determines the decisions. The rest contains the texts of files, an expression or the
+/// entries of the console, and standard input, separated by lines `---`.
 pub(crate) fn check(input: &[u8]) {
     let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
     let (decisions, texts) = (&input[..end], input.get(end + 1..).unwrap_or_default());
@@ -283,7 +283,7 @@ pub(crate) fn check(input: &[u8]) {
     run(&call, text(0));
 }
 
-/// Runs a program and holds it to its promises.
+/// Runs a program and checks its promises.
 fn run(call: &Call, input: &[u8]) {
     let (output, errors) = (Shared::default(), Shared::default());
     let host = Host::given(input.to_vec(), output, errors.clone()).within(call.limits.clone());

@@ -75,12 +75,12 @@ impl Scene {
         fs::write(outside.join("linked.hcl"), BROKEN).expect("it can be written");
         fs::write(outside.join(".gitignore"), format!("{CANARY}\n")).expect("it can be written");
         pipe(&outside.join("pipe.hcl"));
-        // Links from here lead back, and in a circle.
+        // Links from here lead back and form a cycle.
         symlink(scene.tree(), outside.join("back")).expect("the name is free");
         scene
     }
 
-    /// Everything that is visible of the files outside, except for access times.
+    /// The metadata and contents of the files outside, except for access times.
     fn state(&self) -> Vec<(PathBuf, u32, Option<std::time::SystemTime>, Vec<u8>)> {
         let entries = fs::read_dir(self.outside()).expect("it is there").flatten();
         let mut found: Vec<_> = entries
@@ -194,7 +194,7 @@ impl<'s> Tree<'s> {
     }
 }
 
-/// Makes a tree out of the bytes, and lets commands loose on it.
+/// Creates a tree from the bytes, and runs commands on it.
 pub(crate) fn check(input: &[u8]) {
     static SCENE: OnceLock<Scene> = OnceLock::new();
     let scene = SCENE.get_or_init(Scene::new);
@@ -225,7 +225,7 @@ pub(crate) fn check(input: &[u8]) {
     run(&["check", "--format", "json", root]);
     run(&["check", "--hidden", "--no-ignore", "--diff", root]);
     run(&["check", "--include", "*", "--exclude", "folder", root]);
-    // A few names are enough, as functions go one way for all of them.
+    // A few names are enough, because all functions resolve paths in the same way.
     let names = tree.paths.iter().filter_map(|path| path.to_str()).take(8);
     let names: Vec<String> = names.map(|name| Value::from(name).to_string()).collect();
     let names = names.join(", ");
@@ -238,7 +238,7 @@ pub(crate) fn check(input: &[u8]) {
     ] {
         run(&["eval", "--output", "json", "--allow-fs", root, &expression]);
     }
-    // Files that were named are read whatever they are, so that only regular ones are.
+    // Files that are named explicitly may be of any kind, so only regular files are named.
     let output = format!("{root}/.converted");
     for file in tree.files.iter().filter_map(|path| path.to_str()).take(4) {
         run(&["convert", "-o", &output, "--", file]);

@@ -1,4 +1,4 @@
-//! `semvercmp`: versions and constraints as the Go package `semver` of Masterminds has them.
+//! `semvercmp`: versions and constraints with the syntax and the rules of the Go package `semver` of Masterminds.
 
 use std::cmp::Ordering;
 

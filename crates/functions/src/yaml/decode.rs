@@ -81,7 +81,7 @@ impl Build for Ordered {
     }
 
     fn mapping(entries: Vec<(Str, Self)>) -> Self {
-        // Of equal keys the last one counts, in the place of the first.
+        // If a key is repeated, the last value counts, at the position of the first one.
         let mut places: HashMap<Str, usize> = HashMap::new();
         let mut kept: Vec<(Str, Self)> = Vec::with_capacity(entries.len());
         for (name, item) in entries {

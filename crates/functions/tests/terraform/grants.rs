@@ -141,7 +141,7 @@ fn symbolic_links_cannot_leave_the_directory() {
     assert_eq!(found, ["in.txt", "open.txt", "sub/below.txt"]);
 }
 
-/// Terraform goes round in circles until the system refuses a path with more than 40 links.
+/// Terraform follows the cycle until the system refuses a path with more than 40 links.
 #[cfg(unix)]
 #[test]
 fn fileset_follows_circular_links_once() {

@@ -144,7 +144,7 @@ pub(super) enum Layout {
 }
 
 impl<W: Write> Text<W> {
-    /// The text of a value that is nested in so many objects, and will have about so many bytes.
+    /// A writer for a value that is nested in `level` objects and takes about `len` bytes.
     pub(super) fn new(out: W, layout: Layout, level: usize, len: usize) -> Self {
         let buffer = Vec::with_capacity(len.min(CHUNK) + 256);
         Self { out, buffer, layout, level, is_first: true, arrays: Vec::with_capacity(16) }

@@ -147,7 +147,7 @@ impl<'s> Writer<'s> {
         if !dynamic.is_empty() {
             let made = self.define(&below(path, "dynamic"), closed(dynamic, Vec::new()));
             for properties in [&mut properties, &mut parts] {
-                properties.push(("dynamic".to_owned(), labelled(made.clone())));
+                properties.push(("dynamic".to_owned(), labeled(made.clone())));
             }
         }
         BodySchema { properties, parts, required }
@@ -203,7 +203,7 @@ impl<'s> Writer<'s> {
         // After the required labels, there can be a body instead of a label.
         let below = |count: usize, labels: Json| {
             if count < required {
-                return labelled(labels);
+                return labeled(labels);
             }
             let either = object([("anyOf", Json::Array(vec![labels, content.clone()]))]);
             one_or_several(either, 0, None)
@@ -330,7 +330,7 @@ fn one_or_several(one: Json, min: usize, max: Option<usize>) -> Json {
 }
 
 /// An object whose properties are labels, or an array of such objects. At least one label is required.
-fn labelled(labels: Json) -> Json {
+fn labeled(labels: Json) -> Json {
     let some = object([("minProperties", Json::Number("1".to_owned()))]);
     let several = object([("items", labels.clone()), ("contains", some.clone())]);
     one_or_array(object([("allOf", Json::Array(vec![labels, some]))]), several)

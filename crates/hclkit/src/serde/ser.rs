@@ -16,7 +16,10 @@ use super::labeled::{WrittenAs, written_as};
 
 /// What serde wrote.
 #[derive(Debug, Clone)]
-#[cfg_attr(not(feature = "write"), allow(dead_code, reason = "only texts have expressions and blocks"))]
+#[cfg_attr(
+    not(feature = "write"),
+    allow(dead_code, reason = "expressions and blocks can be written only as text")
+)]
 pub(super) enum Written {
     /// `None`, which structs omit.
     None,
@@ -251,9 +254,9 @@ impl<K: Target> ser::Serializer for Writer<K> {
             (Some(WrittenAs::Blocks(levels)), content) => Written::Blocks(levels, Box::new(content)),
             (Some(WrittenAs::Labeled), Written::Tuple(parts)) => {
                 let [labels, body] = <[Written; 2]>::try_from(parts)
-                    .map_err(|_| Error::invalid("a block has labels and a body"))?;
+                    .map_err(|_| Error::invalid("a block must consist of labels and a body"))?;
                 let Written::Tuple(labels) = labels else {
-                    return Err(Error::invalid("the labels of a block are strings"));
+                    return Err(Error::invalid("the labels of a block must be strings"));
                 };
                 let labels = labels.iter().map(key).collect::<Result<_, _>>()?;
                 Written::Labeled(labels, Box::new(body))

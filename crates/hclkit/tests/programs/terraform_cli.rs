@@ -53,7 +53,7 @@ enum Method {
         #[hcl(flatten)]
         filter: Filter,
     },
-    /// The names of providers have slashes, so that the native syntax has no form for them.
+    /// The names of providers contain slashes, so they cannot be written in the native syntax.
     DevOverrides {
         #[hcl(remain)]
         by_provider: BTreeMap<String, String>,

@@ -230,8 +230,8 @@ pub(crate) fn check(bytes: &[u8], scenes: &[Scene]) -> Result<(), String> {
             let (body, found) = model::Body::parse(Source::new("main.hcl", text.as_str()));
             assert!(found.is_empty(), "{text}\n{found}");
             // As in the reference, labels become keys of the result, even if they were marked.
-            let labelled = text.contains("labels = [named.");
-            refuse_leak(&text, &decoded(&body, scene, !labelled))
+            let labeled = text.contains("labels = [named.");
+            refuse_leak(&text, &decoded(&body, scene, !labeled))
         }
         2 => {
             let text = generator.call(depth);

@@ -1,4 +1,4 @@
-//! The types of `alternatives.types`: what can be written in two ways, or be left out of a header.
+//! The types of `alternatives.types`: blocks and values that can be written in two ways, and optional labels.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;

@@ -57,7 +57,8 @@ impl Evaluator<'_> {
         if deep { value.contains_marked() } else { value.is_marked() }
     }
 
-    /// Whether what a step number `at` is taken from is hidden, apart from what is marked in it, or the step's key.
+    /// Returns true if the value that step number `at` selects from is hidden, not counting its marked parts, or if the
+    /// key of the step is.
     pub(super) fn hides_step(&self, access: &Access, at: usize) -> bool {
         let base = match &access.base {
             Base::Node(base) => Some(base),

@@ -33,14 +33,8 @@ pub trait DecodeBlock: Sized {
     /// True if there may be several types, so that all blocks of a body must be checked.
     const SEVERAL_TYPES: bool = false;
 
-    /// Decodes a block, and reports its diagnostics. The first `taken` labels belong to the key, not to the type. The result
-    /// is `None` if there are errors.
-    fn decode_block(
-        block: &GivenBlock<'_>,
-        taken: usize,
-        context: &Context,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Self>;
+    /// Decodes a block. The first `taken` labels belong to the key, not to the type. The result is `None` if there are errors.
+    fn decode_block(block: &GivenBlock<'_>, taken: usize, context: &Context) -> (Option<Self>, Diagnostics);
 }
 
 /// A block type.
@@ -66,13 +60,8 @@ impl<T: Decode> DecodeBlock for T {
         vec![BlockType::of::<T>(name)]
     }
 
-    fn decode_block(
-        block: &GivenBlock<'_>,
-        taken: usize,
-        context: &Context,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<T> {
-        fields::read_body(Origin::Block(block), Some((block, taken)), context, diagnostics)
+    fn decode_block(block: &GivenBlock<'_>, taken: usize, context: &Context) -> (Option<T>, Diagnostics) {
+        fields::read_body(Origin::Block(block), Some((block, taken)), context)
     }
 }
 
@@ -88,14 +77,9 @@ impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
 
     const SEVERAL_TYPES: bool = T::SEVERAL_TYPES;
 
-    fn decode_block(
-        block: &GivenBlock<'_>,
-        taken: usize,
-        context: &Context,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Spanned<T>> {
-        let decoded = T::decode_block(block, taken, context, diagnostics)?;
-        Some(Spanned::new(decoded, block.place()))
+    fn decode_block(block: &GivenBlock<'_>, taken: usize, context: &Context) -> (Option<Spanned<T>>, Diagnostics) {
+        let (decoded, diagnostics) = T::decode_block(block, taken, context);
+        (decoded.map(|decoded| Spanned::new(decoded, block.place())), diagnostics)
     }
 }
 
@@ -235,7 +219,7 @@ impl<'a> Fields<'a> {
 
     /// Decodes a block by its index. An error has been reported if the result is `None`.
     pub(super) fn decode_block<T: DecodeBlock>(&mut self, at: usize, taken: usize) -> Option<T> {
-        T::decode_block(&GivenBlock::new(self.blocks.get(at)), taken, self.context, &mut self.diagnostics)
+        self.diagnostics.absorb(T::decode_block(&GivenBlock::new(self.blocks.get(at)), taken, self.context))
     }
 
     /// The only block of a type, if there is one. An error has been reported if the result is `None`.
@@ -299,7 +283,7 @@ impl<'a> Fields<'a> {
             let block = GivenBlock::new(blocks.get(at));
             let label = block.label(0)?;
             let key = K::decode_label(&block, 0);
-            let decoded = T::decode_block(&block, 1, self.context, &mut self.diagnostics);
+            let decoded = self.diagnostics.absorb(T::decode_block(&block, 1, self.context));
             let key = self.report(key);
             match seen.entry(label) {
                 Entry::Occupied(first) => {

@@ -40,13 +40,12 @@ pub(super) enum Origin<'a> {
     Block(&'a GivenBlock<'a>),
 }
 
-/// Decodes a body, and appends the diagnostics.
+/// Decodes a body. The result is `None` if it has errors.
 pub(super) fn read_body<T: Decode>(
     origin: Origin<'_>,
     block: Option<(&GivenBlock<'_>, usize)>,
     context: &Context,
-    diagnostics: &mut Diagnostics,
-) -> Option<T> {
+) -> (Option<T>, Diagnostics) {
     with_room(|| {
         let schema = T::schema();
         let mut found = Diagnostics::new();
@@ -63,8 +62,7 @@ pub(super) fn read_body<T: Decode>(
         let mut fields =
             Fields { origin, block, schema: &schema, attributes, blocks, rest, context, diagnostics: found };
         let decoded = T::read(&mut fields).filter(|_| clean);
-        diagnostics.append(fields.diagnostics);
-        decoded
+        (decoded, fields.diagnostics)
     })
 }
 
@@ -325,10 +323,7 @@ impl<'a> Fields<'a> {
     /// Decodes another type from the items of the body that the schema does not name.
     pub fn variant<T: Decode>(&mut self) -> Option<T> {
         let rest = self.rest();
-        let mut found = Diagnostics::new();
-        let decoded = read_body(Origin::Body(&rest), self.block, self.context, &mut found);
-        self.diagnostics.append(found);
-        decoded
+        self.diagnostics.absorb(read_body(Origin::Body(&rest), self.block, self.context))
     }
 
     /// Checks the whole value. An error is reported at [`Fields::place`].

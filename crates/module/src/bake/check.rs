@@ -1,5 +1,5 @@
-//! What is wrong in Bake files whatever their variables are: undefined names, unused variables, targets that do not exist,
-//! and errors in what is known.
+//! Finds errors in Bake files that do not depend on the values of variables: undefined names, unused variables, targets
+//! that do not exist, and errors in known values.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ impl Bake {
         for (name, variable) in files.variables.iter().filter(|(name, _)| !used.contains(*name)) {
             diagnostics.push(messages::unused(name).at(variable.place.clone()));
         }
-        // Compose files, which are not read, declare targets, too.
+        // Compose files are not read, but they also declare targets.
         if !has_unknown_names(&ready.blocks) && self.others.is_empty() {
             let all: Vec<String> = declarations.names().map(str::to_owned).collect();
             let overrides = Overrides::default();
@@ -63,7 +63,7 @@ fn undefined(declared: &Declared, context: &Context, diagnostics: &mut Diagnosti
     }
 }
 
-/// Reports undefined names other than those in arguments of `try` and `can`, where they are no errors for Bake, and types.
+/// Reports undefined names, except in arguments of `try` and `can`, where Bake allows them, and in types.
 fn undefined_names(expression: &Expression, context: &Context, diagnostics: &mut Diagnostics) {
     let found = context.undefined_names(expression);
     if found.is_empty() {

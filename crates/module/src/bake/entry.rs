@@ -137,8 +137,8 @@ impl EntryKind {
         if is_empty(entry.get("type")) { Err(why.to_owned()) } else { Ok(()) }
     }
 
-    /// The field that identifies an element; of two with the same, the later one counts. `None` if only equal elements are
-    /// the same.
+    /// The field that identifies an element; if two elements have the same value in it, the later one counts. `None` if
+    /// only equal elements are the same.
     fn identity(self) -> Option<&'static str> {
         match self {
             EntryKind::Attest => Some("type"),
@@ -147,7 +147,7 @@ impl EntryKind {
         }
     }
 
-    /// Removes duplicates, in the order that Bake gives the rest.
+    /// Removes duplicates, and puts the remaining elements in Bake's order.
     pub(super) fn distinct(self, entries: &mut Vec<Entry>) {
         if let Some(identity) = self.identity() {
             let mut kept: Vec<Entry> = Vec::new();

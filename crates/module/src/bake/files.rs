@@ -85,7 +85,7 @@ impl Files {
         files
     }
 
-    /// Finds what sets the variables.
+    /// Finds the text that sets each variable.
     fn set_variables(&mut self, bake: &Bake, diagnostics: &mut Diagnostics) {
         let texts = bake.texts();
         let names: BTreeSet<Name> = self.variables.keys().cloned().collect();
@@ -114,7 +114,7 @@ impl Files {
         }
         let blocks: Vec<Arc<Declared>> = std::mem::take(&mut self.blocks).into_iter().map(Arc::new).collect();
         let mut scope = self.scope();
-        // If the name of one target is unknown, references to targets can lead to it.
+        // If the name of one target is unknown, references to other targets may refer to it.
         let hidden = has_unknown_names(&blocks);
         if hidden {
             scope.set(["target"], Value::DYNAMIC);
@@ -164,13 +164,13 @@ impl Files {
             scope.compute([name], variable.clone());
         }
         for (name, attribute) in &self.attributes {
-            // Each name is there once.
+            // Each name occurs only once.
             let _ = scope.define([name], attribute.expression.clone());
         }
         scope
     }
 
-    /// The context with a scope and all functions. Those of the library are stronger.
+    /// The context with a scope and all functions. Functions of the library take precedence.
     fn global(&self, scope: Scope, functions: &Functions) -> Arc<Global> {
         let global: Arc<Global> = Arc::default();
         let mut all = functions.clone();

@@ -62,7 +62,7 @@ impl Definition {
         self.parameters.iter().chain(&self.variadic)
     }
 
-    /// Reports variables in the result that are not defined.
+    /// Reports undefined variables in the result.
     pub(super) fn check(&self, is_defined: impl Fn(&str) -> bool, diagnostics: &mut Diagnostics) {
         let own = || self.parameters();
         for reference in self.result.variables() {

@@ -71,7 +71,7 @@ const OTHER_NAMES: [(&str, &str); 10] = [
 struct Override {
     values: Vec<String>,
     adds: bool,
-    /// An empty value removes what the file has.
+    /// An empty value removes the value from the file.
     clears: bool,
     /// As on the command line, for errors.
     text: String,
@@ -176,7 +176,7 @@ impl Overrides {
         Ok(())
     }
 
-    /// Changes the arguments of a target.
+    /// Applies the overrides to the arguments of a target.
     pub(super) fn apply(&self, target: &str, settings: &mut Settings, diagnostics: &mut Diagnostics) {
         for ((key, name), own) in self.0.get(target).into_iter().flatten() {
             if let Err(problem) = own.apply(*key, name, settings) {
@@ -288,7 +288,7 @@ fn text(text: &str) -> Field {
     Field::Text(text.to_owned())
 }
 
-/// Pushes what is built, or does not.
+/// Sets whether the result of the build is pushed.
 fn push(on: bool, outputs: &mut Vec<Entry>) {
     if !on {
         let mut at = 0;
@@ -312,7 +312,7 @@ fn push(on: bool, outputs: &mut Vec<Entry>) {
     }
 }
 
-/// Loads what is built into Docker.
+/// Loads the result of the build into Docker.
 fn load(on: bool, outputs: &mut Vec<Entry>) {
     let is_file = |output: &Entry| !matches!(kind(output), "docker" | "image" | "registry" | "oci");
     let is_loaded = |output: &Entry| {

@@ -11,6 +11,7 @@ use super::overrides::Overrides;
 use super::pattern;
 use super::setting::{ARGUMENTS, Setting, Settings, add_texts, merge, normalize, text_of, texts_of};
 use super::{Plan, Planned};
+use crate::files::clean;
 use crate::messages::bake as messages;
 
 /// The groups and targets of all files, in their order.
@@ -18,7 +19,7 @@ use crate::messages::bake as messages;
 pub(super) struct Declarations {
     pub(super) groups: Vec<(String, Settings)>,
     pub(super) targets: Vec<(String, Settings)>,
-    /// Where targets and groups refer to others, by both names.
+    /// The places where targets and groups refer to others, by both names.
     pub(super) places: BTreeMap<(String, String), Place>,
     /// The labels of targets whose instances have errors.
     pub(super) broken: BTreeSet<String>,
@@ -37,7 +38,7 @@ impl Declarations {
         self.groups.iter().chain(&self.targets).map(|(name, _)| name.as_str())
     }
 
-    /// A finding at the place where a target or a group refers to another one.
+    /// A diagnostic at the place where a target or a group refers to another one.
     fn at(&self, from: &str, to: &str, found: Diagnostic) -> Diagnostic {
         match self.places.get(&(from.to_owned(), to.to_owned())) {
             Some(place) => found.at(place.clone()),
@@ -45,7 +46,7 @@ impl Declarations {
         }
     }
 
-    /// A finding at the first place that refers to a target or a group.
+    /// A diagnostic at the first place that refers to a target or a group.
     fn at_any(&self, to: &str, found: Diagnostic) -> Diagnostic {
         match self.places.iter().find(|((_, own), _)| own == to) {
             Some((_, place)) => found.at(place.clone()),
@@ -53,7 +54,7 @@ impl Declarations {
         }
     }
 
-    /// What is asked for, with patterns resolved.
+    /// The requested targets and groups, with patterns resolved.
     fn asked(&self, asked: &[String], diagnostics: &mut Diagnostics) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();
         for name in asked {
@@ -78,7 +79,7 @@ impl Declarations {
         all
     }
 
-    /// The targets and groups that a name stands for. A group in itself, and one without targets, is a target.
+    /// The targets and groups that a name refers to. A group without targets, or inside itself, is treated as a target.
     fn members(&self, name: &str, visited: &mut BTreeMap<String, Members>) -> Members {
         if let Some(known) = visited.get(name) {
             return known.clone();
@@ -116,7 +117,7 @@ fn push_new(all: &mut Vec<String>, name: String) {
 pub(super) struct Planner<'p> {
     pub(super) declarations: &'p Declarations,
     pub(super) overrides: &'p Overrides,
-    /// The time of the sources, which all builds get as an argument.
+    /// The value of `SOURCE_DATE_EPOCH`, which all builds get as an argument.
     pub(super) epoch: Option<String>,
     pub(super) diagnostics: &'p mut Diagnostics,
 }
@@ -172,7 +173,7 @@ impl Planner<'_> {
         plan
     }
 
-    /// A target with all that it inherits and that overrides set.
+    /// A target with its inherited arguments and its overrides.
     fn resolved(&mut self, name: &str) -> Option<Settings> {
         let mut settings = self.target(name, &mut BTreeMap::new())?;
         settings.remove("inherits");
@@ -183,7 +184,8 @@ impl Planner<'_> {
         Some(settings)
     }
 
-    /// What a target is, by the names that were visited; `None` while it is being resolved.
+    /// The settings of a target. `visited` has those of the targets found so far; `None` while a target is being
+    /// resolved.
     fn target(&mut self, name: &str, visited: &mut BTreeMap<String, Option<Settings>>) -> Option<Settings> {
         if let Some(known) = visited.get(name) {
             return known.clone();
@@ -264,7 +266,7 @@ impl Planner<'_> {
         visited.pop();
     }
 
-    /// What is the same for all targets that are printed.
+    /// Completes what all printed targets have in common.
     fn finish(&mut self, name: &str, settings: &mut Settings) {
         if let Some(epoch) = &self.epoch {
             let empty = || Setting::Map(BTreeMap::new());
@@ -280,31 +282,18 @@ impl Planner<'_> {
         }
         if let Some(Setting::Text(context)) = settings.get_mut("context") {
             if let Some(path) = context.strip_prefix("cwd://") {
-                *context = clean(path);
+                *context = context_path(path);
             } else if !is_remote(context) {
-                *context = clean(context);
+                *context = context_path(context);
             }
         }
     }
 }
 
-/// A path without `.` and as few `..` as possible.
-fn clean(path: &str) -> String {
-    let is_absolute = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
-            ".." if is_absolute => {}
-            _ => parts.push(part),
-        }
-    }
-    match (is_absolute, parts.join("/")) {
-        (true, path) => format!("/{path}"),
-        (false, path) if path.is_empty() => ".".to_owned(),
-        (false, path) => path,
-    }
+/// The shortest form of the path of a context.
+fn context_path(path: &str) -> String {
+    let path = clean(path);
+    if path.is_empty() { ".".to_owned() } else { path }
 }
 
 /// Whether a context is a URL or a Git repository.

@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Text,
     Flag,
     Texts,
-    /// Strings by names. Those that are null do not count.
+    /// Strings by name. Nulls are ignored.
     Map,
     /// The same without nulls; an empty string removes a name.
     Contexts,
@@ -154,8 +154,8 @@ impl Argument {
         }))
     }
 
-    /// The part of a value that is known, such that merging it into other values leads to no wrong conclusion. Only what
-    /// connects targets matters.
+    /// The known part of a value that can be merged into other values without a wrong conclusion. Only arguments that
+    /// connect targets matter.
     pub(super) fn known(&self, value: &Value) -> Option<Setting> {
         match self.kind {
             Kind::Texts => {
@@ -222,7 +222,7 @@ impl Argument {
         }
     }
 
-    /// Removes what does not count.
+    /// Removes elements that have no effect.
     fn normalize(&self, setting: &mut Setting) {
         match setting {
             Setting::Texts(texts) if self.name != "inherits" => {

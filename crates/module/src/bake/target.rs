@@ -1,4 +1,4 @@
-//! Targets and groups: the instances of a matrix, and the names that expressions see.
+//! Targets and groups: the instances of a matrix, and the names that expressions can use.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::messages::bake as messages;
 /// The arguments of a group.
 const GROUP: [&str; 2] = ["description", "targets"];
 
-/// The arguments whose values have names of targets and groups.
+/// The arguments whose values contain names of targets and groups.
 pub(super) const REFERENCES: [&str; 3] = ["inherits", "contexts", "targets"];
 
 /// A block that declares a target or a group.
@@ -42,12 +42,12 @@ pub(super) struct Instance {
     pub(super) name: String,
     /// The variables of the matrix.
     pub(super) bound: Arc<Vec<(Name, Value)>>,
-    /// Where its arguments are in the scope.
+    /// The path of its arguments in the scope.
     path: Vec<String>,
 }
 
 impl Declared {
-    /// Reads a block. Bake ignores what it does not know.
+    /// Reads a block. Bake ignores unknown arguments, so they are only warnings.
     pub(super) fn read(block: Block, checking: bool, diagnostics: &mut Diagnostics) -> Declared {
         let is_group = block.block_type == *"group";
         let names: Vec<&str> =
@@ -294,7 +294,7 @@ impl Computation for Part {
         if failed {
             return (Value::DYNAMIC, diagnostics);
         }
-        // What it refers to is unknown, or has an error.
+        // A value that it refers to is unknown or has an error.
         if !value.is_wholly_known() {
             return (value, diagnostics);
         }

@@ -20,7 +20,7 @@ pub(super) struct Variable {
     pub(super) validations: Vec<(Expression, Option<Expression>)>,
     /// What sets it from outside: where the text comes from, and the text.
     given: Option<(String, Given)>,
-    /// Whether the value is unknown, because anything may set it.
+    /// Whether the value is treated as unknown, because the variable may be set from outside.
     is_unknown: bool,
 }
 
@@ -30,7 +30,7 @@ enum Given {
     Json(String),
 }
 
-/// The texts that set variables, by their names; those of the command line replace those of the environment.
+/// The texts that set variables, by name. The command line takes precedence over the environment.
 pub(super) type Texts = BTreeMap<String, (String, String)>;
 
 impl Variable {
@@ -62,7 +62,7 @@ impl Variable {
         Variable { name, place, ty, default, validations, given: None, is_unknown }
     }
 
-    /// An argument of the file replaces the type and the default.
+    /// An attribute at the top level of the file replaces the type and the default.
     pub(super) fn set_default(&mut self, attribute: &Attribute) {
         (self.ty, self.default) = (None, Some(attribute.expression.clone()));
     }

@@ -121,8 +121,8 @@ impl Known {
         *value = Unknown { point, uses, own, visited, back, reasons: None };
     }
 
-    /// Finds the reasons for a value, after those for all values that it refers to. Values that refer to each other in a
-    /// circle have the same reasons; this is Tarjan's algorithm for them.
+    /// Finds the reasons for a value, after those for all values that it refers to. Values that refer to each other in
+    /// a cycle have the same reasons; this is Tarjan's algorithm for them.
     fn visit(&mut self, start: usize) {
         if self.values[start].visited > 0 {
             return;
@@ -154,7 +154,7 @@ impl Known {
         }
     }
 
-    /// Sets the reasons for a value, or for the values on a circle.
+    /// Sets the reasons for a value, or for the values on a cycle.
     fn finish(&mut self, circle: &[usize]) {
         let inner =
             |at: usize| self.values[at].uses.iter().filter_map(|used| self.values[*used].reasons.as_ref());

@@ -1,5 +1,5 @@
-//! What a block builds: each of its sources with the arguments that the block adds, and the steps for it. In a step, the
-//! name and the type of the source are known, and what a build only knows when it runs is unknown.
+//! The value of a build: each of its sources with the arguments that the block adds, and the steps for it. In a step,
+//! the name and the type of the source are known; everything that a build knows only when it runs is unknown.
 
 use hclkit_model::{Block, Body, Context, Dynamic, Schema};
 use hclkit_syntax::{Diagnostics, Place};

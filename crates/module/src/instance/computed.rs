@@ -73,7 +73,7 @@ impl Part {
         instance.tree.language.object(&item.rule.block_type, item.labels.first()?).cloned()
     }
 
-    /// What a provider says about the object, unless the language knows it.
+    /// The provider's schema of the object, unless the language defines its attributes.
     fn schema<'i>(&self, instance: &'i Instance) -> Option<&'i BlockSchema> {
         let item = self.item();
         let known = instance.tree.language.object(&item.rule.block_type, item.labels.first()?);

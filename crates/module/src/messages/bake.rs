@@ -61,7 +61,7 @@ pub(crate) fn ignored_attribute(name: &str, block: &str, meant: Option<&str>) ->
 
 pub(crate) fn ignored_block(name: &str) -> Diagnostic {
     Diagnostic::warning(IGNORED)
-        .with_note(format!("Bake has no blocks of the type `{name}` and ignores them."))
+        .with_note(format!("Blocks of type `{name}` are not supported in Bake files. Bake ignores them."))
 }
 
 pub(crate) fn compose_file(name: &str) -> Diagnostic {
@@ -71,7 +71,7 @@ pub(crate) fn compose_file(name: &str) -> Diagnostic {
 }
 
 pub(crate) fn no_bake_files(names: &str) -> Diagnostic {
-    Diagnostic::error(UNREADABLE).with_note(format!("There is no Bake file ({names})."))
+    Diagnostic::error(UNREADABLE).with_note(format!("No Bake file was found ({names})."))
 }
 
 pub(crate) fn invalid_label(name: &str) -> Diagnostic {
@@ -109,7 +109,7 @@ pub(crate) fn invalid_function(note: String) -> Diagnostic {
 }
 
 pub(crate) fn missing_in_function(part: &str) -> String {
-    format!("The function has no `{part}`.")
+    format!("The function requires `{part}`.")
 }
 
 pub(crate) fn parameter_is_no_name() -> String {

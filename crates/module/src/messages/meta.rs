@@ -9,7 +9,7 @@ const INCOMPLETE_REFERENCE: Code = Code::custom("incomplete-reference", "Incompl
 
 /// `full` is the form of a reference.
 pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
-    let note = format!("`{root}` is not a value. Refer to what has one, as in `{full}`.");
+    let note = format!("`{root}` is not a complete reference. Write, for example, `{full}`.");
     Diagnostic::error(INCOMPLETE_REFERENCE).with_note(note)
 }
 
@@ -83,6 +83,6 @@ pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
 
 pub(crate) fn version_of_directory() -> Diagnostic {
     Diagnostic::error(INVALID_META).with_note(
-        "Only modules of a registry have versions. Remove `version`, because the source is a directory.",
+        "Only modules from a registry have versions. Remove `version`, because the source is a directory.",
     )
 }

@@ -72,8 +72,8 @@ async fn the_socket_is_where_the_client_wants_it() {
 #[test]
 fn without_the_expected_environment_it_ends_with_an_error() {
     let cases: [(&[(&str, &str)], &str); 4] = [
-        (&[], "is started by Terraform itself"),
-        (&[("TF_PLUGIN_MAGIC_COOKIE", "please")], "is started by Terraform itself"),
+        (&[], "a provider for Terraform and OpenTofu"),
+        (&[("TF_PLUGIN_MAGIC_COOKIE", "please")], "a provider for Terraform and OpenTofu"),
         (&[("TF_PLUGIN_MAGIC_COOKIE", COOKIE), ("PLUGIN_PROTOCOL_VERSIONS", "5")], "requires version 6"),
         (
             &[("TF_PLUGIN_MAGIC_COOKIE", COOKIE), ("PLUGIN_CLIENT_CERT", "nonsense")],

@@ -59,7 +59,7 @@ impl Module {
             fs::create_dir_all(&folder).unwrap();
             symlink(PROVIDER, folder.join(format!("terraform-provider-hcl_v{version}"))).unwrap();
         }
-        // An empty configuration instead of the one of the machine, and no other sockets beside those of this module.
+        // An empty configuration instead of that of the machine, and a directory for the sockets of this module only.
         module.write("terraform.rc", "");
         fs::create_dir(module.sockets_directory()).unwrap();
         module
@@ -111,7 +111,7 @@ impl Module {
         }
         command.env("TF_CLI_CONFIG_FILE", self.path().join("terraform.rc"));
         command.env("TMPDIR", self.sockets_directory()).env("CHECKPOINT_DISABLE", "1");
-        // Whoever asks the network, fails.
+        // Any use of the network fails.
         command.env("HTTPS_PROXY", "http://127.0.0.1:9").env("HTTP_PROXY", "http://127.0.0.1:9");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

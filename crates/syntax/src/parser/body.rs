@@ -207,7 +207,7 @@ impl<'d> Parser<'d> {
         .map(|node| node.first_token)
     }
 
-    /// Reports a name that nothing makes an item.
+    /// Reports a name that is not followed by an equals sign, labels or a brace.
     #[cold]
     fn expected_item(&mut self, name: u32, ends: Ends, list: &mut List) {
         let brace = self.tokens.significant_from(self.pos);

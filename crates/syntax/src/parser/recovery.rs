@@ -70,7 +70,7 @@ impl Recovery {
         self.state != State::Sure
     }
 
-    /// Starts recovery, after an error was reported or to prevent that one is.
+    /// Starts recovery, either after an error was reported or to prevent one from being reported.
     pub(super) fn start(&mut self) {
         self.state = State::Recovering;
     }

@@ -65,7 +65,7 @@ fn range_of(a: &Refinement, b: &Refinement, operation: &Operation) -> Refinement
             results.push(number);
         }
     }
-    // An infinity at the open end is no bound. One at the other end is: the result can be nothing else.
+    // An infinity at the open end is not a bound. One at the other end is: the result can be nothing else.
     let bound = |number: Option<&Number>, open: i8| {
         let number = number.filter(|number| !(number.is_infinite() && number.signum() == open))?.clone();
         Some(Bound { number, inclusive: true })

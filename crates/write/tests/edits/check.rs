@@ -136,7 +136,7 @@ fn remove(document: &Document, container: NodeId, child: NodeId) {
     let new = edited.source().text();
     common(document, &edited, &what);
     assert_eq!(kept(document, Some(span)), kept(&edited, None), "{what}{}", changed(old, new));
-    // Comments that go are those between the neighbors.
+    // Only comments between the neighbors are removed.
     let children: Vec<Span> = document.tree().children(container).map(|id| document.span(id)).collect();
     let at = children.iter().position(|other| other.start == span.start).unwrap();
     let from = at
@@ -249,9 +249,9 @@ fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, 
     );
 }
 
-/// Whether a text is that of a document again. Text that was not formatted may be formatted by the first edit, and then
-/// stays formatted. Spaces at the end of the file are formatted only until a line is added, and new text has the line
-/// breaks of the file, even between others.
+/// Returns true if a text is that of the original document. Text that was not formatted may be formatted by the first
+/// edit, and then stays formatted. Spaces at the end of the file are formatted only until a line is added, and new text
+/// has the line breaks of the file, even between others.
 fn is_restored(document: &Document, back: &str) -> bool {
     let old = document.source().text();
     let words = |text: &str| text.replace([' ', '\t', '\r'], "");

@@ -108,7 +108,7 @@ fn wide_lists_are_broken() {
             "zones = [\"eu-west-1a\", \"eu-west-1b\", \"eu-west-1c\"] # all\n",
             "zones = [\n  \"eu-west-1a\",\n  \"eu-west-1b\",\n  \"eu-west-1c\",\n] # all\n",
         ),
-        // Only as much as must be.
+        // Only the inner list is split, if that is enough.
         (
             "tags = merge(local.tags, { Name = \"web\", Team = \"infra\" })\n",
             "tags = merge(local.tags, {\n  Name = \"web\"\n  Team = \"infra\"\n})\n",

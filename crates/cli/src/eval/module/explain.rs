@@ -32,7 +32,7 @@ pub(super) fn explain(command: &Eval, module: &Module, patterns: &[Pattern]) -> 
             print_bytes(&text)?;
         }
         Some(_) => {
-            return Err(Failure::new("--explain can be written with --output hcl or json").into());
+            return Err(Failure::new("--explain supports only --output hcl and --output json").into());
         }
     }
     Ok(explained.diagnostics)

@@ -61,7 +61,8 @@ impl Parser<'_> {
             && ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|mark| rest.starts_with(mark))
     }
 
-    /// The error about a name that nothing makes an item, with the token at which its value begins, if there is one.
+    /// The error about a name that is not followed by an equals sign, labels or a brace, with the token at which its
+    /// value begins, if there is one.
     #[cold]
     pub(in crate::parser) fn no_equals_sign(&self, name: u32) -> (Diagnostic, Option<u32>) {
         let (span, here, text) = (self.tokens.span(name), self.here(), self.text_of(name));
