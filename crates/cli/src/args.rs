@@ -346,8 +346,8 @@ impl TypedValueParser for AnyCode {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let value = |code: &Code| PossibleValue::new(code.as_str()).help(code.summary());
-        Some(Box::new(Code::ALL.iter().map(value)))
+        let value = |code: Code| PossibleValue::new(code.as_str()).help(code.summary());
+        Some(Box::new(crate::explain::codes().map(value)))
     }
 }
 

@@ -1,12 +1,14 @@
 //! `hcl explain`: explains an error code, with an example and its diagnostic.
 
 mod examples;
+mod modules;
 
 use std::fmt::Write as _;
 
 use hclkit::Code;
+use hclkit::module::CODES;
 use hclkit::render::Renderer;
-use hclkit::syntax::UnknownCode;
+use hclkit::syntax::nearest_name;
 
 use crate::args::Explain;
 use crate::output::{Failure, Outcome, print_styled};
@@ -14,7 +16,7 @@ use crate::output::{Failure, Outcome, print_styled};
 pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
     let text = match &command.code {
         None => list(),
-        Some(name) => explanation(bare(name).parse().map_err(|error| unknown(&error))?),
+        Some(name) => explanation(named(bare(name))?),
     };
     print_styled(&text)?;
     Ok(Outcome::Fine)
@@ -26,16 +28,24 @@ fn bare(name: &str) -> &str {
     inner.unwrap_or(name)
 }
 
-fn unknown(error: &UnknownCode) -> Failure {
-    Failure::new(match error.nearest() {
-        Some(_) => error.to_string(),
-        None => format!("{error}; run `hcl explain` to list all codes"),
+/// All codes that the program reports.
+pub(crate) fn codes() -> impl Iterator<Item = Code> {
+    Code::ALL.iter().chain(CODES).copied()
+}
+
+fn named(name: &str) -> Result<Code, Failure> {
+    codes().find(|code| code.as_str() == name).ok_or_else(|| {
+        let advice = match nearest_name(name, codes().map(Code::as_str)) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "run `hcl explain` to list all codes".to_owned(),
+        };
+        Failure::new(format!("unknown code `{name}`; {advice}"))
     })
 }
 
 fn list() -> String {
-    let width = Code::ALL.iter().map(|code| code.as_str().len()).max().unwrap_or_default();
-    Code::ALL.iter().fold(String::new(), |mut text, code| {
+    let width = codes().map(|code| code.as_str().len()).max().unwrap_or_default();
+    codes().fold(String::new(), |mut text, code| {
         let _ = writeln!(text, "{:width$}  {}", code.as_str(), code.summary());
         text
     })

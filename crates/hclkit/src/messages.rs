@@ -6,7 +6,7 @@ use std::path::Path;
 use hclkit_syntax::{Code, Diagnostic};
 
 const UNREADABLE_FILE: Code = Code::custom("unreadable-file", "Cannot read file");
-const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid variable");
+const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid value for variable");
 
 /// The texts at related places.
 #[cfg(feature = "convert")]

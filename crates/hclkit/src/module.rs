@@ -18,9 +18,9 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    BAKE_FILES, Bake, BakeNames, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph,
-    GraphNode, Language, Memory, Module, ModuleLoader, PartialFile, Pattern, PatternError, Plan, Planned,
-    Reasons, Schemas, WriteValue,
+    BAKE_FILES, Bake, BakeNames, CODES, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found,
+    Graph, GraphNode, Language, Memory, Module, ModuleLoader, PartialFile, Pattern, PatternError, Plan,
+    Planned, Reasons, Schemas, WriteValue,
 };
 
 use crate::functions::{Grants, Library};

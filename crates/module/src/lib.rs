@@ -47,6 +47,7 @@ pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use language::Language;
 pub use load::ModuleLoader;
+pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::{Pattern, PatternError};

@@ -1,7 +1,9 @@
-//! The messages of this crate: the code and the note of each error. Callers add places.
+//! The catalogue of this crate's diagnostics: the note of each one as a function of its parts. Codes and summaries are in
+//! `messages/codes.rs`. Callers add places.
 
 pub(crate) mod bake;
 pub(crate) mod build;
+mod codes;
 pub(crate) mod meta;
 pub(crate) mod providers;
 
@@ -11,36 +13,23 @@ use std::sync::Arc;
 use hclkit_syntax::{Code, Diagnostic, Source, Span};
 use hclkit_value::{Mark, Value};
 
+pub use codes::CODES;
+use codes::{
+    CONDITION_FAILED, DUPLICATE, EPHEMERAL_RESULT, EPHEMERAL_VALUE, INVALID_CONDITION, INVALID_COUNT,
+    INVALID_FOR_EACH, INVALID_META, INVALID_NAME, INVALID_VARIABLE, MISSING_BASE, MISSING_INPUT,
+    MISSING_VARIABLE, MODULE_SOURCE, NOT_FOUND, SENSITIVE_RESULT, UNDECLARED_VARIABLE, UNREADABLE,
+    UNSUPPORTED_INPUT, UNUSED,
+};
+
 use crate::explain::Cause;
 use crate::inputs::Origin;
-
-const UNREADABLE: Code = Code::custom("unreadable-file", "Cannot read file");
-const NOT_FOUND: Code = Code::custom("unknown-address", "Unknown address");
-const UNUSED: Code = Code::custom("unused-declaration", "Unused declaration");
-const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid value for variable");
-const MISSING_VARIABLE: Code = Code::custom("missing-variable", "No value for required variable");
-const UNDECLARED_VARIABLE: Code = Code::custom("undeclared-variable", "Value for undeclared variable");
-const INVALID_NAME: Code = Code::custom("invalid-name", "Invalid name");
-const DUPLICATE: Code = Code::custom("duplicate-declaration", "Duplicate declaration");
-const MISSING_BASE: Code = Code::custom("missing-base", "Nothing to override");
-const INVALID_IMPORT: Code = Code::custom("invalid-import", "Invalid import");
-const INVALID_META: Code = Code::custom("invalid-meta-argument", "Invalid meta-argument");
-const INVALID_COUNT: Code = Code::custom("invalid-count", "Invalid count argument");
-const INVALID_FOR_EACH: Code = Code::custom("invalid-for-each", "Invalid for_each argument");
-const MODULE_SOURCE: Code = Code::custom("invalid-module-source", "Invalid module source");
-const MISSING_INPUT: Code = Code::custom("missing-input", "Missing module input");
-const UNSUPPORTED_INPUT: Code = Code::custom("unsupported-input", "Unsupported module input");
-const CONDITION_FAILED: Code = Code::custom("condition-failed", "Condition is not met");
-const INVALID_CONDITION: Code = Code::custom("invalid-condition", "Invalid condition");
-const SENSITIVE_RESULT: Code = Code::custom("sensitive-result", "Result is sensitive");
-const EPHEMERAL_VALUE: Code = Code::custom("ephemeral-value", "Value is ephemeral");
-const EPHEMERAL_RESULT: Code = Code::custom("ephemeral-result", "Result is ephemeral");
 
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(UNREADABLE).with_note(format!("{name}: {error}."))
 }
 
 pub(crate) fn no_files(name: &str, language: &str, patterns: &str) -> Diagnostic {
+    let name = if name.is_empty() { "The directory" } else { name };
     let note = format!("{name} has no files of the language {language} ({patterns}).");
     Diagnostic::error(UNREADABLE).with_note(note)
 }
@@ -347,14 +336,9 @@ pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
 
 /// What is wrong with `moved`, `removed` and `import` blocks.
 pub(crate) mod moves {
-    use hclkit_syntax::{Code, Diagnostic, Place};
+    use hclkit_syntax::{Diagnostic, Place};
 
-    use super::INVALID_IMPORT;
-
-    const INVALID_ADDRESS: Code = Code::custom("invalid-address", "Invalid address");
-    const INVALID_MOVE: Code = Code::custom("invalid-move", "Invalid move");
-    const INVALID_REMOVAL: Code = Code::custom("invalid-removal", "Invalid removal");
-    const INVALID_CHECK: Code = Code::custom("invalid-check", "Invalid check");
+    use super::codes::{INVALID_ADDRESS, INVALID_CHECK, INVALID_IMPORT, INVALID_MOVE, INVALID_REMOVAL};
 
     pub(crate) fn invalid_address() -> Diagnostic {
         Diagnostic::error(INVALID_ADDRESS).with_note(

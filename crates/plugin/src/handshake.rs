@@ -112,7 +112,7 @@ mod tests {
     fn a_wrong_or_missing_cookie_is_rejected() {
         for variables in [&[][..], &[(COOKIE, "")], &[(COOKIE, "d602")]] {
             let error = read(variables).unwrap_err();
-            assert!(error.contains("is started by Terraform"), "{error}");
+            assert!(error.contains("a provider for Terraform and OpenTofu"), "{error}");
         }
         assert!(read(&[(COOKIE, COOKIE_VALUE)]).is_ok());
     }

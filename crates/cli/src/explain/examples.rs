@@ -1,8 +1,10 @@
-//! An example for each code: a text or an expression with exactly that error.
+//! An example for each code: a text or an expression with exactly that error. Those of modules and Bake files are in
+//! `modules.rs`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::modules;
 use hclkit::convert::{Converter, NativeConverter};
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
@@ -45,6 +47,8 @@ pub(super) enum Example {
     Converted(&'static str),
     /// A configuration in the JSON syntax that is converted to the native syntax.
     ConvertedJson(&'static str),
+    /// Files of a module or of Bake.
+    Module(modules::Files),
     /// An error reported by an application, or one that no short text causes: the text, the error in it and its
     /// explanation.
     Reported(&'static str, &'static str, &'static str),
@@ -101,6 +105,7 @@ impl Example {
                 let read = decode::read([Source::new("example", text)]);
                 read.and_then(|body| decoder().decode(&body)).err().unwrap_or_default()
             }
+            Self::Module(files) => files.mistakes(),
             Self::DecodedJson(spec, text) => decode_by(spec, Source::new("example.json", text)),
         }
     }
@@ -130,7 +135,8 @@ fn context() -> Context {
 /// The example of a code. A test checks that every code has one.
 pub(super) fn of(code: Code) -> Option<Example> {
     let text = read(code).or_else(|| evaluated(code).map(Example::Evaluated));
-    text.or_else(|| in_json(code).map(Example::Json)).or_else(|| decoded(code)).or_else(|| other(code))
+    let text = text.or_else(|| in_json(code).map(Example::Json)).or_else(|| decoded(code));
+    text.or_else(|| modules::of(code).map(Example::Module)).or_else(|| other(code))
 }
 
 fn other(code: Code) -> Option<Example> {
@@ -377,12 +383,20 @@ fn read(code: Code) -> Option<Example> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    #[test]
+    fn codes_are_unique() {
+        let names: HashSet<&str> = crate::explain::codes().map(Code::as_str).collect();
+        assert_eq!(names.len(), crate::explain::codes().count());
+    }
 
     #[test]
     fn every_code_has_an_example_that_shows_it() {
         let mut wrong = Vec::new();
-        for &code in Code::ALL {
+        for code in crate::explain::codes() {
             let Some(example) = of(code) else {
                 wrong.push((code, Vec::new()));
                 continue;

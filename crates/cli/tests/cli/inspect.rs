@@ -250,6 +250,20 @@ help: Add a comma
   |            +
 
 "#]]);
+    folder.hcl(&["explain", "invalid-count"]).success().stdout_eq(str![[r#"
+invalid-count: Invalid count argument
+
+`count` must be a whole number that is not negative and not sensitive.
+
+error[invalid-count]: Invalid count argument
+ --> main.tf:2:11
+  |
+2 |   count = -1
+  |           ^^
+  |
+  = note: The value is -1. A whole number that is not negative is required.
+
+"#]]);
     folder.hcl(&["explain", "missing-seperator"]).code(2).stderr_eq(str![[r#"
 error: unknown code `missing-seperator`; did you mean `missing-separator`?
 
@@ -261,7 +275,10 @@ error: unknown code `nonsense`; run `hcl explain` to list all codes
     let explained = |code: &str| folder.command(&["explain", code]).output().unwrap().stdout;
     assert_eq!(explained("error[missing-separator]"), explained("missing-separator"));
     let list = folder.command(&["explain"]).output().unwrap();
-    assert_eq!(String::from_utf8(list.stdout).unwrap().lines().count(), hclkit::Code::ALL.len());
+    assert_eq!(
+        String::from_utf8(list.stdout).unwrap().lines().count(),
+        hclkit::Code::ALL.len() + hclkit::module::CODES.len()
+    );
 }
 
 #[test]

@@ -1,13 +1,12 @@
-//! The messages about Bake files: the code and the note of each error, and the parts of notes.
+//! The messages about Bake files: the note of each one, and the parts of notes.
 
 use hclkit_syntax::{Code, Diagnostic};
 
-use super::{DUPLICATE, INVALID_NAME, INVALID_VARIABLE, NOT_FOUND, UNREADABLE, suggestion};
-
-const INVALID_MATRIX: Code = Code::custom("invalid-matrix", "Invalid matrix");
-const INVALID_OVERRIDE: Code = Code::custom("invalid-override", "Invalid override");
-const INVALID_LINK: Code = Code::custom("invalid-link", "Invalid link between targets");
-const IGNORED: Code = Code::custom("ignored-item", "Ignored item");
+use super::codes::{
+    CONDITION_FAILED, DUPLICATE, IGNORED, INVALID_LINK, INVALID_MATRIX, INVALID_NAME, INVALID_OVERRIDE,
+    INVALID_VARIABLE, NOT_FOUND, UNDECLARED_VARIABLE, UNREADABLE,
+};
+use super::suggestion;
 
 pub(crate) const MUST_NOT_BE_NULL: &str = "it must not be null";
 pub(crate) const MUST_BE_KNOWN: &str = "it must be known";
@@ -105,7 +104,7 @@ pub(crate) fn too_many_instances() -> Diagnostic {
 }
 
 pub(crate) fn invalid_function(note: String) -> Diagnostic {
-    Diagnostic::error(Code::custom("invalid-function", "Invalid function")).with_note(note)
+    Diagnostic::error(Code::InvalidFunction).with_note(note)
 }
 
 pub(crate) fn missing_in_function(part: &str) -> String {
@@ -143,7 +142,7 @@ pub(crate) fn invalid_default(name: &str, problem: &str) -> Diagnostic {
 pub(crate) fn undeclared(name: &str, meant: Option<&str>) -> Diagnostic {
     let hint = suggestion(meant);
     let note = format!("A value is set with `--var {name}`, but there is no variable named `{name}`.{hint}");
-    Diagnostic::warning(super::UNDECLARED_VARIABLE).with_note(note)
+    Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
 }
 
 pub(crate) fn validation_failed(name: &str, message: &str) -> Diagnostic {
@@ -151,7 +150,7 @@ pub(crate) fn validation_failed(name: &str, message: &str) -> Diagnostic {
         "" => format!("The value of the variable `{name}` is not valid."),
         message => message.to_owned(),
     };
-    Diagnostic::error(super::CONDITION_FAILED).with_note(note)
+    Diagnostic::error(CONDITION_FAILED).with_note(note)
 }
 
 pub(crate) fn unknown_target(name: &str, meant: Option<&str>) -> Diagnostic {
@@ -192,7 +191,8 @@ pub(crate) fn link_platforms(name: &str, other: &str) -> Diagnostic {
 }
 
 pub(crate) fn invalid_override(text: &str, problem: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_OVERRIDE).with_note(format!("`--set {text}`: {problem}."))
+    let end = if problem.ends_with('?') { "" } else { "." };
+    Diagnostic::error(INVALID_OVERRIDE).with_note(format!("`--set {text}`: {problem}{end}"))
 }
 
 pub(crate) const OVERRIDE_KEY_REQUIRED: &str = "expected `target.key=value`";

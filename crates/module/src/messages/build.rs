@@ -1,8 +1,8 @@
 //! The messages about builds of Packer.
 
-use hclkit_syntax::{Code, Diagnostic};
+use hclkit_syntax::Diagnostic;
 
-const INVALID_SOURCE: Code = Code::custom("invalid-source", "Invalid source of a build");
+use super::codes::INVALID_SOURCE;
 
 pub(crate) fn invalid_source(text: &str) -> Diagnostic {
     let note =

@@ -1,11 +1,9 @@
 //! Messages about references and arguments that are read without evaluation.
 
 use hclkit_model::Block;
-use hclkit_syntax::{Code, Diagnostic};
+use hclkit_syntax::Diagnostic;
 
-use super::{DUPLICATE, INVALID_META};
-
-const INCOMPLETE_REFERENCE: Code = Code::custom("incomplete-reference", "Incomplete reference");
+use super::codes::{DUPLICATE, INCOMPLETE_REFERENCE, INVALID_META};
 
 /// `full` is the form of a reference.
 pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {

@@ -1,10 +1,8 @@
 //! The messages about configurations of providers.
 
-use hclkit_syntax::{Code, Diagnostic, Place};
+use hclkit_syntax::{Diagnostic, Place};
 
-use super::{DUPLICATE, INVALID_IMPORT};
-
-const PROVIDER: Code = Code::custom("invalid-provider", "Invalid provider configuration");
+use super::codes::{DUPLICATE, INVALID_IMPORT, PROVIDER};
 
 pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnostic {
     let note = match near {
