@@ -165,7 +165,7 @@ fn shown(module: &Module) -> (String, usize) {
 }
 
 #[test]
-fn sensitive_values_are_shown_nowhere() {
+fn sensitive_values_are_never_shown() {
     let cases: u64 = std::env::var("SECRETS_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
     let (mut failing, mut whole) = (0, 0);
     for seed in 1..=cases {

@@ -53,7 +53,7 @@ pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagno
     let language = references.language;
     let mut first: Option<Block> = None;
     for item in &references.config.items {
-        // Those of override files replace others.
+        // A block in an override file replaces the other one.
         if item.rule.single.is_empty() || item.is_override(language) {
             continue;
         }

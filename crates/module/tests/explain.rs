@@ -128,7 +128,7 @@ fn modules_lead_to_the_arguments_of_their_calls() {
 }
 
 #[test]
-fn values_of_a_provider_have_no_further_origin() {
+fn the_origin_of_provider_values_is_the_provider() {
     assert_eq!(
         lines("output.id"),
         [

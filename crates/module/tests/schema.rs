@@ -172,7 +172,7 @@ output "none" { value = [aws_instance.other.root, aws_instance.other.disk, aws_i
 }
 
 #[test]
-fn what_the_schema_does_not_have_is_an_error() {
+fn unknown_names_are_errors_with_a_schema() {
     let text = r#"
 resource "aws_instance" "web" {
   ammi     = "a"

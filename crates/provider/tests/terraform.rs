@@ -296,7 +296,7 @@ fn the_guide_shows_what_terraform_prints() {
 
 /// Both evaluate the same expressions, so the library must give the recorded results as well.
 #[test]
-fn the_recorded_calls_are_divided() {
+fn each_recorded_call_is_a_value_or_an_error() {
     let (values, errors) = recorded();
     let world = World::new();
     assert!(values.iter().all(|(call, result)| world.result(call) == *result));

@@ -77,9 +77,7 @@ fn evaluated(code: &str) -> Option<&'static [(&'static str, &'static str)]> {
 fn checked(code: &str) -> Option<&'static str> {
     Some(match code {
         "duplicate-declaration" => "output \"id\" {\n  value = 1\n}\noutput \"id\" {\n  value = 2\n}\n",
-        "invalid-provider" => {
-            "resource \"aws_instance\" \"web\" {\n  provider = aws.west\n}\n"
-        }
+        "invalid-provider" => "resource \"aws_instance\" \"web\" {\n  provider = aws.west\n}\n",
         "unused-declaration" => "locals {\n  zone = \"a\"\n}\n",
         "incomplete-reference" => "output \"region\" {\n  value = var\n}\n",
         "invalid-name" => "output \"2nd\" {\n  value = 2\n}\n",

@@ -170,7 +170,7 @@ mod tests {
 
     /// The size of files in `/proc` is 0.
     #[test]
-    fn files_are_read_whatever_their_size_says() {
+    fn files_are_read_even_if_their_size_is_wrong() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.hcl");
         fs::write(&path, "a = 1").unwrap();

@@ -184,7 +184,7 @@ target "worker" {
 "#;
 
 #[test]
-fn bake_files_are_checked_whatever_their_variables_are() {
+fn checks_of_bake_files_do_not_depend_on_variables() {
     let folder = Folder::with(&[("docker-bake.hcl", BROKEN), ("other.hcl", "a = 1\n")]);
     let expected = str![[r#"
 ::warning file=docker-bake.hcl,line=5,endLine=5,col=1,endColumn=17,title=Unused declaration [unused-declaration]::Nothing in this directory refers to `unused`.

@@ -327,7 +327,7 @@ fn sensitive_values_of_modules_are_hidden() {
 }
 
 #[test]
-fn an_address_at_which_there_is_nothing_names_similar_ones() {
+fn a_missing_address_suggests_similar_ones() {
     let folder = Folder::with(&[
         (
             "main.tf",
@@ -368,7 +368,7 @@ There is nothing at `x.y`.
 }
 
 #[test]
-fn what_a_provider_sets_has_an_address() {
+fn attributes_that_a_provider_sets_have_addresses() {
     let text = "resource \"aws_x\" \"y\" {\n  count = 1\n  n     = 1\n}\ndata \"aws_z\" \"w\" {\n}\n";
     let folder = Folder::with(&[("main.tf", text)]);
     folder.hcl(&["eval", ".", "aws_x.y[*].id", "data.aws_z.w.id", "aws_x.y[0].n"]).code(0).stdout_eq(str![[

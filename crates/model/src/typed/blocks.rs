@@ -77,7 +77,11 @@ impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
 
     const SEVERAL_TYPES: bool = T::SEVERAL_TYPES;
 
-    fn decode_block(block: &GivenBlock<'_>, taken: usize, context: &Context) -> (Option<Spanned<T>>, Diagnostics) {
+    fn decode_block(
+        block: &GivenBlock<'_>,
+        taken: usize,
+        context: &Context,
+    ) -> (Option<Spanned<T>>, Diagnostics) {
         let (decoded, diagnostics) = T::decode_block(block, taken, context);
         (decoded.map(|decoded| Spanned::new(decoded, block.place())), diagnostics)
     }

@@ -99,7 +99,7 @@ fn format_terraform(style: Style, text: &str) -> String {
 }
 
 #[test]
-fn wide_lists_are_broken() {
+fn wide_lists_are_split() {
     let style = Style::new().with_width(40).with_trailing_commas(true);
     let cases = [
         // Lists that fit do not change, on one line or on several.
@@ -165,7 +165,7 @@ fn lists_that_fit_are_joined() {
 }
 
 #[test]
-fn meta_arguments_are_where_the_style_guide_has_them() {
+fn meta_arguments_are_in_the_order_of_the_style_guide() {
     let style = Style::new().with_meta_arguments(true);
     let cases = [
         (
