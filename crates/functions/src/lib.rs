@@ -46,7 +46,6 @@ mod bake;
 mod bcrypt;
 #[cfg(all(feature = "terraform", feature = "charset"))]
 mod charset;
-#[cfg(any(feature = "fs", feature = "terraform"))]
 mod conversion;
 #[cfg(feature = "terraform")]
 mod crypto;

@@ -76,7 +76,7 @@ pub(super) static ARGUMENTS: [Argument; 29] = [
     added("policy", Kind::Entries(EntryKind::Policy)),
 ];
 
-/// The argument of a group that only groups have.
+/// The argument that only groups have.
 pub(super) static TARGETS: Argument = replaced("targets", Kind::Texts);
 
 /// The limits of `resources`.
