@@ -168,7 +168,7 @@ fn decode_rejects_meaningless_attributes() {
                 B(u8, u8),
             }
         ),
-        "a variant contains one type",
+        "a variant must contain one type",
     );
     refuses(
         parse_quote!(

@@ -119,13 +119,13 @@ pub(crate) fn variants<'a>(
         let content = match &variant.fields {
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => Content::Type(&unnamed.unnamed[0].ty),
             Fields::Unnamed(unnamed) => {
-                return Err(Error::new(unnamed.span(), "a variant contains one type, or fields with names"));
+                return Err(Error::new(unnamed.span(), "a variant must contain one type or named fields"));
             }
             named => {
                 if !input.generics.params.is_empty() && !named.is_empty() {
                     return Err(Error::new(
                         named.span(),
-                        "in a generic enum, a variant contains one type; move the fields to a struct",
+                        "in a generic enum, a variant must contain one type; move the fields to a struct",
                     ));
                 }
                 Content::Fields(fields::of(named, own.rename_all)?)

@@ -31,8 +31,8 @@ of them. Steps after the attribute select a part of its value. The address of a 
 
 A directory is evaluated as a module of Terraform, OpenTofu or Packer: all of its files, variables with defaults and \
 values, local values, instances, and the modules that it calls. No provider, state or network is used; values that only a \
-provider can supply are unknown. As in Terraform, --var sets a string, a number or a bool to its text, and variables of other \
-types to the value of an expression.
+provider can supply are unknown. As in Terraform, the value of --var is plain text if the variable is a string, \
+a number or a bool, and an expression if it has another type.
 
 Bake files of Docker Buildx (docker-bake.hcl, docker-bake.json, and docker-bake.override.hcl or .json; others with \
 --language bake and -f) give the groups and targets that `docker buildx bake --print` gives, as JSON. Variables come \
@@ -131,7 +131,7 @@ impl Eval {
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
 
-Only the names of targets in Bake files are evaluated. All instances of a block with count, for_each or matrix are \
+In Bake files, only the names of targets are evaluated. All instances of a block with count, for_each or matrix are \
 one node.")]
 pub(crate) struct Graph {
     /// The directory or a file of the module, or Bake files [default: the current directory]

@@ -31,9 +31,9 @@ pub(crate) struct Modules {
   hcl rename -w dependency.vpc network terragrunt.hcl
 
 ADDRESS is written as in expressions: var.NAME, local.NAME, TYPE.NAME for resources, data.TYPE.NAME, module.NAME, \
-output.NAME, provider.NAME.ALIAS, or any other traversal of names. After the call of a local module, it is an address in \
-its directory: module.NAME.OUTPUT, module.NAME.local.NAME. The name changes in its declaration, in expressions, templates and \
-heredocs, in strings such as those of depends_on, and in variable files, in both syntaxes. Names that a `for` expression \
+output.NAME, provider.NAME.ALIAS, or any other traversal of names. Names in the directory of a \
+local module follow the name of its call: module.NAME.OUTPUT, module.NAME.local.NAME. The name changes in its declaration, \
+in expressions, templates and heredocs, in strings such as those of depends_on, and in variable files, in both syntaxes. Names that a `for` expression \
 or a `dynamic` block declares do not change.
 
 In Terraform, names belong to a directory: subdirectories are searched only with --recursive, except for tests in the \
