@@ -3,6 +3,7 @@
 
 mod read;
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Diagnostics, Schema};
@@ -26,6 +27,8 @@ pub struct Language {
     /// Patterns of file names: a name, or `*` and the end of a name.
     pub(crate) files: Vec<String>,
     pub(crate) overrides: Vec<String>,
+    /// Ends of file names, each with the end of a file that is read instead.
+    pub(crate) replaced: Vec<(String, String)>,
     pub(crate) input_files: Vec<String>,
     /// The file that lists the downloaded modules.
     pub(crate) installed: Option<String>,
@@ -264,10 +267,32 @@ impl Language {
         read::read(table, languages())
     }
 
-    /// Returns the language of a directory with these file names, if it can be determined.
+    /// Returns the language of a directory with these file names, if it can be determined: the first one with a file, or one
+    /// that has all of its files and more.
+    ///
+    /// ```
+    /// use hclkit_module::Language;
+    ///
+    /// assert_eq!(Language::of_files(["main.tf"]).unwrap().name(), "terraform");
+    /// assert_eq!(Language::of_files(["main.tf", "main.tofu"]).unwrap().name(), "opentofu");
+    /// ```
     pub fn of_files<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Language>> {
         let names: Vec<&str> = names.into_iter().collect();
-        languages().iter().find(|language| names.iter().any(|name| language.is_file(name))).cloned()
+        let files = |language: &Language| -> Vec<&str> {
+            names.iter().copied().filter(|name| language.is_file(name)).collect()
+        };
+        let mut found: Option<(&Arc<Language>, Vec<&str>)> = None;
+        for language in languages() {
+            let own = files(language);
+            let is_better = match &found {
+                Some((_, all)) => own.len() > all.len() && all.iter().all(|name| language.is_file(name)),
+                None => !own.is_empty(),
+            };
+            if is_better {
+                found = Some((language, own));
+            }
+        }
+        found.map(|(language, _)| language.clone())
     }
 
     /// The name.
@@ -303,6 +328,15 @@ impl Language {
     /// Returns true if files with this name change what other files define.
     pub fn is_override(&self, name: &str) -> bool {
         matches(&self.overrides, name)
+    }
+
+    /// Returns true if one of several files is read instead of the one with this name.
+    pub(crate) fn is_replaced(&self, name: &str, others: &HashSet<&str>) -> bool {
+        let other = |(end, other): &(String, String)| {
+            let start = name.strip_suffix(end.as_str())?;
+            others.contains(format!("{start}{other}").as_str()).then_some(())
+        };
+        self.replaced.iter().find_map(other).is_some()
     }
 
     /// If files with this name set values by default, returns their rank; higher ranks take precedence.

@@ -212,3 +212,36 @@ locals {
         assert_eq!(value.to_string(), wanted, "{name}");
     }
 }
+
+#[test]
+fn files_of_opentofu_replace_those_of_terraform_with_the_same_name() {
+    let files = || {
+        Memory::from_iter([
+            ("main.tf", "locals {\n  a = \"tf\"\n}\n"),
+            ("main.tofu", "locals {\n  a = \"tofu\"\n}\n"),
+            ("json.tf.json", "{\"locals\": {\"b\": \"tf\"}}"),
+            ("json.tofu.json", "{\"locals\": {\"b\": \"tofu\"}}"),
+            ("both.tf", "locals {\n  c = \"tf\"\n}\n"),
+            ("both.tofu.json", "{\"locals\": {\"d\": \"tofu\"}}"),
+            ("main_override.tf", "locals {\n  c = \"override tf\"\n}\n"),
+            ("main_override.tofu", "locals {\n  c = \"override tofu\"\n}\n"),
+        ])
+    };
+    let values = |language: Arc<Language>| {
+        let found = ModuleLoader::new(language).with_files(files()).load().evaluate(&[]);
+        assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
+        let mut lines: Vec<String> =
+            found.values.iter().map(|found| format!("{} = {}", found.address, found.value)).collect();
+        lines.sort();
+        lines
+    };
+    let names = ["main.tf", "main.tofu", "json.tf.json"];
+    assert_eq!(
+        values(Language::of_files(names).unwrap()),
+        ["local.a = \"tofu\"", "local.b = \"tofu\"", "local.c = \"override tofu\"", "local.d = \"tofu\""]
+    );
+    assert_eq!(
+        values(Language::terraform()),
+        ["local.a = \"tf\"", "local.b = \"tf\"", "local.c = \"override tf\""]
+    );
+}

@@ -123,13 +123,6 @@ impl Directories {
 impl Directory {
     /// The language whose modules are checked.
     fn language(&self) -> Option<Arc<Language>> {
-        let is_tofu = |name: &String| {
-            let plain = name.strip_suffix(".json").unwrap_or(name);
-            Path::new(plain).extension().is_some_and(|extension| extension == "tofu")
-        };
-        if self.found.keys().any(is_tofu) {
-            return Some(Language::opentofu());
-        }
         let own = Language::of_files(self.found.keys().map(String::as_str))?;
         LANGUAGES.contains(&own.name()).then_some(own)
     }

@@ -4,7 +4,7 @@
 mod calls;
 mod item;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{Block, Body, Context, ParseOptions, Schema, TypeConstraint};
@@ -84,8 +84,11 @@ impl<'l> Loading<'l> {
                 }
             },
         };
-        let mine: Vec<String> =
-            names.into_iter().filter(|name| only.is_some() || self.language.is_file(name)).collect();
+        let all: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let is_mine = |name: &&String| {
+            only.is_some() || self.language.is_file(name) && !self.language.is_replaced(name, &all)
+        };
+        let mine: Vec<String> = names.iter().filter(is_mine).cloned().collect();
         if mine.is_empty() && !directory.is_empty() {
             return;
         }

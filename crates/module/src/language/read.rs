@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema, constraint_of};
 use hclkit_syntax::{Diagnostic, Place, Source};
-use hclkit_value::{Name, Value};
+use hclkit_value::{Name, Str, Value};
 
 use crate::messages::table;
 
@@ -62,6 +62,7 @@ impl Reader {
     fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
         let schema = ["extends", "functions", "files", "overrides", "installed", "given", "impure"];
         let schema = schema.into_iter().chain([
+            "replaced",
             "readers",
             "computed_sources",
             "sensitive_results",
@@ -94,6 +95,10 @@ impl Reader {
         }
         self.texts_into(&content, "files", &mut language.files);
         self.texts_into(&content, "overrides", &mut language.overrides);
+        if let Some(ends) = self.value(&content, "replaced") {
+            let text = |(end, other): (&Str, &Value)| Some((end.to_string(), other.as_str()?.to_owned()));
+            language.replaced = ends.entries().into_iter().flatten().filter_map(text).collect();
+        }
         self.names_into(&content, "impure", &mut language.impure);
         self.names_into(&content, "readers", &mut language.readers);
         if let Some(value) = self.value(&content, "computed_sources") {

@@ -5,6 +5,12 @@ extends   = "terraform"
 files     = ["*.tf", "*.tf.json", "*.tofu", "*.tofu.json"]
 overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json", "override.tofu", "override.tofu.json", "*_override.tofu", "*_override.tofu.json"]
 
+# Files with these ends are not read if there is one of the same name with the other end.
+replaced = {
+  ".tf"      = ".tofu"
+  ".tf.json" = ".tofu.json"
+}
+
 given = {
   "path.module"         = "module directory"
   "path.root"           = "root directory"
