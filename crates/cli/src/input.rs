@@ -275,13 +275,10 @@ impl Selection {
             }
             if entry.kind != Kind::Folder {
                 self.take(entry, root, &tree, found, seen);
-            } else if !self.flat {
-                let ignores =
-                    ignores.as_mut().map_or(Ok(()), |ignores| ignores.enter(&entry.path, &entry.inside));
-                let entered = ignores.and_then(|()| {
-                    walk.enter(&entry).map_err(|error| (entry.path.clone(), error.to_string()))
-                });
-                found.unreadable.extend(entered.err().map(|(path, why)| unreadable(&path, &why)));
+            } else if !self.flat
+                && let Err((path, why)) = enter(&mut walk, ignores.as_mut(), &entry)
+            {
+                found.unreadable.push(unreadable(&path, &why));
             }
         }
     }
@@ -334,6 +331,17 @@ impl Selection {
         }
         !self.left_out.is_empty() && path.canonicalize().is_ok_and(|path| self.left_out.contains(&path))
     }
+}
+
+/// Visits the entries of a directory next. Its ignore files are looked up among them.
+fn enter(walk: &mut Walk, ignores: Option<&mut Ignores>, folder: &Visited) -> Result<(), (PathBuf, String)> {
+    walk.enter(folder).map_err(|error| (folder.path.clone(), error.to_string()))?;
+    let Some(ignores) = ignores else { return Ok(()) };
+    let entered = ignores.enter(&folder.path, &folder.inside, |name| walk.has(name));
+    if entered.is_err() {
+        walk.leave();
+    }
+    entered
 }
 
 /// The paths, or the current directory if there are none.

@@ -37,7 +37,7 @@ impl Ignores {
         let base = root.canonicalize().map_err(|error| (root.to_owned(), error.to_string()))?;
         let mut levels = Vec::new();
         for folder in base.ancestors() {
-            levels.push(level(folder, folder)?);
+            levels.push(level(folder, folder, |_| true)?);
         }
         levels.reverse();
         let (outer, (global, _)) = (levels.len() - 1, Gitignore::global());
@@ -59,21 +59,28 @@ impl Ignores {
         matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
     }
 
-    /// Reads the ignore files of a directory that is searched next: its path, and its path in the searched directory.
-    pub(super) fn enter(&mut self, path: &Path, inside: &Path) -> Result<(), Problem> {
-        self.levels.push(level(path, &self.base.join(inside))?);
+    /// Reads the ignore files of a directory that is searched next: its path, its path in the searched directory, and
+    /// whether it has an entry.
+    pub(super) fn enter(
+        &mut self,
+        path: &Path,
+        inside: &Path,
+        has: impl Fn(&str) -> bool,
+    ) -> Result<(), Problem> {
+        self.levels.push(level(path, &self.base.join(inside), has)?);
         Ok(())
     }
 }
 
-/// Reads the ignore files of a directory: its path for messages, and its absolute path.
-fn level(named: &Path, folder: &Path) -> Result<Level, Problem> {
-    let patterns = |path: &Path| patterns(folder, path);
-    let exclude = git_folder(&named.join(".git"))?.map(|git| patterns(&git.join("info/exclude")));
+/// Reads the ignore files of a directory: its path for messages, its absolute path, and whether it may have an entry.
+fn level(named: &Path, folder: &Path, has: impl Fn(&str) -> bool) -> Result<Level, Problem> {
+    let read = |name| if has(name) { patterns(folder, &named.join(name)) } else { Ok(Gitignore::empty()) };
+    let git = if has(".git") { git_folder(&named.join(".git"))? } else { None };
+    let exclude = git.map(|git| patterns(folder, &git.join("info/exclude")));
     Ok([
-        patterns(&named.join(OWN_NAME))?,
-        patterns(&named.join(".ignore"))?,
-        patterns(&named.join(".gitignore"))?,
+        read(OWN_NAME)?,
+        read(".ignore")?,
+        read(".gitignore")?,
         exclude.unwrap_or_else(|| Ok(Gitignore::empty()))?,
     ])
 }
@@ -136,7 +143,7 @@ mod tests {
             if ignores.skips(folder, at + 1, true) {
                 return true;
             }
-            ignores.enter(&root.join(folder), folder).unwrap();
+            ignores.enter(&root.join(folder), folder, |_| true).unwrap();
         }
         ignores.skips(inside, folders.len() + 1, path.is_dir())
     }

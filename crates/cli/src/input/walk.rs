@@ -1,7 +1,7 @@
 //! Walks through a directory: entries in the order of their names, each directory before its entries. The caller decides
 //! which directories are entered.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,6 +73,19 @@ impl Walk {
         let (path, inside) = (folder.path.clone(), folder.inside.clone());
         self.levels.push(Level { path, inside, canonical, entries: entries(&folder.path)? });
         Ok(())
+    }
+}
+
+impl Walk {
+    /// Whether the directory that was entered last has an entry with this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let entries = self.levels.last().map_or(&[][..], |level| level.entries.as_slice());
+        entries.binary_search_by(|(other, _)| other.as_os_str().cmp(OsStr::new(name))).is_ok()
+    }
+
+    /// Does not visit the entries of the directory that was entered last.
+    pub(super) fn leave(&mut self) {
+        self.levels.pop();
     }
 }
 
