@@ -1,4 +1,5 @@
-//! Random edits of random texts, with the promises of `check.rs`, and several edits at once in `composed.rs`. The fuzzer (`fuzz/`) uses the same promises.
+//! Random edits of random texts, with the promises of `check.rs`, and several edits at once in `composed.rs`. The fuzzer
+//! (`fuzz/`) uses the promises of `check.rs`, too.
 
 mod check;
 mod composed;
