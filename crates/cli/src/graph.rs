@@ -1,5 +1,6 @@
 //! `hcl graph`: the references between the names of a module or of Bake files.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
@@ -7,6 +8,7 @@ use hclkit::Diagnostics;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::{Limits, Meter};
 use hclkit::module::{Bake, Graph, ModuleLoader};
+use hclkit::syntax::visible;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
@@ -14,7 +16,7 @@ use crate::args::{self, Format, GraphOutput, Spacing};
 use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::module;
-use crate::output::{Failure, Metered, Outcome, printed, write_json};
+use crate::output::{Failure, Metered, Outcome, write_json};
 use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
 
@@ -45,7 +47,8 @@ fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
     let written = if let GraphOutput::Json = format {
         write_json(&Document(graph), Spacing::default(), &mut out).map_err(io::Error::from)
     } else {
-        let mut text = Text { out: Metered::new(&mut out), error: None };
+        let is_terminal = host::stdout_is_terminal();
+        let mut text = Text { out: Metered::new(&mut out), is_terminal, error: None };
         let written = match format {
             GraphOutput::Mermaid => graph.write_mermaid(&mut text),
             _ => graph.write_dot(&mut text),
@@ -65,12 +68,15 @@ fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
 /// Text for standard output. It keeps the error that formatting cannot return.
 struct Text<W> {
     out: W,
+    /// Whether control characters are made visible.
+    is_terminal: bool,
     error: Option<io::Error>,
 }
 
 impl<W: Write> fmt::Write for Text<W> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.out.write_all(printed(text).as_bytes()).map_err(|error| {
+        let text = if self.is_terminal { visible(text) } else { Cow::Borrowed(text) };
+        self.out.write_all(text.as_bytes()).map_err(|error| {
             self.error = Some(error);
             fmt::Error
         })
