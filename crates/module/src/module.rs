@@ -139,7 +139,7 @@ impl Module {
         if patterns.is_empty() {
             crate::parallel::evaluate(&self.root);
         }
-        let mut walk = Walk::new(patterns);
+        let mut walk = Walk::new(patterns, self.root.context.clone());
         walk.found.diagnostics = self.diagnostics();
         walk.instance(&self.root);
         for (pattern, selected) in patterns.iter().zip(&walk.selected) {

@@ -1,12 +1,14 @@
 //! Patterns that select addresses: `var.x`, `output.*`, `module.net[*].id`, `aws_instance.web[0].tags["Env"]`.
 
 mod parts;
+mod predicate;
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use hclkit_model::Expression;
-use hclkit_syntax::is_identifier;
+use hclkit_syntax::{Source, TokenKind, Tokens, is_identifier};
 use hclkit_value::{Name, Type, Value};
 
 use crate::instance::Step;
@@ -14,19 +16,29 @@ use crate::instance::Step;
 /// A pattern that selects addresses of a module. It also selects everything below an address, and parts of values:
 /// `local.a.b` is the attribute `b` of `local.a`.
 ///
-/// `*` matches any name or key, also in values, and `**` any number of them. `*` in a name matches any characters.
+/// `*` matches any name or key, also in values, and `**` any number of them. `*` in a name matches any characters. An
+/// expression in brackets is a predicate: it keeps the values for which it is true. Its variables are the attributes of
+/// the value, and `self` is the value.
 ///
 /// ```
 /// use hclkit_module::Pattern;
 ///
 /// assert!("module.net[\"a\"].*".parse::<Pattern>().is_ok());
 /// assert!("aws_*.web.tags".parse::<Pattern>().is_ok());
+/// assert!("aws_instance.*[tags.Env == \"prod\"].id".parse::<Pattern>().is_ok());
 /// assert!("module..net".parse::<Pattern>().is_err());
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
     text: String,
     steps: Vec<PatternStep>,
+}
+
+/// The text determines the steps.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Pattern) -> bool {
+        self.text == other.text
+    }
 }
 
 impl fmt::Display for Pattern {
@@ -35,13 +47,15 @@ impl fmt::Display for Pattern {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 enum PatternStep {
     Step(Step),
     /// A name that matches the parts around each `*`.
     Like(Vec<String>),
     Any,
     Many,
+    /// A predicate about the value so far.
+    Where(Arc<Expression>),
 }
 
 impl PatternStep {
@@ -84,21 +98,11 @@ impl FromStr for Pattern {
             Err(PatternError(format!("`{text}` is not an address: expected a name or `*` at {what}")))
         };
         while !rest.is_empty() {
-            if let Some(inside) = rest.strip_prefix('[') {
-                let Some(end) = end_of_index(inside) else { return invalid(rest) };
-                let key = inside[..end].trim();
-                steps.push(match key {
-                    "*" => PatternStep::Any,
-                    _ => match Expression::parse(key)
-                        .and_then(|key| key.evaluate(&hclkit_model::Context::new()))
-                    {
-                        Ok(key) if key.as_str().is_some() || key.as_number().is_some() => {
-                            PatternStep::Step(Step::Key(key))
-                        }
-                        _ => return invalid(rest),
-                    },
-                });
-                rest = &inside[end + 1..];
+            if rest.starts_with('[') && !steps.is_empty() {
+                let Some(end) = closing_bracket(rest) else { return invalid(rest) };
+                let Some(step) = in_brackets(rest[1..end].trim()) else { return invalid(rest) };
+                steps.push(step);
+                rest = &rest[end + 1..];
             } else {
                 let name = match (steps.is_empty(), rest.strip_prefix('.')) {
                     (true, None) => rest,
@@ -129,28 +133,42 @@ impl FromStr for Pattern {
     }
 }
 
-/// The length of the text before the closing bracket.
-fn end_of_index(text: &str) -> Option<usize> {
-    let (mut quoted, mut escaped) = (false, false);
-    text.char_indices().find_map(|(at, c)| {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => quoted = !quoted,
-            ']' if !quoted => return Some(at),
+/// A step in brackets: `*`, a key, or a predicate.
+fn in_brackets(text: &str) -> Option<PatternStep> {
+    if text == "*" {
+        return Some(PatternStep::Any);
+    }
+    let expression = Expression::parse(text).ok()?;
+    if !expression.variables().is_empty() {
+        return Some(PatternStep::Where(Arc::new(expression)));
+    }
+    let key = expression.evaluate(&hclkit_model::Context::new()).ok()?;
+    (key.as_str().is_some() || key.as_number().is_some()).then_some(PatternStep::Step(Step::Key(key)))
+}
+
+/// The offset of the bracket that closes the one at the start of the text.
+fn closing_bracket(text: &str) -> Option<usize> {
+    let source = Source::new("", text);
+    let tokens = Tokens::of(&source);
+    let mut open = 0_usize;
+    let closing = tokens.iter().find(|token| {
+        match token.kind {
+            TokenKind::OpenBracket => open += 1,
+            TokenKind::CloseBracket => open = open.saturating_sub(1),
             _ => {}
         }
-        None
-    })
+        open == 0
+    })?;
+    (closing.kind == TokenKind::CloseBracket).then_some(closing.span.start as usize)
 }
 
 impl Pattern {
-    /// Returns true if the pattern has no `*`, so that it must select something.
+    /// Returns true if the pattern has no `*` and no predicate, so that it must select something.
     pub(crate) fn is_exact(&self) -> bool {
         self.steps.iter().all(|step| matches!(step, PatternStep::Step(_)))
     }
 
-    /// The steps, if there is no `*`.
+    /// The steps, if there is no `*` and no predicate.
     pub(crate) fn steps(&self) -> Option<Vec<Step>> {
         let step = |step: &PatternStep| match step {
             PatternStep::Step(step) => Some(step.clone()),
@@ -183,6 +201,9 @@ fn matches(pattern: &[PatternStep], path: &[Step]) -> Match {
             }
         }
         (Some((PatternStep::Any, pattern)), Some((_, path))) => matches(pattern, path),
+        // A predicate applies to each instance.
+        (Some((PatternStep::Where(_), _)), Some((Step::Key(_), path))) => matches(pattern, path),
+        (Some((PatternStep::Where(_), _)), Some((Step::Name(_), _))) => Match::No,
         (Some((PatternStep::Many, rest)), Some((_, tail))) => match matches(rest, path) {
             Match::No => matches(pattern, tail),
             found => found,

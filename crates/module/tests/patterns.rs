@@ -1,4 +1,4 @@
-//! Addresses with `*`: names, keys of instances, and parts of values.
+//! Addresses with `*` and predicates: names, keys of instances, and parts of values.
 
 use hclkit_module::{Evaluation, Language, Memory, ModuleLoader};
 
@@ -103,6 +103,51 @@ fn double_stars_match_any_depth() {
             "module.m[\"https\"].all.inner.name",
         ]
     );
+}
+
+#[test]
+fn predicates_select_values_for_which_they_are_true() {
+    assert_eq!(selected("local.users[*][name == \"bob\"].name"), ["local.users[1].name = \"bob\""]);
+    assert_eq!(selected("local.users[*][tags.team == \"a\"].name"), ["local.users[0].name = \"alice\""]);
+    assert_eq!(selected("local.users[*][lookup == null].name").len(), 2);
+    assert_eq!(selected("var.ports.*[port > 100].port"), ["var.ports[\"https\"].port = 443"]);
+    assert_eq!(selected("var.ports.*.port[self < 100]"), ["var.ports[\"http\"].port = 80"]);
+    // Brackets, also in strings, may be in a predicate.
+    assert_eq!(
+        selected("var.ports.*[[name, \"]\"][0] == \"tls\"].port"),
+        ["var.ports[\"https\"].port = 443"]
+    );
+    // Instances of resources, and resources.
+    assert_eq!(
+        selected("aws_instance.web[name == \"web-1\"].disk[0].name"),
+        ["aws_instance.web[1].disk[0].name = \"root\""]
+    );
+    assert_eq!(selected("*_instance.*[name == \"web\"].name"), ["google_instance.web.name = \"web\""]);
+    assert_eq!(
+        selected("aws_instance.web[*][name == \"web-0\"].name"),
+        ["aws_instance.web[0].name = \"web-0\""]
+    );
+    assert_eq!(
+        selected("module.m[*].all.inner[port == 80].name"),
+        ["module.m[\"http\"].all.inner.name = \"web\""]
+    );
+    // Unknown results, errors and sensitive values are not selected.
+    for nothing in [
+        "var.unset[name == \"x\"].name",
+        "local.other[name + 1 > 0].name",
+        "local.other[name].name",
+        "var.secrets[hidden != null].hidden",
+        "module.m[*].secret[hidden == 1]",
+    ] {
+        assert_eq!(selected(nothing), [""; 0], "{nothing}");
+    }
+}
+
+#[test]
+fn invalid_patterns_are_errors() {
+    for text in ["", ".", "a.", "a[", "a[]", "a[true]", "a[b +]", "[a == 1].b", "a]", "a[1]]", "a b"] {
+        assert!(text.parse::<hclkit_module::Pattern>().is_err(), "{text}");
+    }
 }
 
 #[test]

@@ -23,17 +23,19 @@ pub(super) struct Walk<'p> {
     /// The names whose errors were found.
     pub(super) reported: Reported,
     pub(super) found: Evaluation,
-    /// The addresses of the parts that patterns with `*` selected.
+    /// The addresses of the parts that patterns with `*` or predicates selected.
     parts: HashSet<String>,
+    /// The functions for predicates.
+    functions: Context,
     /// The names by which expressions see the objects that are added, and the number of steps to the module.
     seen: Option<(Context, usize)>,
 }
 
 impl<'p> Walk<'p> {
-    pub(super) fn new(patterns: &'p [Pattern]) -> Walk<'p> {
+    pub(super) fn new(patterns: &'p [Pattern], functions: Context) -> Walk<'p> {
         let (selected, reported) = (vec![false; patterns.len()], Reported::default());
         let (found, parts) = (Evaluation::default(), HashSet::new());
-        Walk { patterns, selected, reported, found, parts, seen: None }
+        Walk { patterns, selected, reported, found, parts, functions, seen: None }
     }
 
     /// Adds the selected values of a module and of the modules that it calls.
@@ -107,7 +109,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Adds the parts of a value that patterns with `*` select.
+    /// Adds the parts of a value that patterns with `*` or predicates select.
     fn add_parts(&mut self, path: &[Step], value: &Value, sensitive: bool) {
         // The keys of a sensitive value are not shown.
         let shown = if sensitive { value.mark(Mark::sensitive()) } else { value.clone() };
@@ -115,7 +117,7 @@ impl<'p> Walk<'p> {
             if pattern.matches(path) != Match::Below {
                 continue;
             }
-            for part in pattern.parts(path, &shown) {
+            for part in pattern.parts(path, &shown, &self.functions) {
                 self.selected[at] = true;
                 let address = written(&[path, &part].concat());
                 if let Some(value) = select(value, &part)

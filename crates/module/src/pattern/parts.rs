@@ -1,20 +1,23 @@
-//! The parts of values that patterns with `*` select, such as `local.users[*].name`.
+//! The parts of values that patterns with `*` or predicates select, such as `local.users[*].name`.
 
 use hclkit_limits::with_room;
+use hclkit_model::Context;
 use hclkit_syntax::is_identifier;
 use hclkit_value::{Name, Type, Value};
 
+use super::predicate::is_true;
 use super::{Pattern, PatternStep, is_like, same};
 use crate::instance::Step;
 use crate::module::select;
 
 impl Pattern {
-    /// The parts of the value at an address that the pattern selects, if it has `*` after the address. The keys of marked
-    /// values are not shown: such a value is selected as a whole. With `**`, a part may be selected more than once.
-    pub(crate) fn parts(&self, path: &[Step], value: &Value) -> Vec<Vec<Step>> {
+    /// The parts of the value at an address that the pattern selects, if it has `*` or predicates after the address. The
+    /// keys of marked values are not shown: such a value is selected as a whole. With `**`, a part may be selected more
+    /// than once. The context has the functions for predicates.
+    pub(crate) fn parts(&self, path: &[Step], value: &Value, context: &Context) -> Vec<Vec<Step>> {
         let mut rests = Vec::new();
         rest(&self.steps, path, &mut rests);
-        let mut search = Search { at: Vec::new(), found: Vec::new() };
+        let mut search = Search { context, at: Vec::new(), found: Vec::new() };
         for pattern in rests {
             search.value(pattern, value, false);
         }
@@ -38,19 +41,22 @@ fn rest<'p>(pattern: &'p [PatternStep], path: &[Step], found: &mut Vec<&'p [Patt
         (PatternStep::Any, _) => true,
         (PatternStep::Step(step), _) => same(step, own),
         (PatternStep::Like(parts), Step::Name(name)) => is_like(parts, name),
-        (PatternStep::Like(_), Step::Key(_)) => false,
+        // A predicate applies to each instance.
+        (PatternStep::Where(_), Step::Key(_)) => return rest(pattern, tail, found),
+        (PatternStep::Like(_), Step::Key(_)) | (PatternStep::Where(_), Step::Name(_)) => false,
     };
     if matches {
         rest(after, tail, found);
     }
 }
 
-struct Search {
+struct Search<'c> {
+    context: &'c Context,
     at: Vec<Step>,
     found: Vec<Vec<Step>>,
 }
 
-impl Search {
+impl Search<'_> {
     /// Adds the parts of a value that a pattern selects. After `**`, unknown values are not part of the result, because
     /// they may have any attributes.
     fn value(&mut self, pattern: &[PatternStep], value: &Value, is_deep: bool) {
@@ -61,7 +67,7 @@ impl Search {
         let (bare, marks) = value.unmark();
         let is_open = !bare.is_known() || !marks.is_empty();
         match first {
-            _ if is_open && (is_deep || *first == PatternStep::Many) => {}
+            _ if is_open && (is_deep || matches!(first, PatternStep::Many)) => {}
             PatternStep::Step(step) => {
                 if let Some(inner) = select(value, std::slice::from_ref(step)) {
                     self.part(step.clone(), rest, &inner, is_deep);
@@ -71,6 +77,13 @@ impl Search {
                 self.value(rest, value, true);
                 for (step, inner) in elements(&bare) {
                     self.part(step, pattern, &inner, true);
+                }
+            }
+            // Whether a predicate is true could reveal something about a sensitive value.
+            PatternStep::Where(_) if is_open => {}
+            PatternStep::Where(predicate) => {
+                if is_true(predicate, &bare, self.context) {
+                    self.value(rest, &bare, is_deep);
                 }
             }
             _ if is_open => self.add(),
