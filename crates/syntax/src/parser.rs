@@ -71,6 +71,8 @@ pub(crate) struct Parser<'d> {
     quoted_names: Vec<Diagnostic>,
     /// Whether the source is a configuration.
     has_items: bool,
+    /// How often the end of the source was consumed, in debug builds: a loop that never ends becomes a panic.
+    bumps_at_end: u32,
 }
 
 /// How newlines are read at the current position. Inside brackets and sequences they are whitespace, except between
@@ -143,6 +145,7 @@ pub(crate) fn parse<'d>(
         heredoc_fixes: Vec::new(),
         quoted_names: Vec::new(),
         has_items: entry == Entry::Config,
+        bumps_at_end: 0,
     };
     parser.settle();
     let last = tokens.len() as u32 - 1;
@@ -206,6 +209,9 @@ impl<'d> Parser<'d> {
         if self.tokens.kind(taken) != TokenKind::Eof {
             self.pos += 1;
             self.settle();
+        } else if cfg!(debug_assertions) {
+            self.bumps_at_end += 1;
+            assert!(self.bumps_at_end < 100_000, "the parser makes no progress at the end of the source");
         }
         taken
     }

@@ -114,7 +114,10 @@ impl Parser<'_> {
             self.unclosed(opener);
             return false;
         }
-        if self.begins_line(key) && self.looks_like_block(key) && self.indent_of(key) > self.indent_of(opener)
+        // The brace may be part of the key, as in `a and { … }`.
+        if self.begins_line(key)
+            && self.brace_of_block(key).is_some_and(|brace| brace >= self.pos)
+            && self.indent_of(key) > self.indent_of(opener)
         {
             self.block_in_object(key);
             return true;

@@ -40,15 +40,20 @@ impl Parser<'_> {
 
     /// `Identifier (StringLit|Identifier)* "{" Newline`
     pub(super) fn looks_like_block(&self, token: u32) -> bool {
+        self.brace_of_block(token).is_some()
+    }
+
+    /// The opening brace of what looks like a block at a token.
+    pub(super) fn brace_of_block(&self, token: u32) -> Option<u32> {
         if self.tokens.kind(token) != T::Identifier {
-            return false;
+            return None;
         }
         let mut at = token + 1;
         while matches!(self.tokens.kind(at), T::Identifier | T::String) {
             at += 1;
         }
-        self.tokens.kind(at) == T::OpenBrace
-            && matches!(self.tokens.kind(at + 1), T::Newline | T::CloseBrace | T::LineComment | T::Identifier)
+        let is_body = |kind| matches!(kind, T::Newline | T::CloseBrace | T::LineComment | T::Identifier);
+        (self.tokens.kind(at) == T::OpenBrace && is_body(self.tokens.kind(at + 1))).then_some(at)
     }
 
     /// Returns true if a closing brace in the middle of a line is the one for the innermost open block. This is the

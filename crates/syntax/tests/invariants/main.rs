@@ -198,12 +198,47 @@ fn random_pieces_satisfy_the_invariants() {
     }
 }
 
+/// Words that other languages give a meaning, and brackets, in places where items and elements begin.
+#[test]
+fn random_words_in_brackets_satisfy_the_invariants() {
+    const WORDS: &[&str] = &[
+        "a", "b", "and", "or", "not", "if", "else", "for", "in", "is", "null", "{", "{", "}", "[", "]", "(",
+        ")", "=", ":", "=>", ",", ".", "...", "?", "!", "-", "==", "\"s\"", "'q'", "\"", "1", "\n", "\n",
+        "\n  ", "# c\n", "${", "<<E\n", "\nE\n",
+    ];
+    const AROUND: &[[&str; 2]] = &[
+        ["", "\n"],
+        ["l = {\n  ", "\n}\n"],
+        ["l = { ", " }\n"],
+        ["l = [\n  ", "\n]\n"],
+        ["l = f(\n  ", ")\n"],
+        ["b {\n  ", "\n}\n"],
+        ["b {\n  l = {\n    ", "\n  }\n}\n"],
+        ["l = \"${", "}\"\n"],
+        ["l = {for x in y : ", "}\n"],
+    ];
+    let mut dice = Dice(0x0123_4567_89ab_cdef);
+    for _ in 0..40_000 {
+        let [before, after] = AROUND[dice.below(AROUND.len())];
+        let mut text = before.to_owned();
+        for _ in 0..=dice.below(9) {
+            text.push_str(WORDS[dice.below(WORDS.len())]);
+            if dice.below(3) > 0 {
+                text.push(' ');
+            }
+        }
+        text.push_str(after);
+        check(text.as_bytes(), Entry::Config);
+    }
+}
+
 #[test]
 fn odd_texts_satisfy_the_invariants() {
     let odd: &[&[u8]] = &[
         b"",
         "a = b \u{2014} c and d or not e & f \u{ff0b} g\n".as_bytes(),
         b"a = <<-  OT\n x\n OT ${b}\n",
+        b"a = {\n  b and {for a in b : a => a}\n}\n",
         b"a = <<OT\n x\n OTT ${b}\nOTT",
         b"\xef\xbb\xbf",
         b"\xef\xbb\xbfa = 1",
