@@ -72,6 +72,14 @@ fn instances_of_modules_are_bounded() {
 }
 
 #[test]
+fn instances_of_resources_are_bounded() {
+    let file = "resource \"a\" \"b\" {\n  count = 1000000000\n}\noutput \"x\" {\n  value = a.b\n}\n";
+    let found = evaluate([("main.tf".to_owned(), file.to_owned())]);
+    assert!(found.diagnostics.has_errors());
+    assert_eq!(found.values[0].value, hclkit_value::Value::DYNAMIC);
+}
+
+#[test]
 fn changes_of_a_block_are_bounded() {
     let changes: Vec<_> =
         (0..20_000).map(|at| format!("resource \"a\" \"b\" {{\n  x{at} = 1\n}}\n")).collect();

@@ -76,7 +76,12 @@ fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
     if output != Output::Table {
         // A value can be far larger as text than in memory, where its parts are shared.
         let size = found.values.iter().fold(0_u64, |size, own| size.saturating_add(own.value.text_size()));
-        let room = Meter::current().room_for_bytes(usize::try_from(size).unwrap_or(usize::MAX));
+        let meter = Meter::current();
+        if meter.exceeded().is_some() && found.diagnostics.has_errors() {
+            // The errors say where the limit was exceeded.
+            return Ok(String::new());
+        }
+        let room = meter.room_for_bytes(usize::try_from(size).unwrap_or(usize::MAX));
         room.map_err(|exceeded| Failure::new(exceeded.to_string()))?;
     }
     match output {
