@@ -228,7 +228,7 @@ pub(crate) fn module_outside(name: &str) -> Diagnostic {
 }
 
 pub(crate) fn missing_module(name: &str) -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE).with_note(format!("There is no directory {name}."))
+    Diagnostic::error(MODULE_SOURCE).with_note(format!("The directory {name} does not exist."))
 }
 
 pub(crate) fn module_cycle(name: &str) -> Diagnostic {

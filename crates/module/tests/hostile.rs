@@ -75,7 +75,7 @@ fn instances_of_modules_are_bounded() {
 fn instances_of_resources_are_bounded() {
     let file = "resource \"a\" \"b\" {\n  count = 1000000000\n}\noutput \"x\" {\n  value = a.b\n}\n";
     let found = evaluate([("main.tf".to_owned(), file.to_owned())]);
-    assert!(found.diagnostics.has_errors());
+    assert_error(&found.diagnostics, "There are too many instances");
     assert_eq!(found.values[0].value, hclkit_value::Value::DYNAMIC);
 }
 

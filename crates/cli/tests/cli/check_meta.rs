@@ -169,7 +169,7 @@ main.tf:5: incomplete-reference: `resource` is not a complete reference. Write, 
 main.tf:6: incomplete-reference: `var` is not a complete reference. Write, for example, `var.name`.
 main.tf:11: incomplete-reference: `each` is not a complete reference. Write, for example, `each.key`.
 main.tf:15: incomplete-reference: `count` is not a complete reference. Write, for example, `count.index`.
-main.tf:18: invalid-module-source: There is no directory m.
+main.tf:18: invalid-module-source: The directory m does not exist.
 main.tf:24: incomplete-reference: `terraform_data` is not a complete reference. Write, for example, `terraform_data.name`.
 main.tf:24: incomplete-reference: `data` is not a complete reference. Write, for example, `data.type.name`.
 main.tf:24: incomplete-reference: `resource` is not a complete reference. Write, for example, `resource.type.name`.
@@ -352,7 +352,7 @@ error[invalid-provider]: Invalid provider configuration
 10 |   provider = aws.wets
    |              ^^^^^^^^
    |
-   = note: There is no configuration named `aws.wets`. Did you mean `aws.west`?
+   = note: The provider configuration `aws.wets` is not declared. Did you mean `aws.west`?
 
 error[invalid-provider]: Invalid provider configuration
   --> main.tf:14:14
@@ -360,7 +360,7 @@ error[invalid-provider]: Invalid provider configuration
 14 |   provider = google.west
    |              ^^^^^^^^^^^
    |
-   = note: There is no configuration named `google.west`. Add a block `provider "google"` with `alias = "west"`, or list it in `configuration_aliases` if callers pass it.
+   = note: The provider configuration `google.west` is not declared. Add a block `provider "google"` with `alias = "west"`, or list it in `configuration_aliases` if callers pass it.
 
 error[invalid-provider]: Invalid provider configuration
   --> main.tf:17:1
@@ -389,7 +389,7 @@ error[invalid-provider]: Invalid provider configuration
 22 |     aws.backup = aws.east
    |                  ^^^^^^^^
    |
-   = note: There is no configuration named `aws.east`. Did you mean `aws.west`?
+   = note: The provider configuration `aws.east` is not declared. Did you mean `aws.west`?
 
 error[invalid-provider]: Invalid provider configuration
   --> main.tf:23:5

@@ -129,12 +129,16 @@ impl Resolution<'_> {
     }
 
     fn report_once(&self, Reported(seen): &mut Reported, diagnostics: &mut Diagnostics) {
+        /// How many names to visit after a limit was exceeded: one of them may have the error that says so.
+        const AFTER_LIMIT: usize = 1_000;
         let meter = Meter::current();
+        let mut left = AFTER_LIMIT;
         let mut open = self.failed.clone();
         open.retain(|place| seen.insert(place.key()));
         while let Some(place) = open.pop() {
             if meter.take_steps(1).is_err() {
-                return;
+                let Some(fewer) = left.checked_sub(1) else { return };
+                left = fewer;
             }
             let Some(resolved) = place.resolved() else { continue };
             diagnostics.append(resolved.diagnostics.clone());

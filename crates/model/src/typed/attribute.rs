@@ -67,7 +67,7 @@ impl<'a> Given<'a> {
         Given { attribute, made: OnceCell::new(), context, sensitive, evaluated: None }
     }
 
-    /// The same with a part of the value as an attribute of its own.
+    /// Treats a part of the value as an attribute of its own, with the same context and sensitivity.
     pub(super) fn of_part<'p>(&'p self, attribute: &'p Attribute, evaluated: Option<Value>) -> Given<'p> {
         let part = Given::new(BodyAttribute::Made(attribute), self.context, self.sensitive);
         Given { evaluated, ..part }

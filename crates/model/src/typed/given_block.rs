@@ -42,7 +42,7 @@ impl<'a> GivenBlock<'a> {
         Place::new(self.block.source(), self.block.type_span())
     }
 
-    /// The place of a label, by its index; if there is no such label, the place of the type and the labels.
+    /// The place of the label at an index. If the block has no such label, the place of the type and the labels.
     pub fn label_place(&self, index: usize) -> Place {
         match self.block.label_span(index) {
             Some(span) => Place::new(self.block.source(), span),

@@ -58,7 +58,7 @@ codes! {
     MODULE_SOURCE = "invalid-module-source", "Invalid module source",
         "The `source` of a module must be a literal string: a local directory that starts with `./` or `../`, an address in a registry, or a URL. A module must not call itself.";
     PROVIDER = "invalid-provider", "Invalid provider configuration",
-        "A reference to a configuration of a provider must name one that the module declares, with its `alias`. A call must pass each configuration that the called module requires, once, and to the same provider.";
+        "A reference to a provider configuration must name one that the module declares, with its `alias`. A module call must pass each configuration that the called module requires, exactly once, and to the same provider.";
     MISSING_INPUT = "missing-input", "Missing module input",
         "The called module has a variable without a default, so the call must set it.";
     UNSUPPORTED_INPUT = "unsupported-input", "Unsupported module input",
@@ -68,7 +68,7 @@ codes! {
     INVALID_MOVE = "invalid-move", "Invalid move",
         "A `moved` block moves the state of a resource or a module to another address. The old address must no longer be declared, and moves must not contradict each other or form cycles.";
     INVALID_REMOVAL = "invalid-removal", "Invalid removal",
-        "A `removed` block is for a resource or a module that is no longer declared. It applies to all instances.";
+        "A `removed` block names a resource or a module that the configuration no longer declares. It always removes all instances.";
     INVALID_IMPORT = "invalid-import", "Invalid import",
         "An `import` block requires a resource block with the address in `to`. Each address can be imported only once, and only from the root module.";
     INVALID_CHECK = "invalid-check", "Invalid check",

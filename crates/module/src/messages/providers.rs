@@ -6,9 +6,11 @@ use super::codes::{DUPLICATE, INVALID_IMPORT, PROVIDER};
 
 pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnostic {
     let note = match near {
-        Some(near) => format!("There is no configuration named `{name}.{alias}`. Did you mean `{near}`?"),
+        Some(near) => {
+            format!("The provider configuration `{name}.{alias}` is not declared. Did you mean `{near}`?")
+        }
         None => format!(
-            "There is no configuration named `{name}.{alias}`. Add a block `provider \"{name}\"` with `alias = \"{alias}\"`, or \
+            "The provider configuration `{name}.{alias}` is not declared. Add a block `provider \"{name}\"` with `alias = \"{alias}\"`, or \
              list it in `configuration_aliases` if callers pass it."
         ),
     };
