@@ -129,9 +129,10 @@ impl List<'_, '_> {
         if let Some(end) = (from..to).find(|&index| sequence.slots[index].ends_line)
             && !first.starts_line
         {
-            // The comment on the first line stays.
+            // The end of the first line stays, with its comment.
             let (end_of_line, next) = (sequence.slots[end].span.end, sequence.slots[end + 1].first);
-            if last.ends_line || sequence.has_comments_between(end_of_line, next) {
+            let closes = to + 1 == sequence.slots.len() && !last.ends_line;
+            if !closes || sequence.has_comments_between(end_of_line, next) {
                 self.remove(from, end);
                 self.remove(end + 1, to);
                 return;
@@ -235,17 +236,22 @@ impl List<'_, '_> {
             || slots.iter().any(|slot| slot.ends_line && slot.comma.is_some())
     }
 
-    /// Adds commas to items that are no longer last, and removes those of items that now are.
+    /// Adds and removes the commas of kept items that other items follow than before.
     fn fix_commas(&mut self) {
         let sequence = self.sequence;
         let slots = &sequence.slots;
         for (number, entry) in self.entries.iter().enumerate() {
             let Some(index) = kept_index(entry) else { continue };
             let slot = &slots[index];
-            let is_last = number + 1 == self.entries.len();
-            let was_last = index + 1 == slots.len();
-            match slot.comma {
-                Some(comma) if is_last && !was_last && !self.trails() => {
+            let next_slot = match self.entries.get(number + 1) {
+                Some(next) => kept_index(next),
+                None => Some(slots.len()),
+            };
+            if next_slot == Some(index + 1) {
+                continue;
+            }
+            match (slot.comma, self.has_comma_after(number, index)) {
+                (Some(comma), false) => {
                     // If something follows on the line, the comma is removed with it.
                     let removed = self
                         .out
@@ -263,31 +269,52 @@ impl List<'_, '_> {
                         self.out.push(Splice { span: Span::new(start, end), text: String::new() });
                     }
                 }
-                None if !is_last && (was_last || self.is_followed_inline(number)) => {
+                // The line break after a heredoc separates the items of an object.
+                (None, true)
+                    if number + 1 < self.entries.len()
+                        && !(sequence.ends_with_heredoc(slot) && self.separates_by_lines()) =>
+                {
                     let on_line = !self.puts_on_lines(number + 1);
                     let is_heredoc = sequence.ends_with_heredoc(slot);
-                    if is_heredoc && sequence.container == Container::Object {
-                        // The line break after the heredoc separates the items.
-                    } else if on_line || self.uses_commas() {
-                        let at = if slot.ends_line && !is_heredoc { slot.span.end } else { slot.end };
-                        let text = if is_heredoc && !on_line {
-                            let indent = sequence.indentation(slot.span.start);
-                            format!("{indent},{}", self.style.line_break)
-                        } else {
-                            ",".to_owned()
-                        };
-                        self.out.push(Splice { span: Span::empty(at), text });
-                    }
+                    let at = if slot.ends_line && !is_heredoc { slot.span.end } else { slot.end };
+                    let text = if is_heredoc && !on_line {
+                        let indent = sequence.indentation(slot.span.start);
+                        format!("{indent},{}", self.style.line_break)
+                    } else {
+                        ",".to_owned()
+                    };
+                    self.out.push(Splice { span: Span::empty(at), text });
                 }
                 _ => {}
             }
         }
     }
 
-    /// Returns true if new items follow an entry on its line.
-    fn is_followed_inline(&self, number: usize) -> bool {
-        self.entries.get(number + 1).is_some_and(|next| kept_index(next).is_none())
-            && matches!(self.anchor(number + 1), (Anchor::After(_), false))
+    /// Returns true if line breaks can separate items without commas.
+    fn separates_by_lines(&self) -> bool {
+        self.sequence.container == Container::Object && !self.is_json()
+    }
+
+    /// Returns true if there is a comma after entry `number`, the item of slot `index`.
+    fn has_comma_after(&self, number: usize, index: usize) -> bool {
+        let Some(next) = self.entries.get(number + 1) else { return self.trails() };
+        let anchor = kept_index(next).is_none().then(|| self.anchor(number + 1));
+        match anchor {
+            Some((Anchor::After(_), true)) if self.separates_by_lines() => {
+                let slots = &self.sequence.slots;
+                slots[index].comma.is_some() || index + 1 == slots.len() && self.uses_commas()
+            }
+            Some((Anchor::After(_), _)) => true,
+            _ => self.has_comma_before(number + 1, index),
+        }
+    }
+
+    /// Returns true if there is a comma between what is on the line of slot `index` and the next kept item from entry `next`
+    /// on. If the line ends between them, it ends as before.
+    fn has_comma_before(&self, next: usize, index: usize) -> bool {
+        let Some(next) = self.entries[next..].iter().find_map(kept_index) else { return self.trails() };
+        let end = self.sequence.slots[index..next].iter().find(|slot| slot.ends_line);
+        !self.separates_by_lines() || end.is_none_or(|slot| slot.comma.is_some())
     }
 
     /// Returns true if the new entries from `at` on get separate lines.
@@ -404,13 +431,12 @@ impl List<'_, '_> {
             }
             Anchor::After(index) => {
                 let slot = &sequence.slots[index];
-                let is_last = to == self.entries.len();
                 let has_comma = slot.comma.is_some() || sequence.container != Container::Object;
                 for (number, piece) in new.iter().enumerate() {
                     if number > 0 || has_comma || !sequence.ends_with_heredoc(slot) {
                         text.push(' ');
                     }
-                    let comma = !is_last || number + 1 < new.len() || self.trails();
+                    let comma = number + 1 < new.len() || self.has_comma_before(to, index);
                     self.write_inline(piece, indent, comma, &mut text);
                 }
                 let is_open = slot.comma.is_none() && (!slot.ends_line || sequence.ends_with_heredoc(slot));

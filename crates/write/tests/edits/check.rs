@@ -8,6 +8,15 @@ use fastrand::Rng;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, Tokens, Visit, parse};
 use hclkit_write::{Edits, Formatter};
 
+/// A position for new text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Near {
+    Before(NodeId),
+    After(NodeId),
+    Start,
+    End,
+}
+
 /// A name that occurs in no text.
 const NEW: &str = "zz_new_zz";
 
@@ -18,26 +27,27 @@ pub(crate) fn check(text: &str, seed: u64) {
         return;
     }
     let mut rng = Rng::with_seed(seed);
-    let containers: Vec<NodeId> = nodes(&document)
-        .filter(|&id| {
-            matches!(
-                document.tree().kind(id),
-                NodeKind::Body | NodeKind::Object | NodeKind::Tuple | NodeKind::Call
-            )
-        })
-        .collect();
+    let containers = containers(&document);
     let Some(&container) = containers.get(rng.usize(..containers.len().max(1))) else { return };
     let children: Vec<NodeId> = document.tree().children(container).collect();
     let child = (!children.is_empty()).then(|| children[rng.usize(..children.len())]);
     match (rng.u8(..7), child) {
         (0, Some(child)) => remove(&document, container, child),
-        (1, Some(child)) => insert(&document, container, Some((child, true)), &mut rng),
-        (2, Some(child)) => insert(&document, container, Some((child, false)), &mut rng),
+        (1, Some(child)) => insert(&document, container, Near::Before(child), &mut rng),
+        (2, Some(child)) => insert(&document, container, Near::After(child), &mut rng),
         (3, Some(child)) => values::set(&document, child, &mut rng),
         (4, Some(child)) => values::rename(&document, child, &mut rng),
         (5, Some(child)) => values::shift(&document, &containers, child, &mut rng),
-        _ => insert(&document, container, None, &mut rng),
+        _ if rng.bool() => insert(&document, container, Near::Start, &mut rng),
+        _ => insert(&document, container, Near::End, &mut rng),
     }
+}
+
+/// The bodies, objects, tuples and calls.
+pub(crate) fn containers(document: &Document) -> Vec<NodeId> {
+    let is_container =
+        |kind| matches!(kind, NodeKind::Body | NodeKind::Object | NodeKind::Tuple | NodeKind::Call);
+    nodes(document).filter(|&id| is_container(document.tree().kind(id))).collect()
 }
 
 /// The lines that differ, with one around them.
@@ -111,7 +121,7 @@ pub(crate) fn common(before: &Document, after: &Document, what: &str) {
     }
 }
 
-fn remove(document: &Document, container: NodeId, child: NodeId) {
+pub(crate) fn remove(document: &Document, container: NodeId, child: NodeId) {
     let mut children = document.tree().children(container);
     let starts_with_for = |id| {
         let first = document.tokens().at(document.span(id).start);
@@ -158,7 +168,7 @@ fn remove(document: &Document, container: NodeId, child: NodeId) {
     }
 }
 
-fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, rng: &mut Rng) {
+pub(crate) fn insert(document: &Document, container: NodeId, near: Near, rng: &mut Rng) {
     let old = document.source().text();
     let tree = document.tree();
     let source = match tree.kind(container) {
@@ -166,8 +176,11 @@ fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, 
         NodeKind::Body | NodeKind::Object => format!("{NEW} = [1, 2]"),
         _ => NEW.to_owned(),
     };
-    let last = tree.children(container).last();
-    let after = near.map_or(last, |(child, before)| (!before).then_some(child));
+    let after = match near {
+        Near::After(child) => Some(child),
+        Near::End => tree.children(container).last(),
+        Near::Before(_) | Near::Start => None,
+    };
     if tree.kind(container) == NodeKind::Call
         && after.is_some_and(|child| document.source().slice(whole(document, child)).ends_with("..."))
     {
@@ -177,9 +190,10 @@ fn insert(document: &Document, container: NodeId, near: Option<(NodeId, bool)>, 
         format!("inserting `{source}` ({near:?}) into a container of {:?}", document.tree().kind(container));
     let mut edits = Edits::new(document);
     match near {
-        Some((child, true)) => edits.insert_before(child, &source),
-        Some((child, false)) => edits.insert_after(child, &source),
-        None => edits.append(container, &source),
+        Near::Before(child) => edits.insert_before(child, &source),
+        Near::After(child) => edits.insert_after(child, &source),
+        Near::Start => edits.prepend(container, &source),
+        Near::End => edits.append(container, &source),
     }
     .unwrap();
     let edited = edits.apply().unwrap_or_else(|error| panic!("{what}: {error}"));

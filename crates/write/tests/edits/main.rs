@@ -3,6 +3,7 @@
 
 mod check;
 mod composed;
+mod every;
 mod text;
 
 use std::fs;
@@ -100,4 +101,16 @@ fn edits_of_badly_spaced_texts_change_what_they_say() {
 fn edits_at_once_change_what_they_say() {
     let made = (0..rounds() * 3_000).filter(|&seed| composed::check(seed)).count() as u64;
     assert!(made > rounds() * 2_000, "{made}");
+}
+
+#[test]
+fn every_edit_of_a_pair_changes_what_it_says() {
+    every::check_pairs();
+}
+
+#[test]
+fn every_edit_of_a_list_changes_what_it_says() {
+    for seed in 0..rounds() * 400 {
+        every::check_random(seed);
+    }
 }
