@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
-use hclkit::limits::clean_path;
+use hclkit::limits::{Meter, clean_path};
 use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader};
 
 use super::Findings;
@@ -98,8 +98,9 @@ impl Directories {
     fn check_module(&self, directory: &Path, language: &Arc<Language>, is_called: bool) -> Diagnostics {
         let check = |language| self.loader(directory, language).with_called(is_called).load().check();
         let found = check(language);
-        // Files of OpenTofu can have the same names as those of Terraform.
-        if found.has_errors() && language.name() == "terraform" {
+        // Files of OpenTofu can have the same names as those of Terraform. After a limit was exceeded, they cannot be read.
+        let is_limited = Meter::current().exceeded().is_some();
+        if found.has_errors() && !is_limited && language.name() == "terraform" {
             let other = check(&Language::opentofu());
             if other.errors() < found.errors() {
                 return other;

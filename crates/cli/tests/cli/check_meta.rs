@@ -453,3 +453,19 @@ fn configurations_may_come_from_callers_and_override_files() {
     ]);
     assert_eq!(reported(&folder, &[]), "");
 }
+
+/// The module is not read again as one of OpenTofu, which would only find that the limit is exceeded.
+#[test]
+fn an_exceeded_limit_is_reported_at_its_place() {
+    let folder = main(
+        r#"resource "terraform_data" "a" {
+  count = 1000000000
+}
+output "a" {
+  value = terraform_data.a
+}
+"#,
+    );
+    let found = reported(&folder, &[]);
+    assert!(found.contains("main.tf:2: invalid-count: There are too many instances."), "{found}");
+}

@@ -54,6 +54,16 @@ impl<'c> Place<'c> {
         self.lazy.values[self.node].get()
     }
 
+    /// The error for a limit that was exceeded while the name was evaluated.
+    fn too_much(self, exceeded: Exceeded) -> Diagnostic {
+        let error = Diagnostic::exceeded(exceeded);
+        match self.content() {
+            Content::Expression(expression) => error.at(expression.place()),
+            Content::Computation(computation) => error.at(computation.place()),
+            Content::Members(_) | Content::Value(_) => error,
+        }
+    }
+
     fn keep(self, resolved: Resolved) {
         // If another thread was faster, it computed the same value.
         let _ = self.lazy.values[self.node].set(resolved);
@@ -559,7 +569,7 @@ impl Context {
         match run(place, &mut diagnostics) {
             Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
             Err(exceeded) => {
-                diagnostics.extend(exceeded.map(Diagnostic::exceeded));
+                diagnostics.extend(exceeded.map(|exceeded| place.too_much(exceeded)));
                 return Some((Value::DYNAMIC, diagnostics));
             }
         }
@@ -604,10 +614,7 @@ impl Context {
             match run(place, &mut diagnostics) {
                 Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
                 Err(exceeded) => {
-                    if let (Some(exceeded), Content::Expression(expression)) = (exceeded, place.content()) {
-                        let error = Diagnostic::exceeded(exceeded).at(expression.span());
-                        diagnostics.push(error.with_source(expression.source()));
-                    }
+                    diagnostics.extend(exceeded.map(|exceeded| place.too_much(exceeded)));
                     break;
                 }
             }
