@@ -213,7 +213,7 @@ impl Scope {
 
     /// What a reference leads to, after a number of steps.
     fn find(&self, root: usize, steps: &[TraversalStep]) -> Found {
-        let (mut node, mut depth) = (root, 0);
+        let mut node = root;
         for (taken, step) in steps.iter().enumerate() {
             let Content::Members(members) = &self.nodes[node].content else { break };
             let name = match &step.target {
@@ -224,13 +224,13 @@ impl Scope {
                 },
             };
             match members.get(name) {
-                Some(member) => (node, depth) = (*member, taken + 1),
+                Some(member) => node = *member,
                 None => {
                     return Found::Missing { group: node, name: Name::from(name), taken, span: step.span };
                 }
             }
         }
-        Found::Node(node, depth)
+        Found::Node(node)
     }
 }
 
@@ -243,8 +243,8 @@ enum Place {
 
 /// What a reference leads to.
 enum Found {
-    /// A name, after this number of steps.
-    Node(usize, usize),
+    /// A name.
+    Node(usize),
     /// A member that does not exist, after this number of steps.
     Missing { group: usize, name: Name, taken: usize, span: Span },
 }
@@ -276,13 +276,22 @@ struct Resolved {
     diagnostics: Diagnostics,
     /// The class of its value, if other scopes can share it.
     class: Option<Class>,
+    /// What other expressions see of the value of a computation.
+    seen: OnceLock<Value>,
 }
 
 impl Default for Resolved {
     /// An unknown value without errors.
     fn default() -> Resolved {
         let (hidden, diagnostics) = (Marks::default(), Diagnostics::new());
-        Resolved { value: Value::DYNAMIC, hidden, failed: false, diagnostics, class: None }
+        Resolved {
+            value: Value::DYNAMIC,
+            hidden,
+            failed: false,
+            diagnostics,
+            class: None,
+            seen: OnceLock::new(),
+        }
     }
 }
 

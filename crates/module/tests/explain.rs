@@ -184,6 +184,42 @@ fn all_values_of_a_chain_have_the_same_reason() {
 }
 
 #[test]
+fn whole_objects_are_unknown_because_of_their_provider() {
+    let text = r#"
+variable "size" {}
+resource "thing" "x" {
+  name = "x"
+  zone = null
+  disk { size = 1 }
+}
+resource "thing" "y" { size = var.size }
+resource "thing" "all" { for_each = { a = 1 } }
+locals {
+  whole = thing.x
+  names = [for name, part in thing.x : name]
+  zone  = local.whole.zone
+  disks = "${local.whole.disk}"
+  both  = thing.y
+  keyed = [for one in thing.all : one]
+}
+"#;
+    let files = Memory::from_iter([("main.tf", text)]);
+    let module =
+        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load();
+    let reasons = module.reasons();
+    for (name, expected) in [
+        ("whole", vec!["thing.x (a provider sets it)"]),
+        ("names", vec!["thing.x (a provider sets it)"]),
+        ("zone", vec!["thing.x.zone (a provider sets it)"]),
+        ("disks", vec!["thing.x.disk (a provider sets it)"]),
+        ("both", vec!["thing.y (a provider sets it)", "var.size (it has no value)"]),
+        ("keyed", vec!["thing.all[\"a\"] (a provider sets it)"]),
+    ] {
+        assert_eq!(reasons.of(&format!("local.{name}")), expected, "{name}");
+    }
+}
+
+#[test]
 fn values_on_a_cycle_have_an_error() {
     let text = "locals {\n  a = local.b\n  b = \"${local.c}${thing.x.id}\"\n  c = local.a\n  d = local.e\n  e = [local.d]\n  f = local.e\n}\nresource \"thing\" \"x\" {\n}\n";
     let files = Memory::from_iter([("main.tf", text)]);

@@ -120,7 +120,7 @@ impl Limited<'_, '_> {
             Repr::Number(number) => self.colored(PLAIN, &number.to_string()),
             Repr::Bool(flag) => self.colored(PLAIN, if *flag { "true" } else { "false" }),
             Repr::Null(_) => self.colored(MISSING, "null"),
-            Repr::UnknownDynamic => self.colored(MISSING, "(unknown)"),
+            Repr::UnknownDynamic | Repr::Open(_) => self.colored(MISSING, "(unknown)"),
             Repr::Unknown(unknown) => {
                 let text =
                     format!("(unknown {}{})", without_names(&unknown.ty), known_of(&unknown.refinement));

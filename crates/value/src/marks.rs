@@ -441,6 +441,12 @@ fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &
         report(path, &marked.marks);
         return strip(&marked.value, path, report);
     }
+    if value.known_parts().is_some() {
+        // Nothing can be marked inside, so the marks go to the value itself.
+        let (bare, marks) = value.unmark_deep();
+        report(path, &marks);
+        return bare;
+    }
     let mut parts = Vec::with_capacity(value.parts().len());
     for (step, part) in value.children() {
         path.push(step);
@@ -475,6 +481,7 @@ impl Stripping {
                 }
                 self.bare(&marked.value)
             }
+            Repr::Open(known) => Value::open(self.bare(known)),
             _ => self.rebuilt(value),
         };
         if let Some(place) = place {

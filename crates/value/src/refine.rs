@@ -156,7 +156,7 @@ impl Value {
         };
         match &self.0 {
             Repr::Unknown(unknown) => unknown.refinement.clone(),
-            Repr::UnknownDynamic | Repr::Null(_) => Refinement::default(),
+            Repr::UnknownDynamic | Repr::Open(_) | Repr::Null(_) => Refinement::default(),
             Repr::Marked(marked) => marked.value.refinement(),
             Repr::String(text) => {
                 Refinement { not_null: true, prefix: Some(text.clone()), ..Refinement::default() }
@@ -362,7 +362,7 @@ impl RefinementBuilder {
     pub fn finish(self) -> Result<Value, Error> {
         let bare = self.value.bare();
         // Unknown values of unknown type cannot be refined.
-        if matches!(bare.0, Repr::UnknownDynamic) {
+        if matches!(bare.0, Repr::UnknownDynamic | Repr::Open(_)) {
             return Ok(self.value);
         }
         if let Some(what) = self.contradiction {

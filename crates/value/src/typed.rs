@@ -150,7 +150,7 @@ pub trait IntoValue: Typed {
 fn mismatch(expected: &str, value: &Value) -> Error {
     let found = match &value.0 {
         Repr::Null(_) => "null".to_owned(),
-        Repr::UnknownDynamic | Repr::Unknown(_) => "an unknown value".to_owned(),
+        Repr::UnknownDynamic | Repr::Open(_) | Repr::Unknown(_) => "an unknown value".to_owned(),
         Repr::Marked(_) => "a marked value".to_owned(),
         _ => with_article(&value.ty().friendly_name()),
     };

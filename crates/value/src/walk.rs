@@ -143,7 +143,7 @@ impl Value {
     #[must_use]
     pub fn unknown_as_null(&self) -> Value {
         match &self.0 {
-            Repr::UnknownDynamic => Value::NULL,
+            Repr::UnknownDynamic | Repr::Open(_) => Value::NULL,
             Repr::Unknown(unknown) => Value::null(unknown.ty.clone()),
             Repr::Marked(marked) => marked.value.unknown_as_null().with_marks(&marked.marks),
             Repr::Set(set) if !self.is_wholly_known() => {

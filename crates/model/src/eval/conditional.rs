@@ -65,6 +65,7 @@ impl Evaluator<'_> {
         };
         let (decision, marks) = decision.unmark_deep();
         let marks = marks.union(&first.marks()).union(&second.marks());
+        let other_is_null = is_untyped_null(&first) || is_untyped_null(&second);
         let (chosen, errors, branch, unused) = match decision.as_bool() {
             Some(true) => (first, first_errors, result, other),
             _ => (second, second_errors, other, result),
@@ -74,6 +75,8 @@ impl Evaluator<'_> {
             trace.note(branch.span, "selected");
             trace.note(unused.span, messages::NOT_SELECTED);
         }
+        // The other result may have another type, so that the parts of this one are converted.
+        let chosen = if other_is_null { chosen } else { chosen.without_known_parts() };
         if chosen.has_type(&ty) {
             return chosen.with_marks(&marks);
         }
@@ -115,17 +118,20 @@ impl Evaluator<'_> {
     }
 }
 
+fn is_untyped_null(value: &Value) -> bool {
+    value.is_null() && value.has_type(&Type::Dynamic)
+}
+
 /// The common type of both results. A null without a type takes the type of the other one.
 fn common_type(first: &Value, second: &Value) -> Option<Type> {
-    let untyped = |value: &Value| value.is_null() && value.has_type(&Type::Dynamic);
     let open = |value: &Value| value.has_type(&Type::Dynamic) && (!value.is_known() || value.is_marked());
     if open(first) || open(second) {
         return Some(Type::Dynamic);
     }
-    if untyped(first) {
+    if is_untyped_null(first) {
         return Some(second.ty());
     }
-    if untyped(second) || same_simple_type(first, second) {
+    if is_untyped_null(second) || same_simple_type(first, second) {
         return Some(first.ty());
     }
     unify_unsafely(&[first.ty(), second.ty()])

@@ -30,7 +30,9 @@ impl Evaluator<'_> {
             self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);
             return Value::DYNAMIC;
         }
-        if bare.has_type(&Type::Dynamic) {
+        // An open object is an object, whatever its other attributes are.
+        let is_object = bare.known_parts().is_some_and(|known| known.as_object().is_some());
+        if bare.has_type(&Type::Dynamic) && !is_object {
             return Value::DYNAMIC.with_marks(&marks);
         }
         let hidden = marks.union(&self.hidden_in(&splat.source));
@@ -48,7 +50,8 @@ impl Evaluator<'_> {
         let before = self.diagnostics.mark();
         let value = self.element(splat, source.clone(), marks);
         // An unknown value may turn out to be null, whose splat is empty.
-        if !source.is_known() && !source.refinement().is_not_null() {
+        let is_open = source.unmark().0.known_parts().is_some();
+        if !source.is_known() && !is_open && !source.refinement().is_not_null() {
             return Value::DYNAMIC;
         }
         if self.diagnostics.failed_since(before) {

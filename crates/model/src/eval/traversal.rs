@@ -200,13 +200,14 @@ impl Evaluator<'_> {
 pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
+        let from = at.known_parts().unwrap_or(at);
         let part = match &step.kind {
-            StepKind::Attribute(_, name) => match (at.as_object(), at.as_map()) {
+            StepKind::Attribute(_, name) => match (from.as_object(), from.as_map()) {
                 (Some(object), _) => step.last.find(|last| object.get_near(name, last)),
                 (_, Some(map)) => map.get(name),
                 _ => None,
             },
-            StepKind::Key(key) => match at.kind() {
+            StepKind::Key(key) => match from.kind() {
                 Kind::Object(object) => key.as_str().and_then(|key| object.get(key)),
                 Kind::Map(map) => key.as_str().and_then(|key| map.get(key)),
                 Kind::List(list) => position(key).and_then(|key| list.get(key)),
@@ -244,7 +245,7 @@ pub(crate) fn attribute(value: &Value, name: &Str) -> Result<Value, Fault> {
             None => return Err(no_element(name, bare)),
         },
         Kind::Unknown(ty, _) => match &ty {
-            Type::Dynamic => Value::DYNAMIC,
+            Type::Dynamic => bare.attribute(name).unwrap_or(Value::DYNAMIC),
             Type::Map(element) => Value::unknown(Type::clone(element)),
             Type::Object(object) => match object.get(name) {
                 Some(ty) => Value::unknown(ty.clone()),
@@ -290,6 +291,12 @@ pub(crate) fn index(collection: &Value, key: &Value) -> Result<Value, Fault> {
         Kind::Map(_) => Type::map(Type::Dynamic),
         _ => bare.ty(),
     };
+    if bare.known_parts().is_some() {
+        // As for objects, marks of a name do not matter.
+        let name = key.unmark().0;
+        let key = if name.as_str().is_some() { &name } else { key };
+        return Ok(bare.index(key).unwrap_or(Value::DYNAMIC).with_marks(&marks));
+    }
     if key.has_type(&Type::Dynamic) || ty == Type::Dynamic {
         return Ok(Value::DYNAMIC.with_marks(&marks));
     }

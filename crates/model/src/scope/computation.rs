@@ -56,9 +56,8 @@ pub trait Computation: fmt::Debug + Send + Sync {
         self.expressions().first().map_or_else(Place::nowhere, Expression::place)
     }
 
-    /// The value for an expression that uses it in these ways. By default, this is the value itself.
-    fn view(&self, value: &Value, uses: &[Use]) -> Value {
-        let _ = uses;
+    /// The value for other expressions of the scope. By default, this is the value itself.
+    fn view(&self, value: &Value) -> Value {
         value.clone()
     }
 }
@@ -73,30 +72,15 @@ pub struct Use {
 }
 
 impl Use {
-    /// The use of the whole value.
-    pub(crate) fn whole() -> Use {
-        Use { root: Name::from(""), steps: Vec::new() }
-    }
-
-    /// The use without this number of steps at its start.
-    pub(crate) fn after(&self, depth: usize) -> Use {
-        Use { root: self.root.clone(), steps: self.steps[depth..].to_vec() }
-    }
-
     /// Returns true if it uses what a reference leads to.
     pub fn is_of(&self, reference: &Traversal) -> bool {
-        self.begins_with(reference, reference.steps.len())
-    }
-
-    /// Returns true if it leads to the same name as a reference, which takes this number of steps.
-    pub(crate) fn begins_with(&self, reference: &Traversal, depth: usize) -> bool {
         let same = |(own, other): (&UseStep, &TraversalStep)| match (&other.target, own) {
             (Target::Attribute(name), own) => own.name() == Some(name),
             (Target::Element(key), own) => own.name() == key.as_str(),
         };
         self.root == reference.root
-            && self.steps.len() >= depth
-            && self.steps.iter().zip(&reference.steps[..depth]).all(same)
+            && self.steps.len() >= reference.steps.len()
+            && self.steps.iter().zip(&reference.steps).all(same)
     }
 }
 
@@ -148,12 +132,17 @@ fn collect(node: &Node, found: &mut Vec<Use>) {
         && let Kind::Access(access) = &source.kind
         && access.traversal_len() == access.steps.len()
     {
+        let before = found.len();
         for part in parts {
             part.each_access(&mut |inner| {
                 if matches!(inner.base, Base::Local { slot: own } | Base::Element { slot: own } if own == slot) {
                     found.extend(of(access, steps(inner)));
                 }
             });
+        }
+        if found.len() == before {
+            // Only the keys or the number of the elements matter.
+            found.extend(of(access, Vec::new()));
         }
         followed = Some(source);
     }

@@ -8,7 +8,7 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 use hclkit_value::{Marks, Name, Str, Value};
 
 use super::shared::{Class, Missing, SharedValues};
-use super::{Computation, Content, Found, Lazy, Resolved, Use, cycle};
+use super::{Computation, Content, Found, Lazy, Resolved, cycle};
 use crate::body::near_name;
 use crate::{Context, Expression, Traversal, messages};
 
@@ -64,6 +64,17 @@ impl<'c> Place<'c> {
         }
     }
 
+    /// The value for other expressions.
+    fn seen(self) -> Option<Value> {
+        let resolved = self.resolved()?;
+        Some(match self.content() {
+            Content::Computation(computation) => {
+                resolved.seen.get_or_init(|| computation.view(&resolved.value)).clone()
+            }
+            _ => resolved.value.clone(),
+        })
+    }
+
     fn keep(self, resolved: Resolved) {
         // If another thread was faster, it computed the same value.
         let _ = self.lazy.values[self.node].set(resolved);
@@ -93,7 +104,7 @@ impl<'c> Place<'c> {
         within: Option<Expression>,
     ) -> impl Iterator<Item = (Place<'c>, At)> {
         let found = move |reference: Traversal| match lead(self.context, &reference)? {
-            (place, Found::Node(node, _)) => {
+            (place, Found::Node(node)) => {
                 Some((place.at(node), At { span: reference.span(), within: within.clone() }))
             }
             (_, Found::Missing { .. }) => None,
@@ -184,20 +195,20 @@ fn resolve_all<'c>(
     let mut resolution =
         Resolution { context: context.child(), failed: Vec::new(), hidden: Marks::default() };
     let mut needed: BTreeMap<&Name, (Place<'c>, Needed)> = BTreeMap::new();
-    let mut used = Uses::default();
-    let each = |of: usize| expressions[of].0.iter().map(move |reference| (of, reference));
-    for (of, reference) in (0..expressions.len()).flat_map(each) {
-        let expression = expressions[of].1;
+    let each = expressions.iter().flat_map(|(references, expression)| {
+        references.iter().map(move |reference| (*expression, reference))
+    });
+    for (expression, reference) in each {
         let Some((root, found)) = lead(context, reference) else { continue };
         let tree = &mut needed.entry(&reference.root).or_insert_with(|| (root, Needed::default())).1;
-        let (node, depth) = match found {
+        let node = match found {
             Found::Missing { group, name, taken, span } => {
                 let at = root.at(group);
                 diagnostics.push(missing(at, &name, span).with_source(expression.source()));
                 tree.add(root, &reference.steps[..taken]).missing.push(name);
                 continue;
             }
-            Found::Node(node, depth) => (node, depth),
+            Found::Node(node) => node,
         };
         let place = root.at(node);
         match run(place, diagnostics) {
@@ -214,11 +225,7 @@ fn resolve_all<'c>(
         if place.resolved().is_some_and(|resolved| resolved.failed) {
             resolution.failed.push(place);
         }
-        let tree = tree.add(root, &reference.steps);
-        tree.whole = true;
-        if let Content::Computation(_) = place.content() {
-            tree.used.extend(used.of(of, expression, reference, depth));
-        }
+        tree.add(root, &reference.steps).whole = true;
     }
     for (name, (root, tree)) in needed {
         let mut hidden = Marks::default();
@@ -227,24 +234,6 @@ fn resolve_all<'c>(
         resolution.context.set_hidden(name.clone(), value, hidden);
     }
     Some(resolution)
-}
-
-/// The uses of variables in the current expression.
-#[derive(Default)]
-struct Uses {
-    of: Option<usize>,
-    all: Vec<Use>,
-}
-
-impl Uses {
-    /// How an expression uses the name that a reference leads to.
-    fn of(&mut self, at: usize, expression: &Expression, reference: &Traversal, depth: usize) -> Vec<Use> {
-        if self.of != Some(at) {
-            (self.of, self.all) = (Some(at), expression.uses());
-        }
-        let own = self.all.iter().filter(|found| found.begins_with(reference, depth));
-        own.map(|found| found.after(depth)).collect()
-    }
 }
 
 pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
@@ -263,8 +252,6 @@ pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
 struct Needed {
     whole: bool,
     members: BTreeMap<Name, Needed>,
-    /// How a computed value is used.
-    used: Vec<Use>,
     /// Missing members. They are unknown, because their errors were reported.
     missing: Vec<Name>,
 }
@@ -295,17 +282,14 @@ impl Needed {
             _ => {
                 let Some(resolved) = place.resolved() else { return Value::DYNAMIC };
                 *hidden = hidden.union(&resolved.hidden);
-                return match place.content() {
-                    Content::Computation(computation) => computation.view(&resolved.value, &self.used),
-                    _ => resolved.value.clone(),
-                };
+                return place.seen().unwrap_or(Value::DYNAMIC);
             }
         };
         // Missing members come first: if two have the same name, the later one counts.
         let mut values: BTreeMap<&Name, Value> =
             self.missing.iter().map(|name| (name, Value::DYNAMIC)).collect();
         if self.whole {
-            let whole = Needed { whole: true, used: vec![Use::whole()], ..Needed::default() };
+            let whole = Needed { whole: true, ..Needed::default() };
             values.extend(members.iter().map(|(name, node)| (name, whole.value(place.at(*node), hidden))));
         } else {
             // There may be many more members than are needed.
@@ -476,10 +460,11 @@ fn evaluate(visit: &Visit) -> Resolved {
         Content::Members(members) => {
             let mut values = Vec::with_capacity(members.len());
             for (name, node) in members {
-                let Some(member) = place.at(*node).resolved() else { continue };
-                resolved.failed |= member.failed;
-                resolved.hidden = resolved.hidden.union(&member.hidden);
-                values.push((Str::from(&**name), member.value.clone()));
+                let member = place.at(*node);
+                let (Some(found), Some(value)) = (member.resolved(), member.seen()) else { continue };
+                resolved.failed |= found.failed;
+                resolved.hidden = resolved.hidden.union(&found.hidden);
+                values.push((Str::from(&**name), value));
             }
             resolved.value = Value::object(values);
         }

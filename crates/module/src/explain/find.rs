@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclkit_model::UseStep;
 use hclkit_syntax::Place;
-use hclkit_value::{Name, Value};
+use hclkit_value::{Name, Str, Value};
 
 use super::{Bound, Job, part};
 use crate::config::{Config, Content};
@@ -318,6 +318,21 @@ impl Point {
                 value_of(&name.collect::<Vec<_>>())
             }
             What::OtherModule(_) => Value::DYNAMIC,
+        }
+    }
+
+    /// The value for the expressions that refer to it.
+    pub(super) fn seen(&self) -> Value {
+        let (What::Object(at, _) | What::Repeated(at)) = &self.what else { return self.value() };
+        let whole = Point { rest: Vec::new(), ..self.clone() }.value();
+        let item = &self.instance.config.items[*at];
+        match &self.what {
+            // An instance is unknown as a whole, unless the language defines its attributes.
+            What::Repeated(_) if !self.instance.seen(item, &Value::object::<Str>([])).is_known() => {
+                Value::DYNAMIC
+            }
+            What::Repeated(_) => self.value(),
+            _ => part(&self.instance.seen(item, &whole), &self.rest),
         }
     }
 

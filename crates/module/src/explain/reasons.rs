@@ -103,18 +103,22 @@ impl Known {
         let point = self.values[at].point.clone();
         let (derivation, jobs) = derive(&point);
         let mut points: Vec<Point> = jobs.iter().flat_map(|job| self.finder.find(job)).collect();
-        points.retain(|point| !point.value().is_wholly_known());
-        let fails = derivation.expression.is_some_and(|(_, explanation)| !explanation.errors.is_empty());
         let is_object = matches!(point.what, What::Object(..)) && point.rest.is_empty();
+        // An object as a whole is unknown because of what its provider sets.
+        points.retain(|used| !if is_object { used.value() } else { used.seen() }.is_wholly_known());
+        let fails = derivation.expression.is_some_and(|(_, explanation)| !explanation.errors.is_empty());
+        // A provider may set what is configured as null.
+        let is_set = is_object || point.value().is_wholly_known();
         let own = match derivation.cause {
             _ if fails => messages::HAS_ERRORS,
             Cause::Missing => messages::NO_VALUE,
             Cause::OtherModule => messages::OTHER_MODULE,
             Cause::Program => messages::WHEN_APPLIED,
-            Cause::Expression | Cause::Argument(_) if !is_object => messages::UNKNOWN_FUNCTION,
+            Cause::Expression | Cause::Argument(_) if !is_set => messages::UNKNOWN_FUNCTION,
             _ => messages::SET_BY_PROVIDER,
         };
-        let own = points.is_empty().then_some(own);
+        let is_open = is_object && !point.seen().is_known();
+        let own = (points.is_empty() || is_open).then_some(own);
         let uses = points.into_iter().map(|point| self.value(point)).collect();
         let (visited, back) = (self.visits, self.visits);
         let value = &mut self.values[at];

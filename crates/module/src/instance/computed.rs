@@ -1,9 +1,10 @@
 //! The values of blocks: input variables, results, objects, calls of modules, and conditions.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Computation, Context, Expression, Target, TraversalStep, Use, UseStep};
+use hclkit_model::{Computation, Context, Expression};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Name, Str, Type, Value};
 
@@ -81,10 +82,6 @@ impl Part {
             return None;
         }
         instance.tree.schemas.object(item, &instance.config)
-    }
-
-    fn has_schema(&self) -> bool {
-        self.instance.upgrade().is_some_and(|instance| self.schema(&instance).is_some())
     }
 
     /// The place of an attribute or of a block in the object.
@@ -207,11 +204,10 @@ impl Computation for Part {
         self.item().place()
     }
 
-    fn view(&self, value: &Value, uses: &[Use]) -> Value {
+    fn view(&self, value: &Value) -> Value {
         match (&self.kind, &self.item().content) {
-            (Kind::Object, Content::Object(shape)) if self.rule().is_none() && !self.has_schema() => {
-                let is_block = |name: &str| !shape.attributes.iter().any(|attribute| attribute.name == *name);
-                view(value, self.repeat().map(|repeat| repeat.over), uses, &is_block)
+            (Kind::Object, Content::Object(shape)) if self.is_open() => {
+                view(value, self.repeat().map(|repeat| repeat.over), &is_block(shape))
             }
             _ => value.clone(),
         }
@@ -262,22 +258,8 @@ impl Part {
 }
 
 impl Part {
-    /// Returns what a condition sees of its object, which it refers to by this name.
-    fn seen(&self, value: &Value, name: &Name, condition: &Condition) -> Value {
-        let Content::Object(shape) = &self.item().content else { return value.clone() };
-        if self.rule().is_some() || !value.is_known() {
-            return value.clone();
-        }
-        let expressions = [Some(&condition.expression), condition.message.as_ref()];
-        let references = expressions.into_iter().flatten().flat_map(Expression::variables);
-        let step = |step: &TraversalStep| match &step.target {
-            Target::Attribute(name) => UseStep::Attribute(name.clone()),
-            Target::Element(key) => UseStep::Element(key.clone()),
-        };
-        let own = references.filter(|reference| reference.root == *name);
-        let uses: Vec<Vec<UseStep>> = own.map(|own| own.steps.iter().map(step).collect()).collect();
-        let uses: Vec<&[UseStep]> = uses.iter().map(Vec::as_slice).collect();
-        instance(value, &uses, &|name| !shape.attributes.iter().any(|attribute| attribute.name == *name))
+    fn is_open(&self) -> bool {
+        self.instance.upgrade().is_none_or(|instance| instance.is_open(self.item()))
     }
 
     /// Returns the results of a call whose instances are unknown. Only the names are known.
@@ -291,6 +273,13 @@ impl Part {
             Over::Elements => Type::map(one),
         })
     }
+}
+
+/// Returns true for attributes of an object that come from blocks.
+fn is_block(shape: &Shape) -> impl Fn(&str) -> bool {
+    let attributes: HashSet<&str> =
+        shape.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+    move |name| !attributes.contains(name)
 }
 
 /// Returns true if a value or a part of it is ephemeral.
@@ -318,6 +307,20 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
 }
 
 impl Instance {
+    /// Returns true if a provider may set more attributes of an object than those that are configured.
+    fn is_open(&self, item: &Item) -> bool {
+        let known = |ty: &Name| self.tree.language.object(&item.rule.block_type, ty).is_some();
+        !item.labels.first().is_some_and(known) && self.tree.schemas.object(item, &self.config).is_none()
+    }
+
+    /// What expressions see of an instance of a block.
+    pub(crate) fn seen(&self, item: &Item, value: &Value) -> Value {
+        match &item.content {
+            Content::Object(shape) if self.is_open(item) => instance(value, &is_block(shape)),
+            _ => value.clone(),
+        }
+    }
+
     /// The value of a result, or of another block with a value.
     fn output(
         &self,
@@ -392,7 +395,7 @@ impl Instance {
                     None => Some(whole.clone()),
                     Some((key, _)) => whole.index(key).ok(),
                 };
-                let own = own.map(|own| part.seen(&own, name, condition));
+                let own = own.map(|own| self.seen(item, &own));
                 context.set(name.clone(), own.unwrap_or(Value::DYNAMIC));
             }
             check(condition, &super::written(&address), &context, diagnostics);

@@ -1,97 +1,49 @@
 //! What expressions see of an object that a provider completes: the configured attributes are known, all others are
-//! unknown.
+//! unknown, and so is the object as a whole.
 
-use std::collections::BTreeMap;
-
-use hclkit_model::{Use, UseStep};
 use hclkit_value::{Str, Value};
 
 use crate::language::Over;
 
-/// The value that an expression sees for the instances of an object, given how it uses them. `is_block` returns true
-/// for attributes that come from blocks.
-pub(super) fn view(
-    value: &Value,
-    over: Option<Over>,
-    uses: &[Use],
-    is_block: &dyn Fn(&str) -> bool,
-) -> Value {
-    let all: Vec<&[UseStep]> = uses.iter().map(|used| used.steps.as_slice()).collect();
-    match over {
-        None => {
-            // A splat of a single object is a tuple of this object.
-            let skip = |steps: &'_ [UseStep]| matches!(steps.first(), Some(UseStep::Each));
-            let own: Vec<&[UseStep]> =
-                all.iter().map(|steps| if skip(steps) { &steps[1..] } else { steps }).collect();
-            instance(value, &own, is_block)
+/// What expressions see of the instances of an object. `is_block` returns true for attributes that come from blocks.
+pub(super) fn view(value: &Value, over: Option<Over>, is_block: &dyn Fn(&str) -> bool) -> Value {
+    match (over, value.as_slice(), value.entries()) {
+        (None, ..) => instance(value, is_block),
+        (Some(Over::Number), Some(items), _) => {
+            Value::tuple(items.iter().map(|item| instance(item, is_block)))
         }
-        Some(Over::Number) => match value.as_slice() {
-            Some(items) => {
-                let item = |(at, item): (usize, &Value)| {
-                    instance(item, &of_element(&all, |key| is_index(key, at)), is_block)
-                };
-                Value::tuple(items.iter().enumerate().map(item))
-            }
-            None => value.clone(),
-        },
-        Some(Over::Elements) => match value.entries() {
-            Some(entries) => {
-                // Often, only one of many elements is used.
-                let names: Option<Vec<&str>> = all.iter().map(|steps| steps.first()?.name()).collect();
-                let used = |name: &str| names.as_ref().is_none_or(|names| names.contains(&name));
-                let entries = entries.filter(|(name, _)| used(name));
-                Value::object(entries.map(|(name, item)| {
-                    (
-                        name.clone(),
-                        instance(item, &of_element(&all, |key| key.as_str() == Some(name)), is_block),
-                    )
-                }))
-            }
-            None => value.clone(),
-        },
+        (Some(Over::Elements), _, Some(entries)) => {
+            Value::object(entries.map(|(key, item)| (key.clone(), instance(item, is_block))))
+        }
+        _ => value.clone(),
     }
 }
 
-fn is_index(key: &Value, at: usize) -> bool {
-    key.as_number().is_some_and(|number| number.to_string() == at.to_string())
+/// What expressions see of an instance.
+pub(super) fn instance(value: &Value, is_block: &dyn Fn(&str) -> bool) -> Value {
+    let Some(object) = value.as_object() else { return value.clone() };
+    let is_plain = |(name, part): (&Str, &Value)| !part.is_null() && !is_block(name);
+    if object.iter().all(is_plain) {
+        return Value::open(value.clone());
+    }
+    // A provider may set an attribute that is configured as null.
+    let set = object.iter().filter(|(_, part)| !part.is_null());
+    let part = |name: &str, part: &Value| if is_block(name) { blocks(part) } else { part.clone() };
+    Value::open(Value::object(set.map(|(name, own)| (name.clone(), part(name, own)))))
 }
 
-/// The uses of an element.
-fn of_element<'u>(uses: &[&'u [UseStep]], is_key: impl Fn(&Value) -> bool) -> Vec<&'u [UseStep]> {
-    let mut own = Vec::new();
-    for steps in uses {
-        let (first, rest) = match steps.split_first() {
-            Some((first, rest)) => (Some(first), rest),
-            None => (None, *steps),
+/// What expressions see of blocks. They are a list, a set or an object, and only a list has elements with numbers.
+fn blocks(value: &Value) -> Value {
+    let (bare, marks) = value.unmark();
+    let Some(all) = bare.as_slice() else { return Value::DYNAMIC };
+    // Inside of a block, tuples of objects may be blocks.
+    let block = |block: &Value| {
+        let (bare, marks) = block.unmark();
+        let is_block = |name: &str| {
+            let parts = bare.as_object().and_then(|object| object.get(name)?.as_slice());
+            parts.is_some_and(|parts| parts.iter().all(|part| part.unmark().0.as_object().is_some()))
         };
-        let matches = match first {
-            None | Some(UseStep::Each) => true,
-            Some(UseStep::Element(key)) => is_key(key),
-            Some(UseStep::Attribute(name)) => is_key(&Value::from(&**name)),
-        };
-        if matches {
-            own.push(rest);
-        }
-    }
-    own
-}
-
-/// An instance with the attributes that are used. Used as a whole, it is unknown.
-pub(super) fn instance(value: &Value, uses: &[&[UseStep]], is_block: &dyn Fn(&str) -> bool) -> Value {
-    let mut seen: BTreeMap<&str, Value> = BTreeMap::new();
-    for steps in uses {
-        let Some(name) = steps.first().and_then(UseStep::name) else { return Value::DYNAMIC };
-        // Blocks are lists, sets or objects; only a list has elements with numbers.
-        let indexed = matches!(steps.get(1), Some(UseStep::Element(key)) if key.as_number().is_some());
-        let known = value.as_object().and_then(|object| object.get(name)).filter(|value| !value.is_null());
-        let part = known.filter(|_| !is_block(name) || indexed).cloned().unwrap_or(Value::DYNAMIC);
-        let first = seen.entry(name).or_insert_with(|| part.clone());
-        if !part.is_known() {
-            *first = part;
-        }
-    }
-    if seen.is_empty() {
-        return Value::DYNAMIC;
-    }
-    Value::object(seen.into_iter().map(|(name, part)| (Str::from(name), part)))
+        instance(&bare, &is_block).with_marks(&marks)
+    };
+    Value::open(Value::tuple(all.iter().map(block))).with_marks(&marks)
 }

@@ -285,13 +285,19 @@ pub(crate) fn select(value: &Value, part: &[Step]) -> Option<Value> {
     let mut value = value.clone();
     for step in part {
         let (bare, marks) = value.unmark();
-        if !bare.is_known() {
-            return Some(Value::DYNAMIC.with_marks(&marks));
-        }
         let name = match step {
             Step::Name(name) => Some(name.as_str()),
             Step::Key(key) => key.as_str(),
         };
+        if !bare.is_known() {
+            let part = match (step, name) {
+                (_, Some(name)) => bare.attribute(name),
+                (Step::Key(key), None) => bare.index(key),
+                (Step::Name(_), None) => Ok(Value::DYNAMIC),
+            };
+            value = part.unwrap_or(Value::DYNAMIC).with_marks(&marks);
+            continue;
+        }
         let attribute = bare.as_object().zip(name).map(|(object, name)| object.get(name).cloned());
         if let Some(attribute) = attribute {
             value = attribute?.with_marks(&marks);

@@ -166,7 +166,9 @@ fn convert_marked(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
 
 fn convert_other(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     match (&value.0, to) {
-        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic, _) => absent::convert(value, to, run),
+        (Repr::Null(_) | Repr::Unknown(_) | Repr::UnknownDynamic | Repr::Open(_), _) => {
+            absent::convert(value, to, run)
+        }
         (Repr::Capsule(capsule), _) if run.is(Mode::Unsafe) => match capsule.convert_to(to) {
             Some(Ok(converted)) if !converted.fits(to) => Err(required(to)),
             converted => converted.unwrap_or_else(|| Err(required(to))),

@@ -49,7 +49,7 @@ pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), E
                 self::value(item, ty, out).map_err(|error| error.within(Step::Attribute(name.clone())))?;
             }
         }
-        Repr::UnknownDynamic => out.extend_from_slice(&[0xd4, 0, 0]),
+        Repr::UnknownDynamic | Repr::Open(_) => out.extend_from_slice(&[0xd4, 0, 0]),
         Repr::Unknown(unknown) => write_unknown(&unknown.refinement, out)?,
         Repr::Capsule(_) | Repr::Marked(_) => {
             return Err(Error::new("a capsule cannot be represented in MessagePack"));

@@ -18,6 +18,7 @@ impl Value {
         let found = match &self.0 {
             Repr::Marked(marked) => return Ok(marked.value.attribute(name)?.with_marks(&marked.marks)),
             Repr::Object(object) => object.get(name).cloned(),
+            Repr::Open(known) => Some(known.attribute(name).unwrap_or(Value::DYNAMIC)),
             Repr::UnknownDynamic | Repr::Null(None) => Some(Value::DYNAMIC),
             Repr::Unknown(unknown) => unknown.ty.attribute(name).map(|ty| Value::unknown(ty.clone())),
             Repr::Null(_) => return Err(Error::new("a null value has no attributes")),
@@ -41,6 +42,9 @@ impl Value {
         let typed = !self.has_type(&Type::Dynamic) && !key.has_type(&Type::Dynamic);
         if typed && self.is_null() && key.is_known() {
             return Err(Error::new("a null value has no elements"));
+        }
+        if let Some(known) = self.known_parts() {
+            return Ok(known.part(key));
         }
         let missing = || Error::new("the given key does not identify an element");
         match self.ty_for_index() {
@@ -78,6 +82,15 @@ impl Value {
         }
     }
 
+    /// The part of an open value with this key, if it is known.
+    fn part(&self, key: &Value) -> Value {
+        let part = match key.as_str() {
+            Some(name) => self.attribute(name),
+            None => self.index(key),
+        };
+        part.unwrap_or(Value::DYNAMIC)
+    }
+
     fn check_key(&self, key: &Value, wanted: &Type) -> Result<(), Error> {
         // A key of unknown type may turn out to have the right type.
         if key.has_type(&Type::Dynamic) || (key.has_type(wanted) && !(key.is_null() && self.has_keys())) {
@@ -96,7 +109,7 @@ impl Value {
             Repr::List(list) => IndexType::List(list.element_type().clone()),
             Repr::Map(map) => IndexType::Map(map.element_type().clone()),
             Repr::Tuple(_) => IndexType::Tuple,
-            Repr::UnknownDynamic | Repr::Null(None) => IndexType::Dynamic,
+            Repr::UnknownDynamic | Repr::Open(_) | Repr::Null(None) => IndexType::Dynamic,
             Repr::Null(Some(_)) | Repr::Unknown(_) => match &self.ty() {
                 Type::List(element) => IndexType::List(Type::clone(element)),
                 Type::Map(element) => IndexType::Map(Type::clone(element)),
@@ -167,7 +180,7 @@ impl Value {
             Repr::Tuple(tuple) => Ok(Value::from(tuple.len())),
             Repr::Object(object) => Ok(Value::from(object.len())),
             Repr::Set(set) if set.len() == 1 || self.is_wholly_known() => Ok(Value::from(set.len())),
-            Repr::UnknownDynamic | Repr::Set(_) | Repr::Unknown(_) | Repr::Null(_) => {
+            Repr::UnknownDynamic | Repr::Open(_) | Repr::Set(_) | Repr::Unknown(_) | Repr::Null(_) => {
                 let ty = self.ty();
                 match &ty {
                     Type::Tuple(tuple) => return Ok(Value::from(tuple.elements().len())),
@@ -206,7 +219,7 @@ impl Value {
         let unknown = || Ok(unknown_not_null(Type::Bool));
         let set = match &self.0 {
             Repr::Set(set) => set,
-            Repr::Unknown(_) | Repr::UnknownDynamic => return unknown(),
+            Repr::Unknown(_) | Repr::UnknownDynamic | Repr::Open(_) => return unknown(),
             _ => return Err(Error::new("only a set can be searched for an element")),
         };
         let any = *set.element_type() == Type::Dynamic || element.has_type(&Type::Dynamic);
@@ -248,7 +261,9 @@ impl Value {
                 .map(|(key, item)| (Value::from(key), marked(item.clone(), &marks)))
                 .collect()),
             Repr::Null(_) => Err(Error::new("a null value has no elements")),
-            Repr::Unknown(_) | Repr::UnknownDynamic => Err(Error::new("the elements are unknown")),
+            Repr::Unknown(_) | Repr::UnknownDynamic | Repr::Open(_) => {
+                Err(Error::new("the elements are unknown"))
+            }
             _ => Err(Error::new("the value has no elements")),
         }
     }

@@ -130,7 +130,7 @@ fn first_of_name((name, _): (&Str, &Value)) -> u8 {
 /// The first byte in the text of a content.
 fn first_byte(value: &Value) -> u8 {
     match &value.0 {
-        Repr::UnknownDynamic | Repr::Unknown(_) => b'?',
+        Repr::UnknownDynamic | Repr::Open(_) | Repr::Unknown(_) => b'?',
         Repr::Null(_) => b'~',
         Repr::Number(number) => number.set_text().as_bytes().first().copied().unwrap_or_default(),
         Repr::Bool(flag) => {
@@ -162,7 +162,7 @@ impl Bounded<'_> {
             return None;
         }
         match &value.0 {
-            Repr::UnknownDynamic | Repr::Unknown(_) => self.text.push('?'),
+            Repr::UnknownDynamic | Repr::Open(_) | Repr::Unknown(_) => self.text.push('?'),
             Repr::Null(_) => self.text.push('~'),
             Repr::Number(number) => self.text.push_str(&number.set_text()),
             Repr::Bool(flag) => self.text.push(if *flag { 'T' } else { 'F' }),

@@ -79,13 +79,22 @@ pub(crate) fn element_as(value: Value, element: &Type) -> Option<Value> {
     }
     match value.0 {
         Repr::Null(None) => Some(Value::null(element.clone())),
-        Repr::UnknownDynamic => Some(Value::unknown(element.clone())),
+        Repr::UnknownDynamic | Repr::Open(_) => Some(Value::unknown(element.clone())),
         Repr::Marked(marked) => {
             let inner = element_as(marked.value.clone(), element)?;
             Some(inner.with_marks(&marked.marks))
         }
         _ => None,
     }
+}
+
+/// The elements of a collection. Once their type is known, they are converted to a common one, which can change the known
+/// parts of open values.
+fn closed(mut items: Vec<Value>) -> Vec<Value> {
+    for item in items.iter_mut().filter(|item| item.has_dynamic_type()) {
+        *item = item.without_known_parts();
+    }
+    items
 }
 
 /// An ordered sequence of elements of one type.
@@ -98,6 +107,7 @@ pub struct List {
 impl List {
     /// The elements must have the type.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> List {
+        let items = closed(items);
         let summary = Summary::counted(&items);
         List { ty: Type::list(element), items, summary }
     }
@@ -119,6 +129,7 @@ pub struct Set {
 impl Set {
     /// The elements must have the type, be distinct and in order, and have no marks.
     pub(crate) fn new(element: Type, items: Vec<Value>) -> Set {
+        let items = closed(items);
         let summary = Summary::counted(&items);
         Set { ty: Type::set(element), items, summary }
     }
@@ -191,6 +202,7 @@ pub struct Map {
 impl Map {
     /// The keys must be sorted, and the values must have the type.
     pub(crate) fn new(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Map {
+        let values = closed(values);
         let summary = Summary::counted(&values);
         Map { ty: Type::map(element), keys, values, summary }
     }

@@ -26,6 +26,7 @@ fn same(a: &Value, b: &Value, pairs: &mut Pairs<bool>) -> bool {
         (Repr::UnknownDynamic, Repr::UnknownDynamic) => true,
         (Repr::Unknown(a), Repr::Unknown(b)) => a == b,
         _ if a.is_one_with(b) => true,
+        (Repr::Open(a), Repr::Open(b)) => same(a, b, pairs),
         _ => same_compound(a, b, pairs),
     }
 }
@@ -77,6 +78,7 @@ impl Value {
             (Repr::Tuple(a), Repr::Tuple(b)) => Arc::ptr_eq(a, b),
             (Repr::Object(a), Repr::Object(b)) => Arc::ptr_eq(a, b),
             (Repr::Marked(a), Repr::Marked(b)) => Arc::ptr_eq(a, b),
+            (Repr::Open(a), Repr::Open(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
@@ -90,6 +92,7 @@ impl Value {
             Repr::Tuple(tuple) => shared_place(tuple),
             Repr::Object(object) => shared_place(object),
             Repr::Marked(marked) => shared_place(marked),
+            Repr::Open(known) => shared_place(known),
             _ => None,
         }
     }
@@ -134,7 +137,7 @@ fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
         Repr::List(_) | Repr::Set(_) | Repr::Tuple(_) => value.parts().len().hash(state),
         Repr::Capsule(capsule) => capsule.hash(state),
         Repr::Null(ty) => ty.hash(state),
-        Repr::UnknownDynamic => {}
+        Repr::UnknownDynamic | Repr::Open(_) => {}
         Repr::Unknown(unknown) => unknown.ty.hash(state),
         Repr::Marked(marked) => hash(&marked.value, state, known),
     }

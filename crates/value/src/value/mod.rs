@@ -4,6 +4,7 @@
 mod build;
 mod collection;
 mod compare;
+mod open;
 mod plain;
 mod release;
 
@@ -57,6 +58,8 @@ pub(crate) enum Repr {
     Capsule(Arc<Capsule>),
     Null(Option<Arc<Type>>),
     UnknownDynamic,
+    /// An unknown value of the dynamic pseudo-type with known parts.
+    Open(Arc<Value>),
     Unknown(Arc<Unknown>),
     Marked(Arc<Marked>),
 }
@@ -126,7 +129,7 @@ impl Value {
             Repr::Object(object) => Kind::Object(object),
             Repr::Capsule(capsule) => Kind::Capsule(capsule),
             Repr::Null(_) => Kind::Null(self.ty()),
-            Repr::UnknownDynamic => Kind::Unknown(Type::Dynamic, Refinement::default()),
+            Repr::UnknownDynamic | Repr::Open(_) => Kind::Unknown(Type::Dynamic, Refinement::default()),
             Repr::Unknown(unknown) => Kind::Unknown(unknown.ty.clone(), unknown.refinement.clone()),
             Repr::Marked(marked) => Kind::Marked(&marked.marks, &marked.value),
         }
@@ -144,7 +147,7 @@ impl Value {
             Repr::Tuple(tuple) => tuple.ty().clone(),
             Repr::Object(object) => object.ty().clone(),
             Repr::Capsule(capsule) => Type::Capsule(capsule.ty().clone()),
-            Repr::Null(None) | Repr::UnknownDynamic => Type::Dynamic,
+            Repr::Null(None) | Repr::UnknownDynamic | Repr::Open(_) => Type::Dynamic,
             Repr::Null(Some(ty)) => Type::clone(ty),
             Repr::Unknown(unknown) => unknown.ty.clone(),
             Repr::Marked(marked) => marked.value.ty(),
@@ -160,7 +163,7 @@ impl Value {
             (Repr::Number(_), Type::Number)
             | (Repr::Bool(_), Type::Bool)
             | (Repr::String(_), Type::String)
-            | (Repr::Null(None) | Repr::UnknownDynamic, Type::Dynamic) => true,
+            | (Repr::Null(None) | Repr::UnknownDynamic | Repr::Open(_), Type::Dynamic) => true,
             _ => self.has_further_type(ty),
         }
     }
@@ -213,7 +216,7 @@ impl Value {
     #[inline]
     pub fn is_known(&self) -> bool {
         match &self.0 {
-            Repr::UnknownDynamic | Repr::Unknown(_) => false,
+            Repr::UnknownDynamic | Repr::Open(_) | Repr::Unknown(_) => false,
             Repr::Marked(marked) => marked.value.is_known(),
             _ => true,
         }
@@ -246,6 +249,7 @@ impl Value {
             Repr::Object(object) => object.summary,
             Repr::Null(_) => Summary::PLAIN,
             Repr::UnknownDynamic => Summary::PLAIN.with_unknown().with_dynamic(),
+            Repr::Open(parts) => parts.summary().with_unknown().with_dynamic(),
             Repr::Unknown(unknown) if unknown.ty.has_dynamic() => {
                 Summary::PLAIN.with_unknown().with_dynamic()
             }

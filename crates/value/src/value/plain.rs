@@ -80,7 +80,7 @@ impl Value {
             Repr::Tuple(tuple) => Plain::Sequence(&tuple.items),
             Repr::Map(map) => Plain::Map(Entries::new(&map.keys, &map.values)),
             Repr::Object(object) => Plain::Map(Entries::new(&object.names, &object.values)),
-            Repr::Unknown(_) | Repr::UnknownDynamic => return Err(NotPlain::Unknown),
+            Repr::Unknown(_) | Repr::UnknownDynamic | Repr::Open(_) => return Err(NotPlain::Unknown),
             Repr::Marked(_) => return Err(NotPlain::Marked),
             Repr::Capsule(_) => return Err(NotPlain::Capsule),
         })
