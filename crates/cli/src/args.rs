@@ -27,7 +27,9 @@ pub(crate) use convert::{Convert, From as ConvertFrom, Profile, Shape, To as Con
 pub(crate) use decoding::{Decode, DecodeOutput, Language, Schema, SchemaFormat};
 pub(crate) use definitions::{Definition, Definitions, Variables, check_name};
 pub(crate) use edit::Edit;
-pub(crate) use evaluation::{Console, Eval, FunctionSet, Graph, GraphOutput, Module, Output, Scope, Spacing};
+pub(crate) use evaluation::{
+    Console, Eval, FunctionSet, Given, Graph, GraphOutput, LanguageOption, Module, Output, Scope, Spacing,
+};
 pub(crate) use files::Files;
 pub(crate) use fmt::{Fmt, FmtProfile};
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
@@ -76,7 +78,7 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
         line = fmt::with_two_dashes(&line);
     }
     let is_eval = line.get(1).is_some_and(|command| command == "eval");
-    let error = match Args::try_parse_from(&line) {
+    let error = match parsed(Args::command(), &line) {
         Err(error) if is_eval && error.kind() == ErrorKind::UnknownArgument => error,
         other => return other.and_then(with_addresses),
     };
@@ -92,11 +94,23 @@ pub(crate) fn read(mut line: Vec<OsString>) -> Result<Args, clap::Error> {
     let command = Args::command().mut_subcommand("eval", |eval| {
         eval.mut_arg("expression", |expression| expression.allow_hyphen_values(true))
     });
-    let matches = command.try_get_matches_from(line);
-    match matches.and_then(|matches| Args::from_arg_matches(&matches)) {
+    match parsed(command, &line) {
         Ok(args) => with_addresses(args),
         Err(_) => Err(error),
     }
+}
+
+fn parsed(mut command: clap::Command, line: &[OsString]) -> Result<Args, clap::Error> {
+    let matches = command.try_get_matches_from_mut(line)?;
+    let mut args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    if let Some((_, matches)) = matches.subcommand() {
+        match &mut args.command {
+            Command::Eval(eval) => eval.given = Given::of(matches),
+            Command::Console(console) => console.given = Given::of(matches),
+            _ => {}
+        }
+    }
+    Ok(args)
 }
 
 /// Addresses require a module. Without one, the further arguments are parts of an expression that was not quoted.
@@ -105,7 +119,7 @@ fn with_addresses(args: Args) -> Result<Args, clap::Error> {
     let (Some(expression), Some(address)) = (&eval.expression, eval.addresses.first()) else {
         return Ok(args);
     };
-    if crate::module::place(expression, &eval.module).is_some() || crate::eval::is_bake(eval) {
+    if crate::module::place(expression, &eval.module.language).is_some() || crate::eval::is_bake(eval) {
         return Ok(args);
     }
     let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(&Args::command());

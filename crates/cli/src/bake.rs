@@ -14,8 +14,8 @@ use crate::scope::{Halt, grants};
 
 /// Returns true if the path is a Bake file, a directory with Bake files and no other language, or whatever `--language`
 /// declares to be Bake.
-pub(crate) fn is_bake(path: Option<&str>, language: Option<&str>) -> bool {
-    if let Some(language) = language {
+pub(crate) fn is_bake(path: Option<&str>, language: &args::LanguageOption) -> bool {
+    if let Some(language) = &language.name {
         return language == BAKE;
     }
     let path = Path::new(path.unwrap_or_default());

@@ -61,20 +61,22 @@ pub(crate) enum Names {
 /// The scope of entries, with the module or Bake files that it uses.
 fn open(command: &Console) -> Result<(Scope, Names), Halt> {
     let Some(path) = &command.directory else {
+        command.given.reject(&["language", "schema", "workspace"], "only supported for modules")?;
         return Ok((Scope::new(&command.scope)?, Names::Options));
     };
     // The options set the variables of the module.
     let mut options = command.scope.clone();
     options.definitions.0.clear();
-    if bake::is_bake(Some(path), command.module.language.as_deref()) {
+    if bake::is_bake(Some(path), &command.module.language) {
+        command.given.reject(&["schema", "workspace", "functions"], "not supported for Bake files")?;
         let (names, found) = bake::load(Files::at(path), &command.scope)?.names();
         if found.has_errors() {
             return Err(found.into());
         }
         return Ok((Scope::within(names.context().child(), &options)?, Names::Bake(names)));
     }
-    let place = module::place(path, &command.module)
-        .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))?;
+    command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
+    let place = module::required_place(path, &command.module.language)?;
     // As in Terraform, variables without a value are unknown.
     let module = module::load(&place, &command.module, &command.scope, true)?;
     let diagnostics = module.diagnostics();

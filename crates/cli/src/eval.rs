@@ -32,7 +32,7 @@ const NAME: Style = Style::new().bold();
 
 /// Whether Bake files are to be evaluated.
 pub(crate) fn is_bake(command: &Eval) -> bool {
-    crate::bake::is_bake(command.expression.as_deref(), command.module.language.as_deref())
+    crate::bake::is_bake(command.expression.as_deref(), &command.module.language)
 }
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
@@ -50,10 +50,11 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
         ));
     }
     if let Some(place) =
-        command.expression.as_deref().and_then(|text| crate::module::place(text, &command.module))
+        command.expression.as_deref().and_then(|text| crate::module::place(text, &command.module.language))
     {
         return module::run(command, &place);
     }
+    command.given.reject(&["language", "schema", "workspace"], "only supported for modules")?;
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
     let (problems, outcome) = outcome_of(ended, warnings)?;

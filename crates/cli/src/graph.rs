@@ -28,12 +28,12 @@ pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
 
 fn graph(command: &args::Graph) -> Result<(), Halt> {
     let path = command.directory.as_deref().unwrap_or(".");
-    let (graph, diagnostics) = if bake::is_bake(Some(path), command.module.language.as_deref()) {
+    let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
         bake::read(Bake::new().with_functions(Library::Bake.functions(&Grants::new())), Files::at(path))?
             .graph()
     } else {
-        let place = module::required_place(path, &command.module)?;
-        let language = module::language(&place, &command.module)?;
+        let place = module::required_place(path, &command.language)?;
+        let language = module::language(&place, &command.language)?;
         let module = module::files(ModuleLoader::new(language), &place).load();
         (module.graph(), module.diagnostics())
     };

@@ -18,6 +18,9 @@ use crate::scope::{Halt, limits};
 /// The name of the language of Bake files, which has no table.
 pub(crate) const BAKE: &str = "bake";
 
+/// Why `--functions` is rejected.
+pub(crate) const FUNCTIONS_OF_LANGUAGE: &str = "the functions of a module are those of its language";
+
 /// A directory, or one file of it.
 pub(crate) struct Place {
     pub(crate) directory: PathBuf,
@@ -25,13 +28,13 @@ pub(crate) struct Place {
 }
 
 /// The module at a path: a directory, or a file of a known language.
-pub(crate) fn place(text: &str, options: &args::Module) -> Option<Place> {
+pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<Place> {
     let path = Path::new(text);
     if path.is_dir() {
         return Some(Place { directory: path.to_owned(), file: None });
     }
     let name = path.file_name()?.to_str()?;
-    let known = options.language.is_some() || Language::of_files([name]).is_some();
+    let known = language.name.is_some() || Language::of_files([name]).is_some();
     if !known || !path.is_file() {
         return None;
     }
@@ -40,14 +43,14 @@ pub(crate) fn place(text: &str, options: &args::Module) -> Option<Place> {
 }
 
 /// The module at a path, which must be a module.
-pub(crate) fn required_place(path: &str, options: &args::Module) -> Result<Place, Failure> {
-    place(path, options)
+pub(crate) fn required_place(path: &str, language: &args::LanguageOption) -> Result<Place, Failure> {
+    place(path, language)
         .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))
 }
 
 /// The language from the options, or else that of the files.
-pub(crate) fn language(place: &Place, options: &args::Module) -> Result<Arc<Language>, Halt> {
-    if let Some(name) = &options.language {
+pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<Arc<Language>, Halt> {
+    if let Some(name) = &option.name {
         if let Some(language) = Language::named(name) {
             return Ok(language);
         }
@@ -102,12 +105,14 @@ pub(crate) fn load(
     scope: &args::Scope,
     unknown_variables: bool,
 ) -> Result<module::Module, Halt> {
-    let language = language(place, options)?;
+    let language = language(place, &options.language)?;
     let (root, own) = (place.directory.clone(), language.clone());
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
+    let more = directories(&scope.allow_fs)?;
     let mut loader = files(ModuleLoader::new(language.clone()), place)
         .with_functions_for(move |directories| {
-            module::functions(&own, &module::files(grants.clone(), &root, directories))
+            let all: Vec<&str> = directories.iter().copied().chain(more.iter().map(String::as_str)).collect();
+            module::functions(&own, &module::files(grants.clone(), &root, &all))
         })
         .with_unknown_variables(unknown_variables)
         .with_workspace(options.workspace.as_str())
@@ -123,6 +128,20 @@ pub(crate) fn load(
         loader = variable(loader, definition)?;
     }
     Ok(loader.load())
+}
+
+/// The absolute paths of directories that functions may read, in addition to those of the modules.
+fn directories(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
+    let one = |path: &PathBuf| {
+        let failed =
+            |why: String| Failure::new(format!("cannot open the directory {}: {why}", path.display()));
+        let found = path.canonicalize().map_err(|error| failed(error.to_string()))?;
+        if !found.is_dir() {
+            return Err(failed("it is not a directory".to_owned()));
+        }
+        found.into_os_string().into_string().map_err(|_| failed("its path is not valid UTF-8".to_owned()))
+    };
+    paths.iter().map(one).collect()
 }
 
 /// The environment variables that set input variables. Others are not read.

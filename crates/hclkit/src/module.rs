@@ -36,13 +36,17 @@ pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> ModuleLoa
         .with_functions_for(move |directories| functions(&own, &files(Grants::new(), &root, directories)))
 }
 
-/// Grants the functions access to the directories of modules; paths are relative to the first one.
+/// Grants the functions access to the directory of the root module, and to other directories outside of it, which are
+/// absolute or relative to it.
 #[cfg_attr(not(feature = "fs"), allow(unused_variables, reason = "nothing to grant"))]
 pub fn files(grants: Grants, root: &Path, directories: &[&str]) -> Grants {
     #[cfg(feature = "fs")]
     {
+        let outside = directories
+            .iter()
+            .filter(|directory| directory.starts_with("..") || Path::new(directory).is_absolute());
         let mut opened = crate::functions::Directory::open(root);
-        for directory in directories.iter().filter(|directory| directory.starts_with("..")) {
+        for directory in outside {
             opened = opened.and_then(|opened| opened.and(root.join(directory)));
         }
         if let Ok(directory) = opened.and_then(|opened| opened.starting_in(root)) {

@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args as Group, ValueEnum};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args as Group, ValueEnum};
 use hclkit::Limits;
 use hclkit::functions::Library;
 
 use super::{Definitions, Format, Nesting};
+use crate::output::Failure;
 
 /// Evaluate a module, an expression, the attributes of a file, or a template
 #[derive(Debug, Group)]
@@ -115,6 +117,9 @@ pub(crate) struct Eval {
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,
+
+    #[arg(skip)]
+    pub(crate) given: Given,
 }
 
 impl Eval {
@@ -139,7 +144,7 @@ pub(crate) struct Graph {
     pub(crate) directory: Option<String>,
 
     #[command(flatten)]
-    pub(crate) module: Module,
+    pub(crate) language: LanguageOption,
 
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "dot")]
@@ -159,12 +164,19 @@ pub(crate) enum GraphOutput {
     Json,
 }
 
+/// The language of a module.
+#[derive(Debug, Group)]
+pub(crate) struct LanguageOption {
+    /// The language of a module: terraform, opentofu, packer, bake, or a file that describes it [default: by the names of its files]
+    #[arg(id = "language", long = "language", value_name = "LANGUAGE")]
+    pub(crate) name: Option<String>,
+}
+
 /// How a module is read.
 #[derive(Debug, Group)]
 pub(crate) struct Module {
-    /// The language of a module: terraform, opentofu, packer, bake, or a file that describes it [default: by the names of its files]
-    #[arg(long, value_name = "LANGUAGE")]
-    pub(crate) language: Option<String>,
+    #[command(flatten)]
+    pub(crate) language: LanguageOption,
 
     /// The schemas of providers, as `terraform providers schema -json` writes them
     ///
@@ -215,6 +227,28 @@ pub(crate) struct Console {
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,
+
+    #[arg(skip)]
+    pub(crate) given: Given,
+}
+
+/// The options on the command line, without those that only have a default.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given(Vec<String>);
+
+impl Given {
+    pub(crate) fn of(matches: &ArgMatches) -> Given {
+        let given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        Given(matches.ids().filter(given).map(|id| id.as_str().replace('_', "-")).collect())
+    }
+
+    /// Options that would have no effect are errors.
+    pub(crate) fn reject(&self, options: &[&str], why: &str) -> Result<(), Failure> {
+        match options.iter().find(|option| self.0.iter().any(|given| given == *option)) {
+            Some(option) => Err(Failure::new(format!("--{option}: {why}"))),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Variables, functions and limits for evaluation. All commands that evaluate expressions share these options.
@@ -234,7 +268,8 @@ pub(crate) struct Scope {
     /// Allow functions such as file and templatefile to read files in this directory; repeatable
     ///
     /// Functions cannot read files outside of these directories. Relative paths are resolved from the current directory,
-    /// regardless of the allowed directories.
+    /// regardless of the allowed directories. Functions of a module can also read its own files, and relative paths are
+    /// resolved from its directory.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) allow_fs: Vec<PathBuf>,
 

@@ -34,6 +34,8 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
         let why = "--template and --attr are for expressions and single files (-f), not for modules";
         return Err(Failure::new(why).into());
     }
+    command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
+    command.given.reject(&["impure"], "not supported for modules, in which such functions are unknown")?;
     if command.explain && command.addresses.is_empty() {
         let why = "--explain requires an address, such as `output.*` or `local.zones`";
         return Err(Failure::new(why).into());

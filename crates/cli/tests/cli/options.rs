@@ -102,6 +102,56 @@ fn evaluation_options_of_check_require_a_spec_file() {
 }
 
 #[test]
+fn options_without_effect_are_rejected() {
+    let folder = Folder::with(&[
+        ("module/main.tf", "locals {\n  a = 1\n}\n"),
+        ("bake/docker-bake.hcl", "target \"default\" {}\n"),
+        ("c.hcl", "a = 1\n"),
+        ("schema.json", "{}"),
+    ]);
+    let (language, schema) = (["--language", "packer"], ["--schema", "schema.json"]);
+    let (workspace, functions) = (["--workspace", "x"], ["--functions", "cty"]);
+    let commands: [(&[&str], &[&[&str]]); 8] = [
+        (&["eval", "1"], &[&language, &schema, &workspace]),
+        (&["eval", "-f", "c.hcl"], &[&language, &schema, &workspace]),
+        (&["eval", "module"], &[&functions, &["--partial", "--impure"]]),
+        (&["eval", "bake"], &[&schema, &workspace, &functions, &["--unknown-vars"], &["--show-sensitive"]]),
+        (&["console"], &[&language, &schema, &workspace]),
+        (&["console", "module"], &[&functions]),
+        (&["console", "bake"], &[&schema, &workspace, &functions]),
+        (&["graph", "module"], &[&schema, &workspace]),
+    ];
+    for (command, options) in commands {
+        folder.command(command).assert().success();
+        for option in options {
+            let output = folder.command(command).args(*option).output().unwrap();
+            let text = String::from_utf8(output.stderr).unwrap();
+            let names = option.iter().rev().find(|part| part.starts_with("--")).unwrap();
+            assert_eq!(
+                (output.status.code(), text.contains(names)),
+                (Some(2), true),
+                "{command:?} {option:?} {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn functions_of_modules_can_read_granted_directories() {
+    let folder = Folder::with(&[
+        ("module/main.tf", "locals {\n  text = file(\"../texts/a.txt\")\n}\n"),
+        ("texts/a.txt", "a"),
+    ]);
+    folder.command(&["eval", "module"]).assert().code(1);
+    folder
+        .command(&["eval", "module", "--allow-fs", "texts"])
+        .assert()
+        .success()
+        .stdout_eq("local.text = \"a\"\n");
+    folder.command(&["eval", "module", "--allow-fs", "missing"]).assert().code(2);
+}
+
+#[test]
 fn expressions_can_begin_with_a_dash() {
     let folder = Folder::with(&[]);
     for (args, value) in [
