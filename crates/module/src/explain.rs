@@ -370,7 +370,8 @@ fn object(point: &Point, item: &Item, bound: Option<&Bound>, own: &mut Derivatio
         }
         // Whole blocks, and dynamic ones.
         let own_blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
-        let more = inner.more.iter().map(|(expression, _)| expression);
+        let more =
+            inner.more.iter().filter(|_| inner.may_have_blocks(name)).map(|(expression, _)| expression);
         let expressions: Vec<&Expression> =
             own_blocks.flat_map(|block| block.expressions()).chain(more).collect();
         if expressions.is_empty() {

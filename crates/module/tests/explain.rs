@@ -193,7 +193,13 @@ resource "thing" "x" {
   disk { size = 1 }
 }
 resource "thing" "y" { size = var.size }
-resource "thing" "all" { for_each = { a = 1 } }
+resource "thing" "all" {
+  for_each = { a = 1 }
+  dynamic "disk" {
+    for_each = [1]
+    content { size = disk.value }
+  }
+}
 locals {
   whole = thing.x
   names = [for name, part in thing.x : name]
@@ -201,6 +207,7 @@ locals {
   disks = "${local.whole.disk}"
   both  = thing.y
   keyed = [for one in thing.all : one]
+  id    = thing.all["a"].id
 }
 "#;
     let files = Memory::from_iter([("main.tf", text)]);
@@ -213,6 +220,7 @@ locals {
         ("zone", vec!["thing.x.zone (a provider sets it)"]),
         ("disks", vec!["thing.x.disk (a provider sets it)"]),
         ("both", vec!["thing.y (a provider sets it)", "var.size (it has no value)"]),
+        ("id", vec!["thing.all[\"a\"].id (a provider sets it)"]),
         ("keyed", vec!["thing.all[\"a\"] (a provider sets it)"]),
     ] {
         assert_eq!(reasons.of(&format!("local.{name}")), expected, "{name}");

@@ -73,6 +73,14 @@ impl Shape {
         (shape, schema)
     }
 
+    /// Returns true if there are blocks of a type, or a dynamic block may create some.
+    pub(crate) fn may_have_blocks(&self, block_type: &str) -> bool {
+        let is_named = |own: &Name| *own == *block_type;
+        let dynamic = self.dynamic.iter().flat_map(|(_, schema)| schema.blocks());
+        self.blocks.iter().any(|(own, _)| is_named(own))
+            || dynamic.into_iter().any(|rule| is_named(&rule.block_type))
+    }
+
     /// All expressions, including those of nested blocks.
     pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);
