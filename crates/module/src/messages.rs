@@ -466,7 +466,7 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
 pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";
 pub(crate) const NO_VALUE: &str = "it has no value";
 pub(crate) const HAS_ERRORS: &str = "it has an error";
-pub(crate) const WHEN_APPLIED: &str = "known only after the module is applied";
+pub(crate) const WHEN_APPLIED: &str = "known only at run time";
 pub(crate) const UNKNOWN_FUNCTION: &str = "the result of a function is unknown";
 pub(crate) const OTHER_MODULE: &str = "its module is neither in a local directory nor downloaded";
 pub(crate) const MORE_REASONS: &str = "and more";

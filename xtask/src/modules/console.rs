@@ -50,6 +50,8 @@ pub(super) fn compare(
     let mut compared = Compared { entries: entries.len(), ..Compared::default() };
     let mut same = |entry: &str| -> Result<bool> {
         let theirs = answer(&mut console, case, directory, entry)?;
+        let theirs =
+            theirs.map(|text| if text == "(sensitive value)" { "(sensitive)".to_owned() } else { text });
         let ours = answer(&mut own, case, directory, entry)?;
         if theirs != ours {
             let peer = peer.language;
