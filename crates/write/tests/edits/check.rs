@@ -215,6 +215,7 @@ pub(crate) fn insert(document: &Document, container: NodeId, near: Near, rng: &m
         edited.source().slice(span),
         {
             let indent = new[..span.start as usize].rsplit('\n').next().unwrap_or_default();
+            let indent = indent.trim_start_matches('\u{feff}');
             let indent = &indent[..indent.len() - indent.trim_start_matches([' ', '\t']).len()];
             let line_break = if old.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r')) {
                 "\r\n"
@@ -239,28 +240,34 @@ pub(crate) fn insert(document: &Document, container: NodeId, near: Near, rng: &m
         "{what}{}",
         changed(old, new)
     );
-    // A one-line block that was opened, and brackets that were empty, may differ afterwards.
-    let line_breaks = |document: &Document, id| document.text(id).contains('\n');
-    if tree.children(container).next().is_none()
-        || tree.kind(container) == NodeKind::Body
-            && container != root(document)
-            && !line_breaks(document, container)
-    {
-        return;
-    }
     let mut edits = Edits::new(&edited);
     edits.remove(inserted).unwrap();
     let back = edits.apply().unwrap();
     let back = back.source().text();
-    // One of the blank lines around a block stays.
-    let blank_lines = |text: &str| text.lines().filter(|line| line.trim().is_empty()).count();
-    let is_apart = tree.kind(container) == NodeKind::Body && blank_lines(back) == blank_lines(old) + 1;
+    // One of the blank lines around a block stays, and so do the lines of a one-line block that was opened. Brackets that
+    // were empty are empty again, but may be on other lines.
+    let is_body = tree.kind(container) == NodeKind::Body;
+    let is_apart = is_body && is_without_blank_line(old, back);
+    let is_one_line = is_body && container != root(document) && !document.text(container).contains('\n');
+    let may_open = is_one_line || tree.children(container).next().is_none();
+    let without_lines = |text: &str| text.replace([' ', '\t', '\r', '\n'], "");
     assert!(
-        is_apart || is_restored(document, back),
+        is_apart || is_restored(document, back) || may_open && without_lines(old) == without_lines(back),
         "{what} and removing it{}{}",
         changed(old, new),
         changed(new, back)
     );
+}
+
+/// Returns true if a new text differs from the old one only by a blank line, and by the alignment of the others.
+fn is_without_blank_line(old: &str, new: &str) -> bool {
+    let lines = |text: &str| text.lines().map(|line| line.replace([' ', '\t'], "")).collect::<Vec<_>>();
+    let (old, mut new) = (lines(old), lines(new));
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    new.get(same).is_some_and(String::is_empty) && {
+        new.remove(same);
+        old == new
+    }
 }
 
 /// Returns true if a text is that of the original document. Text that was not formatted may be formatted by the first
@@ -269,7 +276,8 @@ pub(crate) fn insert(document: &Document, container: NodeId, near: Near, rng: &m
 fn is_restored(document: &Document, back: &str) -> bool {
     let old = document.source().text();
     let words = |text: &str| text.replace([' ', '\t', '\r'], "");
-    let may_differ = !is_formatted(document) || old.ends_with([' ', '\t']) || old.contains('\r');
+    let is_mixed = old.contains('\r') && old.replace("\r\n", "").contains(['\r', '\n']);
+    let may_differ = !is_formatted(document) || old.ends_with([' ', '\t']) || is_mixed;
     old == back || may_differ && words(old) == words(back)
 }
 

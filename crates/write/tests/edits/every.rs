@@ -76,6 +76,21 @@ const TUPLE: Parts = Parts {
     ],
 };
 
+const BODY: Parts = Parts {
+    open: &["", "\n", "# c\n", "# c\n\n", "/* c\n   c */\n", "/* c */ "],
+    items: &[
+        "@ = 1",
+        "@ {}",
+        "@ {\n  k = 1\n}",
+        "/* c */ @ = 1 # c",
+        "// c\n@ {} /* c */",
+        "@ = <<E\n  x\nE",
+        "@ = [<<-E\n  x\n  E\n  , 1]",
+    ],
+    separators: &["\n", "\n\n", "\n\n\n", "\n\n# c\n\n", "\n# c\n\n", "\n\n/* c */\n", " # c\n"],
+    close: &["", "\n", "\n\n", "\n# c", "\n\n# c\n", " // c", " // c\n"],
+};
+
 impl Parts {
     /// The list with this number of items, with the names `a`, `b` and so on.
     fn list(&self, count: u8, mut choose: impl FnMut(usize) -> usize) -> String {
@@ -91,6 +106,11 @@ impl Parts {
     }
 }
 
+fn formatted(text: &str) -> String {
+    let text = Formatter::plain().format(&parse(text)).text().into_owned();
+    String::from_utf8(text).unwrap()
+}
+
 /// Checks a list as it is and formatted, in an attribute and in a block with other line breaks.
 fn check_list(list: &str) {
     let text = format!("x = {list}\ny = 1\n");
@@ -98,12 +118,20 @@ fn check_list(list: &str) {
     if parse(text.as_str()).has_errors() {
         return;
     }
-    let formatted = |text: &str| {
-        let text = Formatter::plain().format(&parse(text)).text().into_owned();
-        String::from_utf8(text).unwrap()
-    };
     let in_block = format!("b {{\n  x = 1\n\n  y = {}\n}}", list.replace('\n', "\n  "));
     for text in [&text, &formatted(&text), &formatted(&in_block).replace('\n', "\r\n")] {
+        check_all(text);
+    }
+}
+
+/// Checks a body, formatted: as a file with and without a byte order mark, and in a block with other line breaks.
+fn check_body(body: &str) {
+    if parse(body).has_errors() {
+        return;
+    }
+    let body = formatted(body);
+    let in_block = formatted(&format!("b {{\n{body}\n}}")).replace('\n', "\r\n");
+    for text in [&body, &format!("\u{feff}{body}"), &in_block, &in_block.replace("  ", "\t")] {
         check_all(text);
     }
 }
@@ -131,4 +159,10 @@ pub(crate) fn check_random(seed: u64) {
         Some(arguments) if is_call => check_list(&format!("f({arguments})")),
         _ => check_list(&list),
     }
+}
+
+/// Random bodies of none to four attributes and blocks.
+pub(crate) fn check_random_body(seed: u64) {
+    let mut rng = Rng::with_seed(seed);
+    check_body(&BODY.list(rng.u8(..5), |count| rng.usize(..count)));
 }

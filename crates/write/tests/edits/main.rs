@@ -42,6 +42,7 @@ const LAYOUTS: &[&str] = &[
     "# a comment\r",
     "# a comment \r",
     "a = b ",
+    "\u{feff}// a comment\n  a = 1\n",
     "a = [\n  1, 2 // line\n]\n",
     "a = [1, for]\nb = [1, fortune]\n",
 ];
@@ -112,5 +113,12 @@ fn every_edit_of_a_pair_changes_what_it_says() {
 fn every_edit_of_a_list_changes_what_it_says() {
     for seed in 0..rounds() * 400 {
         every::check_random(seed);
+    }
+}
+
+#[test]
+fn every_edit_of_a_body_changes_what_it_says() {
+    for seed in 0..rounds() * 400 {
+        every::check_random_body(seed);
     }
 }
