@@ -70,7 +70,7 @@ impl Body<'_, '_> {
         let mut before: Option<bool> = None;
         for entry in entries {
             let Entry::New(piece, _) = entry else { continue };
-            if before.is_some_and(|block| block || piece.blocks.0 || piece.apart) {
+            if before.is_some_and(|block| block || piece.blocks.0 || piece.apart.0) {
                 text.push_str(self.style.line_break);
             }
             before = Some(piece.blocks.1);
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
         let mut text = self.new_lines(&self.entries[from..to], &indent);
         let (first, last, is_apart, is_apart_from_next) = match (&self.entries[from], &self.entries[to - 1]) {
             (Entry::New(first, _), Entry::New(last, _)) => {
-                (first.blocks.0, last.blocks.1, first.apart, last.apart_from_next)
+                (first.blocks.0, last.blocks.1, first.apart.0, last.apart.1)
             }
             _ => (false, false, false, false),
         };

@@ -333,7 +333,9 @@ impl List<'_, '_> {
             |index: usize| slots[index].ends_line || index + 1 == slots.len() && !sequence.closes_on_line();
         match (before, after) {
             (Some(before), after) if wants_before || after.is_none() => {
-                (Anchor::After(before), slots[before].starts_line && ends(before))
+                // Nothing can follow on the line of the end of a heredoc.
+                let is_open = self.separates_by_lines() && sequence.ends_with_heredoc(&slots[before]);
+                (Anchor::After(before), (slots[before].starts_line || is_open) && ends(before))
             }
             (_, Some(after)) => (Anchor::Before(after), slots[after].starts_line),
             (Some(before), None) => (Anchor::After(before), false),
@@ -356,7 +358,7 @@ impl List<'_, '_> {
             let comma = if is_last { self.trails() && self.uses_commas() } else { self.uses_commas() };
             text.push_str(&indent);
             text.push_str(&piece.text.indented(&indent, line_break));
-            let comma = comma && !(piece.ends_with_heredoc && sequence.container == Container::Object);
+            let comma = comma && !self.omits_comma(piece);
             if piece.ends_with_heredoc && (comma || !piece.trailing.is_empty()) {
                 text.push_str(line_break);
                 text.push_str(&indent);
@@ -391,11 +393,13 @@ impl List<'_, '_> {
 
     fn indent_of(&self, anchor: &Anchor) -> String {
         let sequence = self.sequence;
-        let of_slot = |index: usize| sequence.indentation(sequence.slots[index].span.start).to_owned();
-        match anchor {
-            Anchor::Before(index) | Anchor::After(index) => of_slot(*index),
-            Anchor::Empty if !sequence.slots.is_empty() => of_slot(0),
-            Anchor::Empty => format!("{}{}", sequence.indentation(sequence.open), self.style.unit),
+        let near = match anchor {
+            Anchor::Before(index) | Anchor::After(index) => sequence.slots.get(*index),
+            Anchor::Empty => sequence.slots.first(),
+        };
+        match near {
+            Some(slot) if slot.starts_line => sequence.indentation(slot.span.start).to_owned(),
+            _ => format!("{}{}", sequence.indentation(sequence.open), self.style.unit),
         }
     }
 
@@ -431,11 +435,8 @@ impl List<'_, '_> {
             }
             Anchor::After(index) => {
                 let slot = &sequence.slots[index];
-                let has_comma = slot.comma.is_some() || sequence.container != Container::Object;
                 for (number, piece) in new.iter().enumerate() {
-                    if number > 0 || has_comma || !sequence.ends_with_heredoc(slot) {
-                        text.push(' ');
-                    }
+                    text.push(' ');
                     let comma = number + 1 < new.len() || self.has_comma_before(to, index);
                     self.write_inline(piece, indent, comma, &mut text);
                 }
@@ -453,10 +454,14 @@ impl List<'_, '_> {
             text.push_str(self.style.line_break);
         }
         text.push_str(&piece.trailing_inline());
-        // The line break after a heredoc separates the items of an object.
-        if comma && !(piece.ends_with_heredoc && self.sequence.container == Container::Object) {
+        if comma && !self.omits_comma(piece) {
             text.push(',');
         }
+    }
+
+    /// Returns true if a comma cannot follow a new item: in an object, the line break after a heredoc separates the items.
+    fn omits_comma(&self, piece: &Piece) -> bool {
+        piece.is_expanded || piece.ends_with_heredoc && self.separates_by_lines()
     }
 }
 

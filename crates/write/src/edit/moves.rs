@@ -48,7 +48,7 @@ impl<'d> Edits<'d> {
     pub(crate) fn move_to_start(&mut self, nodes: &[NodeId]) {
         self.move_within(nodes, Place::Start, |pieces| {
             if let Some(last) = pieces.last_mut() {
-                last.apart_from_next = true;
+                last.apart.1 = true;
             }
         });
     }
@@ -57,7 +57,7 @@ impl<'d> Edits<'d> {
     pub(crate) fn move_to_end(&mut self, nodes: &[NodeId]) {
         self.move_within(nodes, Place::End, |pieces| {
             if let Some(first) = pieces.first_mut() {
-                first.apart = true;
+                first.apart.0 = true;
             }
         });
     }

@@ -65,10 +65,10 @@ pub(super) struct Piece {
     pub(super) blocks: (bool, bool),
     /// True if it ends with a heredoc, which must be followed by a line break.
     pub(super) ends_with_heredoc: bool,
-    /// True if a blank line should precede it.
-    pub(super) apart: bool,
-    /// True if a blank line should follow it.
-    pub(super) apart_from_next: bool,
+    /// True if it ends with an ellipsis, which no comma can follow.
+    pub(super) is_expanded: bool,
+    /// True if a blank line should precede it, and true if one should follow it.
+    pub(super) apart: (bool, bool),
 }
 
 impl Piece {
@@ -80,9 +80,9 @@ impl Piece {
             text: Lines::of(document, Span::new(slot.first, slot.span.end), is_own),
             trailing: slot.trailing.iter().map(|&span| document.source().slice(span).to_owned()).collect(),
             blocks: (is_block, is_block),
-            ends_with_heredoc: ends_with_heredoc(document, slot.span),
-            apart: false,
-            apart_from_next: false,
+            ends_with_heredoc: ends_with(document, slot.span, TokenKind::CloseHeredoc),
+            is_expanded: ends_with(document, slot.span, TokenKind::Ellipsis),
+            apart: (false, false),
         }
     }
 
@@ -129,10 +129,9 @@ impl Piece {
     }
 }
 
-fn ends_with_heredoc(document: &Document, span: Span) -> bool {
+fn ends_with(document: &Document, span: Span, kind: TokenKind) -> bool {
     let tokens = document.tokens();
-    let last = tokens.at(span.end.saturating_sub(1));
-    tokens.kind(last) == TokenKind::CloseHeredoc
+    tokens.kind(tokens.at(span.end.saturating_sub(1))) == kind
 }
 
 fn invalid(source: &str, expected: &'static str, document: &Document) -> EditError {
@@ -156,10 +155,10 @@ fn read_items(source: &str) -> Result<Piece, EditError> {
     let span = Span::new(tokens.start(first), tokens.span(last).end);
     let is_block = |item: Option<Item<'_>>| item.is_some_and(|item| item.block().is_some());
     let blocks = (is_block(document.body().items().next()), is_block(document.body().items().last()));
-    let ends_with_heredoc = ends_with_heredoc(&document, span);
+    let ends_with_heredoc = ends_with(&document, span, TokenKind::CloseHeredoc);
     let (text, trailing) = (Lines::of(&document, span, false), Vec::new());
-    let apart = source.starts_with(['\r', '\n']);
-    Ok(Piece { text, trailing, blocks, ends_with_heredoc, apart, apart_from_next: false })
+    let apart = (source.starts_with(['\r', '\n']), false);
+    Ok(Piece { text, trailing, blocks, ends_with_heredoc, is_expanded: false, apart })
 }
 
 /// Parses an expression, or a JSON value, and returns the document and the node of the value.
@@ -224,7 +223,7 @@ impl NewExpression {
         if (0..tokens.len() as u32).any(is_comment_outside) {
             return Err(invalid(source, "an expression without comments around it", &document));
         }
-        let ends_with_heredoc = ends_with_heredoc(&document, span);
+        let ends_with_heredoc = ends_with(&document, span, TokenKind::CloseHeredoc);
         Ok(Self { text: Lines::of(&document, span, false), ends_with_heredoc })
     }
 

@@ -68,8 +68,12 @@ fn nodes(document: &Document) -> impl Iterator<Item = NodeId> {
     })
 }
 
+/// Returns true if a text is formatted, apart from a byte order mark.
 fn is_formatted(document: &Document) -> bool {
-    Formatter::plain().with_markers().format(document).is_unchanged()
+    match document.source().text().strip_prefix('\u{feff}') {
+        Some(text) => is_formatted(&parse(text)),
+        None => Formatter::plain().with_markers().format(document).is_unchanged(),
+    }
 }
 
 /// The tokens that edits keep, without commas, which they add and remove.

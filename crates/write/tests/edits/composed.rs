@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use hclkit_syntax::{Document, NodeId, NodeKind, Span, parse};
+use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, parse};
 use hclkit_write::{Edits, Formatter};
 
 use super::check::common;
@@ -17,6 +17,8 @@ struct Shape {
     id: NodeId,
     kind: NodeKind,
     head: String,
+    /// True if an ellipsis follows it.
+    is_expanded: bool,
     children: Vec<Shape>,
 }
 
@@ -44,10 +46,12 @@ impl Shape {
                 let labels: Vec<String> = children.iter().map(|&id| document.text(id).to_owned()).collect();
                 (format!("{} {}", first(), labels.join(" ")), body)
             }
-            _ => (document.text(id).replace('\r', "").trim_end().to_owned(), Vec::new()),
+            _ => (document.text(id).replace(['\r', ' ', '\t'], "").trim_end().to_owned(), Vec::new()),
         };
         let children = children.into_iter().map(|child| Self::of(document, child)).collect();
-        Self { id, kind, head, children }
+        let after = document.tokens().significant_from(tree.token_range(id).1 + 1);
+        let is_expanded = document.tokens().kind(after) == TokenKind::Ellipsis;
+        Self { id, kind, head, is_expanded, children }
     }
 
     fn of_body(document: &Document) -> Self {
@@ -60,7 +64,8 @@ impl Shape {
 
     fn text(&self) -> String {
         let children: Vec<String> = self.children.iter().map(Self::text).collect();
-        format!("{:?} {}({})", self.kind, self.head, children.join(", "))
+        let ellipsis = if self.is_expanded { "..." } else { "" };
+        format!("{:?} {}({}){ellipsis}", self.kind, self.head, children.join(", "))
     }
 
     fn find(&self, id: NodeId) -> Option<&Self> {
@@ -138,7 +143,8 @@ fn expected(node: &Shape, root: &Shape, ops: &[Op]) -> Shape {
     for op in ops {
         match op {
             Op::Set(id, value) if *id == node.id => {
-                return Shape::of_body(&parse(format!("a = {value}\n"))).children[0].children[0].clone();
+                let value = Shape::of_body(&parse(format!("a = {value}\n"))).children[0].children[0].clone();
+                return Shape { is_expanded: node.is_expanded, ..value };
             }
             Op::Rename(id, name) if *id == node.id => {
                 let rest = node.head.split_once(' ').map_or(String::new(), |(_, rest)| format!(" {rest}"));
@@ -183,6 +189,15 @@ fn expected(node: &Shape, root: &Shape, ops: &[Op]) -> Shape {
     }
     out.children.extend(added(Place::End(node.id)));
     out
+}
+
+fn misplaced_ellipsis(root: &Shape) -> bool {
+    let is_misplaced = |node: &Shape| {
+        let end =
+            if node.kind == NodeKind::Call { node.children.len().saturating_sub(1) } else { usize::MAX };
+        node.children.iter().take(end).any(|child| child.is_expanded)
+    };
+    root.all().into_iter().any(is_misplaced)
 }
 
 /// The words of the comments.
@@ -333,6 +348,9 @@ pub(crate) fn check(seed: u64) -> bool {
         let formatted = Formatter::plain().format(&parse(text.as_str())).text().into_owned();
         text = String::from_utf8(formatted).unwrap();
     }
+    if rng.u8(..8) == 0 {
+        text.insert(0, '\u{feff}');
+    }
     let document = parse(text.as_str());
     assert!(!document.has_errors(), "{text}\n{:?}", document.diagnostics());
     let root = Shape::of_body(&document);
@@ -375,7 +393,15 @@ pub(crate) fn check(seed: u64) -> bool {
         };
         done.unwrap_or_else(|error| panic!("{error}: {what}"));
     }
-    let edited = edits.apply().unwrap_or_else(|error| panic!("{error}: {what}"));
+    let edited = match edits.apply() {
+        Ok(edited) => edited,
+        // Only the last argument of a call can have an ellipsis.
+        Err(error) => {
+            let misplaced = misplaced_ellipsis(&expected(&root, &root, &ops));
+            assert!(misplaced, "{error}: {what}");
+            return false;
+        }
+    };
     let what = format!("{what}\n--- becomes\n{}", edited.source().text());
     common(&document, &edited, &what);
     let expected = expected(&root, &root, &ops).text();

@@ -133,7 +133,11 @@ impl Text {
             }
             0..3 => {
                 let value = self.next('v');
-                self.out.push_str(&value);
+                match self.rng.u8(..8) {
+                    0 => _ = write!(self.out, "\"a ${{ {value} }} b\""),
+                    1 => _ = write!(self.out, "({value} ? [1] : {{ a = 2 }})"),
+                    _ => self.out.push_str(&value),
+                }
             }
             3..5 => self.list(depth, "{", "}"),
             5 => {
@@ -165,10 +169,15 @@ impl Text {
             self.inline();
             if is_object {
                 let key = self.next('k');
-                _ = write!(self.out, "{key} = ");
+                let sign = if self.one_in(4) { ":" } else { "=" };
+                _ = write!(self.out, "{key} {sign} ");
             }
             self.value(depth + 1);
             let is_last = at + 1 == count;
+            let is_expanded = is_last && open == "(" && !self.out.ends_with('\n') && self.one_in(3);
+            if is_expanded {
+                self.out.push_str("...");
+            }
             let on_own_line = self.out.ends_with('\n');
             if on_own_line && is_object {
                 continue;
@@ -181,7 +190,7 @@ impl Text {
             }
             let breaks = lines == 1 || lines == 2 && (is_last || self.rng.bool());
             let is_optional = is_last || is_object && breaks;
-            if !is_optional || if is_last { self.one_in(3) } else { self.rng.bool() } {
+            if !is_expanded && (!is_optional || if is_last { self.one_in(3) } else { self.rng.bool() }) {
                 self.out.push(',');
                 if self.one_in(4) {
                     self.out.push(' ');
@@ -204,8 +213,9 @@ impl Text {
 
     /// The text, with other line breaks or without the last one.
     pub(crate) fn finish(mut self) -> String {
-        match self.rng.u8(..6) {
+        match self.rng.u8(..8) {
             0 => self.out = self.out.replace('\n', "\r\n"),
+            3 => self.out = self.out.replace("  ", "\t"),
             1 => {
                 let lines = self.out.split_inclusive('\n');
                 self.out = lines
