@@ -111,14 +111,14 @@ fn every_edit_of_a_pair_changes_what_it_says() {
 
 #[test]
 fn every_edit_of_a_list_changes_what_it_says() {
-    for seed in 0..rounds() * 400 {
+    for seed in 0..rounds() * 200 {
         every::check_random(seed);
     }
 }
 
 #[test]
 fn every_edit_of_a_body_changes_what_it_says() {
-    for seed in 0..rounds() * 400 {
+    for seed in 0..rounds() * 200 {
         every::check_random_body(seed);
     }
 }
