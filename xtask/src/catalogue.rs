@@ -15,11 +15,13 @@ const SEARCHED: [(&str, &[&str]); 5] = [
     ("crates/cli/src", &["messages"]),
 ];
 
-/// Files with other texts: descriptions and errors of functions, errors of serde, of files and of patterns, texts for other
+/// Files with other texts: descriptions and errors of functions, errors of serde, of files and of paths, texts for other
 /// libraries, names in tables, reports and generated documentation.
-const OTHER_TEXTS: [&str; 17] = [
+const OTHER_TEXTS: [&str; 19] = [
     "crates/model/src/functions/special.rs",
     "crates/model/src/operations.rs",
+    "crates/model/src/path.rs",
+    "crates/model/src/path/",
     "crates/model/src/serde.rs",
     "crates/hclkit/src/serde/",
     "crates/hclkit/src/integrations/",

@@ -43,6 +43,6 @@ fn types_can_be_printed_cloned_and_shared_between_threads() {
 #[test]
 fn errors_can_cross_threads() {
     each!(error: Diagnostics, UnknownLibrary, hclkit::value::Error, hclkit::limits::Exceeded);
-    each!(error: hclkit::write::EditError, hclkit::write::SourceError, hclkit::write::SelectorError);
+    each!(error: hclkit::write::EditError, hclkit::write::SourceError, hclkit::write::PathError);
     each!(error: hclkit::write::RenameError, hclkit::write::SymbolError, hclkit::serde::Error);
 }

@@ -35,6 +35,7 @@ mod messages;
 mod node;
 mod operations;
 mod partial;
+pub mod path;
 mod place;
 mod scope;
 #[cfg(feature = "serde")]

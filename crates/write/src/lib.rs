@@ -25,7 +25,7 @@ pub use format::{Formatted, Formatter, Style, format_source};
 #[doc(no_inline)]
 pub use hclkit_value::Error;
 pub use layout::Layout;
-pub use path::{Match, Selector, SelectorError, evaluate, evaluate_merged};
+pub use path::{Match, PathError, Selector, evaluate, evaluate_merged};
 pub use profile::Profile;
 pub use refactor::{
     ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,

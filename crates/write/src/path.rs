@@ -1,16 +1,16 @@
-//! Paths, which select parts of a document. `docs/paths.md` has the grammar.
+//! Paths that select parts of a document. `docs/paths.md` explains them.
 
-mod parse;
 mod predicate;
 mod select;
 
 use std::fmt;
 use std::str::FromStr;
 
+use hclkit_model::path::Path;
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
 use hclkit_syntax::{Diagnostics, Document, NodeId, ast};
 
-use parse::Pattern;
+pub use hclkit_model::path::PathError;
 
 /// A path, which selects attributes, blocks, labels, object items, elements, arguments and parts of templates.
 ///
@@ -26,56 +26,11 @@ use parse::Pattern;
 ///
 /// let path: Selector = "resource.*.*[tags.Env == \"prod\"]".parse()?;
 /// assert_eq!(path.select(&document)[0].address(), "resource.aws_instance.web");
-/// # Ok::<(), hclkit_write::SelectorError>(())
+/// # Ok::<(), hclkit_write::PathError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Selector {
-    text: String,
-    steps: Vec<Step>,
-}
-
-/// A step of a path.
-#[derive(Debug, Clone)]
-enum Step {
-    /// `.name`: attributes, block types, labels and object items.
-    Name(Pattern),
-    /// `..`: everything below, at any depth.
-    Deep,
-    /// `~`: the remaining labels.
-    Labels,
-    /// `[0]`: an element, or a block among those with the same type and labels.
-    Index(Position),
-    /// `(0)`: an argument of a call.
-    Argument(Position),
-    /// `{0}`: a part of a template.
-    Part(Position),
-    /// `[expression]`: only matches for which it is true.
-    Predicate(Expression),
-}
-
-/// Which of several parts to select.
-#[derive(Debug, Clone, Copy)]
-enum Position {
-    /// All parts.
-    Every,
-    /// Counted from 0; negative numbers count from the end.
-    At(i64),
-}
-
-impl Position {
-    /// The chosen indexes of `count`.
-    fn of(self, count: usize) -> std::ops::Range<usize> {
-        match self {
-            Self::Every => 0..count,
-            Self::At(at) => {
-                let at = if at < 0 { at + i64::try_from(count).unwrap_or(i64::MAX) } else { at };
-                match usize::try_from(at) {
-                    Ok(at) if at < count => at..at + 1,
-                    _ => 0..0,
-                }
-            }
-        }
-    }
+    path: Path,
 }
 
 impl Selector {
@@ -86,7 +41,7 @@ impl Selector {
 
     /// The selected parts, with a context for predicates, which usually has functions.
     pub fn select_with(&self, document: &Document, context: &Context) -> Vec<Match> {
-        select::select(document, &self.steps, context)
+        select::select(document, self.path.steps(), context)
     }
 
     /// The parts that the path selects within the matches of another path.
@@ -98,21 +53,16 @@ impl Selector {
     /// let (block, name): (Selector, Selector) = ("a".parse()?, "b".parse()?);
     /// let block = &block.select(&document)[0];
     /// assert_eq!(name.select_in(&document, block, &Context::new())[0].address(), "a.b");
-    /// # Ok::<(), hclkit_write::SelectorError>(())
+    /// # Ok::<(), hclkit_write::PathError>(())
     /// ```
     pub fn select_in(&self, document: &Document, within: &Match, context: &Context) -> Vec<Match> {
-        select::select_in(document, within, &self.steps, context)
+        select::select_in(document, within, self.path.steps(), context)
     }
 
     /// Returns true if a name in the path contains a character that is typical of expressions, such as a space or `+`,
     /// so that an expression may be meant.
     pub fn may_be_expression(&self) -> bool {
-        let is_odd = |name: &str| name.contains([' ', '+', '<', '>', '!', '?', '&', '|', ',', '%', '\n']);
-        self.steps.iter().any(|step| match step {
-            Step::Name(pattern) if self.text[pattern.start..].starts_with('"') => false,
-            Step::Name(pattern) => pattern.parts().any(is_odd),
-            _ => false,
-        })
+        self.path.may_be_expression()
     }
 
     /// The path without its last step, and the name in that step: the place and the name of a new attribute or item.
@@ -123,17 +73,11 @@ impl Selector {
     /// let path: Selector = "service.web.tags.\"a.b\"".replace("\"a.b\"", "a\\.b").parse()?;
     /// let (parent, name) = path.split_last().unwrap();
     /// assert_eq!((parent.to_string().as_str(), name.as_str()), ("service.web.tags", "a.b"));
-    /// # Ok::<(), hclkit_write::SelectorError>(())
+    /// # Ok::<(), hclkit_write::PathError>(())
     /// ```
     pub fn split_last(&self) -> Option<(Self, String)> {
-        let (Step::Name(pattern), rest) = self.steps.split_last()? else { return None };
-        if matches!(rest.last(), Some(Step::Deep)) {
-            return None;
-        }
-        let name = pattern.as_literal()?;
-        let end = pattern.start.min(self.text.len());
-        let text = self.text[..end].trim_end_matches(['.', '[', '"']);
-        Some((Self { text: text.to_owned(), steps: rest.to_vec() }, name))
+        let (path, name) = self.path.split_last()?;
+        Some((Self { path }, name.to_owned()))
     }
 }
 
@@ -189,40 +133,17 @@ pub fn evaluate_merged(
 
 impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.text.is_empty() { "." } else { &self.text })
+        self.path.fmt(f)
     }
 }
 
 impl FromStr for Selector {
-    type Err = SelectorError;
+    type Err = PathError;
 
-    fn from_str(text: &str) -> Result<Self, SelectorError> {
-        let steps = parse::parse(text)?;
-        Ok(Self { text: text.to_owned(), steps })
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        Ok(Self { path: text.parse()? })
     }
 }
-
-/// Why a text is not a path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SelectorError {
-    offset: usize,
-    message: String,
-}
-
-impl SelectorError {
-    /// The offset in the text, in bytes.
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-}
-
-impl fmt::Display for SelectorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at character {}", self.message, self.offset + 1)
-    }
-}
-
-impl std::error::Error for SelectorError {}
 
 /// A part of a document that a path selects.
 #[derive(Debug, Clone, PartialEq, Eq)]

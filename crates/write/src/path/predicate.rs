@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hclkit_model::{Context, Expression, Partial, PartialOptions};
+use hclkit_model::{Context, Expression, Partial, PartialOptions, path};
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 use hclkit_value::{Type, Value};
@@ -14,27 +14,22 @@ const DEPTH: usize = 32;
 
 /// Returns true if a predicate is true for a node. Unknown results and errors count as false.
 pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression, context: &Context) -> bool {
-    let context = with_variables(document, node, predicate, context);
-    let found = match PartialOptions::new().evaluate(predicate, &context) {
-        Ok(Partial::Value(value)) => value,
-        Ok(Partial::Rest(rest)) => rest.value,
-        Err(_) => return false,
-    };
-    found.as_bool() == Some(true)
+    path::is_true(predicate, context, variables(document, node))
 }
 
-/// A context with the variables that an expression about a node refers to: the attributes of the node, and its nested
-/// blocks. Missing ones are null. `self` is an object of all of them, or the value; `block` has the type and the
-/// labels of a block.
+/// A context with the variables of an expression about a node.
 pub(super) fn with_variables(
     document: &Document,
     node: NodeId,
     expression: &Expression,
     context: &Context,
 ) -> Context {
-    let mut context = context.child();
-    let names: Vec<String> =
-        expression.variables().iter().map(|variable| variable.root.to_string()).collect();
+    path::with_variables(expression, context, variables(document, node))
+}
+
+/// The variables about a node: its attributes, and its nested blocks. Missing ones are null. `self` is an object of all of
+/// them, or the value; `block` has the type and the labels of a block.
+fn variables(document: &Document, node: NodeId) -> impl Fn(&str) -> Value {
     let block = document.block_at(node);
     let body = match document.tree().kind(node) {
         NodeKind::Body | NodeKind::Root => Some(document.body_at(node)),
@@ -42,31 +37,26 @@ pub(super) fn with_variables(
     };
     let expression = expression_of(document, node).map(|id| document.expression_at(id));
     let value = expression.filter(|_| body.is_none()).map(known);
-    for name in names {
-        let variable = match (name.as_str(), body, block) {
-            ("block", _, Some(block)) => Value::object([
-                ("type", Value::from(block.block_type())),
-                ("labels", Value::tuple(block.label_texts().iter().map(|label| Value::from(label.as_ref())))),
-            ]),
-            ("self", Some(body), _) => object(&[body], DEPTH),
-            ("self", None, _) => value.clone().unwrap_or_else(unknown),
-            (name, Some(body), _) => member(&[body], name, DEPTH),
-            (name, None, _) => match &value {
-                Some(value) if value.is_known() => {
-                    let entry = value.entries().and_then(|mut entries| {
-                        entries.find(|(key, _)| *key == name).map(|(_, value)| value.clone())
-                    });
-                    // An unknown key may be this one.
-                    let is_whole =
-                        expression.is_some_and(|expression| known_as_a_whole(expression).is_known());
-                    entry.unwrap_or_else(|| if is_whole { Value::null(Type::Dynamic) } else { unknown() })
-                }
-                _ => unknown(),
-            },
-        };
-        context.set(name, variable);
+    move |name| match (name, body, block) {
+        ("block", _, Some(block)) => Value::object([
+            ("type", Value::from(block.block_type())),
+            ("labels", Value::tuple(block.label_texts().iter().map(|label| Value::from(label.as_ref())))),
+        ]),
+        ("self", Some(body), _) => object(&[body], DEPTH),
+        ("self", None, _) => value.clone().unwrap_or_else(unknown),
+        (name, Some(body), _) => member(&[body], name, DEPTH),
+        (name, None, _) => match &value {
+            Some(value) if value.is_known() => {
+                let entry = value.entries().and_then(|mut entries| {
+                    entries.find(|(key, _)| *key == name).map(|(_, value)| value.clone())
+                });
+                // An unknown key may be this one.
+                let is_whole = expression.is_some_and(|expression| known_as_a_whole(expression).is_known());
+                entry.unwrap_or_else(|| if is_whole { Value::null(Type::Dynamic) } else { unknown() })
+            }
+            _ => unknown(),
+        },
     }
-    context
 }
 
 /// The same for the contents of several files, as if they were one.
@@ -94,21 +84,16 @@ pub(super) fn with_merged_variables(
         };
         objects.iter().filter_map(entries).fold(native, merged)
     };
-    let mut context = context.child();
-    for variable in &expression.variables() {
-        let name = variable.root.to_string();
-        let value = if name == "self" {
-            let mut names = names(&bodies);
-            for object in &objects {
-                names.extend(object.entries().into_iter().flatten().map(|(name, _)| name.as_str()));
-            }
-            Value::object(names.iter().map(|name| (*name, member(name))))
-        } else {
-            member(&name)
-        };
-        context.set(name, value);
-    }
-    context
+    path::with_variables(expression, context, |name| {
+        if name != "self" {
+            return member(name);
+        }
+        let mut names = names(&bodies);
+        for object in &objects {
+            names.extend(object.entries().into_iter().flatten().map(|(name, _)| name.as_str()));
+        }
+        Value::object(names.iter().map(|name| (*name, member(name))))
+    })
 }
 
 /// A value of one file with that of another one: objects are merged, and tuples joined.

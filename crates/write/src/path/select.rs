@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use hclkit_model::Context;
+use hclkit_model::path::{Position, Step};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 
 use hclkit_syntax::push_name;
 
-use super::{Match, Position, Step, predicate};
+use super::{Match, predicate};
 
 /// A match so far.
 #[derive(Debug, Clone)]

@@ -1,54 +1,21 @@
 //! Parsing of paths.
 
-use hclkit_model::{Context, Expression};
-use hclkit_syntax::{Root, ast::ExpressionKind, parse_expression};
+use hclkit_syntax::ast::ExpressionKind;
+use hclkit_syntax::{Root, Source, TokenKind, Tokens, parse_expression};
 
-use super::{Position, SelectorError, Step};
-
-/// A name, in which `*` matches any characters.
-#[derive(Debug, Clone)]
-pub(super) struct Pattern {
-    /// The parts between the stars.
-    parts: Vec<String>,
-    /// Its start in the path.
-    pub(super) start: usize,
-}
-
-impl Pattern {
-    /// The name, if there are no stars.
-    pub(super) fn as_literal(&self) -> Option<String> {
-        if let [name] = &self.parts[..] { Some(name.clone()) } else { None }
-    }
-
-    pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().map(String::as_str)
-    }
-
-    pub(super) fn matches(&self, name: &str) -> bool {
-        let [first, rest @ ..] = &self.parts[..] else { return false };
-        let [middle @ .., last] = rest else { return name == first };
-        let Some(mut name) =
-            name.strip_prefix(first.as_str()).and_then(|name| name.strip_suffix(last.as_str()))
-        else {
-            return false;
-        };
-        for part in middle {
-            let Some(at) = name.find(part.as_str()) else { return false };
-            name = &name[at + part.len()..];
-        }
-        true
-    }
-}
+use super::{NamePattern, PathError, Position, Step};
+use crate::{Context, Expression};
 
 /// The maximum length of a path in bytes, and the maximum number of its steps. The work for each step grows with the
 /// number of matches before it, and finding the end of a predicate with the length of the rest.
 const MOST_BYTES: usize = 1 << 16;
 const MOST_STEPS: usize = 1_000;
 
-pub(super) fn parse(text: &str) -> Result<Vec<Step>, SelectorError> {
+/// Returns the steps, each with its offset.
+pub(super) fn parse(text: &str) -> Result<Vec<(usize, Step)>, PathError> {
     if text.len() > MOST_BYTES {
         let message = format!("the path has {} bytes; the limit is {MOST_BYTES}", text.len());
-        return Err(SelectorError { offset: 0, message });
+        return Err(PathError::new(text, 0, message));
     }
     let mut parser = Parser { text, at: 0, steps: Vec::new() };
     parser.path()?;
@@ -58,28 +25,28 @@ pub(super) fn parse(text: &str) -> Result<Vec<Step>, SelectorError> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    steps: Vec<Step>,
+    steps: Vec<(usize, Step)>,
 }
 
 impl<'t> Parser<'t> {
-    fn error<T>(&self, message: impl Into<String>) -> Result<T, SelectorError> {
-        Err(SelectorError { offset: self.at, message: message.into() })
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, PathError> {
+        Err(PathError::new(self.text, self.at, message.into()))
     }
 
     fn rest(&self) -> &'t str {
         &self.text[self.at..]
     }
 
-    /// `Path = "." | [ ".." ] Name { Step } | Bracket { Step };`
-    fn path(&mut self) -> Result<(), SelectorError> {
+    /// `Path = "." | First { Step };` and `First = [ "." | ".." ] Name | [ ".." ] Bracket;`
+    fn path(&mut self) -> Result<(), PathError> {
         if self.text == "." {
             return Ok(());
         }
         if self.text.is_empty() {
-            return self.error("the path is empty; `.` is the whole file");
+            return self.error("the path is empty; `.` selects everything");
         }
         if !self.text.starts_with(['.', '[']) {
-            self.name()?;
+            self.name(0)?;
         }
         while !self.rest().is_empty() {
             if self.steps.len() >= MOST_STEPS {
@@ -90,42 +57,41 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `Step = "." Name | ".." Name | "~" | "[" … "]" | "(" Position ")" | "{" Position "}";`
-    fn step(&mut self) -> Result<(), SelectorError> {
-        let rest = self.rest();
+    /// `Step = "." Name | ".." ( Name | Bracket ) | "~" | Bracket | "(" Position ")" | "{" Position "}";`
+    fn step(&mut self) -> Result<(), PathError> {
+        let (start, rest) = (self.at, self.rest());
         if rest.starts_with("..") {
             self.at += 2;
-            self.steps.push(Step::Deep);
-            return if self.rest().starts_with('[') { self.bracket() } else { self.name() };
+            self.steps.push((start, Step::Deep));
+            return if self.rest().starts_with('[') { self.bracket() } else { self.name(start) };
         }
         match rest.as_bytes()[0] {
             b'.' => {
                 self.at += 1;
-                self.name()
+                self.name(start)
             }
             b'~' => {
                 self.at += 1;
-                self.steps.push(Step::Labels);
+                self.steps.push((start, Step::Labels));
                 Ok(())
             }
             b'[' => self.bracket(),
             b'(' => {
                 let position = self.position(')')?;
-                self.steps.push(Step::Argument(position));
+                self.steps.push((start, Step::Argument(position)));
                 Ok(())
             }
             b'{' => {
                 let position = self.position('}')?;
-                self.steps.push(Step::Part(position));
+                self.steps.push((start, Step::Part(position)));
                 Ok(())
             }
             _ => self.error("expected a step, such as `.name` or `[0]`"),
         }
     }
 
-    /// `Name = ( Character | "\" AnyCharacter | "*" ) { … };`
-    fn name(&mut self) -> Result<(), SelectorError> {
-        let start = self.at;
+    /// `Name = NamePart { NamePart };` The step starts at `start`.
+    fn name(&mut self, start: usize) -> Result<(), PathError> {
         let mut parts = vec![String::new()];
         let mut characters = self.rest().char_indices();
         let mut end = self.rest().len();
@@ -138,6 +104,10 @@ impl<'t> Parser<'t> {
                         return self.error("expected a character after `\\`");
                     };
                     parts[last].push(escaped);
+                }
+                '*' if characters.as_str().starts_with('*') => {
+                    self.at += at;
+                    return self.error("unexpected `**`; write `..name` for a name at any depth");
                 }
                 '*' => parts.push(String::new()),
                 '.' | '[' | '(' | '{' | '~' => {
@@ -155,12 +125,12 @@ impl<'t> Parser<'t> {
             return self.error("expected a name or `*`");
         }
         self.at += end;
-        self.steps.push(Step::Name(Pattern { parts, start }));
+        self.steps.push((start, Step::Name(NamePattern { parts, is_quoted: false })));
         Ok(())
     }
 
-    /// `Position = [ "-" ] Digits | "*";` between two characters.
-    fn position(&mut self, close: char) -> Result<Position, SelectorError> {
+    /// `Position = [ "-" ] Digit { Digit } | "*";` between two characters.
+    fn position(&mut self, close: char) -> Result<Position, PathError> {
         let content = &self.rest()[1..];
         let Some(end) = content.find(close) else {
             return self.error(format!("missing `{close}`"));
@@ -176,8 +146,8 @@ impl<'t> Parser<'t> {
         Ok(position)
     }
 
-    /// `Bracket = "[" ( Position | String | Predicate ) "]";`
-    fn bracket(&mut self) -> Result<(), SelectorError> {
+    /// `Bracket = "[" ( Position | StringLit | Predicate ) "]";`
+    fn bracket(&mut self) -> Result<(), PathError> {
         let start = self.at;
         let Some(length) = closing(self.rest()) else { return self.error("missing `]`") };
         let content = self.rest()[1..length].trim();
@@ -188,7 +158,7 @@ impl<'t> Parser<'t> {
             Step::Index(Position::At(number))
         } else {
             match literal(content) {
-                Some(name) => Step::Name(Pattern { parts: vec![name], start: start + 1 }),
+                Some(name) => Step::Name(NamePattern { parts: vec![name], is_quoted: true }),
                 None => match Expression::parse(content) {
                     Ok(predicate) => Step::Predicate(predicate),
                     Err(diagnostics) => {
@@ -202,7 +172,7 @@ impl<'t> Parser<'t> {
                 },
             }
         };
-        self.steps.push(step);
+        self.steps.push((start, step));
         Ok(())
     }
 }
@@ -221,22 +191,18 @@ fn literal(text: &str) -> Option<String> {
 
 /// The offset of the bracket that closes the one that the text starts with. Brackets in strings do not count.
 fn closing(text: &str) -> Option<usize> {
-    let source = hclkit_syntax::Source::new("", text);
-    let tokens = hclkit_syntax::Tokens::of(&source);
-    let mut open = 0_i32;
-    for token in tokens.iter() {
+    let source = Source::new("", text);
+    let tokens = Tokens::of(&source);
+    let mut open = 0_usize;
+    let closing = tokens.iter().find(|token| {
         match token.kind {
-            hclkit_syntax::TokenKind::OpenBracket => open += 1,
-            hclkit_syntax::TokenKind::CloseBracket => {
-                open -= 1;
-                if open == 0 {
-                    return Some(token.span.start as usize);
-                }
-            }
+            TokenKind::OpenBracket => open += 1,
+            TokenKind::CloseBracket => open = open.saturating_sub(1),
             _ => {}
         }
-    }
-    None
+        open == 0
+    })?;
+    (closing.kind == TokenKind::CloseBracket).then_some(closing.span.start as usize)
 }
 
 #[cfg(test)]
@@ -252,5 +218,14 @@ mod tests {
             assert_eq!(parse(&path).unwrap_err().message, reason);
         }
         assert!(parse(&format!("a{}", ".b".repeat(999))).is_ok());
+    }
+
+    #[test]
+    fn errors_count_characters() {
+        let error = parse("größe)").unwrap_err();
+        assert_eq!(
+            (error.offset(), error.to_string().as_str()),
+            (7, "unexpected `)`; write `\\)` in a name at character 6")
+        );
     }
 }
