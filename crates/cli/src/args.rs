@@ -125,7 +125,7 @@ fn with_addresses(args: Args) -> Result<Args, clap::Error> {
     let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(&Args::command());
     error.insert(ContextKind::InvalidArg, ContextValue::String(address.clone()));
     let mut tips = vec!["quote the expression to pass it as one argument, such as hcl eval 'a + b'".into()];
-    if address.parse::<Pattern>().is_ok() {
+    if address.starts_with(char::is_alphabetic) && address.parse::<Pattern>().is_ok() {
         let name = visible_line(expression);
         tips.push(
             format!("addresses require a module, but `{name}` is not a directory or file of one").into(),

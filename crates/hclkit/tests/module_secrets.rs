@@ -136,9 +136,23 @@ fn shown(module: &Module) -> (String, usize) {
         let _ = writeln!(text, "{:?}", reasons.of(&own.address));
     }
     // The keys of sensitive values are not part of an address, and not suggested.
-    for pattern in
-        ["**.canary*", "*.*.*", "local.*.*.*", "module.**.a", "var.map.canary753", "local.l1.canary753"]
-    {
+    for pattern in [
+        "..canary*",
+        "..*",
+        "*.*.*",
+        "local.*.*.*",
+        "module..a",
+        "local~[*]",
+        "..[-1]",
+        "..[true]",
+        "..[length(self) > 0]",
+        "..[nonsensitive(self) != \"x\"]",
+        "..[can(nonsensitive(a))]",
+        "module.*[a != null].b",
+        "module~[self != null]..*",
+        "var.map.canary753",
+        "local.l1.canary753",
+    ] {
         let parts = module.evaluate(&[pattern.parse().unwrap()]);
         text.push_str(&Renderer::plain().diagnostics(&parts.diagnostics));
         for own in parts.values {

@@ -111,7 +111,7 @@ impl Module {
     /// let steps = explained.all.iter().map(|step| format!("{} = {}: {}", step.address, step.value, step.cause));
     /// let steps: Vec<String> = steps.collect();
     /// assert_eq!(steps, ["local.greeting = \"Hello, Ada!\": set here", "var.name = \"Ada\": set with --var name"]);
-    /// # Ok::<(), hclkit_module::PatternError>(())
+    /// # Ok::<(), hclkit_module::PathError>(())
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
         let Evaluation { values, diagnostics } = self.evaluate(patterns);
@@ -139,7 +139,7 @@ impl Module {
 
 /// Parses an address from outside.
 fn asked(module: &Module, address: &str) -> Option<Job> {
-    let steps = address.parse::<Pattern>().ok()?.steps()?;
+    let steps = address.parse::<Pattern>().ok()?.address()?;
     Some(Job::new(&module.root, steps.into_iter().map(use_step).collect()).seen_outside())
 }
 

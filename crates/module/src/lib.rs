@@ -16,7 +16,7 @@
 //! let found = module.evaluate(&["module.net.id".parse()?]);
 //! assert!(!found.diagnostics.has_errors());
 //! assert_eq!(found.values[0].value.to_string(), "\"net-my-shop\"");
-//! # Ok::<(), hclkit_module::PatternError>(())
+//! # Ok::<(), hclkit_module::PathError>(())
 //! ```
 #![forbid(unsafe_code)]
 
@@ -45,10 +45,11 @@ pub use bake::{BAKE_FILES, Bake, BakeNames, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
+pub use hclkit_model::path::PathError;
 pub use language::Language;
 pub use load::ModuleLoader;
 pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};
 pub use partial::{PartialFile, WriteValue};
-pub use pattern::{Pattern, PatternError};
+pub use pattern::Pattern;
 pub use schema::Schemas;

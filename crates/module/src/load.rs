@@ -31,7 +31,7 @@ use crate::schema::Schemas;
 /// let found = module.evaluate(&["output.name".parse()?]);
 /// assert!(!found.diagnostics.has_errors());
 /// assert_eq!(found.values[0].value.to_string(), "\"test\"");
-/// # Ok::<(), hclkit_module::PatternError>(())
+/// # Ok::<(), hclkit_module::PathError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ModuleLoader {

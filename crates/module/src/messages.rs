@@ -47,6 +47,11 @@ pub(crate) fn nothing_at(address: &str, others: &[String]) -> Diagnostic {
     Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`.{hint}"))
 }
 
+pub(crate) fn no_instances(address: &str, block: &str) -> Diagnostic {
+    let note = format!("There is nothing at `{address}`, because `{block}` has no instances.");
+    Diagnostic::error(NOT_FOUND).with_note(note)
+}
+
 /// The text at the place of a value that depends on one with an error, through these names.
 pub(crate) fn needed_by(address: &str, through: impl ExactSizeIterator<Item = String>) -> String {
     const MOST: usize = 8;

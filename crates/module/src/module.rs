@@ -139,13 +139,16 @@ impl Module {
         if patterns.is_empty() {
             crate::parallel::evaluate(&self.root);
         }
-        let mut walk = Walk::new(patterns, self.root.context.clone());
-        walk.found.diagnostics = self.diagnostics();
-        walk.instance(&self.root);
-        for (pattern, selected) in patterns.iter().zip(&walk.selected) {
-            if !selected && pattern.is_exact() {
-                let others = self.near(&pattern.to_string());
-                walk.found.diagnostics.push(messages::nothing_at(&pattern.to_string(), &others));
+        let mut walk = Walk::of(&self.root, patterns);
+        let mut diagnostics = self.diagnostics();
+        diagnostics.append(std::mem::take(&mut walk.found.diagnostics));
+        walk.found.diagnostics = diagnostics;
+        for (at, pattern) in patterns.iter().enumerate() {
+            if !walk.selected[at] && pattern.is_exact() {
+                let address = pattern.written();
+                let error = walk.missing.remove(&at);
+                let error = error.unwrap_or_else(|| messages::nothing_at(&address, &self.near(&address)));
+                walk.found.diagnostics.push(error);
             }
         }
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
@@ -167,7 +170,7 @@ impl Module {
         if let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) {
             let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
             let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
-            let found = self.evaluate(&[pattern]).values.into_iter().map(|found| found.address);
+            let found = Walk::of(&self.root, &[pattern]).found.values.into_iter().map(|found| found.address);
             let is_other = |own: &String| *own != address && crate::graph::without_keys(own) == node;
             let others: Vec<String> = found.filter(is_other).collect();
             if !others.is_empty() {
@@ -187,7 +190,7 @@ impl Module {
         let asked: Vec<usize> = if patterns.is_empty() {
             graph.unused_results()
         } else {
-            patterns.iter().filter_map(|pattern| graph.find(&pattern.to_string())).collect()
+            patterns.iter().filter_map(|pattern| graph.find(&pattern.written())).collect()
         };
         let paths = graph.paths(&asked);
         diagnostics.update(|found| {

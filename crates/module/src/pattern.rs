@@ -1,244 +1,106 @@
-//! Patterns that select addresses: `var.x`, `output.*`, `module.net[*].id`, `aws_instance.web[0].tags["Env"]`.
+//! Patterns that select addresses: paths whose steps are names in addresses and parts of values. `pattern/states.rs` matches
+//! them with addresses, `pattern/parts.rs` with values, and `pattern/predicate.rs` evaluates predicates.
 
 mod parts;
 mod predicate;
+mod states;
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use hclkit_model::Expression;
-use hclkit_syntax::{Source, TokenKind, Tokens, is_identifier};
-use hclkit_value::{Name, Type, Value};
+use hclkit_model::path::{Path, PathError, Position, Step as PathStep};
+use hclkit_value::{Name, Value};
 
-use crate::instance::Step;
+use crate::instance::{Step, written};
+pub(crate) use parts::parts;
+pub(crate) use predicate::{hidden, is_true};
+pub(crate) use states::{Node, State, States};
 
-/// A pattern that selects addresses of a module. It also selects everything below an address, and parts of values:
+/// A path of the path language that selects addresses of a module, everything below them, and parts of values:
 /// `local.a.b` is the attribute `b` of `local.a`.
 ///
-/// `*` matches any name or key, also in values, and `**` any number of them. `*` in a name matches any characters. An
-/// expression in brackets is a predicate: it keeps the values for which it is true. Its variables are the attributes of
-/// the value, and `self` is the value.
+/// `*` in a name matches any characters. `..name` matches a name at any depth, also in called modules and in values. `~`
+/// skips the remaining names of a block and the key of an instance. `[-1]` is the last instance or element, and `[*]`
+/// each of them. An expression in brackets is a predicate: it keeps the values for which it is true. Its variables are the
+/// attributes of the value or the results of a called module, and `self` is the value.
 ///
 /// ```
 /// use hclkit_module::Pattern;
 ///
 /// assert!("module.net[\"a\"].*".parse::<Pattern>().is_ok());
-/// assert!("aws_*.web.tags".parse::<Pattern>().is_ok());
-/// assert!("aws_instance.*[tags.Env == \"prod\"].id".parse::<Pattern>().is_ok());
-/// assert!("module..net".parse::<Pattern>().is_err());
+/// assert!("aws_instance~[tags.Env == \"prod\"].id".parse::<Pattern>().is_ok());
+/// assert!("..zones[-1]".parse::<Pattern>().is_ok());
+/// let error = "local.a(0)".parse::<Pattern>().unwrap_err();
+/// assert_eq!(error.to_string(), "a value has no arguments of calls: unexpected `(0)` at character 8");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    text: String,
-    steps: Vec<PatternStep>,
+    path: Path,
 }
 
 /// The text determines the steps.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Pattern) -> bool {
-        self.text == other.text
+        self.path.to_string() == other.path.to_string()
     }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        self.path.fmt(f)
     }
-}
-
-#[derive(Clone, Debug)]
-enum PatternStep {
-    Step(Step),
-    /// A name that matches the parts around each `*`.
-    Like(Vec<String>),
-    Any,
-    Many,
-    /// A predicate about the value so far.
-    Where(Arc<Expression>),
-}
-
-impl PatternStep {
-    /// Returns true if the step matches whatever there is.
-    fn is_any(&self) -> bool {
-        matches!(self, PatternStep::Any | PatternStep::Many)
-    }
-}
-
-/// The error for an invalid pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PatternError(String);
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PatternError {}
-
-/// How a pattern matches an address.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Match {
-    /// The pattern selects this part of the value at the address.
-    Selected(Vec<Step>),
-    /// The pattern may select something below the address.
-    Below,
-    No,
 }
 
 impl FromStr for Pattern {
-    type Err = PatternError;
+    type Err = PathError;
 
-    fn from_str(text: &str) -> Result<Pattern, PatternError> {
-        let mut steps = Vec::new();
-        let mut rest = text;
-        let invalid = |rest: &str| {
-            let what = if rest.is_empty() { "the end".to_owned() } else { format!("`{rest}`") };
-            Err(PatternError(format!("`{text}` is not an address: expected a name or `*` at {what}")))
-        };
-        while !rest.is_empty() {
-            if rest.starts_with('[') && !steps.is_empty() {
-                let Some(end) = closing_bracket(rest) else { return invalid(rest) };
-                let Some(step) = in_brackets(rest[1..end].trim()) else { return invalid(rest) };
-                steps.push(step);
-                rest = &rest[end + 1..];
-            } else {
-                let name = match (steps.is_empty(), rest.strip_prefix('.')) {
-                    (true, None) => rest,
-                    (false, Some(name)) => name,
-                    _ => return invalid(rest),
-                };
-                let end = name.find(['.', '[']).unwrap_or(name.len());
-                steps.push(match &name[..end] {
-                    "*" => PatternStep::Any,
-                    "**" => PatternStep::Many,
-                    own if own.contains('*')
-                        && !own.contains("**")
-                        && is_identifier(&own.replace('*', "a")) =>
-                    {
-                        PatternStep::Like(own.split('*').map(str::to_owned).collect())
-                    }
-                    own if is_identifier(own) => PatternStep::Step(Step::Name(Name::from(own))),
-                    own if !own.is_empty() && own.bytes().all(|byte| byte.is_ascii_digit()) => {
-                        let key = Value::from(own).convert(&Type::Number);
-                        PatternStep::Step(Step::Key(key.unwrap_or(Value::NULL)))
-                    }
-                    _ => return invalid(name),
-                });
-                rest = &name[end..];
+    fn from_str(text: &str) -> Result<Pattern, PathError> {
+        let path: Path = text.parse()?;
+        for (at, step) in path.steps().iter().enumerate() {
+            match step {
+                PathStep::Argument(_) => return Err(path.unexpected(at, "a value has no arguments of calls")),
+                PathStep::Part(_) => return Err(path.unexpected(at, "a value has no parts of templates")),
+                _ => {}
             }
         }
-        if steps.is_empty() { invalid("") } else { Ok(Pattern { text: text.to_owned(), steps }) }
+        Ok(Pattern { path })
     }
-}
-
-/// A step in brackets: `*`, a key, or a predicate.
-fn in_brackets(text: &str) -> Option<PatternStep> {
-    if text == "*" {
-        return Some(PatternStep::Any);
-    }
-    let expression = Expression::parse(text).ok()?;
-    if !expression.variables().is_empty() {
-        return Some(PatternStep::Where(Arc::new(expression)));
-    }
-    let key = expression.evaluate(&hclkit_model::Context::new()).ok()?;
-    (key.as_str().is_some() || key.as_number().is_some()).then_some(PatternStep::Step(Step::Key(key)))
-}
-
-/// The offset of the bracket that closes the one at the start of the text.
-fn closing_bracket(text: &str) -> Option<usize> {
-    let source = Source::new("", text);
-    let tokens = Tokens::of(&source);
-    let mut open = 0_usize;
-    let closing = tokens.iter().find(|token| {
-        match token.kind {
-            TokenKind::OpenBracket => open += 1,
-            TokenKind::CloseBracket => open = open.saturating_sub(1),
-            _ => {}
-        }
-        open == 0
-    })?;
-    (closing.kind == TokenKind::CloseBracket).then_some(closing.span.start as usize)
 }
 
 impl Pattern {
-    /// Returns true if the pattern has no `*` and no predicate, so that it must select something.
+    fn steps(&self) -> &[PathStep] {
+        self.path.steps()
+    }
+
+    /// Returns true if the pattern can select only one address, so that it must select something.
     pub(crate) fn is_exact(&self) -> bool {
-        self.steps.iter().all(|step| matches!(step, PatternStep::Step(_)))
+        !self.steps().is_empty() && self.steps().iter().all(is_exact)
     }
 
-    /// The steps, if there is no `*` and no predicate.
-    pub(crate) fn steps(&self) -> Option<Vec<Step>> {
-        let step = |step: &PatternStep| match step {
-            PatternStep::Step(step) => Some(step.clone()),
-            _ => None,
-        };
-        self.steps.iter().map(step).collect()
+    /// Returns the address, if the pattern can select only one.
+    pub(crate) fn address(&self) -> Option<Vec<Step>> {
+        if self.is_exact() { self.steps().iter().map(exact).collect() } else { None }
     }
 
-    pub(crate) fn matches(&self, path: &[Step]) -> Match {
-        matches(&self.steps, path)
+    /// Returns the pattern as the address that it selects, if there can be only one.
+    pub(crate) fn written(&self) -> String {
+        self.address().map_or_else(|| self.to_string(), |steps| written(&steps))
     }
 }
 
-fn matches(pattern: &[PatternStep], path: &[Step]) -> Match {
-    match (pattern.split_first(), path.split_first()) {
-        (None, _) => Match::Selected(Vec::new()),
-        (Some(_), None) => {
-            let steps: Option<Vec<Step>> = pattern
-                .iter()
-                .map(|step| match step {
-                    PatternStep::Step(step) => Some(step.clone()),
-                    _ => None,
-                })
-                .collect();
-            match steps {
-                Some(steps) => Match::Selected(steps),
-                // `*` at the end selects whole values.
-                None if pattern.iter().all(PatternStep::is_any) => Match::Selected(Vec::new()),
-                None => Match::Below,
-            }
-        }
-        (Some((PatternStep::Any, pattern)), Some((_, path))) => matches(pattern, path),
-        // A predicate applies to each instance.
-        (Some((PatternStep::Where(_), _)), Some((Step::Key(_), path))) => matches(pattern, path),
-        (Some((PatternStep::Where(_), _)), Some((Step::Name(_), _))) => Match::No,
-        (Some((PatternStep::Many, rest)), Some((_, tail))) => match matches(rest, path) {
-            Match::No => matches(pattern, tail),
-            found => found,
-        },
-        (Some((PatternStep::Step(step), pattern)), Some((own, path))) if same(step, own) => {
-            matches(pattern, path)
-        }
-        (Some((PatternStep::Like(parts), pattern)), Some((Step::Name(own), path))) if is_like(parts, own) => {
-            matches(pattern, path)
-        }
-        (Some((PatternStep::Step(_) | PatternStep::Like(_), _)), Some(_)) => Match::No,
-    }
+/// Returns true if a step selects at most one part: a name without stars, or a number.
+fn is_exact(step: &PathStep) -> bool {
+    exact(step).is_some()
 }
 
-/// Whether a name has the parts around each `*` of a pattern, in order.
-fn is_like(parts: &[String], name: &str) -> bool {
-    let [first, middle @ .., last] = parts else { return false };
-    let rest = name.strip_prefix(first.as_str()).and_then(|rest| rest.strip_suffix(last.as_str()));
-    let Some(mut rest) = rest else { return false };
-    middle.iter().all(|part| match rest.find(part.as_str()) {
-        Some(at) => {
-            rest = &rest[at + part.len()..];
-            true
+/// Returns the step of an address that a step without stars selects. Negative numbers stay as they are.
+fn exact(step: &PathStep) -> Option<Step> {
+    match step {
+        PathStep::Name(name) if name.is_quoted() => {
+            name.as_literal().map(|name| Step::Key(Value::from(name)))
         }
-        None => false,
-    })
-}
-
-/// `.name` and `["name"]` are the same.
-fn same(one: &Step, other: &Step) -> bool {
-    match (one, other) {
-        (Step::Name(one), Step::Name(other)) => one == other,
-        (Step::Key(one), Step::Key(other)) => one == other,
-        (Step::Name(name), Step::Key(key)) | (Step::Key(key), Step::Name(name)) => {
-            key.as_str() == Some(name.as_str())
-        }
+        PathStep::Name(name) => name.as_literal().map(|name| Step::Name(Name::from(name))),
+        PathStep::Index(Position::At(at)) => Some(Step::Key(Value::from(*at))),
+        _ => None,
     }
 }

@@ -75,6 +75,27 @@ fn errors_elsewhere_do_not_matter() {
     assert!(found.diagnostics.is_empty() && slow == 2, "{} {slow}", found.diagnostics);
 }
 
+/// Patterns need the values that they can select and those that their predicates are about.
+#[test]
+fn patterns_need_what_they_can_select() {
+    for (pattern, found, calls) in [
+        ("local.want*", 1, 2),
+        ("*.needed", 1, 1),
+        ("output~", 1, 2),
+        ("module~.one", 1, 2),
+        ("module.*.var.one", 1, 1),
+        // A result, but not the other one.
+        ("module.*[one == \"one\"].var.one", 1, 2),
+        ("module.m[*][one == \"two\"].two", 0, 2),
+        ("module[one == \"one\"].two", 0, 0),
+        ("thing.other~.size", 0, 0),
+    ] {
+        let (all, slow) = load().evaluate(&[pattern]);
+        assert!(all.diagnostics.is_empty(), "{pattern}: {}", all.diagnostics);
+        assert_eq!((all.values.len(), slow), (found, calls), "{pattern}");
+    }
+}
+
 /// What is needed has its conditions checked, and its errors are reported.
 #[test]
 fn errors_of_what_is_needed_are_reported() {

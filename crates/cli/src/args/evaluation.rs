@@ -23,6 +23,7 @@ use crate::output::Failure;
   hcl eval --explain -f app.hcl --attr server.web.port
   hcl eval infrastructure --var-file prod.tfvars    evaluate a Terraform module
   hcl eval . 'output.*' --output json               the outputs of the module in this directory
+  hcl eval . 'aws_instance~[port > 80].name'        of the instances for which the expression is true
   hcl eval docker-bake.hcl app --set '*.platform=linux/arm64'
   hcl eval '-7 % 3'                                 an expression can start with a dash
   hcl eval -- '-f(x)'                               arguments after -- are never options
@@ -36,6 +37,10 @@ values, local values, instances, and the modules that it calls. No provider, sta
 provider can supply are unknown. As in Terraform, the value of --var is plain text if the variable is a string, \
 a number or a bool, and an expression if it has another type.
 
+An address of a module (ADDRESS) is a path, as for hcl query: `*` matches any characters of a name, `..name` a name at any \
+depth, `~` the remaining names and the key of each instance, [-1] the last element or instance, [*] each of them, and \
+[EXPRESSION] those for which it is true. docs/paths.md describes paths.
+
 Bake files of Docker Buildx (docker-bake.hcl, docker-bake.json, and docker-bake.override.hcl or .json; others with \
 --language bake and -f) give the groups and targets that `docker buildx bake --print` gives, as JSON. Variables come \
 from the environment and from --var. Compose files are not supported.
@@ -47,7 +52,7 @@ pub(crate) struct Eval {
     #[arg(value_name = "EXPR|DIR", index = 1, allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
 
-    /// Addresses in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]; targets of Bake files
+    /// Paths of values in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]; targets of Bake files
     #[arg(value_name = "ADDRESS", index = 2)]
     pub(crate) addresses: Vec<String>,
 

@@ -40,9 +40,11 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
         let why = "--explain requires an address, such as `output.*` or `local.zones`";
         return Err(Failure::new(why).into());
     }
-    let patterns = command.addresses.iter().map(|address| address.parse::<Pattern>());
-    let patterns =
-        patterns.collect::<Result<Vec<_>, _>>().map_err(|error| Failure::new(error.to_string()))?;
+    let pattern = |address: &String| {
+        let found = address.parse::<Pattern>();
+        found.map_err(|error| Failure::new(format!("invalid address `{address}`: {error}")))
+    };
+    let patterns = command.addresses.iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
     let found = module::run(&command.scope, || {
         let module = module::load(place, &command.module, &command.scope, command.scope.unknown_vars)?;
         if command.explain {

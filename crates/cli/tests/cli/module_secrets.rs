@@ -115,7 +115,7 @@ const MISTAKES: [&str; 12] = [
     "check \"c\" {\n  assert {\n    condition     = contains(keys(var.keys), \"x\")\n    error_message = \"One of ${join(\", \", keys(var.keys))}.\"\n  }\n}\n",
 ];
 
-const COMMANDS: [&[&str]; 30] = [
+const COMMANDS: [&[&str]; 32] = [
     &["eval", "."],
     &["eval", ".", "--output", "json"],
     &["eval", ".", "--output", "ndjson"],
@@ -127,11 +127,13 @@ const COMMANDS: [&[&str]; 30] = [
     &["eval", ".", "--unknown", "--output", "json"],
     &["eval", ".", "--unknown-vars"],
     &["eval", ".", "--partial"],
-    &["eval", ".", "--explain", "local.*", "output.*", "module.**"],
+    &["eval", ".", "--explain", "local.*", "output.*", "module"],
     &["eval", ".", "--explain", "--output", "json", "local.*", "aws_db_instance.*", "terraform_data.all"],
-    &["eval", ".", "**"],
+    &["eval", ".", "..*"],
+    &["eval", ".", "..[true]", "local~[*]", "..[-1]", "module~[inner != null]", "module~[self != null]..*"],
+    &["eval", ".", "..[nonsensitive(self) == \"swordfish\"]", "local.*[can(nonsensitive(secret))].*"],
     &["eval", ".", "*.*.*", "local.pairs[*]", "local.mixed.secret.*", "var.keys.s*"],
-    &["eval", ".", "**.sword*", "module.*.keys[*]", "module.m.inner.*"],
+    &["eval", ".", "..sword*", "module.*.keys[*]", "module.m.inner.*"],
     &["eval", ".", "var.keys.swordfisj", "local.pairs.sworfish", "local.mixed.secret[\"swordfsh\"]"],
     &["eval", ".", "module.m.inner.swordfisj", "aws_db_instance.main.settings[0].value.swordfisj"],
     &["eval", ".", "--schema", "schema.json"],

@@ -168,8 +168,8 @@ error[unknown-address]: Unknown address
  = note: There is nothing at `local.zone`. Did you mean `local.zones`?
 
 "#]]);
-    shop().hcl(&["eval", ".", "local..zone"]).code(2).stderr_eq(str![[r#"
-error: `local..zone` is not an address: expected a name or `*` at `.zone`
+    shop().hcl(&["eval", ".", "local.zones["]).code(2).stderr_eq(str![[r#"
+error: invalid address `local.zones[`: missing `]` at character 12
 
 "#]]);
     shop().hcl(&["eval", ".", "--var", "nothing=1", "var.password"]).code(1).stderr_eq(str![[r#"
@@ -179,6 +179,93 @@ error[undeclared-variable]: Value for undeclared variable
 
 "#]]);
 }
+
+/// Addresses are paths, with each step of the grammar.
+#[test]
+fn addresses_are_paths() {
+    let folder = Folder::with(&[
+        ("main.tf", PATHS),
+        (
+            "m/main.tf",
+            "variable \"region\" {\n}\noutput \"region\" {\n  value = var.region\n}\noutput \"id\" {\n  value = \"id-${var.region}\"\n}\n",
+        ),
+    ]);
+    for (address, expected) in [
+        (".local.ports[0]", "local.ports[0] = 80\n"),
+        ("local.ports[-1]", "local.ports[2] = 8080\n"),
+        ("local.p*[1]", "local.ports[1] = 443\n"),
+        ("local.tags.*", "local.tags[\"a.b\"] = 1\nlocal.tags.env = \"prod\"\n"),
+        (r"local.tags.a\.b", "local.tags[\"a.b\"] = 1\n"),
+        ("local.tags[\"a.b\"]", "local.tags[\"a.b\"] = 1\n"),
+        (
+            "..env",
+            "local.tags.env = \"prod\"\naws_instance.web[0].tags.env = \"a\"\naws_instance.web[1].tags.env = \"b\"\n",
+        ),
+        (
+            "aws_instance~.port",
+            "aws_instance.db.port = 5432\naws_instance.web[0].port = 80\naws_instance.web[1].port = 81\n",
+        ),
+        ("aws_instance.web[-1].port", "aws_instance.web[1].port = 81\n"),
+        ("aws_instance.web[*][tags.env == \"b\"].port", "aws_instance.web[1].port = 81\n"),
+        ("aws_instance.web[tags.env == \"b\"].id", "aws_instance.web[1].id = (unknown)\n"),
+        ("module.*[region == \"eu\"].id", "module.net[\"eu\"].id = \"id-eu\"\n"),
+        ("module~.id", "module.net[\"eu\"].id = \"id-eu\"\nmodule.net[\"us\"].id = \"id-us\"\n"),
+        ("..[self == \"id-us\"]", "module.net[\"us\"].id = \"id-us\"\n"),
+        ("local.ports[*][self > 100]", "local.ports[1] = 443\nlocal.ports[2] = 8080\n"),
+        ("..nothing", ""),
+    ] {
+        folder.hcl(&["eval", ".", address]).success().stdout_eq(expected.to_owned());
+    }
+    for (address, error) in [
+        ("local.ports(0)", "a value has no arguments of calls: unexpected `(0)` at character 12"),
+        ("local.ports{*}", "a value has no parts of templates: unexpected `{*}` at character 12"),
+        ("**.env", "unexpected `**`; write `..name` for a name at any depth at character 1"),
+        ("local.ports[*", "missing `]` at character 12"),
+        (
+            "local.ports[1 +]",
+            "`1 +` is not a valid predicate: Expected an expression, found the end of the text at character 12",
+        ),
+    ] {
+        let expected = format!("error: invalid address `{address}`: {error}\n");
+        folder.hcl(&["eval", ".", address]).code(2).stderr_eq(expected.clone());
+        folder.hcl(&["eval", ".", "--explain", address]).code(2).stderr_eq(expected);
+    }
+    folder.hcl(&["eval", ".", "--explain", "aws_instance~[port == 81].tags"]).success().stdout_eq(str![[
+        r#"
+aws_instance.web[1].tags = { env = "b" }
+  main.tf:13:11
+  { env = ["a", "b"][count.index] }  → { env = "b" }
+  └─ ["a", "b"][count.index]         → "b"
+     └─ count.index                  → 1
+
+count.index in aws_instance.web[1] = 1
+  main.tf:11:11: from the instances of aws_instance.web[1]
+
+"#
+    ]]);
+}
+
+const PATHS: &str = r#"locals {
+  ports = [80, 443, 8080]
+  tags  = { env = "prod", "a.b" = 1 }
+}
+
+resource "aws_instance" "db" {
+  port = 5432
+}
+
+resource "aws_instance" "web" {
+  count = 2
+  port  = 80 + count.index
+  tags  = { env = ["a", "b"][count.index] }
+}
+
+module "net" {
+  source   = "./m"
+  for_each = toset(["eu", "us"])
+  region   = each.key
+}
+"#;
 
 #[test]
 fn one_file_is_a_module_of_its_own() {

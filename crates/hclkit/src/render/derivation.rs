@@ -30,7 +30,7 @@ const INDENT: usize = 2;
 /// local.a = 1
 ///   main.tf:2:7
 /// ");
-/// # Ok::<(), hclkit::module::PatternError>(())
+/// # Ok::<(), hclkit::module::PathError>(())
 /// ```
 pub fn derivations(derivations: &Derivations, width: usize, color: bool) -> String {
     let mut text = String::new();

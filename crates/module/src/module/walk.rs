@@ -1,161 +1,180 @@
 //! The search for the selected addresses, and parts of values.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_limits::with_room;
-use hclkit_model::{Context, Expression, Reported};
-use hclkit_syntax::nearest_name;
-use hclkit_value::{Mark, Name, Value};
+use hclkit_limits::{Meter, with_room};
+use hclkit_model::{Context, Expression, Reported, path};
+use hclkit_syntax::{Diagnostic, nearest_name};
+use hclkit_value::{Mark, Name, Type, Value};
 
 use super::{Evaluation, Found};
 use crate::config::{Content, Item};
 use crate::instance::{Instance, Step, addressed, build_path, effects, written};
 use crate::language::{Over, Role};
 use crate::messages;
-use crate::pattern::{Match, Pattern};
+use crate::pattern::{Node, Pattern, State, States, hidden, is_true, parts};
 
 /// The search for the selected addresses.
 pub(super) struct Walk<'p> {
     patterns: &'p [Pattern],
     /// True for each pattern that selected something.
     pub(super) selected: Vec<bool>,
+    /// The errors of patterns for one address at which there is nothing, if its block exists.
+    pub(super) missing: HashMap<usize, Diagnostic>,
     /// The names whose errors were found.
     pub(super) reported: Reported,
     pub(super) found: Evaluation,
-    /// The addresses of the parts that patterns with `*` or predicates selected.
-    parts: HashSet<String>,
+    /// The addresses of the values that patterns selected.
+    addresses: HashSet<String>,
     /// The functions for predicates.
     functions: Context,
-    /// The names by which expressions see the objects that are added, and the number of steps to the module.
-    seen: Option<(Context, usize)>,
+    /// The block of the objects that are added, and its module.
+    object: Option<(Arc<Instance>, usize)>,
 }
 
 impl<'p> Walk<'p> {
-    pub(super) fn new(patterns: &'p [Pattern], functions: Context) -> Walk<'p> {
-        let (selected, reported) = (vec![false; patterns.len()], Reported::default());
-        let (found, parts) = (Evaluation::default(), HashSet::new());
-        Walk { patterns, selected, reported, found, parts, functions, seen: None }
+    /// Finds the values that patterns select in a module and in the modules that it calls.
+    pub(super) fn of(root: &Arc<Instance>, patterns: &'p [Pattern]) -> Walk<'p> {
+        let mut walk = Walk {
+            patterns,
+            selected: vec![false; patterns.len()],
+            missing: HashMap::new(),
+            reported: Reported::default(),
+            found: Evaluation::default(),
+            addresses: HashSet::new(),
+            functions: root.context.clone(),
+            object: None,
+        };
+        walk.instance(root, &States::of(patterns));
+        walk
     }
 
     /// Adds the selected values of a module and of the modules that it calls.
-    pub(super) fn instance(&mut self, instance: &Arc<Instance>) {
+    fn instance(&mut self, instance: &Arc<Instance>, states: &States) {
         let config = instance.config.clone();
         let of = |role: Role| config.items.iter().enumerate().filter(move |(_, item)| item.rule.role == role);
         for (_, item) in of(Role::Input) {
-            self.name(instance, &item.address, item.is_sensitive());
+            self.name(instance, &item.address, &item.address, item.is_sensitive(), states);
         }
         for named in &config.values {
-            self.name(instance, &named.address, false);
+            self.name(instance, &named.address, &named.address, false, states);
         }
         for (_, item) in of(Role::Value) {
-            self.name(instance, &item.address, item.is_sensitive());
+            self.name(instance, &item.address, &item.address, item.is_sensitive(), states);
         }
-        for (_, item) in of(Role::Object) {
-            self.object(instance, item);
+        for (at, item) in of(Role::Object) {
+            self.object = Some((instance.clone(), at));
+            self.object(instance, item, states);
+            self.object = None;
         }
         for (at, item) in of(Role::Call) {
-            self.call(instance, at, item);
+            self.call(instance, at, item, states);
         }
         for (at, item) in of(Role::Settings) {
             self.effects(instance, at, item);
         }
-        self.builds(instance);
+        self.builds(instance, states);
         for (_, item) in of(Role::Result) {
-            self.result(instance, item);
+            // The results of a called module are attributes of the call.
+            let own = [Name::from(item.own_name())];
+            let address = if instance.is_root() { &item.address[..] } else { &own };
+            self.name(instance, address, &item.address, item.is_sensitive(), states);
         }
     }
 
-    /// Returns the parts of a value at a path that patterns select, or `None` if they select nothing at the path or
-    /// below it.
-    fn wanted(&mut self, path: &[Step]) -> Option<Vec<Vec<Step>>> {
-        if self.patterns.is_empty() {
-            return Some(vec![Vec::new()]);
-        }
-        let mut parts = Vec::new();
-        let mut below = false;
-        for pattern in self.patterns {
-            match pattern.matches(path) {
-                Match::Selected(part) => {
-                    below = true;
-                    if !parts.contains(&part) {
-                        parts.push(part);
-                    }
-                }
-                Match::Below => below = true,
-                Match::No => {}
+    /// The states at the end of an address in a module.
+    fn down(&self, states: &States, address: &[Step], count: usize) -> States {
+        let mut states = states.clone();
+        for (at, step) in address.iter().enumerate() {
+            if states.open.is_empty() {
+                break;
+            }
+            let number = match step {
+                Step::Key(key) => index_of(key).map(|at| (at, count)),
+                Step::Name(_) => None,
+            };
+            states = states.below(self.patterns, Node::Prefix, step, number);
+            if at + 1 < address.len() {
+                states = states.at(self.patterns, Node::Prefix, &mut |_| false);
             }
         }
-        below.then_some(parts)
+        states
     }
 
-    /// Adds the selected parts of a value.
-    fn add(&mut self, path: &[Step], value: &Value, sensitive: bool) {
-        self.add_parts(path, value, sensitive);
-        for part in self.wanted(path).unwrap_or_default() {
-            for (at, pattern) in self.patterns.iter().enumerate() {
-                self.selected[at] |= matches!(pattern.matches(path), Match::Selected(own) if own == part);
-            }
-            let mut full = path.to_vec();
-            full.extend(part.iter().cloned());
-            let address = written(&full);
-            if let Some(value) = select(value, &part).or_else(|| self.seen(&full)) {
-                self.found.values.push(Found { address, value, sensitive });
-            } else {
-                let other = if sensitive { None } else { similar(value, path, &part) };
-                let others: Vec<String> = other.into_iter().collect();
-                self.found.diagnostics.push(messages::nothing_at(&address, &others));
-            }
+    /// Adds the selected parts of a value. `single` if it is that of an object that is not repeated.
+    fn add(&mut self, path: &[Step], value: &Value, sensitive: bool, states: States, single: bool) {
+        let patterns = self.patterns;
+        if patterns.is_empty() {
+            return self.found.values.push(Found { address: written(path), value: value.clone(), sensitive });
         }
-    }
-
-    /// Adds the parts of a value that patterns with `*` or predicates select.
-    fn add_parts(&mut self, path: &[Step], value: &Value, sensitive: bool) {
         // The keys of a sensitive value are not shown.
         let shown = if sensitive { value.mark(Mark::sensitive()) } else { value.clone() };
-        for (at, pattern) in self.patterns.iter().enumerate() {
-            if pattern.matches(path) != Match::Below {
-                continue;
+        let functions = self.functions.clone();
+        let is_true = &mut |predicate: &Expression| is_true(predicate, &shown, &functions);
+        let mut states = states.at(patterns, Node::Whole { single }, is_true);
+        if states.is_selected() {
+            self.select(&states.whole, written(path), value.clone(), sensitive);
+        }
+        let exact: Vec<State>;
+        (exact, states.open) = states.open.into_iter().partition(|state| state.is_exact(patterns));
+        for state in exact {
+            let pattern = &patterns[state.pattern];
+            let part = pattern.part(state.step, &shown).map(|(part, _)| part);
+            let part = part.and_then(|part| Some((select(value, &part)?, part)));
+            let found = part.or_else(|| {
+                let part = pattern.fixed(state.step)?;
+                Some((self.seen(value, &part)?, part))
+            });
+            if let Some((value, part)) = found {
+                self.select(&[state.pattern], written(&[path, &part].concat()), value, sensitive);
+            } else if pattern.is_exact() {
+                let part = pattern.fixed(state.step).filter(|_| !sensitive);
+                let other = part.and_then(|part| similar(value, path, &part));
+                let others: Vec<String> = other.into_iter().collect();
+                let error = || messages::nothing_at(&pattern.written(), &others);
+                self.missing.entry(state.pattern).or_insert_with(error);
             }
-            for part in pattern.parts(path, &shown, &self.functions) {
-                self.selected[at] = true;
-                let address = written(&[path, &part].concat());
-                if let Some(value) = select(value, &part)
-                    && self.parts.insert(address.clone())
-                {
-                    self.found.values.push(Found { address, value, sensitive });
-                }
+        }
+        for part in parts(patterns, &states, single, &shown, &functions) {
+            if let Some(value) = select(value, &part.steps) {
+                self.select(&part.patterns, written(&[path, &part.steps].concat()), value, sensitive);
             }
         }
     }
 
-    /// The part of an object that expressions see: what a provider sets is unknown.
-    fn seen(&self, path: &[Step]) -> Option<Value> {
-        let (context, steps) = self.seen.as_ref()?;
-        Expression::parse(written(&path[*steps..])).ok()?.evaluate(context).ok()
-    }
-
-    fn name(&mut self, instance: &Instance, name: &[Name], sensitive: bool) {
-        let mut path = instance.path.clone();
-        path.extend(name.iter().cloned().map(Step::Name));
-        self.at(&path, &instance.context, name, sensitive);
-    }
-
-    /// A result of a called module, which is an attribute of the call.
-    fn result(&mut self, instance: &Instance, item: &Item) {
-        let mut path = instance.path.clone();
-        if instance.is_root() {
-            path.extend(item.address.iter().cloned().map(Step::Name));
-        } else {
-            path.push(Step::Name(Name::from(item.own_name())));
+    /// Adds a value that patterns select, unless it was added before.
+    fn select(&mut self, patterns: &[usize], address: String, value: Value, sensitive: bool) {
+        for pattern in patterns {
+            self.selected[*pattern] = true;
         }
-        self.at(&path, &instance.context, &item.address, item.is_sensitive());
+        if Meter::current().take_bytes(address.len()).is_ok() && self.addresses.insert(address.clone()) {
+            self.found.values.push(Found { address, value, sensitive });
+        }
     }
 
-    fn at(&mut self, path: &[Step], context: &Context, name: &[Name], sensitive: bool) {
-        if self.wanted(path).is_some() {
-            let value = self.value(context, name);
-            self.add(path, &value, sensitive);
+    /// The part of an object that only expressions see, because a provider sets it: it is unknown.
+    fn seen(&self, value: &Value, part: &[Step]) -> Option<Value> {
+        let (instance, at) = self.object.as_ref()?;
+        // A provider does not set the number of instances.
+        part.first()?.name()?;
+        select(&instance.seen(&instance.config.items[*at], value), part)
+    }
+
+    /// The value of a name in the context of a module, with the address there.
+    fn name(
+        &mut self,
+        instance: &Instance,
+        address: &[Name],
+        name: &[Name],
+        sensitive: bool,
+        states: &States,
+    ) {
+        let own = steps(address);
+        let states = self.down(states, &own, 0);
+        if !states.is_empty() {
+            let value = self.value(&instance.context, name);
+            self.add(&[&instance.path[..], &own].concat(), &value, sensitive, states, false);
         }
     }
 
@@ -166,78 +185,129 @@ impl<'p> Walk<'p> {
     }
 
     /// The instances of an object.
-    fn object(&mut self, instance: &Instance, item: &Item) {
-        let mut path = instance.path.clone();
-        path.extend(item.address.iter().cloned().map(Step::Name));
-        if self.wanted(&path).is_none() {
+    fn object(&mut self, instance: &Instance, item: &Item, states: &States) {
+        let own = steps(&item.address);
+        let states = self.down(states, &own, 0);
+        if states.is_empty() {
             return;
         }
         let value = self.value(&instance.context, &item.address);
-        self.seen = Some((instance.context.clone(), instance.path.len()));
-        self.instances(&mut path, item, &value);
-        self.seen = None;
+        self.instances(&mut [&instance.path[..], &own].concat(), item, &value, states);
     }
 
-    fn instances(&mut self, path: &mut Vec<Step>, item: &Item, value: &Value) {
-        let Some((repeat, _)) = &item.repetition else { return self.add(path, value, false) };
-        if !value.is_known() {
-            return self.add(path, value, false);
-        }
-        let mut one = |key: Value, value: &Value| {
-            path.push(Step::Key(key));
-            self.add(path, value, false);
-            path.pop();
+    fn instances(&mut self, path: &mut Vec<Step>, item: &Item, value: &Value, states: States) {
+        let repeat = item.repeat().filter(|_| value.is_known());
+        let Some(repeat) = repeat else {
+            return self.add(path, value, false, states, item.repetition.is_none());
         };
-        match repeat.over {
+        let patterns = self.patterns;
+        let states = states.at(patterns, Node::Repeated, &mut |_| false);
+        let instances: Vec<(Value, Option<usize>, &Value)> = match repeat.over {
             Over::Number => {
-                for (at, value) in value.as_slice().unwrap_or_default().iter().enumerate() {
-                    one(Value::from(i64::try_from(at).unwrap_or_default()), value);
-                }
+                let all = value.as_slice().unwrap_or_default().iter().enumerate();
+                let key = |at: usize| Value::from(i64::try_from(at).unwrap_or_default());
+                all.map(|(at, value)| (key(at), Some(at), value)).collect()
             }
             Over::Elements => {
-                for (key, value) in value.entries().into_iter().flatten() {
-                    one(Value::from(key.clone()), value);
-                }
+                let all = value.entries().into_iter().flatten();
+                all.map(|(key, value)| (Value::from(key.clone()), None, value)).collect()
             }
+        };
+        let count = instances.len();
+        if count == 0 {
+            self.without_instances(path, &states);
+        }
+        for (key, at, value) in instances {
+            let key = Step::Key(key);
+            let states = states.below(patterns, Node::Repeated, &key, at.map(|at| (at, count)));
+            if !states.is_empty() {
+                path.push(key);
+                self.add(path, value, false, states, false);
+                path.pop();
+            }
+        }
+    }
+
+    /// Explains why patterns for one address below a block select nothing.
+    fn without_instances(&mut self, path: &[Step], states: &States) {
+        let patterns = states.open.iter().map(|state| state.pattern).chain(states.whole.iter().copied());
+        for at in patterns.filter(|at| self.patterns[*at].is_exact()) {
+            let error = || messages::no_instances(&self.patterns[at].written(), &written(path));
+            self.missing.entry(at).or_insert_with(error);
         }
     }
 
     /// The contents of a called module.
-    fn call(&mut self, instance: &Arc<Instance>, at: usize, item: &Item) {
-        let mut path = instance.path.clone();
-        path.extend(item.address.iter().cloned().map(Step::Name));
-        if self.wanted(&path).is_none() {
+    fn call(&mut self, instance: &Arc<Instance>, at: usize, item: &Item, states: &States) {
+        let own = steps(&item.address);
+        let states = self.down(states, &own, 0);
+        if states.is_empty() {
             return;
         }
+        let path = [&instance.path[..], &own].concat();
         let Content::Call(call) = &item.content else { return };
+        let (single, patterns) = (item.repetition.is_none(), self.patterns);
         if call.config.is_none() {
             self.effects(instance, at, item);
-            return self.add(&path, &Value::DYNAMIC, false);
+            return self.add(&path, &Value::DYNAMIC, false, states, single);
         }
         let (children, found) = instance.create(at);
         self.found.diagnostics.append(found);
         if children.is_empty() && instance.has_unknown_instances(at) {
-            return self.add(&path, &Value::DYNAMIC, false);
+            return self.add(&path, &Value::DYNAMIC, false, states, false);
+        }
+        let states = if single { states } else { states.at(patterns, Node::Repeated, &mut |_| false) };
+        if children.is_empty() {
+            self.without_instances(&path, &states);
         }
         for child in children {
-            if self.wanted(&child.path).is_some() {
-                with_room(|| self.instance(child));
+            let mut states = states.clone();
+            if let Some(key @ Step::Key(own)) = child.path.last().filter(|_| !single) {
+                let number = index_of(own).map(|at| (at, children.len()));
+                states = states.below(patterns, Node::Repeated, key, number);
+            }
+            let node = Node::Module { single };
+            let states = states.at(patterns, node, &mut |predicate| self.is_true(predicate, child));
+            if !states.is_empty() {
+                with_room(|| self.instance(child, &states));
             }
         }
     }
 
+    /// Returns true if a predicate is true for an instance of a module. Its variables are the results of the module, and
+    /// `self` is an object of all of them. Only those that it refers to are evaluated.
+    fn is_true(&mut self, predicate: &Expression, module: &Instance) -> bool {
+        let functions = self.functions.clone();
+        let results = || module.config.items.iter().filter(|item| item.rule.role == Role::Result);
+        path::is_true(predicate, &functions, |name| {
+            let mut value = |item: &Item| {
+                let value = self.value(&module.context, &item.address);
+                if item.is_sensitive() { Value::DYNAMIC } else { hidden(&value) }
+            };
+            if name == "self" {
+                return Value::object(results().map(|item| (item.own_name(), value(item))));
+            }
+            let result = results().find(|item| item.own_name() == name);
+            result.map_or_else(|| Value::null(Type::Dynamic), value)
+        })
+    }
+
     /// The sources of builds.
-    fn builds(&mut self, instance: &Instance) {
-        if self.wanted(&[Step::Name(Name::from("build"))]).is_none() {
-            return;
-        }
+    fn builds(&mut self, instance: &Instance, states: &States) {
         let items = instance.config.items.iter().enumerate();
         let builds: Vec<usize> =
             items.filter(|(_, item)| item.rule.role == Role::Build).map(|(at, _)| at).collect();
+        let first = [Step::Name(Name::from("build"))];
+        if builds.is_empty() || self.down(states, &first, 0).is_empty() {
+            return;
+        }
         for (number, at) in builds.iter().enumerate() {
             let value = self.value(&instance.context, &build_path(*at).map(Name::from));
             for (path, value) in addressed(&value, (builds.len() > 1).then_some(number)) {
-                self.add(&path, &value, false);
+                let states = self.down(states, &path, builds.len());
+                if !states.is_empty() {
+                    self.add(&path, &value, false, states, false);
+                }
             }
         }
     }
@@ -264,6 +334,16 @@ impl Item {
     }
 }
 
+/// An address of names.
+fn steps(address: &[Name]) -> Vec<Step> {
+    address.iter().cloned().map(Step::Name).collect()
+}
+
+/// The number of an instance, if its key is one.
+fn index_of(key: &Value) -> Option<usize> {
+    key.as_number()?.to_u64().and_then(|at| usize::try_from(at).ok())
+}
+
 /// The address of a part of a value whose last step has a similar name. The keys of marked values are not shown.
 fn similar(value: &Value, path: &[Step], part: &[Step]) -> Option<String> {
     let missing = (0..part.len()).find(|at| select(value, &part[..=*at]).is_none())?;
@@ -271,13 +351,18 @@ fn similar(value: &Value, path: &[Step], part: &[Step]) -> Option<String> {
     if !marks.is_empty() {
         return None;
     }
+    let whole = |last: Step| Some(written(&[path, &part[..missing], &[last]].concat()));
+    if let (Step::Name(name), Type::List(_) | Type::Tuple(_)) = (&part[missing], parent.ty()) {
+        let elements = parent.as_slice()?;
+        let at = name.parse().ok().filter(|at| (..elements.len()).contains(at))?;
+        return whole(Step::Key(Value::from(i64::try_from(at).ok()?)));
+    }
     let names = parent.entries()?.map(|(name, _)| name.as_str());
     let (meant, is_name) = match &part[missing] {
         Step::Name(name) => (nearest_name(name, names)?, true),
         Step::Key(key) => (nearest_name(key.as_str()?, names)?, false),
     };
-    let last = if is_name { Step::Name(Name::from(meant)) } else { Step::Key(Value::from(meant)) };
-    Some(written(&path.iter().chain(&part[..missing]).cloned().chain([last]).collect::<Vec<_>>()))
+    whole(if is_name { Step::Name(Name::from(meant)) } else { Step::Key(Value::from(meant)) })
 }
 
 /// A part of a value, which is unknown if the value is unknown.
@@ -297,6 +382,9 @@ pub(crate) fn select(value: &Value, part: &[Step]) -> Option<Value> {
             };
             value = part.unwrap_or(Value::DYNAMIC).with_marks(&marks);
             continue;
+        }
+        if bare.is_null() {
+            return None;
         }
         let attribute = bare.as_object().zip(name).map(|(object, name)| object.get(name).cloned());
         if let Some(attribute) = attribute {

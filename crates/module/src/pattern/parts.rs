@@ -1,121 +1,154 @@
-//! The parts of values that patterns with `*` or predicates select, such as `local.users[*].name`.
+//! The parts of values that patterns select, such as `local.users[*].name`.
 
-use hclkit_limits::with_room;
+use hclkit_limits::{Meter, with_room};
 use hclkit_model::Context;
+use hclkit_model::path::{Position, Step as PathStep};
 use hclkit_syntax::is_identifier;
-use hclkit_value::{Name, Type, Value};
+use hclkit_value::{Name, Str, Type, Value};
 
-use super::predicate::is_true;
-use super::{Pattern, PatternStep, is_like, same};
+use super::states::{Node, State, States};
+use super::{Pattern, exact, is_true};
 use crate::instance::Step;
 use crate::module::select;
 
+/// A selected part of a value.
+pub(crate) struct Part {
+    pub(crate) steps: Vec<Step>,
+    /// The patterns that select it.
+    pub(crate) patterns: Vec<usize>,
+}
+
+/// The parts that patterns select below a whole value. The keys of marked values are not shown: such a value is selected as
+/// a whole by a step that could match several keys. The context has the functions for predicates.
+pub(crate) fn parts(
+    patterns: &[Pattern],
+    states: &States,
+    single: bool,
+    value: &Value,
+    context: &Context,
+) -> Vec<Part> {
+    let mut search = Search { patterns, context, at: Vec::new(), found: Vec::new() };
+    search.below(states, Node::Whole { single }, value);
+    search.found
+}
+
 impl Pattern {
-    /// The parts of the value at an address that the pattern selects, if it has `*` or predicates after the address. The
-    /// keys of marked values are not shown: such a value is selected as a whole. With `**`, a part may be selected more
-    /// than once. The context has the functions for predicates.
-    pub(crate) fn parts(&self, path: &[Step], value: &Value, context: &Context) -> Vec<Vec<Step>> {
-        let mut rests = Vec::new();
-        rest(&self.steps, path, &mut rests);
-        let mut search = Search { context, at: Vec::new(), found: Vec::new() };
-        for pattern in rests {
-            search.value(pattern, value, false);
+    /// Returns the part of a value that the steps from one on select, and its value, or `None` if there is no such part or
+    /// the steps can select several.
+    pub(crate) fn part(&self, from: usize, value: &Value) -> Option<(Vec<Step>, Value)> {
+        let (mut value, mut part) = (value.clone(), Vec::new());
+        for step in &self.steps()[from..] {
+            let own = match step {
+                PathStep::Index(position @ Position::At(..0)) => {
+                    if !value.is_known() || value.is_marked() {
+                        // The number of elements is not shown.
+                        return Some((part, value));
+                    }
+                    let own = position.of(value.as_slice().map_or(0, <[Value]>::len)).next()?;
+                    Step::Key(Value::from(i64::try_from(own).ok()?))
+                }
+                step => exact(step)?,
+            };
+            // What a caller wrote as an address stays as it is.
+            let is_open = value.is_known() && !value.is_marked();
+            let own = if is_open && !self.is_exact() { normal(&value, own) } else { own };
+            value = select(&value, std::slice::from_ref(&own))?;
+            part.push(own);
         }
-        search.found
+        Some((part, value))
+    }
+
+    /// Returns the remaining steps from one on as those of an address, if they select the same part of any value.
+    pub(crate) fn fixed(&self, from: usize) -> Option<Vec<Step>> {
+        let is_fixed = |step: &&PathStep| !matches!(step, PathStep::Index(Position::At(..0)));
+        self.steps()[from..].iter().map(|step| Some(step).filter(is_fixed).and_then(exact)).collect()
     }
 }
 
-/// What is left of a pattern after an address. `**` can match any number of its steps.
-fn rest<'p>(pattern: &'p [PatternStep], path: &[Step], found: &mut Vec<&'p [PatternStep]>) {
-    let (Some((first, after)), Some((own, tail))) = (pattern.split_first(), path.split_first()) else {
-        if path.is_empty() {
-            found.push(pattern);
-        }
-        return;
-    };
-    let matches = match (first, own) {
-        (PatternStep::Many, _) => {
-            rest(after, path, found);
-            return rest(pattern, tail, found);
-        }
-        (PatternStep::Any, _) => true,
-        (PatternStep::Step(step), _) => same(step, own),
-        (PatternStep::Like(parts), Step::Name(name)) => is_like(parts, name),
-        // A predicate applies to each instance.
-        (PatternStep::Where(_), Step::Key(_)) => return rest(pattern, tail, found),
-        (PatternStep::Like(_), Step::Key(_)) | (PatternStep::Where(_), Step::Name(_)) => false,
-    };
-    if matches {
-        rest(after, tail, found);
+impl State {
+    /// Returns true if the remaining steps select at most one part of a value.
+    pub(crate) fn is_exact(self, patterns: &[Pattern]) -> bool {
+        !self.is_deep(patterns) && self.rest(patterns).iter().all(super::is_exact)
     }
 }
 
-struct Search<'c> {
-    context: &'c Context,
+struct Search<'p> {
+    patterns: &'p [Pattern],
+    context: &'p Context,
     at: Vec<Step>,
-    found: Vec<Vec<Step>>,
+    found: Vec<Part>,
 }
 
 impl Search<'_> {
-    /// Adds the parts of a value that a pattern selects. After `**`, unknown values are not part of the result, because
-    /// they may have any attributes.
-    fn value(&mut self, pattern: &[PatternStep], value: &Value, is_deep: bool) {
-        if pattern.iter().all(PatternStep::is_any) {
-            return self.add();
+    /// Adds what patterns select below a value. After `..`, unknown values have no parts, because they could have any.
+    fn below(&mut self, states: &States, node: Node, value: &Value) {
+        if states.open.is_empty() || Meter::current().take_steps(states.open.len() as u64).is_err() {
+            return;
         }
-        let Some((first, rest)) = pattern.split_first() else { return };
         let (bare, marks) = value.unmark();
-        let is_open = !bare.is_known() || !marks.is_empty();
-        match first {
-            _ if is_open && (is_deep || matches!(first, PatternStep::Many)) => {}
-            PatternStep::Step(step) => {
-                if let Some(inner) = select(value, std::slice::from_ref(step)) {
-                    self.part(step.clone(), rest, &inner, is_deep);
-                }
+        let is_open = bare.is_known() && marks.is_empty();
+        if is_open && states.open.iter().any(|state| self.key(*state).is_none()) {
+            for Element { step, number, value } in elements(&bare) {
+                let states = states.below(self.patterns, node, &step, number);
+                self.part(step, states, value);
             }
-            PatternStep::Many => {
-                self.value(rest, value, true);
-                for (step, inner) in elements(&bare) {
-                    self.part(step, pattern, &inner, true);
-                }
-            }
-            // Whether a predicate is true could reveal something about a sensitive value.
-            PatternStep::Where(_) if is_open => {}
-            PatternStep::Where(predicate) => {
-                if is_true(predicate, &bare, self.context) {
-                    self.value(rest, &bare, is_deep);
-                }
-            }
-            _ if is_open => self.add(),
-            PatternStep::Any | PatternStep::Like(_) => {
-                for (step, inner) in elements(&bare) {
-                    let is_meant = match (first, step.name()) {
-                        (PatternStep::Like(parts), Some(name)) => is_like(parts, name),
-                        (PatternStep::Like(_), None) => false,
-                        _ => true,
-                    };
-                    if is_meant {
-                        self.part(step, rest, &inner, is_deep);
+            return;
+        }
+        let mut several = Vec::new();
+        let mut keys: Vec<(Step, States)> = Vec::new();
+        for state in &states.open {
+            match self.key(*state) {
+                _ if !is_open && state.is_deep(self.patterns) => {}
+                None => several.push(state.pattern),
+                Some(key) => {
+                    let key = if is_open { normal(&bare, key) } else { key };
+                    let next = State { step: state.step + 1, ..*state };
+                    match keys.iter_mut().find(|(own, _)| *own == key) {
+                        Some((_, states)) => states.open.push(next),
+                        None => keys.push((key, States { open: vec![next], ..States::default() })),
                     }
                 }
             }
         }
+        self.add(several);
+        for (key, states) in keys {
+            if let Some(inner) = select(value, std::slice::from_ref(&key)) {
+                self.part(key, states, &inner);
+            }
+        }
     }
 
-    fn part(&mut self, step: Step, pattern: &[PatternStep], value: &Value, is_deep: bool) {
+    fn part(&mut self, step: Step, states: States, value: &Value) {
+        if states.open.is_empty() {
+            return;
+        }
         self.at.push(step);
-        with_room(|| self.value(pattern, value, is_deep));
+        let context = self.context;
+        let states =
+            states.at(self.patterns, Node::Part, &mut |predicate| is_true(predicate, value, context));
+        self.add(states.whole.clone());
+        with_room(|| self.below(&states, Node::Part, value));
         self.at.pop();
     }
 
-    fn add(&mut self) {
-        self.found.push(self.at.clone());
+    /// The only key that the next step can match.
+    fn key(&self, state: State) -> Option<Step> {
+        match state.wanted(self.patterns)? {
+            PathStep::Index(Position::At(..0)) => None,
+            step => exact(step),
+        }
+    }
+
+    fn add(&mut self, patterns: Vec<usize>) {
+        if !patterns.is_empty() && Meter::current().take_elements(self.at.len() + 1).is_ok() {
+            self.found.push(Part { steps: self.at.clone(), patterns });
+        }
     }
 }
 
 impl Step {
     /// The name or the key, if it is text.
-    fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Step::Name(name) => Some(name),
             Step::Key(key) => key.as_str(),
@@ -123,22 +156,39 @@ impl Step {
     }
 }
 
-/// The elements of a value with their steps. Those of sets have none.
-fn elements(value: &Value) -> Vec<(Step, Value)> {
-    if let Some(entries) = value.entries() {
-        let is_object = value.as_object().is_some();
-        let step = |name: &str| {
-            if is_object && is_identifier(name) {
-                Step::Name(Name::from(name))
-            } else {
-                Step::Key(Value::from(name))
-            }
-        };
-        return entries.map(|(name, value)| (step(name.as_str()), value.clone())).collect();
+/// The step as addresses have it: attributes of objects are names if they are identifiers.
+fn normal(value: &Value, step: Step) -> Step {
+    match step.name() {
+        Some(name) => named(value, name),
+        None => step,
     }
-    if matches!(value.ty(), Type::Set(_)) {
+}
+
+fn named(value: &Value, name: &str) -> Step {
+    let is_name = value.as_object().is_some() && is_identifier(name);
+    if is_name { Step::Name(Name::from(name)) } else { Step::Key(Value::from(name)) }
+}
+
+/// An element of a value.
+struct Element<'v> {
+    step: Step,
+    /// The number of an element without a name, and how many there are.
+    number: Option<(usize, usize)>,
+    value: &'v Value,
+}
+
+/// The elements of a value. Those of sets have no steps.
+fn elements(of: &Value) -> Vec<Element<'_>> {
+    if let Some(entries) = of.entries() {
+        let element =
+            |(name, value): (&Str, _)| Element { step: named(of, name.as_str()), number: None, value };
+        return entries.map(element).collect();
+    }
+    if matches!(of.ty(), Type::Set(_)) {
         return Vec::new();
     }
-    let all = value.as_slice().unwrap_or_default().iter();
-    (0_i64..).zip(all).map(|(at, value)| (Step::Key(Value::from(at)), value.clone())).collect()
+    let all = of.as_slice().unwrap_or_default();
+    let key = |at: usize| Step::Key(Value::from(i64::try_from(at).unwrap_or(i64::MAX)));
+    let element = |(at, value)| Element { step: key(at), number: Some((at, all.len())), value };
+    all.iter().enumerate().map(element).collect()
 }

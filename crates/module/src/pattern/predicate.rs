@@ -1,27 +1,41 @@
 //! Predicates of patterns: expressions about a value.
 
-use hclkit_model::{Context, Expression};
+use hclkit_limits::with_room;
+use hclkit_model::{Context, Expression, path};
 use hclkit_value::{Type, Value};
 
 /// Returns true if a predicate is true for a value. Its variables are the attributes of the value, and null if it has no
-/// such attribute; `self` is the value. Unknown and sensitive results and errors count as false.
-pub(super) fn is_true(predicate: &Expression, value: &Value, context: &Context) -> bool {
-    let (bare, marks) = value.unmark();
-    if !marks.is_empty() || !bare.is_known() {
+/// such attribute; `self` is the value. Unknown and sensitive values and results, and errors count as false. An unknown
+/// value can have known attributes.
+pub(crate) fn is_true(predicate: &Expression, value: &Value, context: &Context) -> bool {
+    let is_open = value.known_parts().is_some();
+    if value.is_marked() || !value.is_known() && !is_open {
         return false;
     }
-    let mut context = context.child();
-    for variable in &predicate.variables() {
-        let name = variable.root.to_string();
-        let value = if name == "self" { Some(bare.clone()) } else { attribute(&bare, &name) };
-        context.set(name, value.unwrap_or_else(|| Value::null(Type::Dynamic)));
-    }
-    let Ok(found) = predicate.evaluate(&context) else { return false };
-    let (found, marks) = found.unmark();
-    marks.is_empty() && found.as_bool() == Some(true)
+    path::is_true(predicate, context, |name| {
+        if is_open {
+            let part = if name == "self" { None } else { value.attribute(name).ok() };
+            return part.map_or(Value::DYNAMIC, |part| hidden(&part));
+        }
+        if name == "self" {
+            return hidden(value);
+        }
+        let entry = value.entries().and_then(|mut all| all.find(|(key, _)| key.as_str() == name));
+        entry.map_or_else(|| Value::null(Type::Dynamic), |(_, value)| hidden(value))
+    })
 }
 
-fn attribute(value: &Value, name: &str) -> Option<Value> {
-    let (_, found) = value.entries()?.find(|(key, _)| key.as_str() == name)?;
-    Some(found.clone())
+/// A value as predicates see it. Its marked parts are unknown, so that no function can reveal anything about them.
+pub(crate) fn hidden(value: &Value) -> Value {
+    if value.is_marked() {
+        return Value::DYNAMIC;
+    }
+    if !value.contains_marked() {
+        return value.clone();
+    }
+    with_room(|| match (value.entries(), value.as_slice()) {
+        (Some(entries), _) => Value::object(entries.map(|(name, value)| (name.clone(), hidden(value)))),
+        (None, Some(items)) => Value::tuple(items.iter().map(hidden).collect::<Vec<_>>()),
+        (None, None) => Value::DYNAMIC,
+    })
 }
