@@ -61,7 +61,7 @@ fn changed(old: &str, new: &str) -> String {
     format!("\n--- before\n{}\n--- after\n{}\n", cut(&old), cut(&new))
 }
 
-fn nodes(document: &Document) -> impl Iterator<Item = NodeId> {
+pub(crate) fn nodes(document: &Document) -> impl Iterator<Item = NodeId> {
     document.tree().walk(NodeId::ROOT).filter_map(|visit| match visit {
         Visit::Enter(id) => Some(id),
         Visit::Leave(_) => None,

@@ -4,6 +4,7 @@
 mod check;
 mod composed;
 mod every;
+mod templates;
 mod text;
 
 use std::fs;
@@ -120,5 +121,12 @@ fn every_edit_of_a_list_changes_what_it_says() {
 fn every_edit_of_a_body_changes_what_it_says() {
     for seed in 0..rounds() * 200 {
         every::check_random_body(seed);
+    }
+}
+
+#[test]
+fn edits_of_templates_cancel_out() {
+    for seed in 0..rounds() * 1_000 {
+        templates::check_random(seed);
     }
 }
