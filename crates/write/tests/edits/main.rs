@@ -4,6 +4,7 @@
 mod check;
 mod composed;
 mod every;
+mod opposite;
 mod templates;
 mod text;
 
@@ -128,5 +129,12 @@ fn every_edit_of_a_body_changes_what_it_says() {
 fn edits_of_templates_cancel_out() {
     for seed in 0..rounds() * 1_000 {
         templates::check_random(seed);
+    }
+}
+
+#[test]
+fn moves_and_removals_cancel_out() {
+    for seed in 0..rounds() * 300 {
+        opposite::check_random(seed);
     }
 }
