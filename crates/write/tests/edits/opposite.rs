@@ -1,5 +1,4 @@
-//! Moves and removals in lists whose items are written alike: moving back, and inserting what was removed, give the same
-//! bytes back.
+//! Moves, sorting and removals in lists whose items are written alike: the opposite gives the same bytes back.
 
 use fastrand::Rng;
 use hclkit_syntax::{Document, NodeId, parse};
@@ -72,7 +71,7 @@ fn check_pair(
     assert!(old == back, "{what}becomes\n{}and then\n{back}", edited.source().text());
 }
 
-/// Makes every move and every removal in a random list.
+/// Makes every move and every removal in a random list, and changes the order of all items.
 pub(crate) fn check_random(seed: u64) {
     let text = text(&mut Rng::with_seed(seed));
     let text = Formatter::plain().format(&parse(text)).text().into_owned();
@@ -80,6 +79,13 @@ pub(crate) fn check_random(seed: u64) {
     assert!(!document.has_errors(), "{}", document.source().text());
     let count = |id: NodeId| document.tree().children(id).count();
     let list = containers(&document).into_iter().position(|id| count(id) == 3).unwrap();
+    let rotate = |by: usize| {
+        move |edits: &mut Edits<'_>, items: &[NodeId]| {
+            edits.sort(&[items[by], items[(by + 1) % 3], items[(by + 2) % 3]])
+        }
+    };
+    check_pair(&document, list, "sorting", rotate(1), rotate(2));
+    check_pair(&document, list, "sorting", rotate(2), rotate(1));
     for from in 0..3 {
         for to in (0..3).filter(|&to| to != from) {
             let shift = |from: usize, to: usize| {
