@@ -294,12 +294,19 @@ impl Random<'_> {
                 let (name, value) = (self.text.next('n'), self.text.next('v'));
                 let source = self.source(&value);
                 let comment = self.text.next('c');
+                let is_body = container.kind == NodeKind::Body;
                 let source = match container.kind {
                     NodeKind::Body if self.text.one_in(3) => {
                         format!("# {comment}\n{name} \"l\" {{\n  a = {source}\n}}")
                     }
                     NodeKind::Body => format!("# {comment}\n{name} = {source}"),
                     NodeKind::Object => format!("{name} = {source}"),
+                    _ => source,
+                };
+                let source = match self.text.rng.u8(..8) {
+                    0 if !is_body => format!("# {comment}\n{source}"),
+                    1 if !is_body => format!("/* {comment} */ {source}"),
+                    2 if !is_body && !source.ends_with('\n') => format!("{source} // {comment}"),
                     _ => source,
                 };
                 let wrapped = match container.kind {
