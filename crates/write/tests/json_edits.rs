@@ -1,8 +1,8 @@
 //! Random edits of random JSON: the result is valid, and has the value that the same change of the value gives.
 
 use fastrand::Rng;
-use hclkit_syntax::{Document, Source};
-use hclkit_write::{Edits, Selector};
+use hclkit_syntax::{Document, NodeId, NodeKind, Source};
+use hclkit_write::{Edits, Selector, source_of};
 use serde_json::{Map, Value, json};
 
 fn random(rng: &mut Rng, depth: u32) -> Value {
@@ -59,6 +59,16 @@ fn pointers(value: &Value, prefix: &str, out: &mut Vec<(String, String)>, path: 
     }
 }
 
+/// The value of a property, or the value itself, and its children.
+fn content(document: &Document, node: NodeId) -> (NodeId, Vec<NodeId>) {
+    let tree = document.tree();
+    let value = match tree.kind(node) {
+        NodeKind::ObjectItem => tree.children(node).last().unwrap(),
+        _ => node,
+    };
+    (value, tree.children(value).collect())
+}
+
 #[test]
 fn random_edits_change_what_they_say() {
     let mut count = 0;
@@ -78,7 +88,9 @@ fn random_edits_change_what_they_say() {
         let new = random(&mut rng, 2);
         let source = laid_out(&mut rng, &new);
         let (parent, last) = pointer.rsplit_once('/').unwrap();
-        match (rng.u32(..4), expected.pointer_mut(pointer).unwrap()) {
+        let verb = rng.u32(..4);
+        let mut is_removal = false;
+        match (verb, expected.pointer_mut(pointer).unwrap()) {
             (0, old) => {
                 edits.set(found.node(), &source).unwrap();
                 *old = new;
@@ -96,6 +108,7 @@ fn random_edits_change_what_they_say() {
                 elements.insert(0, new);
             }
             _ => {
+                is_removal = true;
                 edits.remove(found.node()).unwrap();
                 match expected.pointer_mut(parent).unwrap() {
                     Value::Object(items) => {
@@ -114,6 +127,21 @@ fn random_edits_change_what_they_say() {
             serde_json::from_str(after).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{after}"));
         assert_eq!(parsed, expected, "seed {seed}\n{text}\n{after}");
         count += 1;
+        if is_removal {
+            continue;
+        }
+        // The opposite edit restores the text.
+        let edited = Document::parse_json(Source::new("a.json", after));
+        let found_after = path.parse::<Selector>().unwrap().select(&edited);
+        let mut edits = Edits::new(&edited);
+        let mut children = content(&edited, found_after[0].node()).1;
+        match verb {
+            0 => edits.set(found_after[0].node(), &source_of(&document, content(&document, found.node()).0)),
+            1 => edits.remove(children.pop().unwrap()),
+            _ => edits.remove(children[0]),
+        }
+        .unwrap();
+        assert_eq!(edits.apply().unwrap().source().text(), text, "seed {seed}\n{after}");
     }
     assert!(count > 3000, "{count}");
 }
