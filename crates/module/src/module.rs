@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Reported};
-use hclkit_syntax::{Diagnostics, nearest_name};
+use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::config::Config;
@@ -154,6 +154,13 @@ impl Module {
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
         if patterns.is_empty() {
             self.check_statements(&mut walk.found.diagnostics);
+        }
+        // The search for parts of values has no location.
+        if let Some(exceeded) = Meter::current().exceeded()
+            && !patterns.is_empty()
+            && !walk.found.diagnostics.has_errors()
+        {
+            walk.found.diagnostics.push(Diagnostic::exceeded(exceeded));
         }
         walk.found.diagnostics = walk.found.diagnostics.distinct();
         if walk.found.diagnostics.has_errors() {

@@ -49,6 +49,32 @@ fn addresses_are_bounded() {
     assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
 }
 
+/// A value that contains the same part 2³⁰ times, and patterns with many steps.
+#[test]
+fn patterns_are_bounded() {
+    let mut text = "locals {\n  l0 = { x = 1 }\n".to_owned();
+    for at in 1..=30 {
+        let before = at - 1;
+        text.push_str(&format!("  l{at} = [local.l{before}, local.l{before}]\n"));
+    }
+    text.push_str("}\n");
+    let module = load([("main.tf".to_owned(), text)]);
+    let evaluate = |pattern: &str| {
+        let patterns = [pattern.parse().unwrap()];
+        Limits::new().with_steps(2_000_000).run(|| module.evaluate(&patterns))
+    };
+    for pattern in ["..x", "..nothing", "..[true]", "local.l30..x", &"..*".repeat(300)] {
+        let found = evaluate(pattern).diagnostics;
+        assert_error(&found, "exceeds the limit of 2,000,000 steps");
+    }
+    let every = format!("local.l30{}.x", "[*]".repeat(30));
+    assert_error(&evaluate(&every).diagnostics, "exceeds the limit of 2,000,000 steps");
+    let first = evaluate(&every.replace('*', "0"));
+    assert!(first.diagnostics.is_empty() && first.values.len() == 1, "{}", first.diagnostics);
+    let last = evaluate(&every.replace('*', "-1"));
+    assert!(last.diagnostics.is_empty() && last.values.len() == 1, "{}", last.diagnostics);
+}
+
 #[test]
 fn addresses_of_instances_are_bounded() {
     let keys: Vec<_> = (0..100).map(|at| format!("{}{at} = 1, ", "k".repeat(1_000))).collect();

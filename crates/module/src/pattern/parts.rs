@@ -72,6 +72,9 @@ impl State {
     }
 }
 
+/// How many steps of an evaluation a visit of an element takes, in addition to one for each pattern.
+const ELEMENT_STEPS: usize = 16;
+
 struct Search<'p> {
     patterns: &'p [Pattern],
     context: &'p Context,
@@ -82,12 +85,18 @@ struct Search<'p> {
 impl Search<'_> {
     /// Adds what patterns select below a value. After `..`, unknown values have no parts, because they could have any.
     fn below(&mut self, states: &States, node: Node, value: &Value) {
-        if states.open.is_empty() || Meter::current().take_steps(states.open.len() as u64).is_err() {
+        if states.open.is_empty() {
             return;
         }
         let (bare, marks) = value.unmark();
         let is_open = bare.is_known() && marks.is_empty();
-        if is_open && states.open.iter().any(|state| self.key(*state).is_none()) {
+        let is_any = is_open && states.open.iter().any(|state| self.key(*state).is_none());
+        // A value can contain a shared part many times.
+        let count = if is_any { bare.parts().len() + 1 } else { 1 };
+        if Meter::current().take_steps((count * (ELEMENT_STEPS + states.open.len())) as u64).is_err() {
+            return;
+        }
+        if is_any {
             for Element { step, number, value } in elements(&bare) {
                 let states = states.below(self.patterns, node, &step, number);
                 self.part(step, states, value);
