@@ -52,12 +52,9 @@ fn addresses_are_bounded() {
 /// A value that contains the same part 2³⁰ times, and patterns with many steps.
 #[test]
 fn patterns_are_bounded() {
-    let mut text = "locals {\n  l0 = { x = 1 }\n".to_owned();
-    for at in 1..=30 {
-        let before = at - 1;
-        text.push_str(&format!("  l{at} = [local.l{before}, local.l{before}]\n"));
-    }
-    text.push_str("}\n");
+    let twice = |at: usize| format!("  l{at} = [local.l{0}, local.l{0}]\n", at - 1);
+    let values: Vec<String> = (1..=30).map(twice).collect();
+    let text = format!("locals {{\n  l0 = {{ x = 1 }}\n{}}}\n", values.concat());
     let module = load([("main.tf".to_owned(), text)]);
     let evaluate = |pattern: &str| {
         let patterns = [pattern.parse().unwrap()];
