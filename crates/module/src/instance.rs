@@ -17,7 +17,7 @@ use hclkit_value::{Name, Str, Type, Value};
 
 use crate::config::{Call, Config, Content, Item, address};
 use crate::inputs::Inputs;
-use crate::language::{Given, Language, Repeat, Role};
+use crate::language::{Given, Language, Over, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
@@ -155,7 +155,7 @@ impl Instance {
             let config = call.config.clone()?;
             let mut path = self.path.clone();
             path.extend(item.address.iter().cloned().map(Step::Name));
-            path.extend(instance.map(|(key, _)| Step::Key(key.clone())));
+            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::Key(key.clone())));
             let declarations = config.items.len() + config.values.len() + 1;
             // Each address begins with the path.
             let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
@@ -174,7 +174,9 @@ impl Instance {
             Instances::Many(_, all) => {
                 all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
             }
-            Instances::Unknown => any.iter().filter_map(|instance| one(Some(instance))).collect(),
+            Instances::Unknown | Instances::None => {
+                any.iter().filter_map(|instance| one(Some(instance))).collect()
+            }
         };
         if meter.is_tentative() && (diagnostics.total() > 0 || meter.exceeded().is_some()) {
             meter.end();
@@ -302,7 +304,12 @@ pub(crate) fn condition_path(item: usize, condition: usize) -> [String; 3] {
 }
 
 impl Item {
-    /// Returns what repeats the block: `count` or `for_each`.
+    /// Returns true if the instances of the block have keys.
+    pub(crate) fn has_keys(&self) -> bool {
+        self.repeat().is_some_and(|repeat| repeat.over != Over::Condition)
+    }
+
+    /// Returns what determines the instances of the block, such as `count` or `for_each`.
     pub(crate) fn repeat(&self) -> Option<&Repeat> {
         self.repetition.as_ref().map(|(repeat, _)| repeat)
     }

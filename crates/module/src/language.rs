@@ -63,7 +63,7 @@ pub(crate) enum Given {
     Unknown,
 }
 
-/// An attribute that repeats a block, such as `count`.
+/// An attribute that determines the instances of a block, such as `count`.
 #[derive(Clone, Debug)]
 pub(crate) struct Repeat {
     pub(crate) attribute: Name,
@@ -79,6 +79,8 @@ pub(crate) enum Over {
     Number,
     /// The elements of a map, an object or a set of strings.
     Elements,
+    /// One instance without a key, or none: then the value of the block is null.
+    Condition,
 }
 
 /// The role of the blocks of a type.
@@ -183,6 +185,8 @@ pub(crate) struct NestedRule {
     pub(crate) references: Vec<Name>,
     /// The name for the object around it, such as `self`.
     pub(crate) binds: Option<Name>,
+    /// Attributes that determine the instances of the block around it.
+    pub(crate) repeat: Vec<Name>,
     /// A condition that is not met is a warning.
     pub(crate) warns: bool,
 }

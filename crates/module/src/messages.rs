@@ -98,6 +98,16 @@ pub(crate) fn literal_bool_required(name: &str) -> Diagnostic {
     Diagnostic::error(INVALID_META).with_note(format!("`{name}` must be `true` or `false`."))
 }
 
+pub(crate) fn invalid_condition_argument(name: &str, problem: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_META).with_note(format!("The value of `{name}` is invalid: {problem}."))
+}
+
+pub(crate) fn marked_condition(name: &str) -> Diagnostic {
+    let note =
+        format!("`{name}` must not be sensitive or ephemeral, because the number of instances is shown.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
 pub(crate) fn both_repeats(one: &str, other: &str) -> Diagnostic {
     let note = format!("`{one}` and `{other}` cannot be used in the same block.");
     Diagnostic::error(INVALID_META).with_note(note)

@@ -10,8 +10,10 @@ use crate::messages;
 /// The instances of a block.
 #[derive(Clone, Debug)]
 pub(crate) enum Instances {
-    /// A block that is not repeated.
+    /// A block without a key.
     One,
+    /// The condition for the only instance is false.
+    None,
     /// The keys and values of the instances, in order.
     Many(Over, Vec<(Value, Value)>),
     /// The instances depend on an unknown value.
@@ -34,6 +36,7 @@ impl Instances {
         let found = match repeat.over {
             Over::Number => number(&value),
             Over::Elements => elements(&value),
+            Over::Condition => condition(repeat, &value),
         };
         found.unwrap_or_else(|error| {
             diagnostics.push((*error).at(expression.place()));
@@ -41,13 +44,14 @@ impl Instances {
         })
     }
 
-    /// Returns an instance whose key is unknown if no instances are known.
+    /// Returns an instance whose key is unknown if no instances are known. The key is null if instances have none.
     pub(crate) fn any(&self, repeat: Option<&Repeat>) -> Option<(Value, Value)> {
         match (self, repeat?.over) {
             (Instances::One, _) => None,
             (Instances::Many(_, all), _) if !all.is_empty() => None,
             (_, Over::Number) => Some((Value::unknown(Type::Number), Value::unknown(Type::Number))),
             (_, Over::Elements) => Some((Value::unknown(Type::String), Value::DYNAMIC)),
+            (_, Over::Condition) => Some((Value::NULL, Value::NULL)),
         }
     }
 
@@ -56,10 +60,11 @@ impl Instances {
         match self {
             Instances::One => one(None),
             Instances::Unknown => Value::DYNAMIC,
+            Instances::None => Value::NULL,
             Instances::Many(Over::Number, all) => {
                 Value::tuple(all.iter().map(|instance| one(Some(instance))))
             }
-            Instances::Many(Over::Elements, all) => {
+            Instances::Many(Over::Elements | Over::Condition, all) => {
                 let key = |key: &Value| Str::from(key.as_str().unwrap_or_default());
                 Value::object(all.iter().map(|instance| (key(&instance.0), one(Some(instance)))))
             }
@@ -83,6 +88,23 @@ fn number(value: &Value) -> Result<Instances, Box<Diagnostic>> {
     meter.take_elements(count as usize).map_err(|_| messages::too_many_instances())?;
     let instance = |at: u32| (Value::from(i64::from(at)), Value::from(i64::from(at)));
     Ok(Instances::Many(Over::Number, (0..count).map(instance).collect()))
+}
+
+fn condition(repeat: &Repeat, value: &Value) -> Result<Instances, Box<Diagnostic>> {
+    let name = &repeat.attribute;
+    if value.is_marked() {
+        return Err(messages::marked_condition(name).into());
+    }
+    let value = value.convert(&Type::Bool);
+    let value = value.map_err(|error| messages::invalid_condition_argument(name, &format!("{error}")))?;
+    if value.is_null() {
+        return Err(messages::invalid_condition_argument(name, "it is null").into());
+    }
+    Ok(match value.as_bool() {
+        Some(true) => Instances::One,
+        Some(false) => Instances::None,
+        None => Instances::Unknown,
+    })
 }
 
 fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {

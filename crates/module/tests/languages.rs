@@ -245,3 +245,81 @@ fn files_of_opentofu_replace_those_of_terraform_with_the_same_name() {
         ["local.a = \"tf\"", "local.b = \"tf\"", "local.c = \"override tf\""]
     );
 }
+
+/// As in OpenTofu 1.12.
+#[test]
+fn blocks_of_opentofu_can_be_disabled() {
+    let main = r#"
+variable "on" { default = false }
+variable "later" {}
+resource "terraform_data" "off" {
+  input = "x"
+  lifecycle {
+    enabled = var.on
+    precondition {
+      condition     = var.on
+      error_message = "This is not checked."
+    }
+  }
+}
+resource "terraform_data" "on" {
+  input = "y"
+  lifecycle { enabled = "${!var.on}" }
+}
+resource "terraform_data" "later" {
+  lifecycle { enabled = var.later }
+}
+resource "thing" "on" {
+  size = 1
+  lifecycle { enabled = true }
+}
+module "off" {
+  source = "./m"
+  lifecycle { enabled = var.on }
+}
+module "on" {
+  source = "./m"
+  lifecycle { enabled = true }
+}
+output "results" {
+  value = [terraform_data.off == null, terraform_data.off[*], terraform_data.on.input, module.off == null, module.on.x]
+}
+output "attribute" { value = thing.on.size }
+"#;
+    let called = "output \"x\" { value = 1 }\nresource \"terraform_data\" \"in\" { input = 2 }\n";
+    let load = |main: &str| {
+        let files = Memory::from_iter([("main.tofu", main), ("m/main.tf", called)]);
+        ModuleLoader::new(Language::named("opentofu").unwrap())
+            .with_files(files)
+            .with_unknown_variables(true)
+            .load()
+    };
+    let found = load(main).evaluate(&[]);
+    assert!(!found.diagnostics.has_errors(), "{:?}", found.diagnostics);
+    let value = |address: &str| {
+        let own = found.values.iter().find(|own| own.address == address);
+        own.map(|own| own.value.to_string())
+    };
+    for (address, expected) in [
+        ("terraform_data.off", Some("null")),
+        ("terraform_data.later", Some("(unknown)")),
+        ("module.off", Some("null")),
+        ("module.off.x", None),
+        ("module.on.x", Some("1")),
+        ("output.results", Some("[true, [], \"y\", true, 1]")),
+        ("output.attribute", Some("1")),
+    ] {
+        assert_eq!(value(address).as_deref(), expected, "{address}");
+    }
+    for (argument, error) in [
+        ("null", "The value of `enabled` is invalid: it is null."),
+        ("\"abc\"", "The value of `enabled` is invalid: a bool is required."),
+        ("true }\ncount = 1\nlifecycle {", "`count` and `enabled` cannot be used in the same block."),
+    ] {
+        let text =
+            format!("resource \"terraform_data\" \"a\" {{\nlifecycle {{ enabled = {argument} }}\n}}\n");
+        let notes: Vec<_> =
+            load(&text).evaluate(&[]).diagnostics.iter().map(|found| found.note().to_owned()).collect();
+        assert_eq!(notes, [error], "{argument}");
+    }
+}

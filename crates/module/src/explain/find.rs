@@ -84,7 +84,7 @@ impl Finder {
     fn objects(&mut self, instance: &Arc<Instance>, at: usize, steps: &[UseStep]) -> Vec<Point> {
         let item = &instance.config.items[at];
         let point = |what, rest| Point { instance: instance.clone(), what, rest };
-        if item.repetition.is_none() {
+        if !item.has_keys() {
             // A splat of a single object is a tuple of this object.
             let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
             return vec![point(What::Object(at, None), rest(steps))];
@@ -153,7 +153,7 @@ impl Finder {
     /// A result of a call or, if it was requested from outside, anything in the called module.
     fn call(&mut self, job: &Job, at: usize, steps: &[UseStep]) -> Vec<Point> {
         let instance = &job.instance;
-        let repeated = instance.config.items[at].repetition.is_some();
+        let repeated = instance.config.items[at].has_keys();
         let (children, _) = instance.create(at);
         let (children, steps) = match steps.split_first() {
             Some((first, after)) if repeated => {

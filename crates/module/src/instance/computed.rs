@@ -247,7 +247,7 @@ impl Part {
         }
         match instances {
             Instances::One => work(context, diagnostics),
-            Instances::Unknown => {}
+            Instances::Unknown | Instances::None => {}
             Instances::Many(_, all) => {
                 for key in &all {
                     work(&bind(context, self.repeat(), Some(key)), diagnostics);
@@ -271,6 +271,7 @@ impl Part {
         Value::unknown(match repeat.over {
             Over::Number => Type::list(one),
             Over::Elements => Type::map(one),
+            Over::Condition => one,
         })
     }
 }
@@ -381,7 +382,7 @@ impl Instance {
         let any = self.tree.checking.then(|| instances.any(part.repeat())).flatten();
         let mut all: Vec<Option<&(Value, Value)>> = match &instances {
             Instances::One => vec![None],
-            Instances::Unknown => Vec::new(),
+            Instances::Unknown | Instances::None => Vec::new(),
             Instances::Many(_, all) => all.iter().map(Some).collect(),
         };
         all.extend(any.as_ref().map(Some));
@@ -389,7 +390,7 @@ impl Instance {
             let mut context = bind(context, part.repeat(), key);
             let mut address = self.path.clone();
             address.extend(item.address.iter().cloned().map(super::Step::Name));
-            address.extend(key.map(|(key, _)| super::Step::Key(key.clone())));
+            address.extend(key.filter(|_| item.has_keys()).map(|(key, _)| super::Step::Key(key.clone())));
             if let (Some(name), Some(whole)) = (&condition.binds, &whole) {
                 let own = match key {
                     None => Some(whole.clone()),

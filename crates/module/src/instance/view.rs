@@ -8,7 +8,7 @@ use crate::language::Over;
 /// What expressions see of the instances of an object. `is_block` returns true for attributes that come from blocks.
 pub(super) fn view(value: &Value, over: Option<Over>, is_block: &dyn Fn(&str) -> bool) -> Value {
     match (over, value.as_slice(), value.entries()) {
-        (None, ..) => instance(value, is_block),
+        (None | Some(Over::Condition), ..) => instance(value, is_block),
         (Some(Over::Number), Some(items), _) => {
             Value::tuple(items.iter().map(|item| instance(item, is_block)))
         }

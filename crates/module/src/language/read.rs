@@ -43,7 +43,8 @@ const GIVEN: [(&str, Given); 5] = [
 const STATEMENTS: [(&str, Statement); 3] =
     [("move", Statement::Move), ("removal", Statement::Removal), ("import", Statement::Import)];
 
-const OVER: [(&str, Over); 2] = [("number", Over::Number), ("elements", Over::Elements)];
+const OVER: [(&str, Over); 3] =
+    [("number", Over::Number), ("elements", Over::Elements), ("condition", Over::Condition)];
 
 /// Reads a table. It can extend a built-in language: settings that it omits are inherited, and its blocks replace
 /// those of the same type.
@@ -211,8 +212,18 @@ impl Reader {
     }
 
     fn nested(&mut self, block: &Block) -> NestedRule {
-        let all =
-            ["role", "labels", "defines", "blocks", "attributes", "static", "references", "binds", "warns"];
+        let all = [
+            "role",
+            "labels",
+            "defines",
+            "blocks",
+            "attributes",
+            "static",
+            "references",
+            "binds",
+            "warns",
+            "repeat",
+        ];
         let content = self.content(block, &all);
         let warns = self.value(&content, "warns").and_then(|value| value.as_bool());
         let known = content.attributes.get("attributes").is_some();
@@ -227,6 +238,7 @@ impl Reader {
             fixed: self.names(&content, "static"),
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
+            repeat: self.names(&content, "repeat"),
             warns: warns.unwrap_or_default(),
         }
     }

@@ -1,4 +1,4 @@
-# OpenTofu 1.10, as far as it differs from Terraform.
+# OpenTofu 1.12, as far as it differs from Terraform.
 
 name      = "opentofu"
 extends   = "terraform"
@@ -26,6 +26,19 @@ computed_sources = true
 
 # Results that are declared as sensitive are so for callers.
 sensitive_results = true
+
+# An argument of `lifecycle`.
+repeat "enabled" {
+  over = "condition"
+}
+
+nested "lifecycle" {
+  role       = "group"
+  attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
+  blocks     = ["action_trigger", "precondition", "postcondition"]
+  references = ["replace_triggered_by"]
+  repeat     = ["enabled"]
+}
 
 block "variable" {
   role       = "input"

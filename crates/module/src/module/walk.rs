@@ -196,9 +196,9 @@ impl<'p> Walk<'p> {
     }
 
     fn instances(&mut self, path: &mut Vec<Step>, item: &Item, value: &Value, states: States) {
-        let repeat = item.repeat().filter(|_| value.is_known());
+        let repeat = item.repeat().filter(|_| value.is_known() && item.has_keys());
         let Some(repeat) = repeat else {
-            return self.add(path, value, false, states, item.repetition.is_none());
+            return self.add(path, value, false, states, !item.has_keys());
         };
         let patterns = self.patterns;
         let states = states.at(patterns, Node::Repeated, &mut |_| false);
@@ -208,7 +208,7 @@ impl<'p> Walk<'p> {
                 let key = |at: usize| Value::from(i64::try_from(at).unwrap_or_default());
                 all.map(|(at, value)| (key(at), Some(at), value)).collect()
             }
-            Over::Elements => {
+            Over::Elements | Over::Condition => {
                 let all = value.entries().into_iter().flatten();
                 all.map(|(key, value)| (Value::from(key.clone()), None, value)).collect()
             }
@@ -246,7 +246,7 @@ impl<'p> Walk<'p> {
         }
         let path = [&instance.path[..], &own].concat();
         let Content::Call(call) = &item.content else { return };
-        let (single, patterns) = (item.repetition.is_none(), self.patterns);
+        let (single, patterns) = (!item.has_keys(), self.patterns);
         if call.config.is_none() {
             self.effects(instance, at, item);
             return self.add(&path, &Value::DYNAMIC, false, states, single);
@@ -255,6 +255,9 @@ impl<'p> Walk<'p> {
         self.found.diagnostics.append(found);
         if children.is_empty() && instance.has_unknown_instances(at) {
             return self.add(&path, &Value::DYNAMIC, false, states, false);
+        }
+        if children.is_empty() && item.repeat().is_some_and(|repeat| repeat.over == Over::Condition) {
+            return self.add(&path, &Value::NULL, false, states, single);
         }
         let states = if single { states } else { states.at(patterns, Node::Repeated, &mut |_| false) };
         if children.is_empty() {

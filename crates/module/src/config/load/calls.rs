@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Body, Content as Parts, Context, Expression};
+use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context, Expression};
 use hclkit_syntax::{Diagnostics, KnownNames, Place};
 use hclkit_value::Name;
 
@@ -24,7 +24,12 @@ impl Loading<'_> {
         rest: &Body,
         diagnostics: &mut Diagnostics,
     ) -> Call {
-        let arguments = diagnostics.absorb(rest.attributes());
+        let (arguments, found) = rest.attributes();
+        // Blocks with a meaning are reported, too.
+        let is_block = |item: &BodyItem| matches!(item, BodyItem::Block(_));
+        if parts.blocks.is_empty() || rest.items().iter().any(is_block) {
+            diagnostics.append(found);
+        }
         let source = parts.attributes.get("source");
         self.calls.push(block.labels.last().map(Name::to_string).unwrap_or_default());
         let config = source.and_then(|source| self.called(source, diagnostics));

@@ -105,14 +105,22 @@ impl Loading<'_> {
         parts: &Parts,
         diagnostics: &mut Diagnostics,
     ) -> Option<(crate::language::Repeat, Expression)> {
-        let set = |name: &Name| Some((self.language.repeat(name)?, parts.attributes.get(name)?));
-        let mut all = rule.repeat.iter().filter_map(set);
+        let set = |name: &Name| Some((self.language.repeat(name)?, parts.attributes.get(name)?.clone()));
+        let own = rule.repeat.iter().filter_map(set);
+        let nested = parts.blocks.iter().flat_map(|block| {
+            let rule = self.language.nested(&block.block_type);
+            rule.into_iter().flat_map(|rule| &rule.repeat).filter_map(|name| {
+                let ((inner, _), _) = block.body.partial_content(&Schema::new().with_optional(name.clone()));
+                Some((self.language.repeat(name)?, inner.attributes.get(name)?.clone()))
+            })
+        });
+        let mut all = own.chain(nested);
         let (repeat, attribute) = all.next()?;
         if let Some((other, second)) = all.next() {
             let error = messages::both_repeats(&repeat.attribute, &other.attribute).at(second.name_span);
             diagnostics.push(error.with_source(&second.source));
         }
-        Some((repeat.clone(), attribute.expression.clone()))
+        Some((repeat.clone(), attribute.expression))
     }
 
     fn conditions(&self, parts: &Parts, conditions: &mut Vec<Condition>, diagnostics: &mut Diagnostics) {
