@@ -54,6 +54,8 @@ enum Passed {
 struct Directory {
     /// The sources of providers by name.
     sources: HashMap<String, String>,
+    /// The names in `required_providers`.
+    required: HashSet<String>,
     blocks: Vec<ProviderBlock>,
     /// What the caller must pass.
     aliases: Vec<Named>,
@@ -224,6 +226,24 @@ impl Checking<'_> {
                 _ => {}
             }
         }
+        let mut functions = |expression: &Expression| {
+            provider_functions(expression, &mut |name, place| {
+                if !own.required.contains(name) {
+                    self.diagnostics.push(messages::not_required(name).at(place));
+                }
+            });
+        };
+        for named in &config.values {
+            functions(&named.attribute.expression);
+        }
+        for item in &config.items {
+            item.each_expression(&mut |expression, _| functions(expression));
+            if let Content::Call(call) = &item.content
+                && call.config.is_some()
+            {
+                call.arguments.iter().for_each(|argument| functions(&argument.expression));
+            }
+        }
         let own = Arc::new(own);
         self.directories.insert(Arc::as_ptr(config), own.clone());
         own
@@ -308,11 +328,26 @@ fn passed(map: &Expression) -> Option<Vec<Pass>> {
     entries.iter().map(|(key, value)| Some((Named::of_key(key)?, Named::of(value)))).collect()
 }
 
+/// Visits the names of providers whose functions an expression calls, as in `provider::aws::arn_parse`.
+fn provider_functions(expression: &Expression, visit: &mut dyn FnMut(&str, Place)) {
+    if !expression.text().contains("::") {
+        return;
+    }
+    if let Ok(call) = expression.static_call()
+        && let Some((PROVIDER, rest)) = call.name.split_once("::")
+        && let Some((name, _)) = rest.split_once("::")
+    {
+        visit(name, Place { span: call.name_span, ..expression.place() });
+    }
+    with_room(|| expression.parts().iter().for_each(|part| provider_functions(part, visit)));
+}
+
 /// Reads `required_providers` blocks.
 fn required(body: &Body, own: &mut Directory) {
     let schema = Schema::new().with_block(REQUIRED, &[]);
     let ((parts, _), _) = body.partial_content(&schema);
     for attribute in parts.blocks.iter().flat_map(|block| block.body.attributes().0) {
+        own.required.insert(attribute.name.to_string());
         // Before Terraform 0.13, a version.
         let Ok(entries) = attribute.expression.static_map() else { continue };
         for (key, value) in entries {

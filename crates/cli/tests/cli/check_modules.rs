@@ -158,6 +158,34 @@ main.tf:46: unsupported-attribute: This object has no attribute named `nope`.
 }
 
 #[test]
+fn functions_of_providers_require_an_entry_in_required_providers() {
+    let folder = Folder::with(&[(
+        "main.tf",
+        r#"terraform {
+  required_providers {
+    aws = { source = "hashicorp/aws" }
+  }
+}
+locals {
+  a = [provider::aws::arn_parse("x"), upper(provider::assert::uuid("${provider::time::now()}"))]
+}
+output "a" {
+  value = [for x in local.a : provider::terraform::encode_expr(x)]
+}
+"#,
+    )]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:7: invalid-provider: Functions of the provider `assert` require an entry for `assert` in `required_providers` of this module.
+main.tf:7: invalid-provider: Functions of the provider `time` require an entry for `time` in `required_providers` of this module.
+main.tf:10: invalid-provider: Functions of the provider `terraform` require an entry for `terraform` in `required_providers` of this module.
+
+"#]]
+    );
+}
+
+#[test]
 fn only_certain_errors_are_reported() {
     let texts = [
         // A variable can have other values than its default.
@@ -170,7 +198,7 @@ fn only_certain_errors_are_reported() {
         "output \"a\" {\n  value = [file(\"none\"), templatefile(\"none\", {}), abspath(\".\"), fileset(\".\", \"*\")]\n}\n",
         "output \"a\" {\n  value = try(file(\"none\"), 1) == 1 ? 1 : [1][0]\n}\n",
         // Functions and attributes of providers.
-        "output \"a\" {\n  value = provider::aws::arn_parse(\"x\").region\n}\n",
+        "terraform {\n  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n    http = \"1.0\"\n  }\n}\noutput \"a\" {\n  value = [provider::aws::arn_parse(\"x\").region, provider::http::get(1)]\n}\n",
         "terraform {\n  backend \"s3\" {\n    key = \"a\"\n  }\n  required_providers {\n    aws = {\n      source = \"hashicorp/aws\"\n      configuration_aliases = [aws.west]\n    }\n  }\n}\n",
         // Other modules.
         "module \"a\" {\n  source = \"hashicorp/a/b\"\n  x = 1\n}\noutput \"a\" {\n  value = module.a.x[0].y\n}\n",

@@ -17,6 +17,12 @@ pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnos
     Diagnostic::error(PROVIDER).with_note(note)
 }
 
+pub(crate) fn not_required(name: &str) -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note(format!(
+        "Functions of the provider `{name}` require an entry for `{name}` in `required_providers` of this module."
+    ))
+}
+
 /// The place is that of the other block.
 pub(crate) fn duplicate(name: &str, alias: Option<&str>, first: &Place) -> Diagnostic {
     let note = match alias {
