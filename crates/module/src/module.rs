@@ -2,7 +2,7 @@
 
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -164,7 +164,7 @@ impl Module {
         }
         walk.found.diagnostics = walk.found.diagnostics.distinct();
         if walk.found.diagnostics.has_errors() {
-            self.add_chains(patterns, &mut walk.found.diagnostics);
+            self.add_chains(patterns, &mut walk.found);
         }
         walk.found
     }
@@ -192,15 +192,19 @@ impl Module {
     }
 
     /// Adds to each error the requested address that depends on it.
-    fn add_chains(&self, patterns: &[Pattern], diagnostics: &mut Diagnostics) {
+    fn add_chains(&self, patterns: &[Pattern], evaluation: &mut Evaluation) {
         let graph = self.graph();
         let asked: Vec<usize> = if patterns.is_empty() {
             graph.unused_results()
         } else {
-            patterns.iter().filter_map(|pattern| graph.find(&pattern.written())).collect()
+            let exact = patterns.iter().filter(|pattern| pattern.is_exact()).map(Pattern::written);
+            let found = evaluation.values.iter().map(|found| found.address.clone());
+            let asked: BTreeSet<usize> =
+                exact.chain(found).filter_map(|address| graph.find(&address)).collect();
+            asked.into_iter().collect()
         };
         let paths = graph.paths(&asked);
-        diagnostics.update(|found| {
+        evaluation.diagnostics.update(|found| {
             let chain = graph.around(&found).and_then(|node| paths.to(node));
             match chain.as_deref() {
                 Some([start, through @ .., _]) => {

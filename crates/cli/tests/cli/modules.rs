@@ -180,6 +180,28 @@ error[undeclared-variable]: Value for undeclared variable
 "#]]);
 }
 
+/// An error has the address that a pattern selected and that depends on it.
+#[test]
+fn errors_below_patterns_have_their_chains() {
+    let text = "variable \"a\" {\n}\nlocals {\n  b = var.a\n}\noutput \"c\" {\n  value = local.b\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["eval", ".", "output~"]).code(1).stderr_eq(str![[r#"
+error[missing-variable]: No value for required variable
+ --> main.tf:1:1
+  |
+1 |   variable "a" {
+  |   ^^^^^^^^^^^^
+...
+6 | / output "c" {
+7 | |   value = local.b
+8 | | }
+  | |_- `output.c` refers to it through `local.b`.
+  |
+  = note: The variable `a` has no default, and no value is set.
+
+"#]]);
+}
+
 /// Addresses are paths, with each step of the grammar.
 #[test]
 fn addresses_are_paths() {

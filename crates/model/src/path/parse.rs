@@ -129,18 +129,14 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `Position = [ "-" ] Digit { Digit } | "*";` between two characters.
+    /// A position between two characters.
     fn position(&mut self, close: char) -> Result<Position, PathError> {
         let content = &self.rest()[1..];
         let Some(end) = content.find(close) else {
             return self.error(format!("missing `{close}`"));
         };
-        let position = match content[..end].trim() {
-            "*" => Position::Every,
-            number => match number.parse() {
-                Ok(number) => Position::At(number),
-                Err(_) => return self.error("expected a whole number or `*` in the brackets"),
-            },
+        let Some(position) = position(content[..end].trim()) else {
+            return self.error("expected a whole number or `*` in the brackets");
         };
         self.at += end + 2;
         Ok(position)
@@ -152,10 +148,8 @@ impl<'t> Parser<'t> {
         let Some(length) = closing(self.rest()) else { return self.error("missing `]`") };
         let content = self.rest()[1..length].trim();
         self.at += length + 1;
-        let step = if content == "*" {
-            Step::Index(Position::Every)
-        } else if let Ok(number) = content.parse() {
-            Step::Index(Position::At(number))
+        let step = if let Some(position) = position(content) {
+            Step::Index(position)
         } else {
             match literal(content) {
                 Some(name) => Step::Name(NamePattern { parts: vec![name], is_quoted: true }),
@@ -174,6 +168,15 @@ impl<'t> Parser<'t> {
         };
         self.steps.push((start, step));
         Ok(())
+    }
+}
+
+/// `Position = [ "-" ] Digit { Digit } | "*";`
+fn position(text: &str) -> Option<Position> {
+    match text {
+        "*" => Some(Position::Every),
+        _ if text.starts_with('+') => None,
+        number => number.parse().ok().map(Position::At),
     }
 }
 
