@@ -240,6 +240,8 @@ impl List<'_, '_> {
     fn fix_commas(&mut self) {
         let sequence = self.sequence;
         let slots = &sequence.slots;
+        // They are in source order and do not overlap.
+        let removals = std::mem::take(&mut self.out);
         for (number, entry) in self.entries.iter().enumerate() {
             let Some(index) = kept_index(entry) else { continue };
             let slot = &slots[index];
@@ -253,12 +255,10 @@ impl List<'_, '_> {
             match (slot.comma, self.has_comma_after(number, index)) {
                 (Some(comma), false) => {
                     // If something follows on the line, the comma is removed with it.
-                    let removed = self
-                        .out
-                        .iter()
-                        .any(|splice| splice.span.start <= comma.start && comma.end <= splice.span.end);
-                    if !removed {
-                        let is_free = !self.out.iter().any(|splice| splice.span.start == comma.end);
+                    let after = removals.partition_point(|splice| splice.span.start <= comma.start);
+                    let is_removed = removals[..after].last().is_some_and(|it| comma.end <= it.span.end);
+                    if !is_removed {
+                        let is_free = removals.get(after).is_none_or(|it| it.span.start != comma.end);
                         let end = if slot.ends_line || !is_free { comma.end } else { slot.end };
                         let between = Span::new(slot.span.end, comma.start);
                         let is_alone = slot.ends_line
@@ -288,6 +288,7 @@ impl List<'_, '_> {
                 _ => {}
             }
         }
+        self.out.extend(removals);
     }
 
     /// Returns true if line breaks can separate items without commas.
