@@ -23,7 +23,7 @@ use crate::output::Failure;
   hcl eval --explain -f app.hcl --attr server.web.port
   hcl eval infrastructure --var-file prod.tfvars    evaluate a Terraform module
   hcl eval . 'output.*' --output json               the outputs of the module in this directory
-  hcl eval . 'aws_instance~[port > 80].name'        of the instances for which the expression is true
+  hcl eval . 'aws_instance~[port > 80].name'        the names where the expression is true
   hcl eval docker-bake.hcl app --set '*.platform=linux/arm64'
   hcl eval '-7 % 3'                                 an expression can start with a dash
   hcl eval -- '-f(x)'                               arguments after -- are never options
