@@ -44,6 +44,7 @@ const LAYOUTS: &[&str] = &[
     "# a comment\r",
     "# a comment \r",
     "a = b ",
+    "a = [1, 2]\nb = [\n  3 #*/\n]\n",
     "\u{feff}// a comment\n  a = 1\n",
     "a = [\n  1, 2 // line\n]\n",
     "a = [1, for]\nb = [1, fortune]\n",

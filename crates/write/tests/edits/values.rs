@@ -144,8 +144,11 @@ pub(super) fn shift(document: &Document, containers: &[NodeId], child: NodeId, r
 /// The texts of the comments. A comment to the end of the line may become one that ends before.
 fn words(document: &Document) -> Vec<String> {
     let lines = |comment: &str| {
-        let inside = comment.trim_start_matches("//").trim_start_matches(['#', '/', '*']);
-        let inside = inside.trim_end_matches("*/").replace("*/", "* /");
+        let inside = match comment.strip_prefix("/*") {
+            Some(inside) => inside.trim_end_matches("*/"),
+            None => comment.trim_start_matches(['#', '/']),
+        };
+        let inside = inside.replace("*/", "* /");
         inside.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     comments(document).into_iter().map(lines).collect()
