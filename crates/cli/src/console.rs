@@ -78,7 +78,7 @@ fn open(command: &Console) -> Result<(Scope, Names), Halt> {
     command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
     let place = module::required_place(path, &command.module.language)?;
     // As in Terraform, variables without a value are unknown.
-    let module = module::load(&place, &command.module, &command.scope, true)?;
+    let module = module::load(&place, &command.module, &command.given, &command.scope, true)?;
     let diagnostics = module.diagnostics();
     if diagnostics.has_errors() {
         return Err(diagnostics.into());

@@ -102,10 +102,14 @@ pub(crate) fn files(loader: ModuleLoader, place: &Place) -> ModuleLoader {
 pub(crate) fn load(
     place: &Place,
     options: &args::Module,
+    given: &args::Given,
     scope: &args::Scope,
     unknown_variables: bool,
 ) -> Result<module::Module, Halt> {
     let language = language(place, &options.language)?;
+    if language.name() == "packer" {
+        given.reject(&["schema", "workspace"], "not supported for Packer templates")?;
+    }
     let (root, own) = (place.directory.clone(), language.clone());
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let more = directories(&scope.allow_fs)?;

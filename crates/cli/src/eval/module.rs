@@ -46,7 +46,8 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
     };
     let patterns = command.addresses.iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
     let found = module::run(&command.scope, || {
-        let module = module::load(place, &command.module, &command.scope, command.scope.unknown_vars)?;
+        let module =
+            module::load(place, &command.module, &command.given, &command.scope, command.scope.unknown_vars)?;
         if command.explain {
             return explain::explain(command, &module, &patterns);
         }

@@ -105,16 +105,19 @@ fn evaluation_options_of_check_require_a_spec_file() {
 fn options_without_effect_are_rejected() {
     let folder = Folder::with(&[
         ("module/main.tf", "locals {\n  a = 1\n}\n"),
+        ("packer/a.pkr.hcl", "local \"a\" {\n  expression = 1\n}\n"),
         ("bake/docker-bake.hcl", "target \"default\" {}\n"),
         ("c.hcl", "a = 1\n"),
         ("schema.json", "{}"),
     ]);
     let (language, schema) = (["--language", "packer"], ["--schema", "schema.json"]);
     let (workspace, functions) = (["--workspace", "x"], ["--functions", "cty"]);
-    let commands: [(&[&str], &[&[&str]]); 8] = [
+    let commands: [(&[&str], &[&[&str]]); 10] = [
         (&["eval", "1"], &[&language, &schema, &workspace]),
         (&["eval", "-f", "c.hcl"], &[&language, &schema, &workspace]),
         (&["eval", "module"], &[&functions, &["--partial", "--impure"]]),
+        (&["eval", "packer"], &[&functions, &schema, &workspace]),
+        (&["console", "packer"], &[&functions, &schema, &workspace]),
         (&["eval", "bake"], &[&schema, &workspace, &functions, &["--unknown-vars"], &["--show-sensitive"]]),
         (&["console"], &[&language, &schema, &workspace]),
         (&["console", "module"], &[&functions]),
