@@ -102,6 +102,10 @@ pub(crate) fn invalid_condition_argument(name: &str, problem: &str) -> Diagnosti
     Diagnostic::error(INVALID_META).with_note(format!("The value of `{name}` is invalid: {problem}."))
 }
 
+pub(crate) fn condition_argument_is_null(name: &str) -> Diagnostic {
+    invalid_condition_argument(name, "it is null")
+}
+
 pub(crate) fn marked_condition(name: &str) -> Diagnostic {
     let note =
         format!("`{name}` must not be sensitive or ephemeral, because the number of instances is shown.");

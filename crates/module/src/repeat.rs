@@ -98,7 +98,7 @@ fn condition(repeat: &Repeat, value: &Value) -> Result<Instances, Box<Diagnostic
     let value = value.convert(&Type::Bool);
     let value = value.map_err(|error| messages::invalid_condition_argument(name, &format!("{error}")))?;
     if value.is_null() {
-        return Err(messages::invalid_condition_argument(name, "it is null").into());
+        return Err(messages::condition_argument_is_null(name).into());
     }
     Ok(match value.as_bool() {
         Some(true) => Instances::One,
