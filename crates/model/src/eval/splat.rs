@@ -50,8 +50,8 @@ impl Evaluator<'_> {
         let before = self.diagnostics.mark();
         let value = self.element(splat, source.clone(), marks);
         // An unknown value may turn out to be null, whose splat is empty.
-        let is_open = source.unmark().0.known_parts().is_some();
-        if !source.is_known() && !is_open && !source.refinement().is_not_null() {
+        let is_open = || source.unmark().0.known_parts().is_some();
+        if !source.is_known() && !is_open() && !source.refinement().is_not_null() {
             return Value::DYNAMIC;
         }
         if self.diagnostics.failed_since(before) {

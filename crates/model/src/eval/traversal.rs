@@ -200,22 +200,7 @@ impl Evaluator<'_> {
 pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
-        let from = at.known_parts().unwrap_or(at);
-        let part = match &step.kind {
-            StepKind::Attribute(_, name) => match (from.as_object(), from.as_map()) {
-                (Some(object), _) => step.last.find(|last| object.get_near(name, last)),
-                (_, Some(map)) => map.get(name),
-                _ => None,
-            },
-            StepKind::Key(key) => match from.kind() {
-                Kind::Object(object) => key.as_str().and_then(|key| object.get(key)),
-                Kind::Map(map) => key.as_str().and_then(|key| map.get(key)),
-                Kind::List(list) => position(key).and_then(|key| list.get(key)),
-                Kind::Tuple(tuple) => position(key).and_then(|key| tuple.get(key)),
-                _ => None,
-            },
-            StepKind::Index(_) => None,
-        };
+        let part = part(at, step).or_else(|| part(at.known_parts()?, step));
         match part {
             Some(part) => at = part,
             None => break,
@@ -223,6 +208,24 @@ pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
         taken += 1;
     }
     (at, taken)
+}
+
+fn part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {
+    match &step.kind {
+        StepKind::Attribute(_, name) => match (of.as_object(), of.as_map()) {
+            (Some(object), _) => step.last.find(|last| object.get_near(name, last)),
+            (_, Some(map)) => map.get(name),
+            _ => None,
+        },
+        StepKind::Key(key) => match of.kind() {
+            Kind::Object(object) => key.as_str().and_then(|key| object.get(key)),
+            Kind::Map(map) => key.as_str().and_then(|key| map.get(key)),
+            Kind::List(list) => position(key).and_then(|key| list.get(key)),
+            Kind::Tuple(tuple) => position(key).and_then(|key| tuple.get(key)),
+            _ => None,
+        },
+        StepKind::Index(_) => None,
+    }
 }
 
 fn position(key: &Value) -> Option<usize> {

@@ -252,7 +252,14 @@ pub(crate) fn insert(document: &Document, container: NodeId, near: Near, rng: &m
     // were empty are empty again, but may be on other lines.
     let is_body = tree.kind(container) == NodeKind::Body;
     let is_apart = is_body && is_without_blank_line(old, back);
-    let is_one_line = is_body && container != root(document) && !document.text(container).contains('\n');
+    let is_on_line = |item: NodeId| {
+        let (outer, item) = (document.span(container), document.span(item));
+        let before = Span::new(outer.start, item.start);
+        !document.source().slice(before).contains('\n')
+    };
+    // The item that stands beside the opening brace may have several lines.
+    let is_one_line =
+        is_body && container != root(document) && tree.children(container).next().is_some_and(is_on_line);
     let may_open = is_one_line || tree.children(container).next().is_none();
     let without_lines = |text: &str| text.replace([' ', '\t', '\r', '\n'], "");
     assert!(

@@ -48,6 +48,7 @@ const LAYOUTS: &[&str] = &[
     "\u{feff}// a comment\n  a = 1\n",
     "a = [\n  1, 2 // line\n]\n",
     "a = [1, for]\nb = [1, fortune]\n",
+    "a { b = [1,\n  2] }\n",
 ];
 
 fn texts() -> Vec<String> {
