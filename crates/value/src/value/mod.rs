@@ -249,13 +249,20 @@ impl Value {
             Repr::Object(object) => object.summary,
             Repr::Null(_) => Summary::PLAIN,
             Repr::UnknownDynamic => Summary::PLAIN.with_unknown().with_dynamic(),
-            Repr::Open(parts) => parts.summary().with_unknown().with_dynamic(),
+            Repr::Open(parts) => parts.open_summary(),
             Repr::Unknown(unknown) if unknown.ty.has_dynamic() => {
                 Summary::PLAIN.with_unknown().with_dynamic()
             }
             Repr::Unknown(_) => Summary::PLAIN.with_unknown(),
             Repr::Marked(marked) => marked.value.summary().with_marks(),
         }
+    }
+
+    /// The summary of an open value with these parts. It is apart so that the frequent cases are inlined.
+    #[cold]
+    #[inline(never)]
+    fn open_summary(&self) -> Summary {
+        self.summary().with_unknown().with_dynamic()
     }
 
     /// The text of a known string without marks.
