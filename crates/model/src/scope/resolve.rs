@@ -215,10 +215,8 @@ fn resolve_all<'c>(
             Ok(Some(cycle)) => diagnostics.extend(cycle::error(cycle)),
             Ok(None) => {}
             Err(exceeded) => {
-                if let Some(exceeded) = exceeded {
-                    let found = Diagnostic::exceeded(exceeded).at(expression.span());
-                    diagnostics.push(found.with_source(expression.source()));
-                }
+                let error = |exceeded| Diagnostic::exceeded(exceeded).at(expression.place());
+                diagnostics.extend(exceeded.map(error));
                 return None;
             }
         }

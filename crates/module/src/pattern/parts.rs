@@ -33,8 +33,8 @@ pub(crate) fn parts(
 }
 
 impl Pattern {
-    /// Returns the part of a value that the steps from one on select, and its value, or `None` if there is no such part or
-    /// the steps can select several.
+    /// Follows the steps of the pattern, starting with step `from`, into a value. Returns the steps to the selected part,
+    /// and its value. Returns `None` if there is no such part, or if the steps can select several.
     pub(crate) fn part(&self, from: usize, value: &Value) -> Option<(Vec<Step>, Value)> {
         let (mut value, mut part) = (value.clone(), Vec::new());
         for step in &self.steps()[from..] {
@@ -58,7 +58,7 @@ impl Pattern {
         Some((part, value))
     }
 
-    /// Returns the remaining steps from one on as those of an address, if they select the same part of any value.
+    /// Returns the steps from step `from` on as steps of an address, if they select the same part of every value.
     pub(crate) fn fixed(&self, from: usize) -> Option<Vec<Step>> {
         let is_fixed = |step: &&PathStep| !matches!(step, PathStep::Index(Position::At(..0)));
         self.steps()[from..].iter().map(|step| Some(step).filter(is_fixed).and_then(exact)).collect()
