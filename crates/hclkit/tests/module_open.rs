@@ -267,11 +267,8 @@ fn what_is_known_without_a_schema_is_the_same_with_one() {
     }
     // Longer chains of steps, without those for which an error counts as a value.
     let steps: Vec<&str> = STEPS.into_iter().filter(|step| !step.contains("try")).collect();
-    let mut random = 1_u64;
-    let mut next = |below: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(random >> 33).unwrap() % below
-    };
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut next = |below: usize| random.usize(..below);
     let rounds = std::env::var("OPEN_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(3_000);
     for _ in 0..rounds {
         let mut text = OBJECTS[next(OBJECTS.len())].to_owned();

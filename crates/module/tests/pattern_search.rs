@@ -8,14 +8,11 @@ use hclkit_value::{Type, Value};
 
 const CANARY: &str = "canary";
 
-struct Random(u64);
+struct Random(fastrand::Rng);
 
 impl Random {
     fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % count as u64).unwrap()
+        self.0.usize(..count)
     }
 
     fn one_of<'t>(&mut self, all: &[&'t str]) -> &'t str {
@@ -498,7 +495,7 @@ fn patterns_select_what_a_simple_search_selects() {
     let cases: u64 = std::env::var("PATTERN_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
     let (mut selecting, mut with_parts) = (0, 0);
     for seed in 1..=cases {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut random = Random(fastrand::Rng::with_seed(seed));
         let module = random.module();
         let all = module.evaluate(&[]);
         let root = tree(&all);
@@ -536,7 +533,7 @@ fn patterns_select_what_a_simple_search_selects() {
 #[test]
 fn every_address_selects_itself() {
     for seed in 1..=30_u64 {
-        let module = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).module();
+        let module = Random(fastrand::Rng::with_seed(seed)).module();
         let all = module.evaluate(&[]);
         let root = tree(&all);
         let nodes = root.all();
