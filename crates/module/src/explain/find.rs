@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclkit_model::UseStep;
 use hclkit_syntax::Place;
-use hclkit_value::{Name, Str, Value};
+use hclkit_value::{Name, Value};
 
 use super::{Bound, Job, part};
 use crate::config::{Config, Content};
@@ -323,16 +323,15 @@ impl Point {
 
     /// The value for the expressions that refer to it.
     pub(super) fn seen(&self) -> Value {
-        let (What::Object(at, _) | What::Repeated(at)) = &self.what else { return self.value() };
-        let whole = Point { rest: Vec::new(), ..self.clone() }.value();
-        let item = &self.instance.config.items[*at];
+        let items = &self.instance.config.items;
         match &self.what {
             // An instance is unknown as a whole, unless the language defines its attributes.
-            What::Repeated(_) if !self.instance.seen(item, &Value::object::<Str>([])).is_known() => {
-                Value::DYNAMIC
+            What::Repeated(at) if self.instance.is_open(&items[*at]) => Value::DYNAMIC,
+            What::Object(at, _) => {
+                let whole = Point { rest: Vec::new(), ..self.clone() }.value();
+                part(&self.instance.seen(&items[*at], &whole), &self.rest)
             }
-            What::Repeated(_) => self.value(),
-            _ => part(&self.instance.seen(item, &whole), &self.rest),
+            _ => self.value(),
         }
     }
 

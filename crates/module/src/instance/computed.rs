@@ -309,9 +309,11 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
 
 impl Instance {
     /// Returns true if a provider may set more attributes of an object than those that are configured.
-    fn is_open(&self, item: &Item) -> bool {
+    pub(crate) fn is_open(&self, item: &Item) -> bool {
         let known = |ty: &Name| self.tree.language.object(&item.rule.block_type, ty).is_some();
-        !item.labels.first().is_some_and(known) && self.tree.schemas.object(item, &self.config).is_none()
+        matches!(item.content, Content::Object(_))
+            && !item.labels.first().is_some_and(known)
+            && self.tree.schemas.object(item, &self.config).is_none()
     }
 
     /// What expressions see of an instance of a block.
