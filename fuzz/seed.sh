@@ -5,7 +5,7 @@
 #   decode         the suite's specs, each with its configurations
 #   eval           what stands after an equals sign in the examples
 #   value          two types and a value of each kind
-#   module         the modules whose answers are recorded
+#   module         the modules whose answers are recorded, with a few patterns
 #   program        files of the examples for each command
 # The inputs of `partial`, `limits`, `secrets` and `tree` are decisions; the fuzzer finds them without seeds.
 set -eu
@@ -57,11 +57,12 @@ printf '["list","number"]\n["set","string"]\n\222\324\000\000\307\013\014\203\00
   >corpus/value/refined
 printf '"dynamic"\n["list","dynamic"]\n\222\304\010"number"\315\001\000' >corpus/value/typed
 mkdir -p corpus/module
+patterns='patterns\n..\n*.*\noutput.*[-1]\nlocal.*[a == 1]\nmodule.*..~[*]\nmodule.*[true].output.*'
 for file in ../tests/modules/*.modules; do
-  awk -v to="corpus/module/$(basename "$file")" '
-    /^=== /{ part = to "." ++n; first = 1; next }
+  awk -v to="corpus/module/$(basename "$file")" -v patterns="$patterns" '
+    /^=== /{ part = to "." ++n; print patterns > part; next }
     /^--- (terraform$|opentofu|options|console)/{ skip = 1; next }
-    /^--- /{ skip = 0; if (!first) print "---" > part; first = 0; print substr($0, 5) > part; next }
+    /^--- /{ skip = 0; print "---" > part; print substr($0, 5) > part; next }
     n && !skip{ print > part }' "$file"
 done
 mkdir -p corpus/fixes corpus/program
