@@ -200,14 +200,18 @@ impl Evaluator<'_> {
 pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     let (mut at, mut taken) = (value, 0);
     for step in steps {
-        let part = part(at, step).or_else(|| part(at.known_parts()?, step));
-        match part {
+        match part(at, step).or_else(|| known_part(at, step)) {
             Some(part) => at = part,
             None => break,
         }
         taken += 1;
     }
     (at, taken)
+}
+
+#[cold]
+fn known_part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {
+    part(of.known_parts()?, step)
 }
 
 fn part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {

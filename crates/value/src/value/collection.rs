@@ -88,13 +88,20 @@ pub(crate) fn element_as(value: Value, element: &Type) -> Option<Value> {
     }
 }
 
-/// The elements of a collection. Once their type is known, they are converted to a common one, which can change the known
-/// parts of open values.
-fn closed(mut items: Vec<Value>) -> Vec<Value> {
+/// The summary of a new collection with these elements. Once their type is known, they are converted to a common one,
+/// which can change the known parts of open values, so these are removed.
+#[inline]
+fn closed(items: &mut [Value]) -> Summary {
+    let summary = Summary::counted(items);
+    if summary.has_dynamic() { without_known_parts(items) } else { summary }
+}
+
+#[cold]
+fn without_known_parts(items: &mut [Value]) -> Summary {
     for item in items.iter_mut().filter(|item| item.has_dynamic_type()) {
         *item = item.without_known_parts();
     }
-    items
+    Summary::over(items)
 }
 
 /// An ordered sequence of elements of one type.
@@ -106,9 +113,8 @@ pub struct List {
 
 impl List {
     /// The elements must have the type.
-    pub(crate) fn new(element: Type, items: Vec<Value>) -> List {
-        let items = closed(items);
-        let summary = Summary::counted(&items);
+    pub(crate) fn new(element: Type, mut items: Vec<Value>) -> List {
+        let summary = closed(&mut items);
         List { ty: Type::list(element), items, summary }
     }
 
@@ -128,9 +134,8 @@ pub struct Set {
 
 impl Set {
     /// The elements must have the type, be distinct and in order, and have no marks.
-    pub(crate) fn new(element: Type, items: Vec<Value>) -> Set {
-        let items = closed(items);
-        let summary = Summary::counted(&items);
+    pub(crate) fn new(element: Type, mut items: Vec<Value>) -> Set {
+        let summary = closed(&mut items);
         Set { ty: Type::set(element), items, summary }
     }
 }
@@ -201,9 +206,8 @@ pub struct Map {
 
 impl Map {
     /// The keys must be sorted, and the values must have the type.
-    pub(crate) fn new(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Map {
-        let values = closed(values);
-        let summary = Summary::counted(&values);
+    pub(crate) fn new(element: Type, keys: Vec<Str>, mut values: Vec<Value>) -> Map {
+        let summary = closed(&mut values);
         Map { ty: Type::map(element), keys, values, summary }
     }
 
