@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place, is_identifier};
-use hclkit_value::{Name, Value};
+use hclkit_value::{Mark, Name, Value};
 
 use crate::language::{BlockRule, Repeat};
 
@@ -34,6 +34,9 @@ pub(crate) struct Config {
     pub(crate) files: Vec<(String, Body)>,
     /// Errors of files that cannot be read or have syntax errors. Declarations may be missing because of them.
     pub(crate) broken: Diagnostics,
+    /// True if the source of a module that it calls refers to variables, also further down. Then each call of this module may
+    /// call other modules.
+    pub(crate) computed: bool,
     /// True if the files may refer to longer forms of names.
     pub(crate) has_long_names: bool,
 }
@@ -138,6 +141,14 @@ pub(crate) struct Input {
     pub(crate) ephemeral: bool,
 }
 
+impl Input {
+    /// Marks a value of the variable as its declaration says.
+    pub(crate) fn mark(&self, value: Value) -> Value {
+        let marks = [(self.sensitive, Mark::sensitive()), (self.ephemeral, Mark::new("ephemeral"))];
+        marks.into_iter().filter(|(set, _)| *set).fold(value, |value, (_, mark)| value.mark(mark))
+    }
+}
+
 /// A value or a result.
 #[derive(Debug)]
 pub(crate) struct Output {
@@ -151,6 +162,8 @@ pub(crate) struct Output {
 pub(crate) struct Call {
     /// The called module. `None` if it is not in a local directory or cannot be read.
     pub(crate) config: Option<Arc<Config>>,
+    /// The source, if the module was not read because it is unknown.
+    pub(crate) source: Option<Expression>,
     pub(crate) arguments: Vec<Attribute>,
     by_name: HashMap<Name, usize>,
 }
@@ -159,7 +172,7 @@ impl Call {
     pub(crate) fn new(config: Option<Arc<Config>>, arguments: Vec<Attribute>) -> Call {
         let by_name =
             arguments.iter().enumerate().map(|(at, argument)| (argument.name.clone(), at)).collect();
-        Call { config, arguments, by_name }
+        Call { config, source: None, arguments, by_name }
     }
 
     /// The argument with a name.

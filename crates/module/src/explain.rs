@@ -15,7 +15,7 @@ use hclkit_value::{Path, Value};
 
 pub use reasons::Reasons;
 
-use crate::config::{Content, Item};
+use crate::config::{Call, Content, Item};
 use crate::instance::{Instance, Step};
 use crate::messages;
 use crate::module::{Evaluation, Module, select};
@@ -284,9 +284,13 @@ fn derive(point: &Point) -> (Derivation, Vec<Job>) {
             own.cause = Cause::Program;
             Vec::new()
         }
-        What::OtherModule(_) => {
-            own.cause = Cause::OtherModule;
-            Vec::new()
+        What::OtherModule(at) => {
+            if let Content::Call(Call { source: Some(source), .. }) = &item(*at).content {
+                expression_of(instance, None, source, &[], &mut own)
+            } else {
+                own.cause = Cause::OtherModule;
+                Vec::new()
+            }
         }
     };
     (own, jobs)
@@ -304,7 +308,7 @@ fn input(point: &Point, item: &Item, own: &mut Derivation) -> Vec<Job> {
             own.cause = Cause::Argument(crate::instance::written(&point.instance.path));
             return expression_of(&parent, bound.as_ref(), &argument.expression, &point.rest, own);
         }
-    } else if let Some(given) = point.instance.tree.inputs.get(name) {
+    } else if let Some(given) = point.instance.tree.outside.inputs.get(name) {
         own.cause = given.origin.cause();
         own.place = given.expression.as_ref().map(|expression| {
             let (part, rest) = narrowed(expression, &point.rest);

@@ -50,6 +50,31 @@ impl Origin {
 /// Values by the names of variables.
 pub(crate) type Inputs = BTreeMap<Name, Given>;
 
+/// What the root module gets from outside.
+#[derive(Debug, Default)]
+pub(crate) struct Outside {
+    /// The values of its input variables.
+    pub(crate) inputs: Inputs,
+    pub(crate) workspace: Option<String>,
+    pub(crate) current_directory: Option<String>,
+}
+
+impl Outside {
+    /// The value of a name that the language gives to the module in a directory.
+    pub(crate) fn value(&self, given: crate::language::Given, directory: &str) -> Value {
+        use crate::language::Given;
+        let text = |text: &Option<String>| text.as_deref().map_or(Value::unknown(Type::String), Value::from);
+        match given {
+            Given::ModuleDirectory if directory.is_empty() => Value::from("."),
+            Given::ModuleDirectory => Value::from(directory),
+            Given::RootDirectory => Value::from("."),
+            Given::CurrentDirectory => text(&self.current_directory),
+            Given::Workspace => text(&self.workspace),
+            Given::Unknown => Value::DYNAMIC,
+        }
+    }
+}
+
 /// Reads a file of values.
 pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostics: &mut Diagnostics) {
     for attribute in diagnostics.absorb(body.attributes()) {

@@ -13,11 +13,11 @@ use std::sync::{Arc, OnceLock, Weak};
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Functions, Scope};
 use hclkit_syntax::Diagnostics;
-use hclkit_value::{Name, Str, Type, Value};
+use hclkit_value::{Name, Str, Value};
 
 use crate::config::{Call, Config, Content, Item, address};
-use crate::inputs::Inputs;
-use crate::language::{Given, Language, Over, Repeat, Role};
+use crate::inputs::Outside;
+use crate::language::{Language, Over, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
@@ -31,15 +31,12 @@ pub(crate) struct Tree {
     pub(crate) language: Arc<Language>,
     pub(crate) functions: Functions,
     pub(crate) schemas: Arc<Schemas>,
-    /// The values of the input variables of the root module.
-    pub(crate) inputs: Inputs,
+    pub(crate) outside: Arc<Outside>,
     /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
     /// Report only errors that do not depend on the caller: variables with defaults in the root module are unknown,
     /// too. Blocks without known instances are evaluated once.
     pub(crate) checking: bool,
-    pub(crate) workspace: Option<String>,
-    pub(crate) current_directory: Option<String>,
     /// Other modules call the root module.
     pub(crate) called: bool,
     /// The values that instances of the same directory share.
@@ -240,7 +237,7 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
         }
     }
     for (name, given) in &tree.language.given {
-        scope.set(name.iter().cloned(), given_value(*given, tree, config));
+        scope.set(name.iter().cloned(), tree.outside.value(*given, &config.directory));
     }
     for named in &config.values {
         // Duplicate names were already reported.
@@ -256,7 +253,7 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
                 scope.compute(item.also.iter().cloned(), part(Kind::Object));
             }
             Content::Output(_) => scope.compute(own, part(Kind::Output)),
-            Content::Call(Call { config: None, .. }) => scope.set(own, Value::DYNAMIC),
+            Content::Call(Call { config: None, source: None, .. }) => scope.set(own, Value::DYNAMIC),
             Content::Call(Call { config: Some(called), .. }) if item.repetition.is_none() => {
                 let results = called.items.iter().enumerate();
                 let results = results.filter(|(_, other)| other.rule.role == Role::Result);
@@ -323,16 +320,4 @@ impl Item {
 
 fn prefix(path: &[Step]) -> String {
     if path.is_empty() { String::new() } else { format!("{}.", written(path)) }
-}
-
-fn given_value(given: Given, tree: &Tree, config: &Config) -> Value {
-    let text = |text: &Option<String>| text.as_deref().map_or(Value::unknown(Type::String), Value::from);
-    match given {
-        Given::ModuleDirectory if config.directory.is_empty() => Value::from("."),
-        Given::ModuleDirectory => Value::from(config.directory.as_str()),
-        Given::RootDirectory => Value::from("."),
-        Given::CurrentDirectory => text(&tree.current_directory),
-        Given::Workspace => text(&tree.workspace),
-        Given::Unknown => Value::DYNAMIC,
-    }
 }

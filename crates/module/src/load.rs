@@ -9,7 +9,7 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Loading};
 use crate::files::{Disk, Files, Memory};
-use crate::inputs::{self, Given, GivenValue, Inputs, Origin};
+use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
 use crate::instance::{Shared, Tree};
 use crate::language::Language;
 use crate::messages;
@@ -53,7 +53,7 @@ pub struct ModuleLoader {
 #[derive(Clone)]
 struct MakeFunctions(Arc<Make>);
 
-type Make = dyn Fn(&[&str]) -> Functions + Send + Sync;
+pub(crate) type Make = dyn Fn(&[&str]) -> Functions + Send + Sync;
 
 impl std::fmt::Debug for MakeFunctions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -120,7 +120,8 @@ impl ModuleLoader {
     }
 
     /// Like [`with_functions`](ModuleLoader::with_functions), for functions that depend on the directories of all modules.
-    /// The directories are relative to that of the root module.
+    /// The directories are relative to that of the root module. For sources of modules that are not literals, the function is
+    /// also called earlier, with the directories that lead to them.
     #[must_use]
     pub fn with_functions_for(
         mut self,
@@ -197,17 +198,28 @@ impl ModuleLoader {
 
     /// Reads the files. Errors in them are diagnostics of the module.
     pub fn load(self) -> Module {
-        let mut loading = Loading::new(&self.language, &*self.files);
-        let root = loading.directory("", self.only.as_deref());
+        let mut diagnostics = Diagnostics::new();
+        let outside = Outside {
+            inputs: self.inputs(&mut diagnostics),
+            workspace: self.workspace.clone(),
+            current_directory: self.current_directory.clone(),
+        };
+        let mut loading = Loading::new(&self.language, &*self.files, &outside, &*self.functions.0);
+        let root = loading.directory("", self.only.as_deref(), &[]);
         let configs = loading.in_order();
-        self.with_configs(root, configs)
+        self.with_configs(root, configs, outside, diagnostics)
     }
 
-    fn with_configs(self, root: Arc<Config>, configs: Vec<Arc<Config>>) -> Module {
-        let mut diagnostics = Diagnostics::new();
-        let inputs = self.inputs(&mut diagnostics);
-        inputs::check_names(&inputs, &root, &mut diagnostics);
-        let directories: Vec<&str> = configs.iter().map(|config| config.directory.as_str()).collect();
+    fn with_configs(
+        self,
+        root: Arc<Config>,
+        configs: Vec<Arc<Config>>,
+        outside: Outside,
+        mut diagnostics: Diagnostics,
+    ) -> Module {
+        inputs::check_names(&outside.inputs, &root, &mut diagnostics);
+        let mut directories: Vec<&str> = configs.iter().map(|config| config.directory.as_str()).collect();
+        directories.dedup();
         let mut functions = (self.functions.0)(&directories);
         for (name, function) in self.schemas.functions() {
             functions.insert(name, function.clone());
@@ -216,11 +228,9 @@ impl ModuleLoader {
             language: self.language,
             functions,
             schemas: Arc::new(self.schemas),
-            inputs,
+            outside: Arc::new(outside),
             unknown_inputs: self.unknown_variables,
             checking: false,
-            workspace: self.workspace,
-            current_directory: self.current_directory,
             shared: Shared::new(&root),
             threads: self.threads,
             called: self.called,

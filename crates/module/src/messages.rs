@@ -230,6 +230,21 @@ pub(crate) fn source_must_be_static() -> Diagnostic {
         .with_note("The source of a module must be a string that depends only on variables and local values.")
 }
 
+pub(crate) fn source_must_be_text(is_null: bool) -> Diagnostic {
+    let note = if is_null {
+        "The source of a module must not be null."
+    } else {
+        "The source of a module must be a string."
+    };
+    Diagnostic::error(MODULE_SOURCE).with_note(note)
+}
+
+pub(crate) fn source_is_marked(mark: &str) -> Diagnostic {
+    let note =
+        format!("The source of a module must not be {mark}, but it depends on a value that is {mark}.");
+    Diagnostic::error(MODULE_SOURCE).with_note(note)
+}
+
 pub(crate) fn source_is_only_a_name(name: &str) -> Diagnostic {
     let note = if name.is_empty() {
         "The source of a module must not be empty.".to_owned()

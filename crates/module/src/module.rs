@@ -68,7 +68,9 @@ impl Module {
 
     /// Returns the directories of all loaded modules, relative to that of the root module. The first one is empty.
     pub fn directories(&self) -> impl Iterator<Item = &str> {
-        self.configs.iter().map(|config| config.directory.as_str())
+        let mut all: Vec<&str> = self.configs.iter().map(|config| config.directory.as_str()).collect();
+        all.dedup();
+        all.into_iter()
     }
 
     pub(crate) fn configs(&self) -> &[Arc<Config>] {

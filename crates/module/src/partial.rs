@@ -7,7 +7,7 @@ use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Diagnostics, Entry, Source, Span, Syntax};
 use hclkit_value::{Name, Type, Value};
 
-use crate::config::{Config, Content, Item};
+use crate::config::{Content, Item};
 use crate::instance::Instance;
 use crate::language::{BlockRule, Role};
 use crate::module::Module;
@@ -59,8 +59,9 @@ impl Module {
             return Err(found);
         }
         let mut files = Vec::new();
-        for config in self.configs() {
-            let instances = self.instances(config);
+        for same in self.configs().chunk_by(|one, other| one.directory == other.directory) {
+            let config = &same[0];
+            let instances = self.instances(&config.directory);
             let Some(context) = context(&instances) else {
                 files.extend(config.files.iter().map(|(path, body)| unchanged(path, body)));
                 continue;
@@ -80,14 +81,14 @@ impl Module {
         Ok((files, found))
     }
 
-    /// The instances of a module that the evaluation created.
-    fn instances(&self, config: &Arc<Config>) -> Vec<Arc<Instance>> {
+    /// The instances of the module in a directory that the evaluation created.
+    fn instances(&self, directory: &str) -> Vec<Arc<Instance>> {
         let (mut open, mut found) = (vec![self.root.clone()], Vec::new());
         while let Some(instance) = open.pop() {
             for at in 0..instance.config.items.len() {
                 open.extend(instance.created(at).iter().cloned());
             }
-            if Arc::ptr_eq(&instance.config, config) {
+            if instance.config.directory == directory {
                 found.push(instance);
             }
         }
@@ -256,7 +257,10 @@ impl Rewriting<'_> {
         let own = |item: &&Item| item.labels == block.labels && matches!(item.content, Content::Input(_));
         let Some(item) = self.instance.config.items.iter().find(own) else { return };
         let Content::Input(input) = &item.content else { return };
-        if !self.instance.tree.inputs.contains_key(item.own_name()) || input.sensitive || input.ephemeral {
+        if !self.instance.tree.outside.inputs.contains_key(item.own_name())
+            || input.sensitive
+            || input.ephemeral
+        {
             return;
         }
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();

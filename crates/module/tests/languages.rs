@@ -1,5 +1,6 @@
 //! Languages as tables: the built-in ones and a custom one.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hclkit_model::Expression;
@@ -321,5 +322,67 @@ output "attribute" { value = thing.on.size }
         let notes: Vec<_> =
             load(&text).evaluate(&[]).diagnostics.iter().map(|found| found.note().to_owned()).collect();
         assert_eq!(notes, [error], "{argument}");
+    }
+}
+
+/// What `tests/modules/sources.modules` cannot contain: sources that are unknown, and errors.
+#[test]
+fn sources_of_opentofu_can_be_unknown() {
+    let load = |main: &str, called: &str| {
+        let files = Memory::from_iter([("main.tofu", main), ("m/main.tofu", called), ("a/main.tf", "")]);
+        ModuleLoader::new(Language::named("opentofu").unwrap()).with_files(files)
+    };
+    let main = "variable \"name\" {}\nmodule \"m\" {\n  source = \"./${var.name}\"\n}\noutput \"m\" { value = module.m.x }\n";
+    let module = load(main, "").with_unknown_variables(true).load();
+    let found = module.evaluate(&["output.m".parse().unwrap()]);
+    assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
+    assert_eq!(found.values[0].value.to_string(), "(unknown)");
+    assert_eq!(module.reasons().of("output.m"), ["var.name (it has no value)"]);
+    assert!(!module.check().has_errors());
+    let notes = |module: Module, address: &str| -> Vec<String> {
+        let found = module.evaluate(&[address.parse().unwrap()]);
+        found.diagnostics.iter().map(|found| found.note().to_owned()).collect()
+    };
+    assert_eq!(
+        notes(load(main, "").load(), "output.m"),
+        ["The variable `name` has no default, and no value is set."]
+    );
+    for (variable, note) in [
+        (
+            "sensitive = true",
+            "The source of a module must not be sensitive, but it depends on a value that is sensitive.",
+        ),
+        (
+            "ephemeral = true",
+            "The source of a module must not be ephemeral, but it depends on a value that is ephemeral.",
+        ),
+        ("default = null", "The source of a module must not be null."),
+    ] {
+        let text =
+            format!("variable \"name\" {{\n  {variable}\n}}\nmodule \"m\" {{\n  source = var.name\n}}\n");
+        let loader = load(&text, "");
+        let loader = if variable.contains("null") { loader } else { loader.with_variable("name", "./a") };
+        assert_eq!(notes(loader.load(), "module.m"), [note], "{variable}");
+    }
+}
+
+/// Each call of a module reads it again if the source of a module in it is computed, so the number of calls is limited.
+#[test]
+fn modules_that_call_themselves_end() {
+    let main = "module \"m\" {\n  source = \"./m\"\n  x      = \"a\"\n}\n";
+    for calls in [1, 2] {
+        let mut called = "variable \"x\" {}\n".to_owned();
+        for call in 0..calls {
+            let text = "source = var.x == \"\" ? \"../end\" : \"../m\"";
+            let _ = writeln!(called, "module \"m{call}\" {{\n  {text}\n  x = \"${{var.x}}{call}\"\n}}");
+        }
+        let files = Memory::from_iter([("main.tofu", main), ("m/main.tofu", &called)]);
+        let module = ModuleLoader::new(Language::named("opentofu").unwrap()).with_files(files).load();
+        let notes: Vec<String> = module.diagnostics().iter().map(|found| found.note().to_owned()).collect();
+        assert!(
+            notes.contains(&"m calls itself, directly or through other modules.".to_owned()),
+            "{notes:?}"
+        );
+        assert_eq!(notes.iter().any(|note| note.contains("100000 declarations")), calls > 1, "{notes:?}");
     }
 }

@@ -1,28 +1,43 @@
 //! Reading the files of directories: declarations and override files. `load/item.rs` reads a block, `load/calls.rs` the
-//! modules that are called.
+//! modules that are called, and `load/early.rs` evaluates their sources.
 
 mod calls;
+mod early;
 mod item;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_model::{Block, Body, Context, ParseOptions, Schema, TypeConstraint};
+use hclkit_model::{Attribute, Block, Body, Context, ParseOptions, Schema, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Source, is_identifier};
 use hclkit_value::Name;
 
+use self::early::Early;
 use super::installed::Installed;
 use super::{Config, Content, Input, Item, Named, Size};
 use crate::files::{Files, join};
+use crate::inputs::Outside;
 use crate::language::{BlockRule, Language, NestedRole, Part, Role};
+use crate::load::Make;
 use crate::messages;
 
-/// Reads the directory of a module and those of the modules that it calls, each once.
+/// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
+/// same declarations for all calls, unless it calls modules whose sources depend on the call.
 pub(crate) struct Loading<'l> {
-    pub(crate) language: &'l Language,
-    pub(crate) files: &'l dyn Files,
-    pub(crate) parse: ParseOptions,
-    pub(crate) loaded: HashMap<String, Arc<Config>>,
+    language: &'l Language,
+    files: &'l dyn Files,
+    /// What expressions in sources of modules can use.
+    outside: &'l Outside,
+    functions: &'l Make,
+    parse: ParseOptions,
+    /// The last declarations of each directory.
+    loaded: HashMap<String, Arc<Config>>,
+    /// Other declarations of the same directories.
+    others: Vec<Arc<Config>>,
+    /// The files of directories that other calls may need again.
+    read: HashMap<String, Arc<Read>>,
+    /// How many declarations were made again for other calls.
+    again: usize,
     /// The directories that are being read.
     open: Vec<Open>,
     /// The names of the calls that lead to the last directory.
@@ -37,50 +52,116 @@ struct Open {
     directory: String,
     /// The size of the modules that it calls.
     below: Size,
+    /// True if the source of a module that it calls refers to variables, also further down.
+    computed: bool,
+    early: Early,
+}
+
+/// The files of a directory.
+#[derive(Clone, Debug, Default)]
+struct Read {
+    files: Vec<(String, Body)>,
+    blocks: Vec<Block>,
+    /// The blocks of override files.
+    changes: Vec<Block>,
+    diagnostics: Diagnostics,
+    broken: Diagnostics,
+    has_long_names: bool,
 }
 
 /// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
 const MOST_CHANGES: usize = 100;
 
 impl<'l> Loading<'l> {
-    pub(crate) fn new(language: &'l Language, files: &'l dyn Files) -> Loading<'l> {
-        let (parse, loaded) = (ParseOptions::new(), HashMap::new());
-        let (open, calls, installed) = (Vec::new(), Vec::new(), None);
-        Loading { language, files, parse, loaded, open, calls, installed_calls: 0, installed }
+    pub(crate) fn new(
+        language: &'l Language,
+        files: &'l dyn Files,
+        outside: &'l Outside,
+        functions: &'l Make,
+    ) -> Loading<'l> {
+        Loading {
+            language,
+            files,
+            outside,
+            functions,
+            parse: ParseOptions::new(),
+            loaded: HashMap::new(),
+            others: Vec::new(),
+            read: HashMap::new(),
+            again: 0,
+            open: Vec::new(),
+            calls: Vec::new(),
+            installed_calls: 0,
+            installed: None,
+        }
     }
 
-    /// Reads a directory, or only some of its files.
-    pub(crate) fn directory(&mut self, directory: &str, only: Option<&[String]>) -> Arc<Config> {
-        if let Some(loaded) = self.loaded.get(directory) {
+    /// Reads a directory, or only some of its files, for a call with these arguments.
+    pub(crate) fn directory(
+        &mut self,
+        directory: &str,
+        only: Option<&[String]>,
+        arguments: &[Attribute],
+    ) -> Arc<Config> {
+        if let Some(loaded) = self.loaded.get(directory).filter(|loaded| !loaded.computed) {
             return loaded.clone();
         }
-        let installed = self.installed_calls > 0;
-        let mut config = Config { directory: directory.to_owned(), installed, ..Config::default() };
-        self.open.push(Open { directory: directory.to_owned(), below: Size::default() });
-        hclkit_limits::with_room(|| self.read(&mut config, only));
-        let below = self.open.pop().map(|open| open.below).unwrap_or_default();
-        config.size = below.with_called(config.own_size(), "");
+        let read = match self.read.get(directory) {
+            Some(read) => read.clone(),
+            None => Arc::new(self.read(directory, only)),
+        };
+        if self.language.computed_sources {
+            self.read.insert(directory.to_owned(), read.clone());
+        }
+        let mut config = Config {
+            directory: directory.to_owned(),
+            installed: self.installed_calls > 0,
+            files: read.files.clone(),
+            diagnostics: read.diagnostics.clone(),
+            broken: read.broken.clone(),
+            has_long_names: read.has_long_names,
+            ..Config::default()
+        };
+        self.open.push(Open {
+            directory: directory.to_owned(),
+            below: Size::default(),
+            computed: false,
+            early: Early::of(if self.language.computed_sources { arguments } else { &[] }),
+        });
+        hclkit_limits::with_room(|| self.declare(&mut config, &read));
+        config.diagnostics = std::mem::take(&mut config.diagnostics).distinct();
+        if let Some(open) = self.open.pop() {
+            config.size = open.below.with_called(config.own_size(), "");
+            config.computed = open.computed;
+        }
+        if config.computed {
+            self.again += config.own_size().declarations + 30;
+            if let Some(caller) = self.open.last_mut() {
+                caller.computed = true;
+            }
+        }
         let config = Arc::new(config);
-        self.loaded.insert(directory.to_owned(), config.clone());
+        self.others.extend(self.loaded.insert(directory.to_owned(), config.clone()));
         config
     }
 
     /// All directories that were read, the root module's first.
     pub(crate) fn in_order(self) -> Vec<Arc<Config>> {
-        let mut all: Vec<Arc<Config>> = self.loaded.into_values().collect();
+        let mut all: Vec<Arc<Config>> = self.loaded.into_values().chain(self.others).collect();
         all.sort_by(|one, other| one.directory.cmp(&other.directory));
         all
     }
 
-    fn read(&mut self, config: &mut Config, only: Option<&[String]>) {
-        let directory = config.directory.clone();
+    fn read(&self, directory: &str, only: Option<&[String]>) -> Read {
+        let mut read = Read::default();
         let names = match only {
             Some(names) => names.to_vec(),
-            None => match self.files.list(&directory) {
+            None => match self.files.list(directory) {
                 Ok(names) => names,
                 Err(error) => {
-                    let name = self.files.name(&directory);
-                    return config.diagnostics.push(messages::unreadable(&name, &error));
+                    let name = self.files.name(directory);
+                    read.diagnostics.push(messages::unreadable(&name, &error));
+                    return read;
                 }
             },
         };
@@ -90,30 +171,30 @@ impl<'l> Loading<'l> {
         };
         let mine: Vec<String> = names.iter().filter(is_mine).cloned().collect();
         if mine.is_empty() && !directory.is_empty() {
-            return;
+            return read;
         }
         if mine.is_empty() {
-            let (name, language) = (self.files.name(&directory), &self.language);
+            let (name, language) = (self.files.name(directory), &self.language);
             let error = messages::no_files(&name, language.name(), &language.files.join(", "));
-            return config.diagnostics.push(error);
+            read.diagnostics.push(error);
+            return read;
         }
         let (overrides, plain): (Vec<_>, Vec<_>) =
             mine.into_iter().partition(|name| self.language.is_override(name));
-        let (mut blocks, mut changes) = (Vec::new(), Vec::new());
-        for (names, found) in [(plain, &mut blocks), (overrides, &mut changes)] {
+        for (names, is_override) in [(plain, false), (overrides, true)] {
             for name in names {
-                let path = join(&directory, &name);
-                let Some(body) = self.file(&path, config) else { continue };
-                config.files.push((path, body.clone()));
-                let content = config.diagnostics.absorb(body.content(&self.language.schema()));
-                found.extend(content.blocks);
+                let path = join(directory, &name);
+                let Some(body) = self.file(&path, &mut read) else { continue };
+                let content = read.diagnostics.absorb(body.content(&self.language.schema()));
+                read.files.push((path, body));
+                let blocks = if is_override { &mut read.changes } else { &mut read.blocks };
+                blocks.extend(content.blocks);
             }
         }
-        self.declare(config, blocks, changes);
-        config.diagnostics = std::mem::take(&mut config.diagnostics).distinct();
+        read
     }
 
-    fn file(&self, path: &str, config: &mut Config) -> Option<Body> {
+    fn file(&self, path: &str, read: &mut Read) -> Option<Body> {
         let name = self.files.name(path);
         match self.files.read(path) {
             Ok(text) => {
@@ -121,25 +202,25 @@ impl<'l> Loading<'l> {
                     Part::Name(root) => Some(format!("{root}.")),
                     _ => None,
                 });
-                config.has_long_names |=
+                read.has_long_names |=
                     longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
                 let (body, found) = self.parse.parse(Source::new(name, text));
                 if found.has_errors() {
-                    config.broken.append(found.clone());
+                    read.broken.append(found.clone());
                 }
-                config.diagnostics.append(found);
+                read.diagnostics.append(found);
                 Some(body)
             }
             Err(error) => {
-                config.broken.push(messages::unreadable(&name, &error));
-                config.diagnostics.push(messages::unreadable(&name, &error));
+                read.broken.push(messages::unreadable(&name, &error));
+                read.diagnostics.push(messages::unreadable(&name, &error));
                 None
             }
         }
     }
 
     /// Reads all blocks, with the changes of override files.
-    fn declare(&mut self, config: &mut Config, blocks: Vec<Block>, changes: Vec<Block>) {
+    fn declare(&mut self, config: &mut Config, read: &Read) {
         let rules: HashMap<Name, Arc<BlockRule>> = self
             .language
             .blocks
@@ -149,19 +230,19 @@ impl<'l> Loading<'l> {
         let mut bodies: Vec<(Block, Arc<BlockRule>, Vec<Name>)> = Vec::new();
         let mut by_address: HashMap<(Name, Vec<Name>), usize> = HashMap::new();
         let mut values = HashMap::new();
-        for block in blocks {
+        for block in &read.blocks {
             let Some(rule) = rules.get(&block.block_type) else { continue };
             if rule.role == Role::Values {
-                Self::values(config, &mut values, rule, &block, false);
+                Self::values(config, &mut values, rule, block, false);
                 continue;
             }
             if rule.role == Role::Inputs {
-                self.inputs(config, rule, &block, rules.values().find(|rule| rule.role == Role::Input));
+                self.inputs(config, rule, block, rules.values().find(|rule| rule.role == Role::Input));
                 continue;
             }
-            let address = path(&rule.defines, &block, None);
+            let address = path(&rule.defines, block, None);
             if !address.is_empty() {
-                check_names(rule, &block, &mut config.diagnostics);
+                check_names(rule, block, &mut config.diagnostics);
                 if let Some(first) = by_address.get(&(block.block_type.clone(), address.clone())) {
                     let first: &(Block, _, _) = &bodies[*first];
                     let address = super::address(&address);
@@ -171,16 +252,16 @@ impl<'l> Loading<'l> {
                 }
                 by_address.insert((block.block_type.clone(), address.clone()), bodies.len());
             }
-            bodies.push((block, rule.clone(), address));
+            bodies.push((block.clone(), rule.clone(), address));
         }
         let mut changed: HashMap<usize, usize> = HashMap::new();
-        for change in changes {
+        for change in &read.changes {
             let Some(rule) = rules.get(&change.block_type) else { continue };
             if rule.role == Role::Values {
-                Self::values(config, &mut values, rule, &change, true);
+                Self::values(config, &mut values, rule, change, true);
                 continue;
             }
-            let address = path(&rule.defines, &change, None);
+            let address = path(&rule.defines, change, None);
             match by_address.get(&(change.block_type.clone(), address.clone())) {
                 Some(base) => {
                     let count = changed.entry(*base).or_insert(0);
@@ -193,12 +274,15 @@ impl<'l> Loading<'l> {
                     let base = &mut bodies[*base].0;
                     base.body = self.changed(&base.body, &change.body);
                 }
-                None if rule.role == Role::Settings => bodies.push((change, rule.clone(), address)),
+                None if rule.role == Role::Settings => bodies.push((change.clone(), rule.clone(), address)),
                 None => {
                     let error = messages::missing_base(&super::address(&address));
                     config.diagnostics.push(error.at(change.definition_place()));
                 }
             }
+        }
+        if let Some(open) = self.open.last_mut().filter(|_| self.language.computed_sources) {
+            open.early.declare(&bodies, &config.values);
         }
         for (block, rule, address) in bodies {
             let mut item = self.item(&rule, block, address, &mut config.diagnostics);

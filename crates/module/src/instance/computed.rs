@@ -103,6 +103,7 @@ impl Computation for Part {
             (Kind::Effects, Content::Call(call)) => {
                 call.arguments.iter().map(|argument| argument.expression.clone()).collect()
             }
+            (Kind::Call, Content::Call(call)) => call.source.iter().cloned().collect(),
             (Kind::Condition(_), _) => {
                 let condition = self.condition();
                 let parts = condition.map(|it| [Some(&it.expression), it.message.as_ref()]);
@@ -132,6 +133,7 @@ impl Computation for Part {
                 let child = instance.only_child(self.item, &mut diagnostics);
                 child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
             }),
+            (Kind::Call, Content::Call(Call { config: None, .. })) => Value::DYNAMIC,
             (Kind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();

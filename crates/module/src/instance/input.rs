@@ -2,7 +2,7 @@
 
 use hclkit_model::Context;
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Mark, Value};
+use hclkit_value::Value;
 
 use super::Instance;
 use super::computed::is_ephemeral;
@@ -24,8 +24,7 @@ impl Instance {
                 inputs::unknown(input)
             }
         };
-        let marks = [(input.sensitive, Mark::sensitive()), (input.ephemeral, Mark::new("ephemeral"))];
-        marks.into_iter().filter(|(set, _)| *set).fold(value, |value, (_, mark)| value.mark(mark))
+        input.mark(value)
     }
 
     /// The place of the argument that sets a variable, or of the variable if none does.
@@ -41,7 +40,7 @@ impl Instance {
     /// The value of an input variable of the root module.
     fn outer_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let name = item.own_name();
-        match (self.tree.inputs.get(name), &input.default) {
+        match (self.tree.outside.inputs.get(name), &input.default) {
             (Some(given), _) => given.value(name, input, &item.place()).unwrap_or_else(|found| {
                 diagnostics.append(found);
                 inputs::unknown(input)

@@ -31,7 +31,7 @@ impl Shared {
     }
 
     pub(super) fn of(&self, config: &Config) -> Option<Arc<SharedValues>> {
-        self.0.get(&config.directory).cloned()
+        self.0.get(&config.directory).filter(|_| !config.computed).cloned()
     }
 }
 

@@ -249,7 +249,8 @@ impl<'p> Walk<'p> {
         let (single, patterns) = (!item.has_keys(), self.patterns);
         if call.config.is_none() {
             self.effects(instance, at, item);
-            return self.add(&path, &Value::DYNAMIC, false, states, single);
+            let value = self.value(&instance.context, &item.address);
+            return self.add(&path, &value, false, states, single);
         }
         let (children, found) = instance.create(at);
         self.found.diagnostics.append(found);

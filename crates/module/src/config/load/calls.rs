@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context, Expression};
+use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context};
 use hclkit_syntax::{Diagnostics, KnownNames, Place};
-use hclkit_value::Name;
+use hclkit_value::{Name, Value};
 
 use super::Loading;
 use crate::config::installed::Installed;
@@ -15,6 +15,9 @@ use crate::messages;
 
 /// The maximum size of the modules that a module calls.
 const MOST_BELOW: Size = Size { declarations: 100_000, address_bytes: 64 << 20 };
+
+/// The maximum depth at which a module with a computed source can call itself.
+const MOST_OPEN: usize = 100;
 
 impl Loading<'_> {
     pub(super) fn call(
@@ -32,24 +35,36 @@ impl Loading<'_> {
         }
         let source = parts.attributes.get("source");
         self.calls.push(block.labels.last().map(Name::to_string).unwrap_or_default());
-        let config = source.and_then(|source| self.called(source, diagnostics));
+        let config = source.and_then(|source| self.called(source, &arguments, diagnostics));
         self.calls.pop();
         if let Some(config) = &config {
             check_arguments(&arguments, config, diagnostics);
         }
-        Call::new(config, arguments)
+        let is_unknown = |source: &&Attribute| config.is_none() && !source.expression.variables().is_empty();
+        let unknown = source.filter(is_unknown).map(|source| source.expression.clone());
+        Call { source: unknown.filter(|_| self.language.computed_sources), ..Call::new(config, arguments) }
     }
 
     /// Reads the module in a local directory, or one that was downloaded.
-    fn called(&mut self, source: &Attribute, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+    fn called(
+        &mut self,
+        source: &Attribute,
+        arguments: &[Attribute],
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Arc<Config>> {
         let at = source.expression.place();
-        let value = source.expression.evaluate(&Context::new()).ok();
-        let Some(text) = value.as_ref().and_then(|value| value.as_str()) else {
-            if !self.language.computed_sources {
-                diagnostics.push(messages::source_must_be_literal().at(at));
-            } else if value.is_some() || !is_static(&source.expression) {
-                diagnostics.push(messages::source_must_be_static().at(at));
-            }
+        let value = match source.expression.evaluate(&Context::new()) {
+            Ok(value) => value,
+            Err(_) if self.language.computed_sources => self.early_value(&source.expression, diagnostics)?,
+            Err(_) => Value::NULL,
+        };
+        let Some(text) = value.as_str() else {
+            let error = if self.language.computed_sources {
+                messages::source_must_be_text(value.is_null())
+            } else {
+                messages::source_must_be_literal()
+            };
+            diagnostics.push(error.at(at));
             return None;
         };
         if !text.contains(['/', '\\', ':', '@', '.']) {
@@ -57,7 +72,7 @@ impl Loading<'_> {
             return None;
         }
         if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
-            return self.downloaded(text, &at, diagnostics);
+            return self.downloaded(text, arguments, &at, diagnostics);
         }
         let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
         let name = self.files.name(&directory);
@@ -65,7 +80,9 @@ impl Loading<'_> {
             diagnostics.push(messages::module_outside(&name).at(at));
             return None;
         }
-        if self.open.iter().any(|open| open.directory == directory) {
+        // Variables can decide how often a module calls itself.
+        let may_end = self.open.last().is_some_and(|caller| caller.computed) && self.open.len() < MOST_OPEN;
+        if !may_end && self.open.iter().any(|open| open.directory == directory) {
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
@@ -80,14 +97,24 @@ impl Loading<'_> {
         }
         let inner = usize::from(self.installed_calls > 0);
         self.installed_calls += inner;
-        let called = self.below(&directory, &at, diagnostics);
+        let called = self.below(&directory, arguments, &at, diagnostics);
         self.installed_calls -= inner;
         called
     }
 
     /// Reads a called module.
-    fn below(&mut self, directory: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
-        let called = self.directory(directory, None);
+    fn below(
+        &mut self,
+        directory: &str,
+        arguments: &[Attribute],
+        at: &Place,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Arc<Config>> {
+        if self.again > MOST_BELOW.declarations {
+            diagnostics.push(messages::too_many_modules(MOST_BELOW.declarations).at(at));
+            return None;
+        }
+        let called = self.directory(directory, None, arguments);
         let below = self.open.last().map(|caller| caller.below).unwrap_or_default();
         let below = below.with_called(called.size, self.calls.last().map_or("", String::as_str));
         if below.declarations > MOST_BELOW.declarations {
@@ -105,7 +132,13 @@ impl Loading<'_> {
     }
 
     /// Reads a module from a registry or another place, if it was downloaded.
-    fn downloaded(&mut self, source: &str, at: &Place, diagnostics: &mut Diagnostics) -> Option<Arc<Config>> {
+    fn downloaded(
+        &mut self,
+        source: &str,
+        arguments: &[Attribute],
+        at: &Place,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Arc<Config>> {
         let (language, files) = (self.language, self.files);
         let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
         let directory = installed.directory(&self.calls, source)?.to_owned();
@@ -122,7 +155,7 @@ impl Loading<'_> {
             return None;
         }
         self.installed_calls += 1;
-        let called = self.below(&directory, at, diagnostics);
+        let called = self.below(&directory, arguments, at, diagnostics);
         self.installed_calls -= 1;
         called
     }
@@ -135,12 +168,6 @@ impl Loading<'_> {
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
-}
-
-/// Whether an expression refers only to values that are known before a module is loaded.
-fn is_static(expression: &Expression) -> bool {
-    const ROOTS: [&str; 7] = ["count", "each", "local", "path", "terraform", "tofu", "var"];
-    expression.variables().iter().all(|reference| ROOTS.contains(&&*reference.root))
 }
 
 /// Reports arguments that are not input variables of the module.

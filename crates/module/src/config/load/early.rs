@@ -1,0 +1,180 @@
+//! Early evaluation: sources of modules that refer to variables and local values. They are evaluated before the modules are
+//! read, so they cannot refer to anything that depends on modules, resources or instances.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use hclkit_limits::with_room;
+use hclkit_model::{Attribute, Block, Context, Expression, Scope, Target, Traversal};
+use hclkit_syntax::Diagnostics;
+use hclkit_value::{Name, Value};
+
+use super::Loading;
+use crate::config::{Content, Input, Named};
+use crate::inputs;
+use crate::language::{BlockRule, Part, Role};
+use crate::messages;
+
+/// The names that early expressions can begin with.
+const ROOTS: [&str; 5] = ["local", "path", "terraform", "tofu", "var"];
+
+/// What early expressions of a directory can refer to.
+#[derive(Debug, Default)]
+pub(super) struct Early {
+    /// The arguments of the call of the module.
+    arguments: HashMap<Name, Expression>,
+    /// Input variables.
+    inputs: Vec<(Block, Arc<BlockRule>, Vec<Name>)>,
+    values: Vec<Named>,
+    by_address: HashMap<Vec<Name>, Declared>,
+    /// The context, once it is needed.
+    context: Option<Context>,
+}
+
+/// A declaration: its index.
+#[derive(Clone, Copy, Debug)]
+enum Declared {
+    Input(usize),
+    Value(usize),
+}
+
+impl Early {
+    /// For a module that is called with these arguments.
+    pub(super) fn of(arguments: &[Attribute]) -> Early {
+        let arguments = arguments.iter().map(|it| (it.name.clone(), it.expression.clone())).collect();
+        Early { arguments, ..Early::default() }
+    }
+
+    /// Adds the declarations of the directory.
+    pub(super) fn declare(&mut self, blocks: &[(Block, Arc<BlockRule>, Vec<Name>)], values: &[Named]) {
+        self.inputs = blocks.iter().filter(|(_, rule, _)| rule.role == Role::Input).cloned().collect();
+        self.values = values.to_vec();
+        let inputs = self.inputs.iter().enumerate();
+        let inputs = inputs.map(|(at, (_, _, address))| (address.clone(), Declared::Input(at)));
+        let values = self.values.iter().enumerate();
+        let values = values.map(|(at, named)| (named.address.clone(), Declared::Value(at)));
+        self.by_address = inputs.chain(values).collect();
+    }
+
+    /// The declarations that an expression refers to. A reference to an object of several refers to all of them.
+    fn referred(&self, reference: &Traversal) -> Vec<(&Vec<Name>, Declared)> {
+        let steps = reference.steps.iter().map_while(|step| match &step.target {
+            Target::Attribute(name) => Some(name.clone()),
+            Target::Element(key) => key.as_str().map(Name::from),
+        });
+        let path: Vec<Name> = std::iter::once(reference.root.clone()).chain(steps.take(1)).collect();
+        if let Some((address, declared)) = self.by_address.get_key_value(&path) {
+            return vec![(address, *declared)];
+        }
+        let all = self.by_address.iter().filter(|(address, _)| address.starts_with(&path));
+        all.map(|(address, declared)| (address, *declared)).collect()
+    }
+
+    fn argument(&self, input: usize) -> Option<&Expression> {
+        self.inputs[input].2.last().and_then(|name| self.arguments.get(name))
+    }
+}
+
+impl Loading<'_> {
+    /// The value of the source of a module in the directory that is being read. Returns `None` if it is unknown, or if it has
+    /// an error, which is reported.
+    pub(super) fn early_value(
+        &mut self,
+        source: &Expression,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Value> {
+        let own = self.open.len().checked_sub(1)?;
+        self.open[own].computed = true;
+        if !self.is_early(own, source, &mut HashSet::new()) {
+            diagnostics.push(messages::source_must_be_static().at(source.place()));
+            return None;
+        }
+        let context = self.early_context(own);
+        let (value, found) = source.evaluate_lenient(&context);
+        let failed = found.has_errors();
+        diagnostics.append(found);
+        let (value, marks) = value.unmark_deep();
+        if let Some(mark) = marks.iter().next() {
+            diagnostics.push(messages::source_is_marked(mark.name()).at(source.place()));
+        }
+        (!failed && value.is_known() && marks.is_empty()).then_some(value)
+    }
+
+    /// Whether an expression of a directory that is being read, and everything that it refers to, refers only to variables,
+    /// local values and what the language gives, not counting the names that were seen before.
+    fn is_early(&self, own: usize, expression: &Expression, seen: &mut HashSet<(usize, Vec<Name>)>) -> bool {
+        let early = &self.open[own].early;
+        expression.variables().iter().all(|reference| {
+            ROOTS.contains(&reference.root.as_str())
+                && early.referred(reference).into_iter().all(|(address, declared)| {
+                    let (own, expression) = match declared {
+                        Declared::Value(at) => (own, Some(&early.values[at].attribute.expression)),
+                        Declared::Input(at) => (own.saturating_sub(1), early.argument(at)),
+                    };
+                    let Some(expression) = expression else { return true };
+                    !seen.insert((own, address.clone())) || with_room(|| self.is_early(own, expression, seen))
+                })
+        })
+    }
+
+    /// The context for early expressions of a directory that is being read.
+    fn early_context(&mut self, own: usize) -> Context {
+        if let Some(context) = &self.open[own].early.context {
+            return context.clone();
+        }
+        let early = std::mem::take(&mut self.open[own].early);
+        let mut scope = Scope::new();
+        for rule in self.language.blocks.iter().filter(|rule| matches!(rule.role, Role::Input | Role::Values))
+        {
+            if let Some(Part::Name(root)) = rule.defines.first() {
+                scope.add_group(root.clone());
+            }
+        }
+        for (name, given) in &self.language.given {
+            scope.set(name.iter().cloned(), self.outside.value(*given, &self.open[own].directory));
+        }
+        for named in &early.values {
+            // Duplicate names are reported elsewhere.
+            let _ = scope.define(named.address.iter().cloned(), named.attribute.expression.clone());
+        }
+        for (at, (block, rule, address)) in early.inputs.iter().enumerate() {
+            // Errors in the declaration and in the value are reported elsewhere.
+            let item = self.item(rule, block.clone(), address.clone(), &mut Diagnostics::new());
+            if let Content::Input(input) = &item.content {
+                let value = match early.argument(at) {
+                    Some(argument) => Some(self.early_argument(own, argument, input)),
+                    None if own > 0 => None,
+                    None => self
+                        .outside
+                        .inputs
+                        .get(item.own_name())
+                        .and_then(|given| given.value(item.own_name(), input, &item.place()).ok()),
+                };
+                let is_default = value.as_ref().is_none_or(|value| value.is_null() && !input.nullable);
+                let value = if is_default { input.default.clone() } else { value };
+                scope.set(
+                    address.iter().cloned(),
+                    input.mark(value.unwrap_or_else(|| inputs::unknown(input))),
+                );
+            }
+        }
+        let directories: Vec<&str> = self.open.iter().map(|open| open.directory.as_str()).collect();
+        let functions = (self.functions)(&directories);
+        let context = Context::new().with_functions(functions).with_scope(scope);
+        self.open[own].early = Early { context: Some(context.clone()), ..early };
+        context
+    }
+
+    /// The value of an argument of the call of a directory that is being read. Unknown if it is not early.
+    fn early_argument(&mut self, own: usize, argument: &Expression, input: &Input) -> Value {
+        if !self.is_early(own - 1, argument, &mut HashSet::new()) {
+            return inputs::unknown(input);
+        }
+        let context = with_room(|| self.early_context(own - 1));
+        let (value, found) = argument.evaluate_lenient(&context);
+        if found.has_errors() {
+            return inputs::unknown(input);
+        }
+        inputs::convert(&value, input.constraint.as_ref()).unwrap_or_else(|_| inputs::unknown(input))
+    }
+}
