@@ -130,6 +130,7 @@ pub(crate) enum Content {
 
 /// An input variable.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "the flags of a declaration")]
 pub(crate) struct Input {
     pub(crate) constraint: Option<TypeConstraint>,
     /// The default, with the type of the variable.
@@ -137,6 +138,8 @@ pub(crate) struct Input {
     /// The expression of the default. If it calls functions, there is no value before evaluation.
     pub(crate) default_expression: Option<Expression>,
     pub(crate) nullable: bool,
+    /// The value must be known before modules are read.
+    pub(crate) constant: bool,
     pub(crate) sensitive: bool,
     pub(crate) ephemeral: bool,
 }

@@ -230,6 +230,12 @@ pub(crate) fn source_must_be_static() -> Diagnostic {
         .with_note("The source of a module must be a string that depends only on variables and local values.")
 }
 
+pub(crate) fn argument_must_be_static(name: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_VARIABLE).with_note(format!(
+        "`{name}` is declared with `const = true`. Its value must depend only on variables and local values."
+    ))
+}
+
 pub(crate) fn source_must_be_text(is_null: bool) -> Diagnostic {
     let note = if is_null {
         "The source of a module must not be null."

@@ -39,6 +39,7 @@ impl Loading<'_> {
         self.calls.pop();
         if let Some(config) = &config {
             check_arguments(&arguments, config, diagnostics);
+            self.check_constants(&arguments, config, diagnostics);
         }
         let is_unknown = |source: &&Attribute| config.is_none() && !source.expression.variables().is_empty();
         let unknown = source.filter(is_unknown).map(|source| source.expression.clone());

@@ -10,7 +10,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
 use super::Loading;
-use crate::config::{Content, Input, Named};
+use crate::config::{Config, Content, Input, Named};
 use crate::inputs;
 use crate::language::{BlockRule, Part, Role};
 use crate::messages;
@@ -98,6 +98,24 @@ impl Loading<'_> {
             diagnostics.push(messages::source_is_marked(mark.name()).at(source.place()));
         }
         (!failed && value.is_known() && marks.is_empty()).then_some(value)
+    }
+
+    /// Reports arguments of constant variables that are not early.
+    pub(super) fn check_constants(
+        &self,
+        arguments: &[Attribute],
+        called: &Config,
+        diagnostics: &mut Diagnostics,
+    ) {
+        for (_, item, _) in called.inputs().filter(|(_, _, input)| input.constant) {
+            let argument = arguments.iter().find(|argument| argument.name == *item.own_name());
+            if let (Some(argument), Some(own)) = (argument, self.open.len().checked_sub(1))
+                && !self.is_early(own, &argument.expression, &mut HashSet::new())
+            {
+                let error = messages::argument_must_be_static(item.own_name());
+                diagnostics.push(error.at(argument.expression.place()));
+            }
+        }
     }
 
     /// Whether an expression of a directory that is being read, and everything that it refers to, refers only to variables,

@@ -193,6 +193,7 @@ fn input(language: &Language, parts: &Parts, block: &Block, diagnostics: &mut Di
         default: None,
         default_expression: None,
         nullable: flag(parts, "nullable", true, diagnostics),
+        constant: flag(parts, "const", false, diagnostics),
         sensitive: flag(parts, "sensitive", false, diagnostics),
         ephemeral: flag(parts, "ephemeral", false, diagnostics),
     };
