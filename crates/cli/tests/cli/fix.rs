@@ -491,13 +491,8 @@ fn fixes_with_a_spec_reduce_errors() {
 "#;
     let right = "name = \"a\"\nimage = \"b\"\nlisten {\n  port = 1\n  protocol = \"c\"\n  check {\n    path = \"d\"\n  }\n}\nlisten {\n  port = 2\n}\n";
     let names = ["name", "image", "listen", "port", "protocol", "check", "path"];
-    let mut state = 7_u64;
-    let mut below = |limit: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % limit
-    };
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut below = |limit: usize| random.usize(..limit);
     let folder = Folder::with(&[("s.hcldec", spec)]);
     for number in 0..150 {
         let mut text = right.to_owned();

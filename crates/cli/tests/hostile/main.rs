@@ -48,7 +48,7 @@ fn noise(dice: &mut Dice, length: usize) -> Vec<u8> {
 
 #[test]
 fn programs_survive_every_command_line() {
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = Dice::new(0x9e37_79b9_7f4a_7c15);
     let texts = TEXTS.join("\n---\n");
     for turn in 0..600 {
         let mut input = noise(&mut dice, 40);
@@ -64,7 +64,7 @@ fn programs_survive_every_command_line() {
 
 #[test]
 fn commands_stay_in_their_directory() {
-    let mut dice = Dice(0x2545_f491_4f6c_dd1d);
+    let mut dice = Dice::new(0x2545_f491_4f6c_dd1d);
     for _ in 0..150 {
         let length = 20 + dice.below(400);
         tree::check(&noise(&mut dice, length));

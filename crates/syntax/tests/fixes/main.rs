@@ -151,7 +151,7 @@ fn fixes_of_mutants_are_safe() {
     let (count, seed) = (number("FIXES_MUTANTS", 20_000), number("FIXES_SEED", 0));
     let texts = texts();
     assert!(texts.len() > 700, "{} texts", texts.len());
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15 ^ seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
+    let mut dice = Dice::new(0x9E37_79B9_7F4A_7C15 ^ seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
     let (mut offered, mut with_fixes) = (0, 0);
     for turn in 0..count {
         let (syntax, text) = &texts[dice.below(texts.len())];
@@ -178,7 +178,7 @@ fn fixes_of_mutants_are_safe() {
 /// A file with many errors is fixed in groups.
 #[test]
 fn fixes_of_many_errors_are_safe() {
-    let mut dice = Dice(1);
+    let mut dice = Dice::new(1);
     let mistakes = [" = 'x'", " = 1,", " = x and y", " = [1 2]", ": 1", " = 5px", " = ]", " = \"x"];
     for count in [20, 40, 300, 2_500] {
         let line = |number| format!("a{number}{}\n", mistakes[dice.below(mistakes.len())]);

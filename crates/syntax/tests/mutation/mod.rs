@@ -1,14 +1,15 @@
 //! Text with errors or deep nesting, the same in every run.
 
-/// Pseudorandom numbers (xorshift).
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct Dice(fastrand::Rng);
 
 impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(fastrand::Rng::with_seed(seed))
+    }
+
+    /// A number below a limit, or 0 if the limit is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit.max(1)
+        self.0.usize(..limit.max(1))
     }
 }
 
