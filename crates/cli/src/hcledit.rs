@@ -55,9 +55,16 @@ fn select(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     Ok(parse(address)?.select(document))
 }
 
-/// The selected attributes and object items.
+/// The selected attributes and object items. If there are none, the labels of their blocks may all be left out.
 fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
-    let mut found = select(document, address)?;
+    let path = parse(address)?;
+    let mut found = path.select(document);
+    if let (true, Some((parent, _))) = (found.is_empty(), path.split_last())
+        && parent.select(document).iter().any(|found| is_type(document, found))
+    {
+        let (path, parent) = (path.to_string(), parent.to_string());
+        found = select(document, &format!("{parent}~{}", &path[parent.len()..]))?;
+    }
     found.retain(|found| found.expression(document).is_some());
     Ok(found)
 }
@@ -65,12 +72,29 @@ fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure>
 /// The selected blocks, with all labels matched.
 fn blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     let mut found = select(document, address)?;
-    found.retain(|found| {
-        document
-            .block_at(found.node())
-            .is_some_and(|block| block.labels().last().is_none_or(|label| label.id() == found.named()))
-    });
+    found.retain(|found| document.block_at(found.node()).is_some() && is_whole(document, found));
     Ok(found)
+}
+
+/// The same for output. If there are none, the labels may all be left out.
+fn shown_blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+    let mut found = blocks(document, address)?;
+    if found.is_empty() {
+        found = select(document, address)?;
+        found.retain(|found| is_type(document, found));
+    }
+    Ok(found)
+}
+
+/// Returns true if all labels of a block are matched, and for everything else.
+fn is_whole(document: &Document, found: &Match) -> bool {
+    let last = document.block_at(found.node()).and_then(|block| block.labels().last());
+    last.is_none_or(|label| label.id() == found.named())
+}
+
+/// Returns true if only the type of a block is matched.
+fn is_type(document: &Document, found: &Match) -> bool {
+    document.block_at(found.node()).is_some() && found.named() == found.node()
 }
 
 fn get_value(document: &Document, address: &str, with_comments: bool) -> Result<Outcome, Failure> {
@@ -92,7 +116,7 @@ fn get_value(document: &Document, address: &str, with_comments: bool) -> Result<
 fn get_blocks(document: &Document, address: &str) -> Result<Outcome, Failure> {
     let edits = Edits::new(document);
     let blocks: Vec<String> =
-        blocks(document, address)?.iter().map(|found| edits.owned_source(found.node())).collect();
+        shown_blocks(document, address)?.iter().map(|found| edits.owned_source(found.node())).collect();
     if !blocks.is_empty() {
         print_bytes(format!("{}\n", blocks.join("\n\n")).as_bytes())?;
     }
@@ -110,7 +134,7 @@ fn list(document: &Document) -> Result<Outcome, Failure> {
 }
 
 fn get_body(document: &Document, address: &str) -> Result<Outcome, Failure> {
-    let found = blocks(document, address)?;
+    let found = shown_blocks(document, address)?;
     if let Some(block) = found.first().and_then(|found| document.block_at(found.node())) {
         let body = source_of(document, block.body().id());
         let line_break = if body.is_empty() { "" } else { "\n" };
@@ -149,7 +173,9 @@ fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Ed
                 return Err(Failure::new(format!("attribute already exists: {address}")));
             }
             let (parent, name) = split_last(address)?;
-            for found in parent.select(document).iter().take(1) {
+            let parents = parent.select(document);
+            let whole = parents.iter().find(|found| is_whole(document, found));
+            if let Some(found) = whole.or_else(|| parents.iter().find(|found| is_type(document, found))) {
                 done(edits.append(found.node(), &format!("{}{name} = {value}", gap(*newline))))?;
             }
         }

@@ -169,6 +169,22 @@ fn the_documented_examples_of_hcledit_print_the_same() {
     hcledit(&["block", "rm", "nothing"], ATTRIBUTES, ATTRIBUTES);
 }
 
+/// Each line of `hcledit.jsonl` is an input and arguments with the output of hcledit 0.2.18, or says that it fails. Inputs
+/// are formatted, because hcledit formats the whole file.
+#[test]
+fn the_output_is_that_of_hcledit() {
+    let folder = Folder::with(&[]);
+    for line in include_str!("hcledit.jsonl").lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let args = case["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap());
+        let args: Vec<&str> = std::iter::once("edit").chain(args).collect();
+        let answer = folder.hcl_reading(&args, case["input"].as_str().unwrap());
+        let answer = answer.get_output();
+        let output = answer.status.success().then(|| String::from_utf8_lossy(&answer.stdout));
+        assert_eq!(output.as_deref(), case["output"].as_str(), "{line}");
+    }
+}
+
 #[test]
 fn hcledit_updates_a_file_in_place() {
     let folder = Folder::with(&[("a.hcl", ATTRIBUTES)]);
