@@ -4,6 +4,7 @@
 
 mod console;
 mod corpus;
+pub(crate) mod packer;
 mod random;
 
 use std::collections::BTreeSet;

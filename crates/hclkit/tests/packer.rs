@@ -1,20 +1,23 @@
 //! Packer templates: compares our values with what Packer's documentation and tests state about the cases in
-//! `tests/packer`.
+//! `tests/packer`, or with what Packer answered about them.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use hclkit::decode::PlainJson;
 use hclkit::functions::Grants;
 use hclkit::module::{self, Language, Pattern};
 use hclkit::render::Renderer;
-use hclkit_test_cases::Case;
+use hclkit_test_cases::{Case, Section};
 
 const OPTIONS: &str = "options";
 const EXPECTED: &str = "expected";
+/// Packer's answer: a line for each variable and local value, with the value as JSON, or an error.
+const ANSWER: &str = "packer";
 
 #[test]
-fn values_are_those_that_packer_documents() {
+fn values_are_those_of_packer() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/packer");
     let (mut count, mut differences) = (0, String::new());
     for file in hclkit_test_cases::read(&directory, "packer", &[]).unwrap() {
@@ -31,9 +34,8 @@ fn values_are_those_that_packer_documents() {
 
 fn difference(case: &Case) -> Option<String> {
     let directory = tempfile::tempdir().unwrap();
-    for section in
-        case.sections.iter().filter(|section| section.title != EXPECTED && section.title != OPTIONS)
-    {
+    let is_file = |section: &&Section| ![EXPECTED, ANSWER, OPTIONS].contains(&section.title.as_str());
+    for section in case.sections.iter().filter(is_file) {
         fs::write(directory.path().join(&section.title), &section.text).unwrap();
     }
     let language = Language::packer();
@@ -52,6 +54,11 @@ fn difference(case: &Case) -> Option<String> {
     let module = loader.load();
     let all = module.evaluate(&[]);
     let problems = Renderer::plain().diagnostics(&all.diagnostics);
+    if let Some(answer) = case.section(ANSWER) {
+        let ours = if all.diagnostics.has_errors() { "error".to_owned() } else { values(&all) };
+        let is_right = if answer.starts_with("error") { ours == "error" } else { ours == answer };
+        return (!is_right).then(|| format!("{answer}--- ours\n{ours}{problems}"));
+    }
     let expected = case.section(EXPECTED).expect("there are expected values");
     if let Some(error) = expected.strip_prefix("error: ") {
         let right = all.diagnostics.has_errors() && problems.contains(error.trim_end());
@@ -74,4 +81,20 @@ fn difference(case: &Case) -> Option<String> {
         }
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// A line for each variable and local value, as in Packer's answer.
+fn values(all: &module::Evaluation) -> String {
+    let is_listed =
+        |own: &&module::Found| own.address.starts_with("var.") || own.address.starts_with("local.");
+    let mut lines: Vec<String> = all
+        .values
+        .iter()
+        .filter(is_listed)
+        .map(|own| {
+            format!("{} = {}\n", own.address, serde_json::to_string(&PlainJson::new(&own.value)).unwrap())
+        })
+        .collect();
+    lines.sort_by_key(|line| (line.starts_with("local."), line.clone()));
+    lines.concat()
 }

@@ -36,6 +36,10 @@ pub struct Language {
     pub(crate) environment: Option<String>,
     /// A variable without a type has that of its default.
     pub(crate) typed_by_default: bool,
+    /// Types of variables have no `any` and no optional attributes.
+    pub(crate) exact_types: bool,
+    /// Options for single variables take precedence over files, whatever their order.
+    pub(crate) options_last: bool,
     /// The functions that defaults can call.
     pub(crate) default_functions: Vec<Name>,
     pub(crate) given: Vec<(Vec<Name>, Given)>,

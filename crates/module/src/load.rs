@@ -17,7 +17,8 @@ use crate::module::Module;
 use crate::schema::Schemas;
 
 /// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
-/// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins.
+/// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins,
+/// except that in Packer, values of single variables take precedence over files.
 ///
 /// ```
 /// use hclkit_module::{Language, ModuleLoader, Memory};
@@ -261,7 +262,11 @@ impl ModuleLoader {
                 Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
             }
         }
-        for (name, setting) in &self.options {
+        let mut options: Vec<_> = self.options.iter().collect();
+        if self.language.options_last {
+            options.sort_by_key(|(name, _)| name.is_some());
+        }
+        for (name, setting) in options {
             let value = match setting {
                 Setting::File(name, text) => {
                     read_file(name, text.clone(), &mut inputs, diagnostics);

@@ -121,8 +121,11 @@ pub(crate) struct Args {
     /// Ask Buildx for the recorded files of tests/bake instead, and compare with it on the files of its own tests
     #[arg(long)]
     bake: bool,
-    /// With --modules: compare this many random modules with `hcl eval`
-    #[arg(long, value_name = "COUNT", requires = "modules")]
+    /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
+    #[arg(long)]
+    packer: bool,
+    /// With --modules or --packer: compare this many random modules or templates with `hcl eval`
+    #[arg(long, value_name = "COUNT")]
     random: Option<usize>,
 }
 
@@ -156,6 +159,9 @@ const LEVELS: u32 = 60_000;
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if args.modules {
         return crate::modules::run(args.seed, args.random, args.corpus, args.bless);
+    }
+    if args.packer {
+        return crate::modules::packer::run(args.seed, args.random, args.bless);
     }
     if args.bake {
         return crate::bake::run(args.bless);

@@ -42,6 +42,67 @@ pub(super) fn module(rng: &mut Rng, n: usize) -> String {
     text
 }
 
+/// A template of Packer as a case: variables and local values.
+pub(super) fn template(rng: &mut Rng, n: usize) -> String {
+    let (mut text, mut values, mut options) = (String::new(), String::new(), String::new());
+    let mut names = Names { known: Vec::new() };
+    for at in 0..rng.usize(1..5) {
+        let (name, kind) = (format!("v{at}"), *pick(rng, &KINDS));
+        let _ = writeln!(text, "variable \"{name}\" {{");
+        let optional = rng.u8(0..3) > 0;
+        // Packer has no optional attributes, and not `any`.
+        let ty = type_of(rng, kind).replace("optional(string, \"d\")", "string");
+        let ty = ty.replace("any", if rng.u8(0..20) == 0 { "any" } else { "string" });
+        if rng.bool() {
+            let _ = writeln!(text, "  type = {ty}");
+        }
+        if optional {
+            let _ = writeln!(text, "  default = {}", literal(rng, kind));
+        }
+        if rng.u8(0..6) == 0 {
+            let check = format!("var.{name} != null && length(jsonencode(var.{name})) > 3");
+            let _ = writeln!(
+                text,
+                "  validation {{\n    condition = {check}\n    error_message = \"It must be longer.\"\n  }}"
+            );
+        }
+        text.push_str("}\n\n");
+        names.known.push((format!("var.{name}"), kind));
+        let value = literal(rng, kind);
+        match rng.u8(0..8) {
+            0 => drop(writeln!(options, "env PKR_VAR_{name}={}", value.trim_matches('"'))),
+            1 => drop(writeln!(options, "var {name}={}", value.trim_matches('"'))),
+            2..=4 => drop(writeln!(values, "{name} = {value}")),
+            _ if !optional => drop(writeln!(values, "{name} = {value}")),
+            _ => {}
+        }
+    }
+    for prefix in ["a", "b"] {
+        locals(rng, &mut text, &mut names, prefix);
+        if rng.bool() {
+            let (name, kind) = (format!("{prefix}x"), *pick(rng, &KINDS));
+            let value = names.expression(rng, kind, 2);
+            let _ = write!(text, "local \"{name}\" {{\n  expression = {value}\n}}\n\n");
+            names.known.push((format!("local.{name}"), kind));
+        }
+    }
+    if rng.u8(0..12) == 0 {
+        template_mistake(rng, &mut text);
+    }
+    let mut case = format!("=== random {n}\n--- main.pkr.hcl\n{text}");
+    if !values.is_empty() {
+        let (name, values) = match rng.bool() {
+            true => ("x.auto.pkrvars.json", json(&values)),
+            false => ("x.auto.pkrvars.hcl", values),
+        };
+        let _ = write!(case, "--- {name}\n{values}");
+    }
+    if !options.is_empty() {
+        let _ = write!(case, "--- options\n{options}");
+    }
+    case
+}
+
 /// The interface of a directory: its variables, and the names and kinds of its outputs.
 struct Interface {
     variables: Vec<(String, Kind, bool)>,
@@ -276,6 +337,31 @@ fn mistake(rng: &mut Rng, text: &mut String) {
     ];
     text.push_str(pick::<&str>(rng, &mistakes));
     text.push('\n');
+}
+
+fn template_mistake(rng: &mut Rng, text: &mut String) {
+    let mistakes = [
+        "locals {\n  wrong = local.missing\n}\n",
+        "locals {\n  wrong = \"a\" + 1\n}\n",
+        "locals {\n  wrong = var.missing\n}\n",
+        "locals {\n  wrong = upper(1, 2)\n}\n",
+        "locals {\n  wrong = missing(\"a\")\n}\n",
+        "locals {\n  a0 = 1\n}\n",
+        "local \"wrong\" {\n}\n",
+        "local \"wrong\" {\n  expression = local.wrong\n}\n",
+        "locals {\n  wrong = local.wrong2\n  wrong2 = local.wrong\n}\n",
+        "variable \"wrong\" {}\n",
+        "variable \"wrong\" {\n  type = number\n  default = \"x\"\n}\n",
+        "variable \"wrong\" {\n  type = object({ a = optional(string) })\n  default = {}\n}\n",
+        "variable \"wrong\" {\n  default = upper(\"x\")\n}\n",
+        "variables {\n  v0 = 1\n}\n",
+        "variables {\n  wrong = null\n}\n",
+        "locals {\n  wrong = [1][2]\n}\n",
+        "locals {\n  wrong = { a = 1 }.b\n}\n",
+        "locals {\n  wrong = null.a\n}\n",
+        "wrong {\n}\n",
+    ];
+    text.push_str(pick::<&str>(rng, &mistakes));
 }
 
 fn type_of(rng: &mut Rng, kind: Kind) -> &'static str {

@@ -115,9 +115,16 @@ impl Reader {
             language.given = self.given(&content);
         }
         for block in content.blocks_of("inputs") {
-            let inputs = self.content(block, &["environment", "files", "typed_by_default", "functions"]);
+            let inputs = self.content(
+                block,
+                &["environment", "files", "typed_by_default", "exact_types", "options_last", "functions"],
+            );
             let typed = self.value(&inputs, "typed_by_default").and_then(|value| value.as_bool());
             language.typed_by_default = typed.unwrap_or_default();
+            let exact = self.value(&inputs, "exact_types").and_then(|value| value.as_bool());
+            language.exact_types = exact.unwrap_or_default();
+            let last = self.value(&inputs, "options_last").and_then(|value| value.as_bool());
+            language.options_last = last.unwrap_or_default();
             language.default_functions = self.names(&inputs, "functions");
             language.environment = self.text(&inputs, "environment");
             self.texts_into(&inputs, "files", &mut language.input_files);

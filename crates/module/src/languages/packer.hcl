@@ -1,4 +1,4 @@
-# Packer 1.11: what a directory defines.
+# Packer 1.12: what a directory defines.
 
 name      = "packer"
 functions = "packer"
@@ -8,6 +8,8 @@ inputs {
   environment      = "PKR_VAR_"
   files            = ["*.auto.pkrvars.hcl", "*.auto.pkrvars.json"]
   typed_by_default = true
+  exact_types      = true
+  options_last     = true
   functions        = ["env"]
 }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Body, Content as Parts, Context, Expression, Schema, TypeConstraint};
+use hclkit_model::{
+    Attribute, Block, Body, Content as Parts, Context, Expression, Schema, TypeConstraint, type_of,
+};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::Name;
 
@@ -179,6 +181,10 @@ fn check_conditions(
 
 fn input(language: &Language, parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
     let constraint = parts.attributes.get("type").and_then(|ty| {
+        if language.exact_types {
+            let exact = type_of(&ty.expression).map_err(|found| diagnostics.append(found)).ok();
+            return exact.map(|ty| TypeConstraint { ty, defaults: None });
+        }
         // Terraform still accepts these.
         let old = match ty.expression.static_keyword().as_deref() {
             Some("list") => Expression::parse("list(any)").ok(),
