@@ -9,6 +9,7 @@ use crate::arguments::{integer_of, not_null, renamed, text, wrong};
 use crate::datetime::Timestamp;
 use crate::encoding::text_function;
 use crate::grants::Grants;
+use crate::network::Rules;
 use crate::packer::unix_timestamp_parse;
 use crate::terraform::from_cty;
 use crate::{
@@ -101,10 +102,10 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("base64encode", encoding::base64encode()),
         ("basename", filesystem::basename()),
         ("bcrypt", crypto::bcrypt(grants)),
-        ("cidrhost", network::cidrhost()),
-        ("cidrnetmask", network::cidrnetmask()),
-        ("cidrsubnet", network::cidrsubnet()),
-        ("cidrsubnets", network::cidrsubnets()),
+        ("cidrhost", network::cidrhost(Rules::GoCtyFuncs)),
+        ("cidrnetmask", network::cidrnetmask(Rules::GoCtyFuncs)),
+        ("cidrsubnet", network::cidrsubnet(Rules::GoCtyFuncs)),
+        ("cidrsubnets", network::cidrsubnets(Rules::GoCtyFuncs)),
         ("dirname", filesystem::dirname()),
         ("formattimestamp", formattimestamp()),
         ("greaterthanorequalto", operator::greaterthanorequalto()),

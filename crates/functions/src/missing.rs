@@ -75,7 +75,7 @@ pub(crate) mod gzip {
 pub(crate) mod yaml {
     use hclkit_value::{Error, Value};
 
-    pub(crate) fn decode(_: &str) -> Result<Value, Error> {
+    pub(crate) fn decode(_: &str, _: crate::yaml::Numbers) -> Result<Value, Error> {
         Err(super::missing("yaml"))
     }
 }

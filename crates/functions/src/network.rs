@@ -7,6 +7,16 @@ use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
 
 use crate::arguments::{integer, not_null, number, text, wrong};
 
+/// What differs between the libraries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// Numbers have at most as many bits as an address; IPv6 networks have no netmasks.
+    Terraform,
+    /// Those of Packer and Bake: numbers have 64 bits; a subnet has at most 32 bits more than its network, and no negative
+    /// number; numbers in IPv4 addresses have no leading zeros.
+    GoCtyFuncs,
+}
+
 /// An address and the number of leading bits that identify the network.
 #[derive(Clone, Copy)]
 struct Prefix {
@@ -98,7 +108,11 @@ struct Whole {
 }
 
 impl Whole {
-    fn argument(args: &[Value], at: usize) -> Result<Whole, Error> {
+    fn argument(args: &[Value], at: usize, rules: Rules) -> Result<Whole, Error> {
+        if rules == Rules::GoCtyFuncs {
+            let number = integer(args, at)?;
+            return Ok(Whole { negative: number < 0, magnitude: number.unsigned_abs().into() });
+        }
         let number: &Number = number(args, at)?;
         if !number.is_integer() {
             return Err(wrong(at, "a whole number is required"));
@@ -109,9 +123,14 @@ impl Whole {
     }
 }
 
-fn prefix(args: &[Value]) -> Result<Prefix, Error> {
+fn prefix(args: &[Value], rules: Rules) -> Result<Prefix, Error> {
     let text = text(args, 0);
+    let has_leading_zeros =
+        |address: &str| !address.contains(':') && without_leading_zeros(address) != address;
+    let is_address =
+        rules == Rules::Terraform || !text.split_once('/').is_some_and(|it| has_leading_zeros(it.0));
     Prefix::read(text)
+        .filter(|_| is_address)
         .ok_or_else(|| wrong(0, format!("{text:?} is not a valid CIDR prefix, such as 10.0.0.0/8")))
 }
 
@@ -120,9 +139,9 @@ fn prefix_parameter() -> Parameter {
         .with_description("An IP prefix in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`.")
 }
 
-pub(crate) fn cidrhost() -> Function {
-    Function::new(Type::String, |args, _| {
-        let (prefix, host) = (prefix(args)?, Whole::argument(args, 1)?);
+pub(crate) fn cidrhost(rules: Rules) -> Function {
+    Function::new(Type::String, move |args, _| {
+        let (prefix, host) = (prefix(args, rules)?, Whole::argument(args, 1, rules)?);
         let bits = prefix.width - prefix.length;
         let room = 1_u128.checked_shl(bits);
         let fits = |number: u128| room.is_none_or(|room| number < room);
@@ -151,11 +170,11 @@ pub(crate) fn cidrhost() -> Function {
     .with_example(r#"cidrhost("fd00:fd12:3456:7890::/72", 34)"#, r#""fd00:fd12:3456:7890::22""#)
 }
 
-pub(crate) fn cidrnetmask() -> Function {
-    Function::new(Type::String, |args, _| {
-        let prefix = prefix(args)?;
+pub(crate) fn cidrnetmask(rules: Rules) -> Function {
+    Function::new(Type::String, move |args, _| {
+        let prefix = prefix(args, rules)?;
         // The mask of an IPv4-mapped IPv6 address is IPv4-mapped, too.
-        if prefix.width != 32 && !prefix.is_mapped() {
+        if rules == Rules::Terraform && prefix.width != 32 && !prefix.is_mapped() {
             return Err(wrong(0, "only IPv4 networks have netmasks"));
         }
         Ok(Value::from(Prefix { address: prefix.mask(), ..prefix }.address()))
@@ -166,9 +185,13 @@ pub(crate) fn cidrnetmask() -> Function {
     .with_example(r#"cidrnetmask("172.16.0.0/12")"#, r#""255.240.0.0""#)
 }
 
-pub(crate) fn cidrsubnet() -> Function {
-    Function::new(Type::String, |args, _| {
-        let (prefix, bits, subnet) = (prefix(args)?, integer(args, 1)?, Whole::argument(args, 2)?);
+pub(crate) fn cidrsubnet(rules: Rules) -> Function {
+    Function::new(Type::String, move |args, _| {
+        let (prefix, bits, subnet) =
+            (prefix(args, rules)?, integer(args, 1)?, Whole::argument(args, 2, rules)?);
+        if rules == Rules::GoCtyFuncs && bits > 32 {
+            return Err(wrong(1, "a prefix must be extended by at most 32 bits"));
+        }
         let length = i64::from(prefix.length).checked_add(bits).and_then(|length| u32::try_from(length).ok());
         let length = length.filter(|length| *length <= prefix.width).ok_or_else(|| {
             wrong(
@@ -177,6 +200,7 @@ pub(crate) fn cidrsubnet() -> Function {
             )
         })?;
         let fits = match u32::try_from(bits) {
+            Ok(_) if rules == Rules::GoCtyFuncs && subnet.negative => false,
             Ok(bits) => 1_u128.checked_shl(bits).is_none_or(|room| subnet.magnitude < room),
             // With fewer bits than the prefix has, the number goes into the prefix itself.
             Err(_) => true,
@@ -205,9 +229,9 @@ pub(crate) fn cidrsubnet() -> Function {
     .with_example(r#"cidrsubnet("fd00:fd12:3456:7890::/56", 16, 162)"#, r#""fd00:fd12:3456:7800:a200::/72""#)
 }
 
-pub(crate) fn cidrsubnets() -> Function {
-    Function::new(Type::list(Type::String), |args, _| {
-        let prefix = prefix(args)?;
+pub(crate) fn cidrsubnets(rules: Rules) -> Function {
+    Function::new(Type::list(Type::String), move |args, _| {
+        let prefix = prefix(args, rules)?;
         if prefix.address == 0 && args.len() > 1 {
             return Err(wrong(0, "a prefix that starts at address zero is not supported"));
         }

@@ -13,12 +13,13 @@ use crate::arguments::{not_null, renamed, text};
 use crate::datetime::Timestamp;
 use crate::encoding::text_function;
 use crate::grants::Grants;
+use crate::network::Rules;
 use crate::terraform::template::{Inside, templatefile};
-use crate::terraform::{self, from_cty};
+use crate::terraform::{self, from_cty, older};
 use crate::{Table, crypto, encoding, filesystem, hash, network, regex, time, yaml};
 
 /// The functions that Packer shares with cty.
-const FROM_CTY: [&str; 53] = [
+const FROM_CTY: [&str; 47] = [
     "abs",
     "ceil",
     "chomp",
@@ -26,15 +27,11 @@ const FROM_CTY: [&str; 53] = [
     "coalescelist",
     "compact",
     "concat",
-    "contains",
     "csvdecode",
     "distinct",
-    "element",
     "flatten",
     "floor",
-    "format",
     "formatdate",
-    "formatlist",
     "indent",
     "join",
     "jsondecode",
@@ -48,7 +45,6 @@ const FROM_CTY: [&str; 53] = [
     "min",
     "parseint",
     "pow",
-    "range",
     "regex",
     "regexall",
     "replace",
@@ -61,7 +57,6 @@ const FROM_CTY: [&str; 53] = [
     "sort",
     "split",
     "strrev",
-    "substr",
     "timeadd",
     "title",
     "trim",
@@ -89,25 +84,30 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("base64gzip", encoding::base64gzip()),
         ("basename", filesystem::basename()),
         ("bcrypt", crypto::bcrypt(grants)),
-        ("cidrhost", network::cidrhost()),
-        ("cidrnetmask", network::cidrnetmask()),
-        ("cidrsubnet", network::cidrsubnet()),
-        ("cidrsubnets", network::cidrsubnets()),
+        ("cidrhost", network::cidrhost(Rules::GoCtyFuncs)),
+        ("cidrnetmask", network::cidrnetmask(Rules::GoCtyFuncs)),
+        ("cidrsubnet", network::cidrsubnet(Rules::GoCtyFuncs)),
+        ("cidrsubnets", network::cidrsubnets(Rules::GoCtyFuncs)),
         ("coalesce", terraform::coalesce()),
         ("consul_key", consul_key(grants)),
+        ("contains", older::contains()),
         ("dirname", filesystem::dirname()),
+        ("element", older::element_from_start()),
         ("endswith", terraform::endswith()),
         ("env", env(grants)),
         ("file", filesystem::file(grants)),
         ("filebase64", filesystem::filebase64(grants)),
         ("fileexists", filesystem::fileexists(grants)),
         ("fileset", filesystem::fileset(grants)),
+        ("format", older::format()),
+        ("formatlist", older::formatlist()),
         ("index", terraform::index()),
         ("legacy_isotime", legacy_isotime(grants)),
         ("legacy_strftime", legacy_strftime(grants)),
         ("length", terraform::length()),
         ("md5", hash::md5()),
         ("pathexpand", filesystem::pathexpand(grants)),
+        ("range", older::range()),
         ("regex_replace", regex_replace()),
         ("rfc3339_parse", calendar::rfc3339_parse()),
         ("rsadecrypt", crypto::rsadecrypt()),
@@ -116,6 +116,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("sha512", hash::sha512()),
         ("startswith", terraform::startswith()),
         ("strcontains", terraform::strcontains()),
+        ("substr", older::substr()),
         ("sum", terraform::sum()),
         ("templatefile", templatefile(grants, inside)),
         ("textdecodebase64", encoding::textdecodebase64()),
@@ -126,7 +127,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("uuidv4", crypto::uuid("uuidv4", grants)),
         ("uuidv5", crypto::uuidv5()),
         ("vault", vault(grants)),
-        ("yamldecode", yaml::yamldecode()),
+        ("yamldecode", yaml::yamldecode(yaml::Numbers::Yaml11)),
         ("yamlencode", yaml::yamlencode()),
     ]);
     table

@@ -2,7 +2,7 @@
 //! Functions that only Terraform has, or that differ from cty's, are in `terraform/`.
 
 mod collection;
-mod older;
+pub(crate) mod older;
 mod sensitive;
 mod string;
 pub(crate) mod template;
@@ -13,6 +13,7 @@ pub(crate) use string::{endswith, startswith, strcontains};
 use template::Inside;
 
 use crate::grants::Grants;
+use crate::network::Rules;
 use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
 
 /// The functions that Terraform shares with cty.
@@ -85,10 +86,10 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("base64sha512", hash::base64sha512()),
         ("basename", filesystem::basename()),
         ("bcrypt", crypto::bcrypt(grants)),
-        ("cidrhost", network::cidrhost()),
-        ("cidrnetmask", network::cidrnetmask()),
-        ("cidrsubnet", network::cidrsubnet()),
-        ("cidrsubnets", network::cidrsubnets()),
+        ("cidrhost", network::cidrhost(Rules::Terraform)),
+        ("cidrnetmask", network::cidrnetmask(Rules::Terraform)),
+        ("cidrsubnet", network::cidrsubnet(Rules::Terraform)),
+        ("cidrsubnets", network::cidrsubnets(Rules::Terraform)),
         ("coalesce", coalesce()),
         ("contains", older::contains()),
         ("dirname", filesystem::dirname()),
@@ -138,7 +139,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("urlencode", encoding::urlencode()),
         ("uuid", crypto::uuid("uuid", grants)),
         ("uuidv5", crypto::uuidv5()),
-        ("yamldecode", yaml::yamldecode()),
+        ("yamldecode", yaml::yamldecode(yaml::Numbers::Yaml12)),
         ("yamlencode", yaml::yamlencode()),
     ]);
     table

@@ -12,6 +12,15 @@ use crate::arguments::text;
 #[cfg(not(feature = "yaml"))]
 use crate::missing::yaml as decode;
 
+/// Which plain scalars are numbers, besides decimal ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Binary numbers, and digits separated by underscores: `0b11`, `1_000`.
+    Yaml11,
+    /// Hexadecimal and octal numbers: `0x1f`, `0o17`.
+    Yaml12,
+}
+
 /// The maximum nesting depth of a YAML document.
 const DEPTH_LIMIT: usize = 1_000;
 
@@ -54,10 +63,10 @@ pub(crate) fn yamlencode() -> Function {
     .with_example(r#"yamlencode({ a = "b", c = [1, true] })"#, r#""\"a\": \"b\"\n\"c\":\n- 1\n- true\n""#)
 }
 
-pub(crate) fn yamldecode() -> Function {
+pub(crate) fn yamldecode(numbers: Numbers) -> Function {
     // The result type is only known with the value, and a second pass over the text would take twice as long.
-    Function::new(Type::Dynamic, |args, _| {
-        decode::decode(text(args, 0)).map_err(|error| error.within(Step::from(0)))
+    Function::new(Type::Dynamic, move |args, _| {
+        decode::decode(text(args, 0), numbers).map_err(|error| error.within(Step::from(0)))
     })
     .with_description(
         "Decodes a YAML document. Only one document of scalars, sequences and mappings is supported.",

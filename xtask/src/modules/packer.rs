@@ -1,5 +1,5 @@
-//! `cargo xtask conformance --packer`: asks Packer about the templates in `tests/packer/recorded.packer`, and about random ones,
-//! and compares its values of variables and local values with those that are recorded, or with those of `hcl eval`. The
+//! `cargo xtask conformance --packer`: asks Packer about the templates in `tests/packer` and calls of functions, and compares its
+//! values with those that are recorded; with `--random`, about other templates, and compares them with those of `hcl eval`. The
 //! environment variable `PACKER` names the program, if it is not `packer`.
 
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 use anyhow::{Context, Result, anyhow};
 use hclkit_test_cases::{Case, File};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{OPTIONS, options, random, record, rng, text};
 use crate::programs::{root, target};
@@ -56,7 +56,44 @@ fn recorded(bless: bool) -> Result<ExitCode> {
         }
     }
     println!("{asked} templates, {different} with another answer than the recorded one");
+    let different = different + calls(bless)?;
     Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Asks about the calls of functions whose answers are recorded. Returns the number of answers that are different.
+fn calls(bless: bool) -> Result<usize> {
+    let path = root().join("crates/functions/tests/packer/recorded.jsonl");
+    let recorded = fs::read_to_string(&path)?;
+    let (mut lines, mut different) = (String::new(), 0);
+    let case = Case { name: String::new(), options: Vec::new(), sections: Vec::new() };
+    for line in recorded.lines() {
+        let call: Value = serde_json::from_str(line)?;
+        let call = call["expr"].as_str().context("a call")?;
+        let mut command = packer();
+        command.args(["console", "-config-type=hcl2"]);
+        // An error ends the console.
+        let input = format!("try(jsonencode({call}), \"ERROR\")\n");
+        let output = run_in(&mut command, &case, &target(), &input)?;
+        let answer = match std::str::from_utf8(&output.stdout)?.trim() {
+            "ERROR" => json!({ "expr": call, "error": true }),
+            "<unknown>" => json!({ "expr": call, "unknown": true }),
+            value => json!({ "expr": call, "json": value }),
+        };
+        if serde_json::from_str::<Value>(line)? != answer {
+            different += 1;
+            println!("{answer}");
+        }
+        let _ = writeln!(lines, "{answer}");
+    }
+    if bless {
+        fs::write(&path, lines)?;
+    }
+    println!("{} calls, {different} with another answer than the recorded one", recorded.lines().count());
+    Ok(different)
+}
+
+fn packer() -> Command {
+    Command::new(std::env::var("PACKER").unwrap_or_else(|_| "packer".to_owned()))
 }
 
 fn compare_random(seed: Option<u64>, count: usize) -> Result<ExitCode> {
@@ -101,16 +138,16 @@ fn ask(case: &Case, directory: &Path) -> Result<String> {
         .filter(|(kind, _)| *kind != "env")
         .map(|(kind, option)| format!("-{kind}={option}"))
         .collect();
-    let packer = |name: &str, input: &str| {
-        let mut command = Command::new(std::env::var("PACKER").unwrap_or_else(|_| "packer".to_owned()));
+    let ask = |name: &str, input: &str| {
+        let mut command = packer();
         command.arg(name).args(&flags).arg(".");
         run_in(&mut command, case, directory, input)
     };
-    let output = packer("validate", "")?;
+    let output = ask("validate", "")?;
     if !output.status.success() {
         return Ok(super::error(&output));
     }
-    let inspected = packer("inspect", "")?;
+    let inspected = ask("inspect", "")?;
     let names: Vec<&str> = std::str::from_utf8(&inspected.stdout)?
         .lines()
         .filter(|line| line.starts_with("var.") || line.starts_with("local."))
@@ -118,7 +155,7 @@ fn ask(case: &Case, directory: &Path) -> Result<String> {
         .collect();
     let mut text = String::new();
     for name in names {
-        let output = packer("console", &format!("jsonencode({name})\n"))?;
+        let output = ask("console", &format!("jsonencode({name})\n"))?;
         let value = String::from_utf8(output.stdout)?;
         let _ = writeln!(text, "{name} = {}", value.trim());
     }

@@ -91,10 +91,8 @@ pub(super) fn template(rng: &mut Rng, n: usize) -> String {
     }
     let mut case = format!("=== random {n}\n--- main.pkr.hcl\n{text}");
     if !values.is_empty() {
-        let (name, values) = match rng.bool() {
-            true => ("x.auto.pkrvars.json", json(&values)),
-            false => ("x.auto.pkrvars.hcl", values),
-        };
+        let (name, values) =
+            if rng.bool() { ("x.auto.pkrvars.json", json(&values)) } else { ("x.auto.pkrvars.hcl", values) };
         let _ = write!(case, "--- {name}\n{values}");
     }
     if !options.is_empty() {

@@ -1,4 +1,4 @@
-//! Functions that Terraform 1.11 takes from an older version of cty, which rejects more or reads an argument
+//! Functions that Terraform 1.11 and Packer take from an older version of cty, which rejects more or reads an argument
 //! differently.
 
 use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
@@ -6,11 +6,13 @@ use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
 use crate::arguments::{not_null, wrong};
 use crate::{format, sequence, string};
 
-type Change = fn(&[Value]) -> Result<Option<Vec<Value>>, Error>;
-
 /// Wraps a function: `change` may replace its arguments. The documentation is kept, but the caller must set the
 /// refinements of unknown results again.
-fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> Function {
+fn changed(
+    function: &Function,
+    parameters: Vec<Parameter>,
+    change: impl Fn(&[Value]) -> Result<Option<Vec<Value>>, Error> + Copy + Send + Sync + 'static,
+) -> Function {
     let (for_type, for_value) = (function.clone(), function.clone());
     let older = Function::with_type(
         move |args| match change(args)? {
@@ -32,7 +34,7 @@ fn changed(function: &Function, parameters: Vec<Parameter>, change: Change) -> F
 }
 
 /// `contains` does not accept null as the value to find.
-pub(super) fn contains() -> Function {
+pub(crate) fn contains() -> Function {
     let function = sequence::contains();
     let parameters = vec![
         Parameter::new("list", Type::Dynamic).with_description("The list, set or tuple to search."),
@@ -43,16 +45,24 @@ pub(super) fn contains() -> Function {
 }
 
 /// A negative index of a tuple must lead to the first element: the reference crashes on any other.
-pub(super) fn element() -> Function {
+pub(crate) fn element() -> Function {
+    element_of(|index, length| index.checked_rem(length).is_some_and(|at| at < 0))
+}
+
+/// The index of an element of a tuple must not be negative.
+pub(crate) fn element_from_start() -> Function {
+    element_of(|index, _| index < 0)
+}
+
+fn element_of(is_wrong: fn(i64, i64) -> bool) -> Function {
     let function = sequence::element();
     let parameters = function.parameters().to_vec();
-    changed(&function, parameters, |args| {
+    changed(&function, parameters, move |args| {
         let [list, index] = args else { return Ok(None) };
         let Type::Tuple(tuple) = list.ty() else { return Ok(None) };
         let index = index.unmark().0.as_number().and_then(Number::to_i64);
         let length = i64::try_from(tuple.elements().len()).ok();
-        let at = index.zip(length).and_then(|(index, length)| index.checked_rem(length));
-        if at.is_some_and(|at| at < 0) {
+        if index.zip(length).is_some_and(|(index, length)| is_wrong(index, length)) {
             return Err(wrong(1, "the index of a tuple element must not be negative"));
         }
         Ok(None)
@@ -60,12 +70,12 @@ pub(super) fn element() -> Function {
 }
 
 /// An argument of unknown type, such as a bare null, makes the result wholly unknown, including its type.
-pub(super) fn format() -> Function {
+pub(crate) fn format() -> Function {
     awaiting_types(&format::format())
 }
 
 /// Like [`format()`].
-pub(super) fn formatlist() -> Function {
+pub(crate) fn formatlist() -> Function {
     awaiting_types(&format::formatlist())
 }
 
@@ -81,7 +91,7 @@ fn awaiting_types(function: &Function) -> Function {
 }
 
 /// `range` does not accept a step of 0, because the range would be endless.
-pub(super) fn range() -> Function {
+pub(crate) fn range() -> Function {
     let function = sequence::range();
     let parameters = function.parameters().to_vec();
     changed(&function, parameters, |args| match args {
@@ -94,7 +104,7 @@ pub(super) fn range() -> Function {
 }
 
 /// With a negative offset, a length of 0 selects no characters.
-pub(super) fn substr() -> Function {
+pub(crate) fn substr() -> Function {
     let function = string::substr();
     let parameters = function.parameters().to_vec();
     changed(&function, parameters, |args| {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use hclkit_value::{Error, ErrorKind, Str, Type, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
-use super::{DEPTH_LIMIT, scalar};
+use super::{DEPTH_LIMIT, Numbers, scalar};
 use crate::limits::check_count;
 
 /// The value of a document.
-pub(super) fn decode(text: &str) -> Result<Value, Error> {
-    read(text, u64::MAX)
+pub(super) fn decode(text: &str, numbers: Numbers) -> Result<Value, Error> {
+    read(text, numbers, u64::MAX)
 }
 
 /// How many values and how many bytes of JSON the aliases of a document may expand to, if it is not larger itself. Every value
@@ -25,7 +25,7 @@ const GROWTH: usize = 8;
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
 pub(super) fn to_json(text: &str) -> Result<String, Error> {
     let (mut out, most) = (String::new(), EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH)));
-    read::<Ordered>(text, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out, most)?;
+    read::<Ordered>(text, Numbers::Yaml12, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out, most)?;
     Ok(out)
 }
 
@@ -139,7 +139,7 @@ impl Ordered {
 }
 
 /// Reads a document of at most `most` values, with aliases expanded.
-fn read<B: Build>(text: &str, most: u64) -> Result<B, Error> {
+fn read<B: Build>(text: &str, numbers: Numbers, most: u64) -> Result<B, Error> {
     check_characters(text)?;
     check_head(text)?;
     // Replace a line break of YAML 1.1 that the parser does not support.
@@ -148,6 +148,7 @@ fn read<B: Build>(text: &str, most: u64) -> Result<B, Error> {
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
     let length = text.chars().count();
     let mut reader = Reader::<B> {
+        numbers,
         most,
         open: Vec::new(),
         anchors: HashMap::new(),
@@ -225,6 +226,7 @@ enum Key {
 }
 
 struct Reader<B> {
+    numbers: Numbers,
     /// The maximum number of values, with aliases expanded.
     most: u64,
     /// The open collections, outermost first, with their anchors and sizes.
@@ -251,9 +253,9 @@ impl<B: Build> Reader<B> {
                     return Ok(());
                 }
                 let value = match style {
-                    ScalarStyle::Plain => scalar::plain(text, tag),
+                    ScalarStyle::Plain => scalar::plain(text, tag, self.numbers),
                     ScalarStyle::Literal | ScalarStyle::Folded => {
-                        scalar::block(self.without_added_break(text), tag)
+                        scalar::block(self.without_added_break(text), tag, self.numbers)
                     }
                     _ => scalar::quoted(text, tag),
                 }?;

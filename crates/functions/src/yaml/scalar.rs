@@ -2,6 +2,7 @@
 
 use hclkit_value::{Error, Number, Type, Value};
 
+use super::Numbers;
 use crate::datetime::Timestamp;
 use crate::encoding::from_base64;
 
@@ -22,21 +23,21 @@ pub(super) fn quoted(text: &str, tag: Option<&str>) -> Result<Value, Error> {
 
 /// Returns the value of a block scalar. Without a tag, the reference resolves it like a plain scalar and converts the
 /// result to a string.
-pub(super) fn block(text: &str, tag: Option<&str>) -> Result<Value, Error> {
-    let value = plain(text, tag)?;
+pub(super) fn block(text: &str, tag: Option<&str>, numbers: Numbers) -> Result<Value, Error> {
+    let value = plain(text, tag, numbers)?;
     if tag.is_none() { value.convert(&Type::String) } else { Ok(value) }
 }
 
 /// Returns the value of a plain scalar.
-pub(super) fn plain(text: &str, tag: Option<&str>) -> Result<Value, Error> {
+pub(super) fn plain(text: &str, tag: Option<&str>, numbers: Numbers) -> Result<Value, Error> {
     let found = match tag {
-        None | Some("timestamp") => by_form(text)?.or_else(|| timestamp(text).map(Value::from)),
+        None | Some("timestamp") => by_form(text, numbers)?.or_else(|| timestamp(text).map(Value::from)),
         Some("int" | "float") => {
             let digits = text.replace('_', "");
             let found = with_sign(&digits, |digits| prefixed(digits, &[("0x", 16), ("0o", 8), ("0b", 2)]))?;
-            found.map_or_else(|| by_form(&digits), |number| Ok(Some(number)))?
+            found.map_or_else(|| by_form(&digits, numbers), |number| Ok(Some(number)))?
         }
-        Some("bool" | "null") => by_form(text)?,
+        Some("bool" | "null") => by_form(text, numbers)?,
         Some(_) => None,
     };
     match (found, tag) {
@@ -61,7 +62,7 @@ fn without_form(text: &str, tag: &str) -> Result<Value, Error> {
 }
 
 /// Resolves a plain scalar by its syntax. Returns `None` for strings and timestamps.
-fn by_form(text: &str) -> Result<Option<Value>, Error> {
+fn by_form(text: &str, numbers: Numbers) -> Result<Option<Value>, Error> {
     Ok(Some(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::NULL,
         "true" | "True" | "TRUE" | "y" | "Y" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" => Value::TRUE,
@@ -70,8 +71,21 @@ fn by_form(text: &str) -> Result<Option<Value>, Error> {
         "-.inf" | "-.Inf" | "-.INF" => Value::from(Number::neg_infinity()),
         ".nan" | ".NaN" | ".NAN" => return Err(Error::new("\"not a number\" is not supported")),
         _ => {
-            if let Some(number) = prefixed(text, &[("0x", 16), ("0o", 8)])? {
-                return Ok(Some(number));
+            let without;
+            let text = match numbers {
+                Numbers::Yaml11 if text.starts_with('_') => text,
+                Numbers::Yaml11 => {
+                    without = text.replace('_', "");
+                    &without
+                }
+                Numbers::Yaml12 => text,
+            };
+            let prefixed = match numbers {
+                Numbers::Yaml11 => binary(text)?,
+                Numbers::Yaml12 => prefixed(text, &[("0x", 16), ("0o", 8)])?,
+            };
+            if prefixed.is_some() {
+                return Ok(prefixed);
             }
             if is_decimal(text) {
                 let number = text.parse::<Number>().ok().filter(|number| !number.is_infinite());
@@ -81,6 +95,17 @@ fn by_form(text: &str) -> Result<Option<Value>, Error> {
             return Ok(None);
         }
     }))
+}
+
+/// Parses a binary number. As in the reference, `+` is not a sign of one.
+fn binary(text: &str) -> Result<Option<Value>, Error> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if !digits.starts_with("0b") {
+        return Ok(None);
+    }
+    let number = prefixed(digits, &[("0b", 2)])?;
+    let number = number.ok_or_else(|| Error::new(format!("{text:?} is not a binary number")))?;
+    if digits.len() < text.len() { number.negate().map(Some) } else { Ok(Some(number)) }
 }
 
 fn with_sign(
