@@ -71,7 +71,7 @@ pub(crate) mod gzip {
     }
 }
 
-#[cfg(not(feature = "yaml"))]
+#[cfg(all(feature = "terraform", not(feature = "yaml")))]
 pub(crate) mod yaml {
     use hclkit_value::{Error, Value};
 
