@@ -202,6 +202,7 @@ static CLOSER: [u32; COUNT] = {
     table[C::In as usize] |= set(&[C::Name]);
     // What could be joined.
     table[C::Bang as usize] = !0;
+    table[C::OpenSequence as usize] |= set(&[C::CloseSequence]);
     table[C::Dot as usize] |= set(&[C::Dot, C::Ellipsis, C::Number, C::Name, C::In]);
     table[C::Ellipsis as usize] |= set(&[C::Dot, C::Ellipsis]);
     table

@@ -176,7 +176,7 @@ impl Pass<'_> {
             self.change(Gap { spaces: 1, ..gap });
             return piece.class;
         }
-        let spaces = if self.would_join(before, subject, piece) {
+        let spaces = if self.would_join(before, subject, piece, gap) {
             u32::from(gap.start < gap.end || !matches!(piece.class, Class::Dot | Class::Ellipsis))
         } else {
             u32::from(subject.spaced(piece.class))
@@ -199,12 +199,15 @@ impl Pass<'_> {
         self.line.depth_at_heredoc.unwrap_or(self.depth) - self.line.depth_before
     }
 
-    /// Returns true if the token would be read differently without a blank before it: `! =`, `. .`, `0 .1`. The
+    /// Returns true if the token would be read differently without a blank before it: `! =`, `. .`, `0 .1`, `%{ ~}`. The
     /// reference joins these.
     #[inline]
-    fn would_join(&self, before: Class, subject: Class, piece: Piece) -> bool {
+    fn would_join(&self, before: Class, subject: Class, piece: Piece, gap: Gap) -> bool {
         match (subject, piece.class) {
             (Class::Bang, _) => self.source[piece.start as usize] == b'=',
+            (Class::OpenSequence, Class::CloseSequence) => {
+                self.source[piece.start as usize] == b'~' && self.source[..gap.start as usize].ends_with(b"{")
+            }
             (Class::Dot | Class::Ellipsis, Class::Dot | Class::Ellipsis) => true,
             (Class::Dot, Class::Number) => before == Class::Number,
             (Class::Dot, Class::Name | Class::In) => {

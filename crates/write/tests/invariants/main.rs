@@ -148,3 +148,10 @@ fn hostile_inputs_are_formatted() {
         assert!(formatted.text().len() < 32 * text.len() + (80 << 20));
     }
 }
+
+#[test]
+fn tokens_are_not_joined() {
+    for text in ["a = <<EOT\n%{ ~}\nEOT\n", "a = \"${ ~}\"\n", "a = ! =\n", "a = b . .\n", "a = b.0 .1\n"] {
+        check::check(text.as_bytes());
+    }
+}
