@@ -224,10 +224,7 @@ fn ask_in(case: &Case, peer: &Peer, directory: &Path) -> Result<String> {
     }
     let mut apply =
         vec!["apply", "-auto-approve", "-input=false", "-no-color", "-lock=false", "-refresh=false"];
-    let flags: Vec<String> = options(case)
-        .filter(|(kind, _)| *kind != "env")
-        .map(|(kind, option)| format!("-{kind}={option}"))
-        .collect();
+    let flags = flags(case);
     apply.extend(flags.iter().map(String::as_str));
     let output = terraform(&apply)?;
     if !output.status.success() {
@@ -241,25 +238,39 @@ fn options(case: &Case) -> impl Iterator<Item = (&str, &str)> {
     case.section(OPTIONS).unwrap_or_default().lines().filter_map(|line| line.split_once(' '))
 }
 
-fn run_in(command: &mut Command, case: &Case, directory: &Path) -> Result<Output> {
-    command.current_dir(directory).env("TF_CLI_CONFIG_FILE", "/dev/null").env("CHECKPOINT_DISABLE", "1");
+/// The options of a case on a command line.
+fn flags(case: &Case) -> Vec<String> {
+    let flags = options(case).filter(|(kind, _)| *kind != "env");
+    flags.map(|(kind, option)| format!("-{kind}={option}")).collect()
+}
+
+/// Sets the directory of a command, and the environment that a case has.
+fn prepare(command: &mut Command, case: &Case, directory: &Path) {
+    command.current_dir(directory).env("CHECKPOINT_DISABLE", "1");
     for (_, option) in options(case).filter(|(kind, _)| *kind == "env") {
         if let Some((name, value)) = option.split_once('=') {
             command.env(name, value);
         }
     }
+}
+
+fn run_in(command: &mut Command, case: &Case, directory: &Path) -> Result<Output> {
+    prepare(command.env("TF_CLI_CONFIG_FILE", "/dev/null"), case, directory);
     command.output().with_context(|| format!("cannot run {command:?}"))
 }
 
 /// Writes the files of a module to a directory.
 fn write(case: &Case) -> Result<std::path::PathBuf> {
-    let directory = target().join("modules");
+    write_files(case, "modules", &[ANSWER, CONSOLE, TOFU, TOFU_CONSOLE, OPTIONS])
+}
+
+/// Writes the sections of a case, except for these, to a directory of the build results.
+fn write_files(case: &Case, name: &str, except: &[&str]) -> Result<std::path::PathBuf> {
+    let directory = target().join(name);
     if directory.exists() {
         fs::remove_dir_all(&directory)?;
     }
-    let is_file = |section: &&Section| {
-        ![ANSWER, CONSOLE, TOFU, TOFU_CONSOLE, OPTIONS].contains(&section.title.as_str())
-    };
+    let is_file = |section: &&Section| !except.contains(&section.title.as_str());
     for section in case.sections.iter().filter(is_file) {
         let path = directory.join(&section.title);
         fs::create_dir_all(path.parent().context("no directory")?)?;

@@ -31,12 +31,16 @@ const MAPPED: (u128, u128) = (0xffff_0000_0000, 0xffff_ffff_ffff);
 
 impl Prefix {
     /// Parses a prefix. The host bits of the address are ignored.
-    fn read(text: &str) -> Option<Prefix> {
+    fn read(text: &str, rules: Rules) -> Option<Prefix> {
         let (address, length) = text.split_once('/')?;
         let (address, width) = if address.contains(':') {
             (without_leading_zeros(address).parse::<Ipv6Addr>().ok()?.to_bits(), 128)
         } else {
-            (u128::from(without_leading_zeros(address).parse::<Ipv4Addr>().ok()?.to_bits()), 32)
+            let address = match rules {
+                Rules::Terraform => without_leading_zeros(address).parse::<Ipv4Addr>(),
+                Rules::GoCtyFuncs => address.parse(),
+            };
+            (u128::from(address.ok()?.to_bits()), 32)
         };
         if length.is_empty() || !length.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
@@ -125,12 +129,7 @@ impl Whole {
 
 fn prefix(args: &[Value], rules: Rules) -> Result<Prefix, Error> {
     let text = text(args, 0);
-    let has_leading_zeros =
-        |address: &str| !address.contains(':') && without_leading_zeros(address) != address;
-    let is_address =
-        rules == Rules::Terraform || !text.split_once('/').is_some_and(|it| has_leading_zeros(it.0));
-    Prefix::read(text)
-        .filter(|_| is_address)
+    Prefix::read(text, rules)
         .ok_or_else(|| wrong(0, format!("{text:?} is not a valid CIDR prefix, such as 10.0.0.0/8")))
 }
 

@@ -116,16 +116,16 @@ pub(crate) struct Args {
     #[arg(long, exclusive = true)]
     specsuite: bool,
     /// Ask Terraform for the recorded modules of tests/modules instead, or with --random for others
-    #[arg(long)]
+    #[arg(long, group = "programs")]
     modules: bool,
     /// Ask Buildx for the recorded files of tests/bake instead, and compare with it on the files of its own tests
     #[arg(long)]
     bake: bool,
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
-    #[arg(long)]
+    #[arg(long, group = "programs")]
     packer: bool,
     /// With --modules or --packer: compare this many random modules or templates with `hcl eval`
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
 }
 

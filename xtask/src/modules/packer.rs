@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow};
 use hclkit_test_cases::{Case, File};
 use serde_json::{Value, json};
 
-use super::{OPTIONS, options, random, record, rng, text};
+use super::{OPTIONS, flags, prepare, random, record, rng, text, write_files};
 use crate::programs::{root, target};
 
 /// The title of the section with Packer's answer: a line for each value, as JSON, or the first error.
@@ -134,10 +134,7 @@ fn agree(theirs: &str, ours: &str) -> bool {
 
 /// Packer's answer.
 fn ask(case: &Case, directory: &Path) -> Result<String> {
-    let flags: Vec<String> = options(case)
-        .filter(|(kind, _)| *kind != "env")
-        .map(|(kind, option)| format!("-{kind}={option}"))
-        .collect();
+    let flags = flags(case);
     let ask = |name: &str, input: &str| {
         let mut command = packer();
         command.arg(name).args(&flags).arg(".");
@@ -166,9 +163,7 @@ fn ask(case: &Case, directory: &Path) -> Result<String> {
 fn ask_hcl(case: &Case, hcl: &Path, directory: &Path) -> Result<String> {
     let mut command = Command::new(hcl);
     command.args(["eval", ".", "var.*", "local.*", "--show-sensitive", "--output", "ndjson"]);
-    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
-        command.args([format!("--{kind}"), option.to_owned()]);
-    }
+    command.args(flags(case).iter().map(|flag| format!("-{flag}")));
     let output = run_in(&mut command, case, directory, "")?;
     if !output.status.success() {
         return Ok(format!("error\n{}", String::from_utf8_lossy(&output.stderr)));
@@ -185,12 +180,7 @@ fn ask_hcl(case: &Case, hcl: &Path, directory: &Path) -> Result<String> {
 }
 
 fn run_in(command: &mut Command, case: &Case, directory: &Path, input: &str) -> Result<Output> {
-    command.current_dir(directory).env("CHECKPOINT_DISABLE", "1").env("PACKER_CONFIG_DIR", target());
-    for (_, option) in options(case).filter(|(kind, _)| *kind == "env") {
-        if let Some((name, value)) = option.split_once('=') {
-            command.env(name, value);
-        }
-    }
+    prepare(command.env("PACKER_CONFIG_DIR", target()), case, directory);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("cannot run {command:?}"))?;
     std::io::Write::write_all(&mut child.stdin.take().context("a pipe")?, input.as_bytes())?;
@@ -199,14 +189,7 @@ fn run_in(command: &mut Command, case: &Case, directory: &Path, input: &str) -> 
 
 /// Writes the files of a template to a directory.
 fn write(case: &Case) -> Result<std::path::PathBuf> {
-    let directory = target().join("packer-templates");
-    if directory.exists() {
-        fs::remove_dir_all(&directory)?;
-    }
-    fs::create_dir_all(&directory)?;
-    for section in case.sections.iter().filter(|it| ![ANSWER, OPTIONS].contains(&it.title.as_str())) {
-        fs::write(directory.join(&section.title), &section.text)?;
-    }
+    let directory = write_files(case, "packer-templates", &[ANSWER, OPTIONS])?;
     fs::write(directory.join("zz_build.pkr.hcl"), BUILD)?;
     Ok(directory)
 }

@@ -71,21 +71,16 @@ fn by_form(text: &str, numbers: Numbers) -> Result<Option<Value>, Error> {
         "-.inf" | "-.Inf" | "-.INF" => Value::from(Number::neg_infinity()),
         ".nan" | ".NaN" | ".NAN" => return Err(Error::new("\"not a number\" is not supported")),
         _ => {
-            let without;
             let text = match numbers {
-                Numbers::Yaml11 if text.starts_with('_') => text,
-                Numbers::Yaml11 => {
-                    without = text.replace('_', "");
-                    &without
-                }
-                Numbers::Yaml12 => text,
+                Numbers::Yaml11 if !text.starts_with('_') => &*text.replace('_', ""),
+                _ => text,
             };
-            let prefixed = match numbers {
+            let number = match numbers {
                 Numbers::Yaml11 => binary(text)?,
                 Numbers::Yaml12 => prefixed(text, &[("0x", 16), ("0o", 8)])?,
             };
-            if prefixed.is_some() {
-                return Ok(prefixed);
+            if number.is_some() {
+                return Ok(number);
             }
             if is_decimal(text) {
                 let number = text.parse::<Number>().ok().filter(|number| !number.is_infinite());

@@ -209,11 +209,7 @@ pub(super) fn walk<'v>(value: &'v Value, steps: &[Step]) -> (&'v Value, usize) {
     (at, taken)
 }
 
-#[cold]
-fn known_part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {
-    part(of.known_parts()?, step)
-}
-
+/// The part that a step leads to, if it exists.
 fn part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {
     match &step.kind {
         StepKind::Attribute(_, name) => match (of.as_object(), of.as_map()) {
@@ -230,6 +226,12 @@ fn part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {
         },
         StepKind::Index(_) => None,
     }
+}
+
+/// The same among the known parts of an open value. It is apart so that the frequent case stays short.
+#[cold]
+fn known_part<'v>(of: &'v Value, step: &Step) -> Option<&'v Value> {
+    part(of.known_parts()?, step)
 }
 
 fn position(key: &Value) -> Option<usize> {

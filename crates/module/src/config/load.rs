@@ -58,7 +58,7 @@ struct Open {
 }
 
 /// The files of a directory.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Read {
     files: Vec<(String, Body)>,
     blocks: Vec<Block>,
@@ -71,6 +71,9 @@ struct Read {
 
 /// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
 const MOST_CHANGES: usize = 100;
+
+/// How many declarations it counts as to read a directory for another call, in addition to its own.
+const READING: usize = 30;
 
 impl<'l> Loading<'l> {
     pub(crate) fn new(
@@ -106,13 +109,14 @@ impl<'l> Loading<'l> {
         if let Some(loaded) = self.loaded.get(directory).filter(|loaded| !loaded.computed) {
             return loaded.clone();
         }
-        let read = match self.read.get(directory) {
-            Some(read) => read.clone(),
-            None => Arc::new(self.read(directory, only)),
-        };
-        if self.language.computed_sources {
-            self.read.insert(directory.to_owned(), read.clone());
-        }
+        let known = self.read.get(directory).cloned();
+        let read = known.unwrap_or_else(|| {
+            let read = Arc::new(self.read(directory, only));
+            if self.language.computed_sources {
+                self.read.insert(directory.to_owned(), read.clone());
+            }
+            read
+        });
         let mut config = Config {
             directory: directory.to_owned(),
             installed: self.installed_calls > 0,
@@ -135,7 +139,7 @@ impl<'l> Loading<'l> {
             config.computed = open.computed;
         }
         if config.computed {
-            self.again += config.own_size().declarations + 30;
+            self.again += config.own_size().declarations + READING;
             if let Some(caller) = self.open.last_mut() {
                 caller.computed = true;
             }

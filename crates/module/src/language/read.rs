@@ -102,14 +102,14 @@ impl Reader {
         }
         self.names_into(&content, "impure", &mut language.impure);
         self.names_into(&content, "readers", &mut language.readers);
-        if let Some(value) = self.value(&content, "computed_sources") {
-            language.computed_sources = value.as_bool().unwrap_or_default();
+        if let Some(flag) = self.flag(&content, "computed_sources") {
+            language.computed_sources = flag;
         }
-        if let Some(value) = self.value(&content, "sensitive_results") {
-            language.sensitive_results = value.as_bool().unwrap_or_default();
+        if let Some(flag) = self.flag(&content, "sensitive_results") {
+            language.sensitive_results = flag;
         }
-        if let Some(value) = self.value(&content, "complete_references") {
-            language.complete_references = value.as_bool().unwrap_or_default();
+        if let Some(flag) = self.flag(&content, "complete_references") {
+            language.complete_references = flag;
         }
         if content.attributes.get("given").is_some() {
             language.given = self.given(&content);
@@ -119,12 +119,10 @@ impl Reader {
                 block,
                 &["environment", "files", "typed_by_default", "exact_types", "options_last", "functions"],
             );
-            let typed = self.value(&inputs, "typed_by_default").and_then(|value| value.as_bool());
-            language.typed_by_default = typed.unwrap_or_default();
-            let exact = self.value(&inputs, "exact_types").and_then(|value| value.as_bool());
-            language.exact_types = exact.unwrap_or_default();
-            let last = self.value(&inputs, "options_last").and_then(|value| value.as_bool());
-            language.options_last = last.unwrap_or_default();
+            let mut flag = |name| self.flag(&inputs, name).unwrap_or_default();
+            language.typed_by_default = flag("typed_by_default");
+            language.exact_types = flag("exact_types");
+            language.options_last = flag("options_last");
             language.default_functions = self.names(&inputs, "functions");
             language.environment = self.text(&inputs, "environment");
             self.texts_into(&inputs, "files", &mut language.input_files);
@@ -296,6 +294,10 @@ impl Reader {
     fn value(&mut self, content: &Content, name: &str) -> Option<Value> {
         let attribute = content.attributes.get(name)?;
         Some(self.diagnostics.absorb(attribute.expression.evaluate_lenient(&Context::new())))
+    }
+
+    fn flag(&mut self, content: &Content, name: &str) -> Option<bool> {
+        self.value(content, name).map(|value| value.as_bool().unwrap_or_default())
     }
 
     fn text(&mut self, content: &Content, name: &str) -> Option<String> {

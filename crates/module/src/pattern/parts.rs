@@ -33,8 +33,8 @@ pub(crate) fn parts(
 }
 
 impl Pattern {
-    /// Follows the steps of the pattern, starting with step `from`, into a value. Returns the steps to the selected part,
-    /// and its value. Returns `None` if there is no such part, or if the steps can select several.
+    /// Follows the steps of the pattern, starting with step `from`, into a value. Returns the steps to the selected part
+    /// and its value, or `None` if there is no such part or the steps could select more than one.
     pub(crate) fn part(&self, from: usize, value: &Value) -> Option<(Vec<Step>, Value)> {
         let (mut value, mut part) = (value.clone(), Vec::new());
         for step in &self.steps()[from..] {
