@@ -108,15 +108,23 @@ impl<'d> Edits<'d> {
             let piece = Piece::moved(sequence, slot);
             let place = &sequence.slots[place];
             let mut text = piece.text.indented(sequence.indentation(place.span.start), self.style.line_break);
-            let end = place.trailing.last().map_or(place.separated_end(), |comment| comment.end);
-            if place.comma.is_some() {
-                if piece.ends_with_heredoc {
-                    text.push_str(self.style.line_break);
-                }
+            let end = place.trailing.last().map_or(0, |comment| comment.end).max(place.separated_end());
+            // Blanks would become part of a comment before them. A comment that the items of the line share stays.
+            let rest = &self.document.source().text()[end as usize..];
+            let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+            let ends_line = place.ends_line && !rest[blanks..].starts_with(['#', '/']);
+            // A line break ends a heredoc, and also separates the items of an object.
+            let separates = piece.ends_with_heredoc && sequence.container == Container::Object;
+            let comma = place.comma.is_some() && !separates;
+            if piece.ends_with_heredoc && (comma || !ends_line || !piece.trailing.is_empty()) {
+                text.push_str(self.style.line_break);
+            }
+            if comma {
                 text.push(',');
             }
-            text.push_str(&if place.ends_line { piece.trailing_text() } else { piece.trailing_inline() });
-            let span = Span::new(place.first, end.max(place.separated_end()));
+            text.push_str(&if ends_line { piece.trailing_text() } else { piece.trailing_inline() });
+            let end = if ends_line { end + blanks as u32 } else { end };
+            let span = Span::new(place.first, end);
             self.splices.push(Splice { span, text });
         }
         Ok(())

@@ -31,13 +31,14 @@ pub(crate) fn check(text: &str, seed: u64) {
     let Some(&container) = containers.get(rng.usize(..containers.len().max(1))) else { return };
     let children: Vec<NodeId> = document.tree().children(container).collect();
     let child = (!children.is_empty()).then(|| children[rng.usize(..children.len())]);
-    match (rng.u8(..7), child) {
+    match (rng.u8(..8), child) {
         (0, Some(child)) => remove(&document, container, child),
         (1, Some(child)) => insert(&document, container, Near::Before(child), &mut rng),
         (2, Some(child)) => insert(&document, container, Near::After(child), &mut rng),
         (3, Some(child)) => values::set(&document, child, &mut rng),
         (4, Some(child)) => values::rename(&document, child, &mut rng),
         (5, Some(child)) => values::shift(&document, &containers, child, &mut rng),
+        (6, Some(_)) => values::sort(&document, &children, &mut rng),
         _ if rng.bool() => insert(&document, container, Near::Start, &mut rng),
         _ => insert(&document, container, Near::End, &mut rng),
     }

@@ -49,6 +49,8 @@ const LAYOUTS: &[&str] = &[
     "a = [\n  1, 2 // line\n]\n",
     "a = [1, for]\nb = [1, fortune]\n",
     "a { b = [1,\n  2] }\n",
+    "a = [\n  1, # one\n  2, 3 # two and three\n]\nb = [\n  4, //\n  5   \n]\n",
+    "a = {\n  b = <<EOT\nx\nEOT\n  c = 1, # one\n  d = 2  \n}\n",
 ];
 
 fn texts() -> Vec<String> {

@@ -129,13 +129,39 @@ pub(super) fn shift(document: &Document, containers: &[NodeId], child: NodeId, r
             return;
         }
     };
-    common(document, &edited, &what);
+    same_parts(document, &edited, &what);
+}
+
+/// Changes the order of some of the items of a container.
+pub(super) fn sort(document: &Document, items: &[NodeId], rng: &mut Rng) {
+    let mut order: Vec<NodeId> = items.iter().copied().filter(|_| rng.u8(..4) > 0).collect();
+    rng.shuffle(&mut order);
+    let texts = |nodes: &[NodeId]| nodes.iter().map(|&id| document.text(id)).collect::<Vec<_>>();
+    let what = format!("sorting to {:?}", texts(&order));
+    let mut edits = Edits::new(document);
+    edits.sort(&order).unwrap();
+    let edited = match edits.apply() {
+        Ok(edited) => edited,
+        Err(error) => {
+            // As for moves; every attribute is set as often as before.
+            let message = error.to_string();
+            let expected = ["`for`", "ellipsis", "`...`", "UTF-16"];
+            assert!(expected.iter().any(|part| message.contains(part)), "{what}: {error}");
+            return;
+        }
+    };
+    same_parts(document, &edited, &what);
+}
+
+/// Checks that a document has the tokens and the comments of another one, in any order.
+fn same_parts(document: &Document, edited: &Document, what: &str) {
+    common(document, edited, what);
     let (old, new) = (document.source().text(), edited.source().text());
-    let (mut before, mut after) = (kept(document, None), kept(&edited, None));
+    let (mut before, mut after) = (kept(document, None), kept(edited, None));
     before.sort_unstable();
     after.sort_unstable();
     assert_eq!(before, after, "{what}{}", changed(old, new));
-    let (mut before, mut after) = (words(document), words(&edited));
+    let (mut before, mut after) = (words(document), words(edited));
     before.sort_unstable();
     after.sort_unstable();
     assert_eq!(before, after, "{what}{}", changed(old, new));

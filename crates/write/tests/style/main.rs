@@ -204,6 +204,8 @@ fn attributes_are_sorted_between_blank_lines() {
             "x {\n  b = <<E\nb\nE\n  a = 1\n  c {}\n  B = 1\n}\n",
             "x {\n  a = 1\n  b = <<E\nb\nE\n  c {}\n  B = 1\n}\n",
         ),
+        // Blanks at the end of a line do not become part of a comment.
+        ("b = 1#\na = 2   \n", "a = 2\nb = 1 #\n"),
         ("b = { z = 1, y = 2 }\na = 1 # hcl-fmt: skip\n", "b = { z = 1, y = 2 }\na = 1 # hcl-fmt: skip\n"),
     ];
     for (before, after) in cases {
@@ -288,7 +290,17 @@ impl Maker {
                 self.put(&[" = ", "=", "   = "]);
                 self.value(3, true);
             }
-            self.put(&["\n", "\n", "\n", " # after\n", " /* after */\n", " // hcl-fmt: skip\n"]);
+            self.put(&[
+                "\n",
+                "\n",
+                "\n",
+                " \t\n",
+                "#\n",
+                " # after\n",
+                " /* after */\n",
+                " /* after */  \n",
+                " // hcl-fmt: skip\n",
+            ]);
         }
     }
 
