@@ -57,11 +57,9 @@ fn whole(
         };
     }
     let formatter = formatter.for_blanks();
-    let old = formatter.format(before).edits();
-    let new = formatter.format(&document).edits();
-    // A byte order mark stays.
-    let mut edits: Vec<Edit> = new.into_iter().filter(|edit| !is_mark(&document, edit.span)).collect();
-    if old.iter().any(|edit| !is_mark(before, edit.span)) {
+    let old = blank_edits(before, formatter);
+    let mut edits = blank_edits(&document, formatter);
+    if !old.is_empty() {
         let unformatted = moved(splices, &old);
         let mut regions: Vec<Span> = paragraphs(document.source().text(), spans)
             .into_iter()
@@ -96,8 +94,22 @@ fn whole(
     parse(text)
 }
 
-fn is_mark(document: &Document, span: Span) -> bool {
-    span.start == 0 && span.end >= 3 && document.source().text().starts_with('\u{feff}')
+/// The changes that format a text, except that a byte order mark stays.
+fn blank_edits(document: &Document, formatter: Formatter) -> Vec<Edit> {
+    let mut edits = formatter.format(document).edits();
+    let text = document.source().text();
+    if text.starts_with('\u{feff}')
+        && let Some(first) = edits.first_mut()
+        && first.span.start == 0
+    {
+        first.span.start = "\u{feff}".len() as u32;
+        // A text without tokens keeps its length: spaces replace the mark.
+        let is_blank = first.span.end as usize == text.len();
+        if is_blank || document.source().slice(first.span) == &*first.replacement {
+            edits.remove(0);
+        }
+    }
+    edits
 }
 
 /// The starts, in the new text, of the spans that are not formatted, without those that were replaced.

@@ -79,6 +79,11 @@ impl Class {
         }
     }
 
+    /// Returns true for `.` and `...`.
+    pub(super) fn is_dots(self) -> bool {
+        matches!(self, Self::Dot | Self::Ellipsis)
+    }
+
     /// Returns true if there is a space between this and `after`. Callers handle the ends of lines and of the text.
     #[inline]
     pub(super) fn spaced(self, after: Class) -> bool {

@@ -113,11 +113,13 @@ struct Pass<'s> {
 
 impl Pass<'_> {
     fn run(&mut self, pieces: impl Iterator<Item = Piece>) {
+        // The last token, and the one before it or before the dots that it ends.
         let (mut before, mut subject) = (Class::Newline, Class::Newline);
         let mut last_end = 0_u32;
         for piece in pieces {
             let gap = Gap { start: last_end, end: piece.start, spaces: 0 };
             last_end = piece.end;
+            let mut next_before = subject;
             let class = if piece.class == Class::Newline {
                 self.put(gap);
                 self.end_line(gap.start);
@@ -129,9 +131,12 @@ impl Pass<'_> {
                 self.space(Gap { spaces, ..gap });
                 piece.class
             } else {
+                if subject.is_dots() && piece.class.is_dots() && gap.start == gap.end {
+                    next_before = before;
+                }
                 self.closer(before, subject, piece, gap)
             };
-            (before, subject) = (subject, class);
+            (before, subject) = (next_before, class);
             self.depth += class.nesting();
             if !self.plain {
                 self.line_pieces.push((piece.start, piece.end));
@@ -177,7 +182,7 @@ impl Pass<'_> {
             return piece.class;
         }
         let spaces = if self.would_join(before, subject, piece, gap) {
-            u32::from(gap.start < gap.end || !matches!(piece.class, Class::Dot | Class::Ellipsis))
+            u32::from(gap.start < gap.end || !piece.class.is_dots())
         } else {
             u32::from(subject.spaced(piece.class))
         };
@@ -199,8 +204,8 @@ impl Pass<'_> {
         self.line.depth_at_heredoc.unwrap_or(self.depth) - self.line.depth_before
     }
 
-    /// Returns true if the token would be read differently without a blank before it: `! =`, `. .`, `0 .1`, `%{ ~}`. The
-    /// reference joins these.
+    /// Returns true if the token would be read differently without a blank before it: `! =`, `. .`, `0 .1`, `0.. 1`,
+    /// `%{ ~}`. The reference joins these.
     #[inline]
     fn would_join(&self, before: Class, subject: Class, piece: Piece, gap: Gap) -> bool {
         match (subject, piece.class) {
@@ -208,7 +213,7 @@ impl Pass<'_> {
             (Class::OpenSequence, Class::CloseSequence) => {
                 self.source[piece.start as usize] == b'~' && self.source[..gap.start as usize].ends_with(b"{")
             }
-            (Class::Dot | Class::Ellipsis, Class::Dot | Class::Ellipsis) => true,
+            _ if subject.is_dots() && piece.class.is_dots() => true,
             (Class::Dot, Class::Number) => before == Class::Number,
             (Class::Dot, Class::Name | Class::In) => {
                 before == Class::Number

@@ -46,6 +46,7 @@ const LAYOUTS: &[&str] = &[
     "a = b ",
     "a = [1, 2]\nb = [\n  3 #*/\n]\n",
     "\u{feff}// a comment\n  a = 1\n",
+    "\u{feff} a = 1",
     "a = [\n  1, 2 // line\n]\n",
     "a = [1, for]\nb = [1, fortune]\n",
     "a { b = [1,\n  2] }\n",

@@ -151,7 +151,15 @@ fn hostile_inputs_are_formatted() {
 
 #[test]
 fn tokens_are_not_joined() {
-    for text in ["a = <<EOT\n%{ ~}\nEOT\n", "a = \"${ ~}\"\n", "a = ! =\n", "a = b . .\n", "a = b.0 .1\n"] {
+    for text in [
+        "a = <<EOT\n%{ ~}\nEOT\n",
+        "a = \"${ ~}\"\n",
+        "a = ! =\n",
+        "a = b . .\n",
+        "a = b.0 .1\n",
+        "a = b.0.. 1\n",
+        "a = 0 .... e1\n",
+    ] {
         check::check(text.as_bytes());
     }
 }
