@@ -275,7 +275,8 @@ impl Findings {
 /// Removes the fixes that do not leave fewer errors or that cause new ones. A source that is not UTF-8 keeps no fixes,
 /// because its text differs from the content of the file.
 ///
-/// Each fix is tested alone, then all of them together. Many fixes are tested in groups, so that the time stays linear.
+/// Each fix is tested alone, then all of them together. If many are left, they are tested in groups, so that the time
+/// stays linear.
 /// `parse` returns the diagnostics of a text.
 fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
     let text = source.text();
@@ -291,16 +292,23 @@ fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str
         let edited = Edited::new(text, fixes.iter().filter_map(|&at| diagnostics[at].fix.as_ref()));
         !edited.applied.is_empty() && improves(diagnostics, &edited.moves, &parse(&edited.text))
     };
-    let groups = offered.chunks(offered.len().div_ceil(tries).max(1));
-    let mut safe = groups.filter(|group| is_safe(diagnostics, group)).collect::<Vec<_>>().concat();
-    if safe.len() > 1 && !is_safe(diagnostics, &safe) {
-        let alone = std::mem::take(&mut safe);
-        for group in alone.chunks(alone.len().div_ceil(tries)) {
-            let so_far = safe.len();
-            safe.extend(group);
-            if !is_safe(diagnostics, &safe) {
-                safe.truncate(so_far);
+    let mut safe = offered;
+    loop {
+        let size = safe.len().div_ceil(tries).max(1);
+        safe = safe.chunks(size).filter(|group| is_safe(diagnostics, group)).collect::<Vec<_>>().concat();
+        if safe.len() > 1 && !is_safe(diagnostics, &safe) {
+            let alone = std::mem::take(&mut safe);
+            for group in alone.chunks(alone.len().div_ceil(tries)) {
+                let so_far = safe.len();
+                safe.extend(group);
+                if !is_safe(diagnostics, &safe) {
+                    safe.truncate(so_far);
+                }
             }
+        }
+        // If few enough are left, each one is tested alone after all.
+        if size == 1 || safe.len() > tries {
+            break;
         }
     }
     let mut at = 0..;

@@ -193,6 +193,22 @@ fn fixes_of_many_errors_are_safe() {
     }
 }
 
+/// So many fixes are possible that they are tested in pairs, and one of them is safe only with the other. Those that are
+/// left are few.
+#[test]
+fn fixes_that_are_left_of_many_are_safe_alone() {
+    let text = ";\n;\n;\n;\n;\ne 2n;\n;\ne 2;\ni 0;.;\nr 3e 2;\n;\n;\nt 5s;\ne 6m;\n$s$o\";\n;\n;\n;\n$h";
+    let check = |text: &str| fixes_are_safe(text, |text| parse(text).diagnostics().clone()).unwrap();
+    assert!(check(text) > 10);
+    let mut dice = Dice::new(number("FIXES_SEED", 3));
+    let lines =
+        [";", "e 2n;", "e 2;", "i 0;.;", "r 3e 2;", "t 5s;", "$s$o\";", "$h", "a = 'x'", "b = [1 2]", "c {"];
+    for _ in 0..number("FIXES_MUTANTS", 20_000) / 300 {
+        let count = 25 + dice.below(30);
+        check(&(0..count).flat_map(|_| [lines[dice.below(lines.len())], "\n"]).collect::<String>());
+    }
+}
+
 fn insert(at: u32, text: &'static str) -> Fix {
     Fix { title: "".into(), edits: vec![Edit { span: Span::empty(at), replacement: text.into() }] }
 }
