@@ -275,9 +275,8 @@ impl Findings {
 /// Removes the fixes that do not leave fewer errors or that cause new ones. A source that is not UTF-8 keeps no fixes,
 /// because its text differs from the content of the file.
 ///
-/// Each fix is tested alone, then all of them together. If many are left, they are tested in groups, so that the time
-/// stays linear.
-/// `parse` returns the diagnostics of a text.
+/// Each fix is tested alone, then all of them together. Many fixes are tested in groups, so that the time stays
+/// linear. If only a few of them pass, they are tested again one by one. `parse` returns the diagnostics of a text.
 fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str) -> Diagnostics) {
     let text = source.text();
     if !source.invalid().is_empty() {
@@ -306,7 +305,7 @@ fn keep_safe(source: &Source, diagnostics: &mut Diagnostics, parse: impl Fn(&str
                 }
             }
         }
-        // If few enough are left, each one is tested alone after all.
+        // The fixes that passed in groups are tested again, if there are few enough to test each alone.
         if size == 1 || safe.len() > tries {
             break;
         }

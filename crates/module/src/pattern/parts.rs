@@ -33,8 +33,8 @@ pub(crate) fn parts(
 }
 
 impl Pattern {
-    /// Follows the steps of the pattern, starting with step `from`, into a value. Returns the steps to the selected part
-    /// and its value, or `None` if there is no such part or the steps could select more than one.
+    /// Follows the pattern into a value, starting at step `from`. Returns the path to the selected part and the part
+    /// itself. Returns `None` if the part does not exist or if the pattern can select more than one part.
     pub(crate) fn part(&self, from: usize, value: &Value) -> Option<(Vec<Step>, Value)> {
         let (mut value, mut part) = (value.clone(), Vec::new());
         for step in &self.steps()[from..] {

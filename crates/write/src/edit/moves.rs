@@ -109,10 +109,11 @@ impl<'d> Edits<'d> {
             let place = &sequence.slots[place];
             let mut text = piece.text.indented(sequence.indentation(place.span.start), self.style.line_break);
             let end = place.trailing.last().map_or(0, |comment| comment.end).max(place.separated_end());
-            // Blanks would become part of a comment before them. A comment that the items of the line share stays.
+            // The blanks at the end of the line are replaced, because they would become part of a comment before them.
+            // A comment that all items of the line share stays.
             let rest = &self.document.source().text()[end as usize..];
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            let ends_line = place.ends_line && !rest[blanks..].starts_with(['#', '/']);
+            let ends_line = place.ends_line && !sequence.has_comments_between(end, place.end);
             // A line break ends a heredoc, and also separates the items of an object.
             let separates = piece.ends_with_heredoc && sequence.container == Container::Object;
             let comma = place.comma.is_some() && !separates;

@@ -113,7 +113,7 @@ struct Pass<'s> {
 
 impl Pass<'_> {
     fn run(&mut self, pieces: impl Iterator<Item = Piece>) {
-        // The last token, and the one before it or before the dots that it ends.
+        // `subject` is the last token. `before` is the token before it or, if it ends a run of dots, before the run.
         let (mut before, mut subject) = (Class::Newline, Class::Newline);
         let mut last_end = 0_u32;
         for piece in pieces {
