@@ -170,8 +170,9 @@ impl<'d> Edits<'d> {
             }
         }
         let after = &self.document.source().text()[span.end as usize..];
-        let ends_line = after.split_once('\n').is_some_and(|(line, _)| line.trim().is_empty());
-        if value.ends_with_heredoc() && !ends_line {
+        let is_blank = |character: char| character != '\n' && character.is_whitespace();
+        let ends_line = || after.trim_start_matches(is_blank).starts_with('\n');
+        if value.ends_with_heredoc() && !ends_line() {
             text.push_str(self.style.line_break);
         }
         self.splices.push(Splice { span, text });
@@ -190,7 +191,7 @@ impl<'d> Edits<'d> {
     }
 
     fn indented(&self, text: &Lines, span: Span) -> String {
-        let indent = sequence::indentation(self.document.source().text(), span.start);
+        let indent = sequence::indentation(self.document.source(), span.start);
         text.indented(indent, self.style.line_break)
     }
 
@@ -446,8 +447,8 @@ impl<'d> Edits<'d> {
     }
 
     fn line_start(&self, offset: u32) -> u32 {
-        let text = &self.document.source().text()[..offset as usize];
-        text.rfind('\n').map_or(0, |at| at as u32 + 1)
+        let source = self.document.source();
+        source.line_span(source.line_of(offset)).start
     }
 
     fn insert_at(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {

@@ -69,6 +69,21 @@ fn from(
     Row { name, size, tasks, most: LINEAR, quick: false, input }
 }
 
+/// A row whose input is a file to edit. It is written, because the time of a diff is limited by the clock.
+fn edited(
+    name: &'static str,
+    size: usize,
+    edit: &'static str,
+    text: impl Fn(usize) -> String + Send + Sync + 'static,
+) -> Row {
+    let arguments = || vec!["--write".to_owned(), edit.to_owned()];
+    from(name, size, &[Task::Edit], move |size| Input {
+        text: text(size).into(),
+        arguments: arguments(),
+        ..Input::default()
+    })
+}
+
 /// A row whose input is a text and a spec.
 fn with_spec(
     name: &'static str,
@@ -128,6 +143,7 @@ pub(super) fn rows() -> Vec<Row> {
         EvalTyped, Explain, Fix, Fmt, Graph, Module, ModuleJson, Partial, Query, QueryTree, Refs, Rename, Schema, Script, Split, Template,
         Tokens, Tree, Unknown};
     let n = |count: usize| 0..count;
+    let one_line = |size: usize| format!("a = {{{}}}\n", each(size, ", ", |at| format!("/* {at} */ b{} = {at}", 7_919 * at % size)));
     let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     let mut rows = vec![
         row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
@@ -197,6 +213,15 @@ pub(super) fn rows() -> Vec<Row> {
         from("edits of one attribute", 100, &[Edit], |size| Input { text: b"a = [1]\n".to_vec(), arguments: (0..size).map(|at| format!("--append=a={at}")).collect(), ..Input::default() }),
         from("an edit of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["b.*.a[*]=x".to_owned()], ..Input::default() }).quick(),
         from("a removal of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["--delete=b.*".to_owned()], ..Input::default() }),
+        edited("values to set on one line", 2_000, "--set=a.*=x", one_line),
+        edited("items to remove on one line", 2_000, "--delete=a.*", one_line),
+        edited("items to insert on one line", 2_000, "--before=a.*=x = 1", one_line),
+        edited("items to move on one line", 2_000, "--move=a.*=b", move |size| one_line(size).replace('\n', "\nb = {}\n")),
+        edited("items to sort on one line", 2_000, "--sort=a.*", one_line).most(SORTED),
+        edited("items to insert on lines", 2_000, "--before=a.*=x = 1", |size| format!("a = {{\n{}}}\n", each(size, "", |at| format!("  b{at} = {at}\n")))),
+        edited("comments to keep in an object", 1_000, "--delete=a.*", |size| format!("a = {{\n{}}}\n", each(size, "", |at| format!("  b{at} = {at} # {at}\n\n  # {at}\n\n")))),
+        edited("every second item to remove", 1_000, "--delete=b", |size| "b {\n}\nc {\n}\n".repeat(size)),
+        edited("blocks to sort", 1_000, "--sort=b", |size| each(size, "", |at| format!("# {at}\nb \"l{}\" {{\n  a = 1\n}}\n", 7_919 * at % size))).most(SORTED),
         with_spec("edits of a paragraph by a script", 500, &[Script], |_| "match \"b\" {\n  set = {\n    x = 2\n    y = 3\n  }\n}\n".to_owned(), |size| "b {\n x = 1\n}\n".repeat(size)).quick(),
         with_spec("insertions by a script", 500, &[Script], |_| "match \"b\" {\n  insert \"before\" {\n    c {}\n  }\n}\n".to_owned(), |size| "b {\n  x = 1\n}\n".repeat(size)),
         with_spec("moves by a script", 200, &[Script], |_| "match \"b\" {\n  move = \"c\"\n}\n".to_owned(), |size| format!("{}c {{\n}}\n", "b {\n  x = 1\n}\n".repeat(size))),

@@ -95,26 +95,29 @@ impl Body<'_, '_> {
         let sequence = self.sequence;
         let slots = &sequence.slots;
         let mut out = Vec::new();
-        let kept: Vec<usize> = self
-            .entries
-            .iter()
-            .filter_map(|entry| if let Entry::Kept(at) = entry { Some(*at) } else { None })
-            .collect();
+        // The entry of each slot that is kept.
+        let mut places = vec![None; slots.len()];
+        for (at, entry) in self.entries.iter().enumerate() {
+            if let Entry::Kept(slot) = entry {
+                places[*slot] = Some(at);
+            }
+        }
+        let kept = (0..slots.len()).filter(|&slot| places[slot].is_some());
         let mut from = 0;
-        for &next in kept.iter().chain([&slots.len()]) {
+        for next in kept.chain([slots.len()]) {
             while from < next {
                 // Comments between items that belong to none of them stay.
                 let has_comments =
                     |at: &usize| sequence.has_comments_between(slots[*at].end, slots[*at + 1].start);
                 let to = (from..next - 1).find(has_comments).unwrap_or(next - 1);
-                out.push(Splice { span: self.removed(from, to), text: String::new() });
+                out.push(Splice { span: self.removed(from, to, &places), text: String::new() });
                 from = to + 1;
             }
             from = next + 1;
         }
         let mut at = 0;
         while at < self.entries.len() {
-            let run = self.entries[at..].iter().take_while(|entry| matches!(entry, Entry::New(..))).count();
+            let run = self.entries[at..].iter().take_while(|entry| is_new(entry)).count();
             if run > 0 {
                 out.push(self.insert(at, at + run));
             }
@@ -123,22 +126,23 @@ impl Body<'_, '_> {
         out
     }
 
-    fn removed(&self, from: usize, to: usize) -> Span {
+    /// The span of slots `from` to `to`, which are removed. `places` has the entry of each slot that is kept.
+    fn removed(&self, from: usize, to: usize, places: &[Option<usize>]) -> Span {
         let slots = &self.sequence.slots;
         // Where new items are inserted, blank lines stay.
-        let is_replaced = self.entries.windows(2).any(|pair| match pair {
-            [Entry::Kept(before), Entry::New(..)] => before + 1 == from,
-            [Entry::New(..), Entry::Kept(after)] => *after == to + 1,
-            _ => false,
-        }) || from == 0 && matches!(self.entries.first(), Some(Entry::New(..)))
-            || to + 1 == slots.len() && matches!(self.entries.last(), Some(Entry::New(..)));
+        let before = from.checked_sub(1).and_then(|before| *places.get(before)?);
+        let after = places.get(to + 1).copied().flatten();
+        let new_at = |at: Option<usize>| at.and_then(|at| self.entries.get(at)).is_some_and(is_new);
+        let is_replaced = new_at(before.map(|before| before + 1))
+            || new_at(after.and_then(|after| after.checked_sub(1)))
+            || from == 0 && new_at(Some(0))
+            || to + 1 == slots.len() && self.entries.last().is_some_and(is_new);
         if is_replaced {
             let span = Span::new(slots[from].start, slots[to].end);
             // If the new items directly follow the previous ones, the blank lines of both sides meet.
-            let is_next_to_before = self
-                .entries
-                .windows(2)
-                .any(|pair| matches!(pair, [Entry::Kept(before), Entry::New(_, true)] if before + 1 == from));
+            let is_next_to_before = before
+                .and_then(|before| self.entries.get(before + 1))
+                .is_some_and(|entry| matches!(entry, Entry::New(_, true)));
             let next = slots.get(to + 1).map_or(self.sequence.close, |next| next.first);
             let meet = is_next_to_before
                 && self.sequence.blank_lines_before(span.start, self.sequence.bound(from)) < span.start;
@@ -240,4 +244,8 @@ impl Body<'_, '_> {
         };
         pairs.peek().is_none() || !pairs.all(is_tight)
     }
+}
+
+fn is_new(entry: &Entry) -> bool {
+    matches!(entry, Entry::New(..))
 }

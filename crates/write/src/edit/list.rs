@@ -18,7 +18,11 @@ pub(super) enum Entry {
 /// The changes that turn the items of a container into the entries. Kept items are in the order of the slots. `moves` is
 /// true if items are moved, with which comments that they share must not go.
 pub(super) fn splices(sequence: &Sequence<'_>, entries: &[Entry], style: &Style, moves: bool) -> Vec<Splice> {
-    List { sequence, entries, style, moves, out: Vec::new() }.run()
+    let slots = &sequence.slots;
+    let uses_commas = sequence.container != Container::Object
+        || sequence.document.syntax() == Syntax::Json
+        || slots.iter().any(|slot| slot.ends_line && slot.comma.is_some());
+    List { sequence, entries, style, moves, uses_commas, out: Vec::new() }.run()
 }
 
 struct List<'a, 'd> {
@@ -26,6 +30,8 @@ struct List<'a, 'd> {
     entries: &'a [Entry],
     style: &'a Style,
     moves: bool,
+    /// True if items on separate lines are separated by commas.
+    uses_commas: bool,
     out: Vec<Splice>,
 }
 
@@ -68,7 +74,8 @@ impl List<'_, '_> {
         let first = sequence.slots.first().map_or(sequence.close, |slot| slot.first);
         let tokens = sequence.document.tokens();
         let owned = |offset: u32| {
-            sequence.slots.iter().any(|slot| slot.first <= offset && offset < slot.end.max(slot.span.end))
+            let before = sequence.slots.partition_point(|slot| slot.first <= offset);
+            sequence.slots[..before].last().is_some_and(|slot| offset < slot.end.max(slot.span.end))
         };
         let (from, to) = (tokens.at(sequence.open), tokens.at(sequence.close));
         let has_comments = (from..to).any(|at| tokens.kind(at).is_comment() && !owned(tokens.start(at)));
@@ -228,14 +235,6 @@ impl List<'_, '_> {
         }
     }
 
-    /// Returns true if items on separate lines are separated by commas.
-    fn uses_commas(&self) -> bool {
-        let slots = &self.sequence.slots;
-        self.sequence.container != Container::Object
-            || self.is_json()
-            || slots.iter().any(|slot| slot.ends_line && slot.comma.is_some())
-    }
-
     /// Adds and removes the commas of kept items that other items follow than before.
     fn fix_commas(&mut self) {
         let sequence = self.sequence;
@@ -303,7 +302,7 @@ impl List<'_, '_> {
         match anchor {
             Some((Anchor::After(_), true)) if self.separates_by_lines() => {
                 let slots = &self.sequence.slots;
-                slots[index].comma.is_some() || index + 1 == slots.len() && self.uses_commas()
+                slots[index].comma.is_some() || index + 1 == slots.len() && self.uses_commas
             }
             Some((Anchor::After(_), _)) => true,
             _ => self.has_comma_before(number + 1, index),
@@ -356,7 +355,7 @@ impl List<'_, '_> {
         for number in from..to {
             let Entry::New(piece, _) = &self.entries[number] else { continue };
             let is_last = number + 1 == self.entries.len();
-            let comma = if is_last { self.trails() && self.uses_commas() } else { self.uses_commas() };
+            let comma = if is_last { self.trails() && self.uses_commas } else { self.uses_commas };
             text.push_str(&indent);
             text.push_str(&piece.text.indented(&indent, line_break));
             let comma = comma && !self.omits_comma(piece);

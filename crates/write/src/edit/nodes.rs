@@ -1,7 +1,7 @@
 //! Questions about the nodes that are edited, and names as source text.
 
 use hclkit_syntax::ast::{ExpressionKind, TemplateNode};
-use hclkit_syntax::{NodeId, NodeKind, Root, Span, Syntax};
+use hclkit_syntax::{NodeId, NodeKind, Root, Syntax};
 use hclkit_value::Value;
 
 use super::Edits;
@@ -11,10 +11,10 @@ impl<'d> Edits<'d> {
     /// Returns true if a node is the attribute of a one-line block. Its value may have several lines.
     pub(super) fn is_in_one_line_block(&self, node: NodeId) -> bool {
         let (document, body) = (self.document, self.parents[node.index()]);
-        let before = || Span::new(document.span(body).start, document.span(node).start);
+        let line = |node: NodeId| document.source().line_of(document.span(node).start);
         document.tree().kind(body) == NodeKind::Body
             && body != document.body().id()
-            && !document.source().slice(before()).contains('\n')
+            && line(body) == line(node)
     }
 
     pub(super) fn is_json(&self) -> bool {

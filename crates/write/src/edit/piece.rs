@@ -21,7 +21,7 @@ pub(super) struct Lines {
 impl Lines {
     pub(super) fn of(document: &Document, span: Span, is_own: bool) -> Self {
         let (source, tokens) = (document.source(), document.tokens());
-        let base = indentation(source.text(), span.start);
+        let base = indentation(source, span.start);
         let mut lines = Vec::new();
         let mut start = span.start;
         let mut at = tokens.at(span.start);

@@ -2,7 +2,7 @@
 //! and the separator after it.
 
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind};
+use hclkit_syntax::{Document, NodeId, NodeKind, Source, Span, TokenKind};
 
 /// The kind of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +202,7 @@ impl<'d> Sequence<'d> {
 
     /// The blanks at the start of the line that contains an offset.
     pub(super) fn indentation(&self, offset: u32) -> &'d str {
-        indentation(self.document.source().text(), offset)
+        indentation(self.document.source(), offset)
     }
 
     /// The position before which the blank lines of slot `index` are counted: the end of the previous slot.
@@ -311,10 +311,8 @@ impl<'d> Sequence<'d> {
 }
 
 /// The blanks at the start of the line that contains an offset.
-pub(super) fn indentation(text: &str, offset: u32) -> &str {
-    let offset = offset as usize;
-    let line = text[..offset].rfind('\n').map_or(0, |at| at + 1);
-    let line = &text[line..];
+pub(super) fn indentation(source: &Source, offset: u32) -> &str {
+    let line = source.slice(source.line_span(source.line_of(offset)));
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
