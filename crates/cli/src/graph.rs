@@ -29,8 +29,9 @@ pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
 fn graph(command: &args::Graph) -> Result<(), Halt> {
     let path = command.directory.as_deref().unwrap_or(".");
     let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
-        bake::read(Bake::new().with_functions(Library::Bake.functions(&Grants::new())), Files::at(path))?
-            .graph()
+        let bake = Bake::new().with_functions(Library::Bake.functions(&Grants::new()));
+        let bake = bake::read(bake, Files::at(path))?;
+        Limits::new().run(|| bake.graph())
     } else {
         let place = module::required_place(path, &command.language)?;
         let language = module::language(&place, &command.language)?;

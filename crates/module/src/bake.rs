@@ -17,8 +17,9 @@ mod variable;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_model::{Body, Context, Functions, ParseOptions};
-use hclkit_syntax::{Diagnostics, Source};
+use hclkit_syntax::{Diagnostic, Diagnostics, Source};
 use hclkit_value::Value;
 
 use crate::messages::bake as messages;
@@ -162,6 +163,7 @@ impl Bake {
 
     /// What Bake builds for these targets and groups; `default` if there are none.
     pub fn plan(&self, targets: &[&str]) -> (Plan, Diagnostics) {
+        let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         for name in &self.others {
             diagnostics.push(messages::compose_file(name));
@@ -172,6 +174,7 @@ impl Bake {
 
     /// The names that expressions in the files can use. They are evaluated when they are used.
     pub fn names(&self) -> (BakeNames, Diagnostics) {
+        let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let Some(bodies) = self.bodies(&mut diagnostics) else { return (BakeNames::default(), diagnostics) };
         let mut files = Files::read(self, &bodies, &mut diagnostics);
@@ -182,7 +185,10 @@ impl Bake {
     fn planned(&self, asked: &[&str], diagnostics: &mut Diagnostics) -> Option<Plan> {
         let bodies = self.bodies(diagnostics)?;
         let declarations = Files::read(self, &bodies, diagnostics).evaluate(&self.functions, diagnostics);
-        let names: Vec<&str> = declarations.targets.iter().map(|(name, _)| name.as_str()).collect();
+        if is_stopped(diagnostics) {
+            return None;
+        }
+        let names: Vec<&str> = declarations.targets.names().collect();
         let environment = |name: &str| self.environment.get(name).cloned();
         let overrides = Overrides::read(&self.overrides, &names, environment, diagnostics);
         let epoch = environment("SOURCE_DATE_EPOCH").filter(|epoch| !epoch.is_empty());
@@ -190,8 +196,8 @@ impl Bake {
             [] => vec!["default".to_owned()],
             asked => asked.iter().map(|name| (*name).to_owned()).collect(),
         };
-        let planner = Planner { declarations: &declarations, overrides: &overrides, epoch, diagnostics };
-        Some(planner.plan(&asked))
+        let plan = Planner::new(&declarations, &overrides, epoch, diagnostics).plan(&asked);
+        (!is_stopped(diagnostics)).then_some(plan)
     }
 
     /// The files, as one body each.
@@ -223,6 +229,17 @@ impl Bake {
             .map(|(name, text)| (name.clone(), (messages::in_option(name), text.clone())));
         environment.chain(options).collect()
     }
+}
+
+/// Returns true if a limit is exceeded. Reports that if nothing else is reported.
+fn is_stopped(diagnostics: &mut Diagnostics) -> bool {
+    let exceeded = Meter::current().exceeded();
+    if let Some(exceeded) = exceeded
+        && !diagnostics.has_errors()
+    {
+        diagnostics.push(Diagnostic::exceeded(exceeded));
+    }
+    exceeded.is_some()
 }
 
 /// Names that Bake defines.

@@ -160,6 +160,9 @@ fn memory() -> Vec<Row> {
         row("300 calls of a module with 300 locals that all refer to each other", "graph --output mermaid t", "all memory", || files([("t/main.tf", each(300, "", |at| format!("module \"m{at}\" {{\n  source = \"./m\"\n}}\n"))), ("t/m/main.tf", format!("locals {{\n{}}}\n", each(300, "", |at| format!("v{at} = [{}]\n", each(300, ", ", |to| format!("local.v{to}"))))))])),
         row("a module with 5,000 results, 5,000 references to all of them", "graph --output mermaid t", "2.5 GB", || files([("t/main.tf", format!("module \"m\" {{\n  source = \"./m\"\n}}\nlocals {{\n{}}}\n", each(5_000, "", |at| format!("v{at} = module.m\n")))), ("t/m/main.tf", each(5_000, "", |at| format!("output \"o{at}\" {{\n  value = 1\n}}\n")))])),
         row("a module with `count = 1000000`", "eval t", "all memory", || files([("t/main.tf", "module \"a\" {\n  source = \"./m\"\n  count  = 1000000\n}\n"), ("t/m/main.tf", "output \"x\" {\n  value = 1\n}\n")])),
+        row("4,000 Bake targets, each of which inherits the next one with its arguments", "eval docker-bake.hcl", "5.0 s, all memory for 16,000", || files([("docker-bake.hcl", each(4_000, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{}\"]\n  args     = {{ a{at} = \"x\" }}\n}}\n", at + 1)) + "target \"t4000\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
+        row("a Bake matrix of 1,000 × 1,000", "eval docker-bake.hcl", "over 60 s", || files([("docker-bake.hcl", "target \"default\" {\n  name   = \"t${a}-${b}\"\n  matrix = { a = range(1000), b = range(1000) }\n}\n".to_owned())])),
+        row("the same", "graph .", "over 60 s", || files([("docker-bake.hcl", "target \"default\" {\n  name   = \"t${a}-${b}\"\n  matrix = { a = range(1000), b = range(1000) }\n}\n".to_owned())])),
         row("a resource with `count = 1000000000`", "eval t", "", || files([("t/main.tf", "resource \"a\" \"b\" {\n  count = 1000000000\n}\n")])),
         row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || files([("in", vec![0; 101 << 20])])),
         row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || files([("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))))])),
@@ -196,6 +199,12 @@ fn slow() -> Vec<Row> {
         text("`setunion` of 20,000 sets", "eval -f a.hcl", "worse than n log n", || format!("a = setunion({})\n", each(20_000, ", ", |at| format!("[{at}]")))),
         row("a path of 40,000 `[0]`", "query $PATH a.hcl", "19 s", || files([("a.hcl", "a = 1\n".to_owned()), ("path", format!("a{}", "[0]".repeat(40_000)))])),
         row("24,000 edits in one paragraph", "edit b.x=2 a.hcl", "square of the edits, 5 s", || files([("a.hcl", "b {\n x = 1\n}\n".repeat(24_000))])),
+        text("64,000 items on one line", "edit --sort a.* a.hcl", "5.6 s", || format!("a = {{{}}}\n", each(64_000, ", ", |at| format!("b{} = {at}", 7_919 * at % 64_000)))),
+        text("64,000 times `b {}` and `c {}`", "edit --delete b a.hcl", "3.6 s", || "b {\n}\nc {\n}\n".repeat(64_000)),
+        row("4,000 Bake targets, each of which inherits the next one", "eval docker-bake.hcl", "1.6 s, 452 MiB", || files([("docker-bake.hcl", each(4_000, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{}\"]\n}}\n", at + 1)) + "target \"t4000\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
+        row("100 Bake targets, each of which inherits the next one twice", "eval docker-bake.hcl", "all memory", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{0}\", \"t{0}\"]\n}}\n", at + 1)) + "target \"t100\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
+        row("the same with contexts", "check docker-bake.hcl", "doubles with each target", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  contexts = {{ a = \"target:t{0}\", b = \"target:t{0}\" }}\n}}\n", at + 1)) + "target \"t100\" {}\n")])),
+        row("a Bake target of 8,000 blocks, each with a cache", "eval docker-bake.hcl", "over 60 s", || files([("docker-bake.hcl", each(8_000, "", |at| format!("target \"default\" {{\n  cache-from = [\"x{at}\"]\n}}\n")))])),
         row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || files([("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")))])),
     ]
 }

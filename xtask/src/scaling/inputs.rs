@@ -110,6 +110,21 @@ fn module(
     from(name, size, tasks, move |size| Input { tree: tree(size), ..Input::default() }).most(SORTED)
 }
 
+/// A row whose input is a Bake file.
+fn bake(
+    name: &'static str,
+    size: usize,
+    tasks: &'static [Task],
+    text: impl Fn(usize) -> String + Send + Sync + 'static,
+) -> Row {
+    module(name, size, tasks, move |size| vec![("docker-bake.hcl", text(size))])
+}
+
+/// The group of all targets of a Bake file.
+fn group(size: usize) -> String {
+    format!("group \"default\" {{\n  targets = [{}]\n}}\n", each(size, ", ", |at| format!("\"t{at}\"")))
+}
+
 /// A text that consists of the results of a function for each number.
 fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String {
     (0..count).map(part).collect::<Vec<_>>().join(separator)
@@ -217,9 +232,9 @@ pub(super) fn rows() -> Vec<Row> {
         edited("items to remove on one line", 2_000, "--delete=a.*", one_line),
         edited("items to insert on one line", 2_000, "--before=a.*=x = 1", one_line),
         edited("items to move on one line", 2_000, "--move=a.*=b", move |size| one_line(size).replace('\n', "\nb = {}\n")),
-        edited("items to sort on one line", 2_000, "--sort=a.*", one_line).most(SORTED),
+        edited("items to sort on one line", 2_000, "--sort=a.*", one_line).most(SORTED).quick(),
         edited("items to insert on lines", 2_000, "--before=a.*=x = 1", |size| format!("a = {{\n{}}}\n", each(size, "", |at| format!("  b{at} = {at}\n")))),
-        edited("comments to keep in an object", 1_000, "--delete=a.*", |size| format!("a = {{\n{}}}\n", each(size, "", |at| format!("  b{at} = {at} # {at}\n\n  # {at}\n\n")))),
+        edited("items with comments to remove", 1_000, "--delete=a.*", |size| format!("a = {{\n{}}}\n", each(size, "", |at| format!("  b{at} = {at} # {at}\n")))),
         edited("every second item to remove", 1_000, "--delete=b", |size| "b {\n}\nc {\n}\n".repeat(size)),
         edited("blocks to sort", 1_000, "--sort=b", |size| each(size, "", |at| format!("# {at}\nb \"l{}\" {{\n  a = 1\n}}\n", 7_919 * at % size))).most(SORTED),
         with_spec("edits of a paragraph by a script", 500, &[Script], |_| "match \"b\" {\n  set = {\n    x = 2\n    y = 3\n  }\n}\n".to_owned(), |size| "b {\n x = 1\n}\n".repeat(size)).quick(),
@@ -254,6 +269,20 @@ pub(super) fn rows() -> Vec<Row> {
         module("kinds of blocks in a resource", 500, &[Module], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n{}}}\n", each(size, "", |at| format!("x{at} {{\n}}\n"))))]),
         module("changes of a resource", 2_000, &[Module], |size| vec![("main.tf", "resource \"a\" \"b\" {\n}\n".to_owned()), ("override.tf", each(size, "", |at| format!("resource \"a\" \"b\" {{\n  x{at} = {at}\n}}\n")))]),
         module("reasons of unknown values", 500, &[Unknown], |size| vec![("main.tf", format!("{}locals {{\n{}}}\n", each(size, "", |at| format!("resource \"a\" \"b{at}\" {{\n}}\n")), each(size, "", |at| format!("v{at} = a.b{at}.id\n"))))]),
+
+        bake("targets of a Bake file", 500, &[Module, Graph, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  args = {{ a = {at} }}\n}}\n")) + &group(size)),
+        bake("targets that inherit each other", 500, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{0}\", \"t{0}\"]\n}}\n", at + 1)) + &format!("target \"t{size}\" {{}}\n{}", group(size))),
+        bake("targets that use each other", 500, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  contexts = {{ a = \"target:t{0}\", b = \"target:t{0}\" }}\n}}\n", at + 1)) + &format!("target \"t{size}\" {{}}\n{}", group(size))),
+        bake("targets with values of each other", 500, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  args = {{ a = target.t{}.args.a }}\n}}\n", at + 1)) + &format!("target \"t{size}\" {{\n  args = {{ a = 1 }}\n}}\n{}", group(size))),
+        bake("targets that do not exist", 2_000, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"x{at}\" {{}}\n")) + &group(size)),
+        bake("groups in each other", 500, &[CheckTree], |size| each(size, "", |at| format!("group \"g{at}\" {{\n  targets = [\"t\", \"g{}\"]\n}}\n", at + 1)) + &format!("group \"g{size}\" {{\n  targets = [\"t\"]\n}}\ntarget \"t\" {{}}\n")),
+        bake("instances of a matrix", 20, &[Module, Graph, CheckTree], |size| format!("target \"default\" {{\n  name   = \"t${{a}}-${{b}}\"\n  matrix = {{ a = range(20), b = range({size}) }}\n}}\n")),
+        bake("blocks of a target", 500, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"default\" {{\n  args = {{ a{at} = {at} }}\n}}\n"))),
+        bake("lists of a target", 500, &[Module], |size| {
+            let list = |name: &str| format!("  {name} = [{}]\n", each(size, ", ", |at| format!("\"id=x{at}\"")));
+            let own = ["platforms", "entitlements", "secret", "ssh", "tags"].map(list).concat();
+            format!("target \"default\" {{\n  contexts = {{ a = \"target:b\" }}\n{own}  cache-from = [{}]\n}}\ntarget \"b\" {{\n{own}}}\n", each(size, ", ", |at| format!("\"x{}\"", at / 2)))
+        }),
 
         row("console assignments", 500, &[Console], |size| each(size, "", |at| format!("x.y{at} = 1\n"))).most(SORTED).quick(),
         row("console heredoc", 1_000, &[Console], |size| format!("x = <<E\n{}E\n", "line\n".repeat(size))).quick(),

@@ -115,6 +115,17 @@ error[unknown-address]: Unknown address
  = note: There is no target or group named `default`. Specify targets or groups on the command line: app.
 
 "#]]);
+    let groups = "group \"a\" {\n  targets = [\"b\"]\n}\ngroup \"b\" {\n  targets = [\"a\"]\n}\n";
+    Folder::with(&[("docker-bake.hcl", groups)]).hcl(&["eval", ".", "a"]).code(1).stderr_eq(str![[r#"
+error[unknown-address]: Unknown address
+ --> docker-bake.hcl:5:14
+  |
+5 |   targets = ["a"]
+  |              ^^^
+  |
+  = note: `a` is a group. There is no target named `a`.
+
+"#]]);
     folder.hcl(&["eval", ".", "app", "--set", "app.tag.x=1", "--set", "app.plat=x"]).code(1).stderr_eq(str![
         [r#"
 error[invalid-override]: Invalid override

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use hclkit_limits::Meter;
 use hclkit_model::{Context, Descend, Expression, Visitor};
 use hclkit_syntax::{Diagnostics, Span};
 use hclkit_value::Name;
@@ -19,13 +20,15 @@ impl Bake {
     /// evaluated, targets and groups that do not exist, and all errors of an evaluation in which variables are unknown.
     /// Adds a warning for each unused variable. If a file has syntax errors, only these are reported.
     pub fn check(&self) -> Diagnostics {
+        let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let Some(bodies) = self.bodies(&mut diagnostics) else { return diagnostics };
         let mut files = Files::read_as(self, &bodies, true, &mut diagnostics);
         let ready = files.prepare(&self.functions, &mut diagnostics);
         let declarations = files.evaluate_all(&ready, &mut diagnostics);
         let blocks = || ready.blocks.iter().map(|declared| &**declared);
-        if let Some(context) = ready.global.get() {
+        let is_stopped = super::is_stopped(&mut diagnostics);
+        if let Some(context) = ready.global.get().filter(|_| !is_stopped) {
             let outside = files.expressions().into_iter();
             outside.for_each(|expression| undefined_names(expression, context, &mut diagnostics));
             blocks().for_each(|declared| undefined(declared, context, &mut diagnostics));
@@ -35,16 +38,11 @@ impl Bake {
             diagnostics.push(messages::unused(name).at(variable.place.clone()));
         }
         // Compose files are not read, but they also declare targets.
-        if !has_unknown_names(&ready.blocks) && self.others.is_empty() {
+        if !is_stopped && !has_unknown_names(&ready.blocks) && self.others.is_empty() {
             let all: Vec<String> = declarations.names().map(str::to_owned).collect();
             let overrides = Overrides::default();
-            let planner = Planner {
-                declarations: &declarations,
-                overrides: &overrides,
-                epoch: None,
-                diagnostics: &mut diagnostics,
-            };
-            planner.plan(&all);
+            Planner::new(&declarations, &overrides, None, &mut diagnostics).plan(&all);
+            super::is_stopped(&mut diagnostics);
         }
         let mut diagnostics = diagnostics.distinct();
         diagnostics
@@ -71,7 +69,15 @@ fn undefined_names(expression: &Expression, context: &Context, diagnostics: &mut
     }
     let mut exempt = Exempt::default();
     expression.visit(&mut exempt);
-    let is_exempt = |span: Span| exempt.0.iter().any(|own| own.start <= span.start && span.end <= own.end);
+    // Each part that starts earlier reaches as far as any before it.
+    exempt.0.sort_unstable();
+    for at in 1..exempt.0.len() {
+        exempt.0[at].end = exempt.0[at].end.max(exempt.0[at - 1].end);
+    }
+    let is_exempt = |span: Span| {
+        let before = exempt.0.partition_point(|own| own.start <= span.start);
+        exempt.0[..before].last().is_some_and(|own| span.end <= own.end)
+    };
     diagnostics.extend(found.iter().filter(|found| !is_exempt(found.span())).cloned());
 }
 

@@ -1,16 +1,20 @@
 //! Elements of arguments that are written as text, such as `type=registry,ref=app`, or as objects: caches, outputs, secrets,
 //! SSH agents, attestations and policies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 
+use hclkit_limits::Meter;
 use hclkit_value::{Type, Value};
 
 use crate::messages::bake as messages;
 
+/// How many steps it counts as to compare an element with others.
+const STEPS: u64 = 16;
+
 /// An element: its fields by their names.
 pub(super) type Entry = BTreeMap<String, Field>;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Field {
     Text(String),
     Flag(bool),
@@ -149,21 +153,32 @@ impl EntryKind {
 
     /// Removes duplicates, and puts the remaining elements in Bake's order.
     pub(super) fn distinct(self, entries: &mut Vec<Entry>) {
+        if Meter::current().take_steps(STEPS * entries.len() as u64).is_err() {
+            return;
+        }
         if let Some(identity) = self.identity() {
+            let mut places = HashMap::new();
             let mut kept: Vec<Entry> = Vec::new();
             for entry in entries.drain(..) {
-                let same = |other: &Entry| text_in(other, identity) == text_in(&entry, identity);
-                match kept.iter().position(same) {
-                    Some(at) => kept[at] = entry,
-                    None => kept.push(entry),
+                match places.entry(text_in(&entry, identity).to_owned()) {
+                    hash_map::Entry::Occupied(at) => kept[*at.get()] = entry,
+                    hash_map::Entry::Vacant(free) => {
+                        free.insert(kept.len());
+                        kept.push(entry);
+                    }
                 }
             }
             *entries = kept;
-        } else if self != EntryKind::Policy {
-            for at in (0..entries.len().saturating_sub(1)).rev() {
-                // The last element takes the place of a later duplicate.
-                if let Some(later) = (at + 1..entries.len()).find(|later| entries[*later] == entries[at]) {
+        } else if self != EntryKind::Policy && !is_distinct(entries) {
+            // Where each element is, of those from the current one on, which are distinct.
+            let mut places: HashMap<Entry, usize> = HashMap::new();
+            for at in (0..entries.len()).rev() {
+                if let Some(later) = places.insert(entries[at].clone(), at) {
+                    // The last element takes the place of a later duplicate.
                     entries.swap_remove(later);
+                    if let Some(place) = entries.get(later).and_then(|moved| places.get_mut(moved)) {
+                        *place = later;
+                    }
                 }
             }
         }
@@ -246,6 +261,23 @@ fn shown(field: &Field) -> Option<Value> {
 
 pub(super) fn strings(texts: &[String]) -> Value {
     Value::list_of(Type::String, texts.iter().map(Value::from)).unwrap_or(Value::DYNAMIC)
+}
+
+fn is_distinct(entries: &[Entry]) -> bool {
+    let mut seen = HashSet::new();
+    entries.iter().all(|entry| seen.insert(entry))
+}
+
+/// Visits the names and the texts of an element.
+pub(super) fn texts_in(entry: &Entry, visit: &mut impl FnMut(&str)) {
+    for (name, field) in entry {
+        visit(name);
+        match field {
+            Field::Text(text) => visit(text),
+            Field::Texts(texts) => texts.iter().for_each(|text| visit(text)),
+            Field::Flag(_) | Field::Number(_) => {}
+        }
+    }
 }
 
 fn text_field(text: &str) -> Field {

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use hclkit_limits::{Exceeded, Meter};
 use hclkit_model::{Attribute, Body, BodyItem, Context, Expression, Functions, Schema, Scope};
-use hclkit_syntax::{Diagnostics, nearest_name};
+use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
 use hclkit_value::{Name, Type, Value};
 
 use super::function::{Definition, Global};
@@ -120,6 +121,11 @@ impl Files {
             scope.set(["target"], Value::DYNAMIC);
         }
         for declared in &blocks {
+            if let Err(exceeded) = declared.count() {
+                let place = declared.block.definition_place();
+                diagnostics.push(Diagnostic::exceeded(exceeded).at(place));
+                break;
+            }
             declared.define(hidden && !declared.is_group, &mut scope);
         }
         let global = self.global(scope, functions);
@@ -134,9 +140,13 @@ impl Files {
 
     pub(super) fn evaluate_all(&self, ready: &Ready, diagnostics: &mut Diagnostics) -> Declarations {
         let mut declarations = Declarations::default();
-        if let Some(context) = ready.global.get() {
+        let is_stopped = || Meter::current().exceeded().is_some();
+        if let Some(context) = ready.global.get().filter(|_| !is_stopped()) {
             self.check(context, diagnostics);
             for declared in &ready.blocks {
+                if is_stopped() {
+                    break;
+                }
                 if declared.is_broken {
                     declarations.broken.insert(declared.label.to_string());
                 }
@@ -145,7 +155,9 @@ impl Files {
                     for (name, place) in declared.references(instance, context) {
                         declarations.places.entry((instance.name.clone(), name)).or_insert(place);
                     }
-                    declarations.add(declared.is_group, &instance.name, settings);
+                    if declarations.add(declared.is_group, &instance.name, settings).is_err() {
+                        break;
+                    }
                 }
             }
         }
@@ -251,37 +263,39 @@ fn validate(
 
 impl Declarations {
     /// Adds the arguments of a block. Those of targets are merged; of groups, the last one counts.
-    fn add(&mut self, is_group: bool, name: &str, mut settings: Settings) {
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    fn add(&mut self, is_group: bool, name: &str, mut settings: Settings) -> Result<(), Exceeded> {
         if let Some(Setting::Texts(names)) = settings.get_mut("targets") {
             let mut seen = BTreeSet::new();
             names.retain(|name| seen.insert(name.clone()));
         }
-        let all = if is_group { &mut self.groups } else { &mut self.targets };
-        match all.iter_mut().find(|(own, _)| own == name) {
-            Some((_, own)) if is_group => *own = settings,
-            Some((_, own)) => merge(own, &settings),
-            None => all.push((name.to_owned(), settings)),
+        if is_group {
+            *self.groups.entry(name) = settings;
+            return Ok(());
         }
+        merge(self.targets.entry(name), &settings)
     }
 
     /// Adds a group for each label whose targets have other names.
     fn add_matrices(&mut self, blocks: &[Arc<Declared>]) {
         let mut labels: Vec<(&Name, Vec<String>)> = Vec::new();
+        let mut places = BTreeMap::new();
         for declared in blocks.iter().filter(|declared| !declared.is_group) {
-            let names = declared.instances.iter().map(|instance| instance.name.clone());
-            match labels.iter_mut().find(|(label, _)| *label == &declared.label) {
-                Some((_, all)) => all.extend(names),
-                None => labels.push((&declared.label, names.collect())),
+            let at = *places.entry(&declared.label).or_insert(labels.len());
+            if at == labels.len() {
+                labels.push((&declared.label, Vec::new()));
             }
+            labels[at].1.extend(declared.instances.iter().map(|instance| instance.name.clone()));
         }
         for (label, mut names) in labels {
             let mut seen = BTreeSet::new();
             names.retain(|name| seen.insert(name.clone()));
-            if names.is_empty() || matches!(names.as_slice(), [name] if *name == **label) {
-                continue;
+            let is_alone = matches!(names.as_slice(), [name] if *name == **label);
+            if !names.is_empty() && !is_alone && self.groups.get(label).is_none() {
+                self.groups.entry(label).insert("targets", Setting::Texts(names));
             }
-            let targets = Setting::Texts(names);
-            self.groups.push((label.to_string(), Settings::from([("targets", targets)])));
         }
     }
 }

@@ -1,14 +1,16 @@
 //! The references between the variables, functions, targets and groups of Bake files.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_model::{Descend, Expression, Target, Visitor};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
-use super::Bake;
 use super::files::Files;
 use super::target::Declared;
+use super::{Bake, is_stopped};
 use crate::graph::{Directory, Graph};
 
 impl Bake {
@@ -23,12 +25,14 @@ impl Bake {
     /// assert!(graph.to_dot().contains("\"target.app\" -> \"target.base\""));
     /// ```
     pub fn graph(&self) -> (Graph, Diagnostics) {
+        let _operation = Meter::current().begin();
         let mut diagnostics = Diagnostics::new();
         let mut graph = Directory::default();
         let Some(bodies) = self.bodies(&mut diagnostics) else { return (Graph::default(), diagnostics) };
         let mut files = Files::read(self, &bodies, &mut diagnostics);
         // Errors in values leave out references, and other commands report them.
         let ready = files.prepare(&self.functions, &mut Diagnostics::new());
+        let named = named(&ready.blocks);
         for (name, variable) in &files.variables {
             node(&mut graph, name, "input", &variable.place);
         }
@@ -44,29 +48,30 @@ impl Bake {
         for (name, variable) in &files.variables {
             let own = variable.validations.iter();
             let own = own.flat_map(|(condition, message)| std::iter::once(condition).chain(message));
-            connect(&mut graph, name, variable.default.iter().chain(own), &ready.blocks, &[]);
+            connect(&mut graph, name, variable.default.iter().chain(own), &named, &[]);
         }
         for (name, attribute) in &files.attributes {
-            connect(&mut graph, name, [&attribute.expression], &ready.blocks, &[]);
+            connect(&mut graph, name, [&attribute.expression], &named, &[]);
         }
         for definition in files.functions.values() {
             let bound: Vec<&Name> = definition.parameters().collect();
             let from = format!("function.{}", definition.name);
-            connect(&mut graph, &from, [&definition.result], &ready.blocks, &bound);
+            connect(&mut graph, &from, [&definition.result], &named, &bound);
         }
         for declared in &ready.blocks {
             let from = address(declared);
             let first = declared.instances.first();
             let bound: Vec<&Name> =
                 first.into_iter().flat_map(|own| own.bound.iter().map(|(name, _)| name)).collect();
-            connect(&mut graph, &from, declared.expressions(), &ready.blocks, &bound);
+            connect(&mut graph, &from, declared.expressions(), &named, &bound);
             let Some(context) = ready.global.get() else { continue };
             for instance in &declared.instances {
                 for (name, _) in declared.references(instance, context) {
-                    edge(&mut graph, &from, &named(&name, &ready.blocks));
+                    edge_to_block(&mut graph, &from, &name, &named);
                 }
             }
         }
+        is_stopped(&mut diagnostics);
         (graph.into(), diagnostics.distinct())
     }
 }
@@ -75,12 +80,18 @@ fn address(declared: &Declared) -> String {
     format!("{}.{}", declared.block.block_type, declared.label)
 }
 
-/// The address of the block that declares a target or a group. The label of a matrix is also a group.
-fn named(name: &str, blocks: &[Arc<Declared>]) -> String {
-    let is_it = |declared: &&Arc<Declared>| {
-        declared.instances.iter().any(|own| own.name == name) || declared.label == *name
-    };
-    blocks.iter().find(is_it).map(|declared| address(declared)).unwrap_or_default()
+/// The blocks that declare targets and groups, by the names of these. The label of a matrix is also a group.
+type Named<'b> = HashMap<&'b str, &'b Declared>;
+
+fn named(blocks: &[Arc<Declared>]) -> Named<'_> {
+    let mut named = Named::new();
+    for declared in blocks {
+        let names = declared.instances.iter().map(|own| own.name.as_str()).chain([&*declared.label]);
+        for name in names {
+            named.entry(name).or_insert(declared);
+        }
+    }
+    named
 }
 
 fn node(graph: &mut Directory, address: &str, role: &'static str, place: &Place) {
@@ -95,12 +106,18 @@ fn edge(graph: &mut Directory, from: &str, to: &str) {
     }
 }
 
+fn edge_to_block(graph: &mut Directory, from: &str, to: &str, named: &Named<'_>) {
+    if let Some(to) = named.get(to) {
+        edge(graph, from, &address(to));
+    }
+}
+
 /// Adds the references in expressions, other than those to bound names.
 fn connect<'e>(
     graph: &mut Directory,
     from: &str,
     expressions: impl IntoIterator<Item = &'e Expression>,
-    blocks: &[Arc<Declared>],
+    named: &Named<'_>,
     bound: &[&Name],
 ) {
     for expression in expressions {
@@ -117,7 +134,7 @@ fn connect<'e>(
                         None => None,
                     };
                     if let Some(name) = name {
-                        edge(graph, from, &named(name, blocks));
+                        edge_to_block(graph, from, name, named);
                     }
                 }
                 name => edge(graph, from, name),

@@ -1,41 +1,67 @@
 //! What Bake builds: the targets of groups with what they inherit, overrides, and the targets that others use as contexts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 
-use hclkit_limits::with_room;
-use hclkit_syntax::{Diagnostic, Diagnostics, Place, nearest_name};
+use hclkit_limits::{Meter, with_room};
+use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::Value;
 
 use super::entry::{Entry, Field};
 use super::overrides::Overrides;
 use super::pattern;
-use super::setting::{ARGUMENTS, Setting, Settings, add_texts, merge, normalize, text_of, texts_of};
+use super::setting::{
+    ARGUMENTS, Argument, Setting, Settings, add_texts, count, merge, normalize, text_of, texts_of,
+};
 use super::{Plan, Planned};
 use crate::files::clean;
 use crate::messages::bake as messages;
 
+/// How many steps it counts as to visit a target or a group.
+const STEPS: u64 = 64;
+
 /// The groups and targets of all files, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
-    pub(super) groups: Vec<(String, Settings)>,
-    pub(super) targets: Vec<(String, Settings)>,
+    pub(super) groups: Named,
+    pub(super) targets: Named,
     /// The places where targets and groups refer to others, by both names.
     pub(super) places: BTreeMap<(String, String), Place>,
     /// The labels of targets whose instances have errors.
     pub(super) broken: BTreeSet<String>,
 }
 
-impl Declarations {
-    fn group(&self, name: &str) -> Option<&Settings> {
-        self.groups.iter().find(|(own, _)| own == name).map(|(_, settings)| settings)
+/// Settings by name, in the order in which the names were added.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    all: Vec<(String, Settings)>,
+    index: HashMap<String, usize>,
+}
+
+impl Named {
+    pub(super) fn get(&self, name: &str) -> Option<&Settings> {
+        self.index.get(name).map(|&at| &self.all[at].1)
     }
 
-    fn target(&self, name: &str) -> Option<&Settings> {
-        self.targets.iter().find(|(own, _)| own == name).map(|(_, settings)| settings)
+    /// The settings of a name, which is added without settings if it is new.
+    pub(super) fn entry(&mut self, name: &str) -> &mut Settings {
+        let at = self.index.get(name).copied().unwrap_or_else(|| {
+            self.index.insert(name.to_owned(), self.all.len());
+            self.all.push((name.to_owned(), Settings::new()));
+            self.all.len() - 1
+        });
+        &mut self.all[at].1
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.groups.iter().chain(&self.targets).map(|(name, _)| name.as_str())
+        self.all.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+impl Declarations {
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.groups.names().chain(self.targets.names())
     }
 
     /// A diagnostic at the place where a target or a group refers to another one.
@@ -46,98 +72,137 @@ impl Declarations {
         }
     }
 
-    /// A diagnostic at the first place that refers to a target or a group.
-    fn at_any(&self, to: &str, found: Diagnostic) -> Diagnostic {
-        match self.places.iter().find(|((_, own), _)| own == to) {
-            Some((_, place)) => found.at(place.clone()),
-            None => found,
-        }
-    }
-
     /// The requested targets and groups, with patterns resolved.
     fn asked(&self, asked: &[String], diagnostics: &mut Diagnostics) -> Vec<String> {
-        let mut all: Vec<String> = Vec::new();
+        let mut all = Vec::new();
         for name in asked {
             // The names of services in Compose files can contain dots.
             let name = name.replace('.', "_");
-            let before = all.len();
             if pattern::is_pattern(&name) {
-                let found: Vec<String> =
-                    self.names().filter(|own| pattern::matches(&name, own)).map(str::to_owned).collect();
-                if found.is_empty() {
+                let before = all.len();
+                all.extend(self.names().filter(|own| pattern::matches(&name, own)).map(str::to_owned));
+                if all.len() == before {
                     diagnostics.push(messages::nothing_matches(&name));
                 }
-                all.extend(found);
             } else {
                 all.push(name);
             }
-            let new = all.split_off(before);
-            for name in new {
-                push_new(&mut all, name);
-            }
         }
+        let mut seen = BTreeSet::new();
+        all.retain(|name| seen.insert(name.clone()));
         all
     }
 
-    /// The targets and groups that a name refers to. A group without targets, or inside itself, is treated as a target.
-    fn members(&self, name: &str, visited: &mut BTreeMap<String, Members>) -> Members {
-        if let Some(known) = visited.get(name) {
-            return known.clone();
+    /// Adds the targets and groups that a name refers to. A group without targets, or inside itself, is treated as a target.
+    fn add_members<'d>(&'d self, name: &'d str, found: &mut Members<'d>) {
+        let Some(group) = self.groups.get(name) else { return found.add_target(name) };
+        if found.all.contains(name) || found.groups.contains_key(name) {
+            return;
         }
-        let Some(group) = self.group(name) else { return (vec![name.to_owned()], Vec::new()) };
-        visited.insert(name.to_owned(), Members::default());
-        let (mut targets, mut groups) = (Vec::new(), vec![name.to_owned()]);
+        found.groups.insert(name, true);
         for member in texts_of(group, "targets") {
-            let (mut own, more) = with_room(|| self.members(member, visited));
-            if own.is_empty() {
-                own.push(member.clone());
+            if Meter::current().take_steps(STEPS).is_err() {
+                return;
             }
-            for name in own {
-                push_new(&mut targets, name);
+            let is_open = found.groups.get(member.as_str()) == Some(&true);
+            found.has_cycle |= is_open;
+            let is_empty =
+                || self.groups.get(member).is_some_and(|group| texts_of(group, "targets").is_empty());
+            if is_open || is_empty() {
+                found.add_target(member);
             }
-            for name in more {
-                push_new(&mut groups, name);
+            if !is_open {
+                with_room(|| self.add_members(member, found));
             }
         }
-        visited.insert(name.to_owned(), (targets.clone(), groups.clone()));
-        (targets, groups)
+        found.groups.insert(name, false);
     }
 }
 
-/// Targets and groups.
-type Members = (Vec<String>, Vec<String>);
+/// The targets and groups that a name refers to.
+#[derive(Debug, Default)]
+struct Members<'d> {
+    targets: Vec<&'d str>,
+    seen: BTreeSet<&'d str>,
+    /// The groups, and whether the walk is inside of them.
+    groups: BTreeMap<&'d str, bool>,
+    /// The groups of earlier walks. Their members are known.
+    all: BTreeSet<&'d str>,
+    /// Whether a group is inside itself. Its members depend on where a walk begins.
+    has_cycle: bool,
+}
 
-fn push_new(all: &mut Vec<String>, name: String) {
-    if !all.contains(&name) {
-        all.push(name);
+impl<'d> Members<'d> {
+    fn add_target(&mut self, name: &'d str) {
+        if self.seen.insert(name) {
+            self.targets.push(name);
+        }
+    }
+
+    /// The groups that are known in the next walk.
+    fn into_known(mut self) -> BTreeSet<&'d str> {
+        if !self.has_cycle {
+            self.all.extend(self.groups.into_keys());
+        }
+        self.all
     }
 }
 
 /// Resolves targets.
 pub(super) struct Planner<'p> {
-    pub(super) declarations: &'p Declarations,
-    pub(super) overrides: &'p Overrides,
+    declarations: &'p Declarations,
+    overrides: &'p Overrides,
     /// The value of `SOURCE_DATE_EPOCH`, which all builds get as an argument.
-    pub(super) epoch: Option<String>,
-    pub(super) diagnostics: &'p mut Diagnostics,
+    epoch: Option<String>,
+    diagnostics: &'p mut Diagnostics,
+    /// The settings of the targets found so far.
+    known: HashMap<String, Rc<Settings>>,
+    /// The same for the target that is being resolved and those that it inherits; `None` while one is being resolved.
+    found: HashMap<String, Option<Rc<Settings>>>,
+    /// Whether one of these inherits itself. Its settings depend on where the search begins.
+    has_cycle: bool,
+    names: OnceCell<Names<'p>>,
 }
 
-impl Planner<'_> {
+/// For errors about names.
+struct Names<'p> {
+    known: KnownNames<'p>,
+    /// The first place that refers to a target or a group.
+    places: HashMap<&'p str, &'p Place>,
+}
+
+impl<'p> Planner<'p> {
+    pub(super) fn new(
+        declarations: &'p Declarations,
+        overrides: &'p Overrides,
+        epoch: Option<String>,
+        diagnostics: &'p mut Diagnostics,
+    ) -> Planner<'p> {
+        let (known, found, names) = (HashMap::new(), HashMap::new(), OnceCell::new());
+        Planner { declarations, overrides, epoch, diagnostics, known, found, has_cycle: false, names }
+    }
+
     pub(super) fn plan(mut self, asked: &[String]) -> Plan {
-        let asked = self.declarations.asked(asked, self.diagnostics);
+        let declarations = self.declarations;
+        let asked = declarations.asked(asked, self.diagnostics);
         let mut targets: BTreeMap<String, Settings> = BTreeMap::new();
         let mut groups: BTreeMap<String, Settings> = BTreeMap::new();
+        let mut known = BTreeSet::new();
         for name in &asked {
-            let (members, of) = self.declarations.members(name, &mut BTreeMap::new());
-            for member in members {
-                if let Some(settings) = self.resolved(&member) {
-                    targets.insert(member, settings);
+            let mut members = Members { all: known, ..Members::default() };
+            declarations.add_members(name, &mut members);
+            for member in &members.targets {
+                if !targets.contains_key(*member)
+                    && let Some(settings) = self.resolved(member)
+                {
+                    targets.insert((*member).to_owned(), settings);
                 }
             }
-            for group in of {
-                let settings = self.declarations.group(&group).cloned().unwrap_or_default();
-                groups.insert(group, settings);
+            for group in members.groups.keys() {
+                let settings = declarations.groups.get(group).cloned().unwrap_or_default();
+                groups.insert((*group).to_owned(), settings);
             }
+            known = members.into_known();
         }
         for name in &asked {
             if name == "default" && groups.contains_key("default") {
@@ -151,8 +216,9 @@ impl Planner<'_> {
             names.sort();
             names.dedup();
         }
+        let mut linked = HashMap::new();
         for name in targets.keys().cloned().collect::<Vec<_>>() {
-            self.link(&name, &mut targets, &mut Vec::new());
+            self.link(&name, &mut targets, &mut linked);
         }
         let mut plan = Plan::default();
         for (name, settings) in &groups {
@@ -165,9 +231,8 @@ impl Planner<'_> {
         }
         for (name, mut settings) in targets {
             self.finish(&name, &mut settings);
-            let printed = |argument: &super::setting::Argument| {
-                Some((argument.name, argument.printed(settings.get(argument.name)?)?))
-            };
+            let printed =
+                |argument: &Argument| Some((argument.name, argument.printed(settings.get(argument.name)?)?));
             plan.targets.push(Planned { name, attributes: ARGUMENTS.iter().filter_map(printed).collect() });
         }
         plan
@@ -175,8 +240,15 @@ impl Planner<'_> {
 
     /// A target with its inherited arguments and its overrides.
     fn resolved(&mut self, name: &str) -> Option<Settings> {
-        let mut settings = self.target(name, &mut BTreeMap::new())?;
-        settings.remove("inherits");
+        self.has_cycle = false;
+        let resolved = self.target(name);
+        let found = std::mem::take(&mut self.found);
+        if !self.has_cycle {
+            self.known.extend(found.into_iter().filter_map(|(name, settings)| Some((name, settings?))));
+        }
+        let resolved = resolved?;
+        count(&resolved).ok()?;
+        let mut settings = (*resolved).clone();
         settings.entry("context").or_insert_with(|| Setting::Text(".".to_owned()));
         if text_of(&settings, "dockerfile").unwrap_or_default().is_empty() {
             settings.insert("dockerfile", Setting::Text("Dockerfile".to_owned()));
@@ -184,59 +256,91 @@ impl Planner<'_> {
         Some(settings)
     }
 
-    /// The settings of a target. `visited` has those of the targets found so far; `None` while a target is being
-    /// resolved.
-    fn target(&mut self, name: &str, visited: &mut BTreeMap<String, Option<Settings>>) -> Option<Settings> {
-        if let Some(known) = visited.get(name) {
-            return known.clone();
+    /// The settings of a target; `None` if there is none, or if a limit is exceeded.
+    fn target(&mut self, name: &str) -> Option<Rc<Settings>> {
+        if let Some(known) = self.known.get(name) {
+            return Some(known.clone());
         }
-        visited.insert(name.to_owned(), None);
-        let Some(own) = self.declarations.target(name) else {
-            if self.declarations.broken.contains(name) {
-                return None;
-            }
-            let names: Vec<&str> = self.declarations.names().collect();
-            let found = if name == "default" && !names.is_empty() {
-                messages::no_default(&names.join(", "))
-            } else {
-                messages::unknown_target(name, nearest_name(name, names))
-            };
-            self.diagnostics.push(self.declarations.at_any(name, found));
+        if let Some(found) = self.found.get(name) {
+            return found.clone();
+        }
+        Meter::current().take_steps(STEPS).ok()?;
+        self.found.insert(name.to_owned(), None);
+        let Some(own) = self.declarations.targets.get(name) else {
+            self.report_unknown(name);
             return None;
         };
-        let own = own.clone();
         let mut settings = Settings::new();
-        for parent in texts_of(&own, "inherits") {
-            if visited.get(parent) == Some(&None) && self.declarations.target(parent).is_some() {
-                self.diagnostics.push(self.declarations.at(name, parent, messages::inherits_itself(name)));
+        for parent in texts_of(own, "inherits") {
+            let is_open = matches!(self.found.get(parent), Some(None));
+            if is_open && self.declarations.targets.get(parent).is_some() {
+                self.has_cycle = true;
+                let found = messages::inherits_itself(name);
+                self.diagnostics.push(self.declarations.at(name, parent, found));
             }
-            if let Some(inherited) = with_room(|| self.target(parent, visited)) {
-                merge(&mut settings, &inherited);
+            if let Some(inherited) = with_room(|| self.target(parent)) {
+                merge(&mut settings, &inherited).ok()?;
             }
         }
-        merge(&mut settings, &own);
+        merge(&mut settings, own).ok()?;
         self.overrides.apply(name, &mut settings, self.diagnostics);
         normalize(&mut settings);
-        visited.insert(name.to_owned(), Some(settings.clone()));
+        settings.remove("inherits");
+        let settings = Rc::new(settings);
+        self.found.insert(name.to_owned(), Some(settings.clone()));
         Some(settings)
     }
 
-    /// Adds the targets that a target uses as contexts.
-    fn link(&mut self, name: &str, targets: &mut BTreeMap<String, Settings>, visited: &mut Vec<String>) {
-        visited.push(name.to_owned());
-        let Some(Setting::Map(contexts)) = targets.get(name).and_then(|own| own.get("contexts")) else {
-            visited.pop();
+    /// Reports that there is no target with a name, unless it may be an instance that is left out because of an error.
+    fn report_unknown(&mut self, name: &str) {
+        let declarations = self.declarations;
+        if declarations.broken.contains(name) {
             return;
+        }
+        let names = self.names.get_or_init(|| {
+            let places = declarations.places.iter().rev();
+            let places = places.map(|((_, to), place)| (to.as_str(), place)).collect();
+            Names { known: KnownNames::new(declarations.names()), places }
+        });
+        let mut all = declarations.names().peekable();
+        let found = if declarations.groups.get(name).is_some() {
+            messages::group_is_no_target(name)
+        } else if name == "default" && all.peek().is_some() {
+            messages::no_default(&all.collect::<Vec<_>>().join(", "))
+        } else {
+            messages::unknown_target(name, names.known.nearest(name).first().copied())
         };
-        let linked: Vec<String> =
-            contexts.values().filter_map(|value| value.strip_prefix("target:")).map(str::to_owned).collect();
-        for other in linked {
+        self.diagnostics.push(match names.places.get(name) {
+            Some(place) => found.at((*place).clone()),
+            None => found,
+        });
+    }
+
+    /// Adds the targets that a target uses as contexts. `linked` has the targets for which that was done, and true while it
+    /// is being done.
+    fn link(
+        &mut self,
+        name: &str,
+        targets: &mut BTreeMap<String, Settings>,
+        linked: &mut HashMap<String, bool>,
+    ) {
+        if linked.contains_key(name) {
+            return;
+        }
+        let contexts = match targets.get(name).and_then(|own| own.get("contexts")) {
+            Some(Setting::Map(contexts)) => contexts.values(),
+            _ => return,
+        };
+        linked.insert(name.to_owned(), true);
+        let others: Vec<String> =
+            contexts.filter_map(|value| value.strip_prefix("target:")).map(str::to_owned).collect();
+        for other in others {
             if other == name {
                 let found = messages::link_to_itself(name);
                 self.diagnostics.push(self.declarations.at(name, &other, found));
                 continue;
             }
-            if visited.contains(&other) {
+            if linked.get(&other) == Some(&true) {
                 let found = messages::link_cycle(name, &other);
                 self.diagnostics.push(self.declarations.at(name, &other, found));
                 continue;
@@ -247,23 +351,27 @@ impl Planner<'_> {
                 settings.insert("output", Setting::Entries(vec![nothing]));
                 targets.insert(other.clone(), settings);
             }
-            with_room(|| self.link(&other, targets, visited));
+            with_room(|| self.link(&other, targets, linked));
             let of = |name: &str, argument: &str| {
                 targets.get(name).map(|own| texts_of(own, argument).to_vec()).unwrap_or_default()
             };
             let (mine, theirs) = (of(name, "platforms"), of(&other, "platforms"));
-            if mine.len() > 1 && theirs.len() > 1 && !mine.iter().all(|platform| theirs.contains(platform)) {
+            let lacks = || {
+                let theirs: BTreeSet<&String> = theirs.iter().collect();
+                mine.iter().any(|platform| !theirs.contains(platform))
+            };
+            if mine.len() > 1 && theirs.len() > 1 && lacks() {
                 let found = messages::link_platforms(name, &other);
                 self.diagnostics.push(self.declarations.at(name, &other, found));
             }
-            let mine = of(name, "entitlements");
+            let mine: BTreeSet<String> = of(name, "entitlements").into_iter().collect();
             let more: Vec<String> =
                 of(&other, "entitlements").into_iter().filter(|own| !mine.contains(own)).collect();
             if let Some(settings) = targets.get_mut(name).filter(|_| !more.is_empty()) {
                 add_texts(settings, "entitlements", more);
             }
         }
-        visited.pop();
+        linked.insert(name.to_owned(), false);
     }
 
     /// Completes what all printed targets have in common.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hclkit_limits::{Exceeded, Meter};
 use hclkit_value::{Type, Value};
 
 use super::entry::{self, Entry, EntryKind, Field};
@@ -268,8 +269,37 @@ impl Argument {
     }
 }
 
+/// Counts settings that are copied.
+///
+/// # Errors
+/// A limit is exceeded.
+pub(super) fn count(settings: &Settings) -> Result<(), Exceeded> {
+    let (mut elements, mut bytes) = (0, 0);
+    let mut text = |text: &str| {
+        elements += 1;
+        bytes += text.len();
+    };
+    for setting in settings.values() {
+        match setting {
+            Setting::Text(own) => text(own),
+            Setting::Flag(_) => text(""),
+            Setting::Texts(texts) => texts.iter().for_each(|own| text(own)),
+            Setting::Map(map) => map.iter().flat_map(|(name, own)| [name, own]).for_each(|own| text(own)),
+            Setting::Entries(entries) => entries.iter().for_each(|entry| entry::texts_in(entry, &mut text)),
+            Setting::Resources(entry) => entry::texts_in(entry, &mut text),
+        }
+    }
+    let meter = Meter::current();
+    meter.take_elements(elements)?;
+    meter.take_bytes(bytes)
+}
+
 /// Changes inherited arguments by those of a target.
-pub(super) fn merge(base: &mut Settings, over: &Settings) {
+///
+/// # Errors
+/// A limit is exceeded.
+pub(super) fn merge(base: &mut Settings, over: &Settings) -> Result<(), Exceeded> {
+    count(over)?;
     for argument in &ARGUMENTS {
         let Some(over) = over.get(argument.name) else { continue };
         if argument.name == "description" && *over == Setting::Text(String::new()) {
@@ -280,6 +310,7 @@ pub(super) fn merge(base: &mut Settings, over: &Settings) {
             None => drop(base.insert(argument.name, over.clone())),
         }
     }
+    Ok(())
 }
 
 /// Removes duplicates and empty elements, and adds what follows from other arguments.

@@ -1,8 +1,9 @@
 //! Targets and groups: the instances of a matrix, and the names that expressions can use.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hclkit_limits::{Meter, with_room};
+use hclkit_limits::{Exceeded, Meter, with_room};
 use hclkit_model::{Attribute, Block, Computation, Context, Expression, Schema, Scope};
 use hclkit_syntax::{Diagnostics, Place, nearest_name};
 use hclkit_value::{Name, Path, Step, Str, Type, Value};
@@ -15,6 +16,9 @@ const GROUP: [&str; 2] = ["description", "targets"];
 
 /// The arguments whose values contain names of targets and groups.
 pub(super) const REFERENCES: [&str; 3] = ["inherits", "contexts", "targets"];
+
+/// How many elements the name of an argument counts as, because of its memory.
+const ARGUMENT: usize = 5;
 
 /// A block that declares a target or a group.
 #[derive(Debug)]
@@ -102,7 +106,8 @@ impl Declared {
             let Some(axes) = axes(matrix, context, self.checking, diagnostics) else { return };
             self.has_unknown_names = self.checking && axes.is_empty();
             for (name, values) in axes {
-                let count = all.len().saturating_mul(values.len());
+                let names = all.first().map_or(0, Vec::len) + 1;
+                let count = all.len().saturating_mul(values.len()).saturating_mul(names);
                 if Meter::current().take_elements(count).is_err() {
                     return diagnostics.push(messages::too_many_instances().at(matrix.place()));
                 }
@@ -118,6 +123,7 @@ impl Declared {
                 all = values.iter().flat_map(with).collect();
             }
         }
+        let mut names = BTreeSet::new();
         for (number, bound) in all.into_iter().enumerate() {
             let Some(name) = self.name_of(&bound, context, diagnostics) else { continue };
             let path = vec!["(block)".to_owned(), at.to_string(), number.to_string()];
@@ -130,7 +136,7 @@ impl Declared {
                 diagnostics.push(messages::invalid_label(&name).at(at));
                 continue;
             }
-            if self.instances.iter().any(|other| other.name == name) {
+            if !names.insert(name.clone()) {
                 let at = self.name.as_ref().or(self.matrix.as_ref()).map(Expression::place);
                 let at = at.unwrap_or_else(|| self.block.definition_place());
                 diagnostics.push(messages::duplicate_instance(&name).at(at));
@@ -169,6 +175,18 @@ impl Declared {
                 diagnostics.push(messages::invalid_attribute("name", &problem).at(name.place()));
             })
             .ok()
+    }
+
+    /// Counts the names that [`define`](Self::define) defines.
+    ///
+    /// # Errors
+    /// A limit is exceeded.
+    pub(super) fn count(&self) -> Result<(), Exceeded> {
+        let count = self.arguments().count();
+        let bytes: usize = self.instances.iter().map(|instance| instance.name.len()).sum();
+        let meter = Meter::current();
+        meter.take_elements((count * ARGUMENT).saturating_mul(self.instances.len()))?;
+        meter.take_bytes(count.saturating_mul(bytes))
     }
 
     /// Defines the arguments of all instances. Of several blocks with the same name, expressions see the last one.

@@ -158,6 +158,11 @@ pub(crate) fn unknown_target(name: &str, meant: Option<&str>) -> Diagnostic {
     Diagnostic::error(NOT_FOUND).with_note(format!("There is no target or group named `{name}`.{hint}"))
 }
 
+/// A group without targets, or inside itself, is treated as a target.
+pub(crate) fn group_is_no_target(name: &str) -> Diagnostic {
+    Diagnostic::error(NOT_FOUND).with_note(format!("`{name}` is a group. There is no target named `{name}`."))
+}
+
 pub(crate) fn no_default(names: &str) -> Diagnostic {
     let note = format!(
         "There is no target or group named `default`. Specify targets or groups on the command line: {names}."
