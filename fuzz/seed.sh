@@ -6,6 +6,7 @@
 #   eval           what stands after an equals sign in the examples
 #   value          two types and a value of each kind
 #   module         the modules whose answers are recorded, with a few patterns
+#   bake           the Bake files whose plans are recorded, with their overrides
 #   program        files of the examples for each command
 # The inputs of `partial`, `limits`, `secrets` and `tree` are decisions; the fuzzer finds them without seeds.
 set -eu
@@ -64,6 +65,16 @@ for file in ../tests/modules/*.modules; do
     /^--- (terraform$|opentofu|options|console)/{ skip = 1; next }
     /^--- /{ skip = 0; print "---" > part; print substr($0, 5) > part; next }
     n && !skip{ print > part }' "$file"
+done
+mkdir -p corpus/bake
+for file in ../tests/bake/*.bake; do
+  awk -v to="corpus/bake/$(basename "$file")" '
+    /^=== /{ part = to "." ++n; what = ""; next }
+    /^--- options/{ what = "options"; print "---\noverrides" > part; next }
+    /^--- buildx/{ what = "answer"; next }
+    /^--- /{ if (what == "file") print "---" > part; what = "file"; print substr($0, 5) > part; next }
+    what == "options" && !sub(/^set /, ""){ next }
+    what == "file" || what == "options"{ print > part }' "$file"
 done
 mkdir -p corpus/fixes corpus/program
 cp corpus/parse/* corpus/json/* corpus/fixes/

@@ -1,7 +1,7 @@
 //! Statements about addresses: `moved`, `removed` and `import` blocks. Some of their objects must be declared and
 //! others must not be, and moves must not contradict each other or form cycles.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{Expression, Target};
@@ -19,6 +19,7 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     let config = &instance.config;
     let statements =
         |statement: Statement| config.items.iter().filter(move |item| item.rule.statement == Some(statement));
+    let mut declared = Declared { instance, items: HashMap::new(), keys: HashMap::new() };
     let mut moves = Vec::new();
     for item in statements(Statement::Move) {
         let from = Subject::of(item, "from", instance, diagnostics);
@@ -27,12 +28,12 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
             moves.push((item, from, to));
         }
     }
-    check_moves(instance, &moves, diagnostics);
+    check_moves(&mut declared, &moves, diagnostics);
     for item in statements(Statement::Removal) {
         let Some(from) = Subject::of(item, "from", instance, diagnostics) else { continue };
         if from.steps.iter().any(|step| matches!(step, Step::Key(_))) {
             diagnostics.push(messages::key_of_removed(&from.text()).at(from.place));
-        } else if from.exists(instance, false) {
+        } else if declared.has(&from, false) {
             diagnostics.push(messages::removed_exists(&from.text()).at(from.place));
         }
     }
@@ -46,7 +47,7 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
             diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
         } else {
             // Terraform can generate the block that is missing.
-            if !instance.tree.checking && !to.exists(instance, false) {
+            if !instance.tree.checking && !declared.has(&to, false) {
                 diagnostics.push(messages::import_without_target(&text).at(to.place.clone()));
             }
             imports.insert(text, to.place);
@@ -59,7 +60,11 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn check_moves(instance: &Arc<Instance>, moves: &[(&Item, Subject, Subject)], diagnostics: &mut Diagnostics) {
+fn check_moves(
+    declared: &mut Declared<'_>,
+    moves: &[(&Item, Subject, Subject)],
+    diagnostics: &mut Diagnostics,
+) {
     let mut by_from: HashMap<String, (usize, String)> = HashMap::new();
     let mut by_to: HashMap<String, (usize, String)> = HashMap::new();
     for (at, (item, from, to)) in moves.iter().enumerate() {
@@ -103,7 +108,7 @@ fn check_moves(instance: &Arc<Instance>, moves: &[(&Item, Subject, Subject)], di
     for (_, from, to) in moves {
         let by_instance = from.ends_with_key() || to.ends_with_key();
         let goes_on = by_to.contains_key(&from.text());
-        if from.text() != to.text() && !goes_on && from.exists(instance, by_instance) {
+        if from.text() != to.text() && !goes_on && declared.has(from, by_instance) {
             diagnostics.push(messages::moved_exists(&from.text(), &to.text()).at(from.place.clone()));
         }
     }
@@ -153,33 +158,49 @@ impl Subject {
     fn ends_with_key(&self) -> bool {
         matches!(self.steps.last(), Some(Step::Key(_)))
     }
+}
 
-    /// Returns true if the module declares it; with keys, if it declares the instance.
-    fn exists(&self, instance: &Arc<Instance>, by_instance: bool) -> bool {
-        let mut config: Arc<Config> = instance.config.clone();
-        let mut steps = self.steps.as_slice();
+/// What a module and the modules that it calls declare.
+struct Declared<'i> {
+    instance: &'i Arc<Instance>,
+    /// The objects and calls of each directory by address.
+    items: HashMap<*const Config, HashMap<Vec<Name>, usize>>,
+    /// The keys of instances of objects and calls in the module itself.
+    keys: HashMap<usize, Keys>,
+}
+
+/// The instances of an object or a call.
+enum Keys {
+    /// It is not repeated.
+    One,
+    /// The keys as text.
+    Many(HashSet<String>),
+    Unknown,
+}
+
+impl Declared<'_> {
+    /// Returns true if the module declares an address; with keys, if it certainly declares the instance.
+    fn has(&mut self, subject: &Subject, by_instance: bool) -> bool {
+        let mut config: Arc<Config> = self.instance.config.clone();
+        let mut steps = subject.steps.as_slice();
         loop {
-            let depth = steps.iter().take_while(|step| matches!(step, Step::Name(_))).count();
-            let names: Vec<Name> = steps[..depth]
-                .iter()
-                .filter_map(|step| match step {
-                    Step::Name(name) => Some(name.clone()),
-                    Step::Key(_) => None,
-                })
-                .collect();
-            let mut items = config.items.iter().filter(|item| {
-                matches!(item.content, Content::Call(_) | Content::Object(_))
-                    && names.starts_with(&item.address)
-            });
-            let Some(item) = items.next() else { return false };
-            let rest = &steps[item.address.len()..];
-            let (key, after) = match rest.split_first() {
+            let name = |step: &Step| match step {
+                Step::Name(name) => Some(name.clone()),
+                Step::Key(_) => None,
+            };
+            let names: Vec<Name> = steps.iter().map_while(name).collect();
+            let items = self.items.entry(Arc::as_ptr(&config)).or_insert_with(|| by_address(&config));
+            let Some(at) = (1..=names.len()).filter_map(|len| items.get(&names[..len]).copied()).min() else {
+                return false;
+            };
+            let item = &config.items[at];
+            let (key, after) = match steps[item.address.len()..].split_first() {
                 Some((Step::Key(key), after)) => (Some(key), after),
-                _ => (None, rest),
+                _ => (None, &steps[item.address.len()..]),
             };
             let counts = by_instance && (after.is_empty() || key.is_some());
             // Instances in modules may be different in each.
-            if counts && Arc::ptr_eq(&config, &instance.config) && !has_instance(instance, item, key) {
+            if counts && Arc::ptr_eq(&config, &self.instance.config) && !self.has_instance(at, key) {
                 return false;
             }
             if after.is_empty() {
@@ -190,16 +211,35 @@ impl Subject {
             (config, steps) = (called, after);
         }
     }
+
+    /// Returns true if an object or a call certainly has an instance with a key, or is not repeated.
+    fn has_instance(&mut self, at: usize, key: Option<&Value>) -> bool {
+        let instance = self.instance;
+        let keys = self.keys.entry(at).or_insert_with(|| {
+            let repetition = instance.config.items[at].repetition.as_ref();
+            match Instances::of(repetition, &instance.context, &mut Diagnostics::new()) {
+                Instances::One => Keys::One,
+                Instances::Many(_, all) => Keys::Many(all.iter().map(|(key, _)| key.to_string()).collect()),
+                _ => Keys::Unknown,
+            }
+        });
+        match (keys, key) {
+            (Keys::One, None) => true,
+            (Keys::Many(all), Some(key)) => all.contains(&key.to_string()),
+            _ => false,
+        }
+    }
 }
 
-/// Whether a block certainly has an instance with a key, or is not repeated.
-fn has_instance(instance: &Instance, item: &Item, key: Option<&Value>) -> bool {
-    let instances = Instances::of(item.repetition.as_ref(), &instance.context, &mut Diagnostics::new());
-    match (instances, key) {
-        (Instances::One, None) => true,
-        (Instances::Many(_, all), Some(key)) => all.iter().any(|(own, _)| own == key),
-        _ => false,
+/// The objects and calls of a directory by address. If there are several with one address, it is the first one.
+fn by_address(config: &Config) -> HashMap<Vec<Name>, usize> {
+    let mut items = HashMap::new();
+    for (at, item) in config.items.iter().enumerate() {
+        if matches!(item.content, Content::Call(_) | Content::Object(_)) {
+            items.entry(item.address.clone()).or_insert(at);
+        }
     }
+    items
 }
 
 /// The steps of an address, if all are constant.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hclkit_limits::with_room;
 use hclkit_model::{Body, Context, Expression, Schema, Target};
-use hclkit_syntax::{Diagnostics, Place, is_identifier, nearest_name};
+use hclkit_syntax::{Diagnostics, KnownNames, Place, is_identifier};
 use hclkit_value::Name;
 
 use crate::config::{Config, Content, Item};
@@ -57,6 +57,8 @@ struct Directory {
     /// The names in `required_providers`.
     required: HashSet<String>,
     blocks: Vec<ProviderBlock>,
+    /// The indices of the blocks by name and alias.
+    by_name: HashMap<(String, Option<String>), usize>,
     /// What the caller must pass.
     aliases: Vec<Named>,
     /// What blocks use.
@@ -82,6 +84,11 @@ impl Directory {
 
     fn key(&self, named: &Named) -> Option<Key> {
         Some((self.source(&named.name), named.alias.clone()?))
+    }
+
+    /// The block of a configuration.
+    fn block(&self, named: &Named) -> Option<&ProviderBlock> {
+        self.by_name.get(&(named.name.clone(), named.alias.clone())).map(|&at| &self.blocks[at])
     }
 
     /// The configurations with an alias that the directory declares.
@@ -110,15 +117,17 @@ impl Checking<'_> {
         };
         let is_undeclared =
             |named: &Named| is_complete && own.key(named).is_some_and(|key| !known.contains(&key));
+        let names: Vec<String> = own.declared().filter(|own| own.alias.is_some()).map(Named::text).collect();
+        let names = KnownNames::new(names.iter().map(String::as_str));
         for named in own.used.iter().filter(|named| is_undeclared(named)) {
-            self.undeclared(config, &own, named);
+            self.undeclared(config, &names, named);
         }
         for (at, item) in config.items.iter().enumerate() {
             let Content::Call(call) = &item.content else { continue };
             let passed = own.passed.get(&at).map(Option::as_deref);
             let values = passed.flatten().unwrap_or_default().iter().filter_map(|(_, value)| value.as_ref());
             for value in values.filter(|value| is_undeclared(value)) {
-                self.undeclared(config, &own, value);
+                self.undeclared(config, &names, value);
             }
             let Some(called) = &call.config else { continue };
             let inner = self.directory(called);
@@ -146,10 +155,7 @@ impl Checking<'_> {
             if !given.insert((&named.name, named.alias.as_deref())) {
                 self.diagnostics.push(messages::passed_twice(&named.text()).at(place));
             }
-            let is_it = |block: &&ProviderBlock| {
-                block.has_arguments && block.named.name == named.name && block.named.alias == named.alias
-            };
-            if let Some(block) = inner.blocks.iter().find(is_it) {
+            if let Some(block) = inner.block(named).filter(|block| block.has_arguments) {
                 let error = messages::cannot_replace(item.own_name(), &named.text(), &block.named.place);
                 self.diagnostics.push(error.at(place));
             }
@@ -176,14 +182,11 @@ impl Checking<'_> {
         }
     }
 
-    fn undeclared(&mut self, config: &Config, own: &Directory, named: &Named) {
+    fn undeclared(&mut self, config: &Config, names: &KnownNames<'_>, named: &Named) {
         if !config.installed {
-            let known: Vec<String> =
-                own.declared().filter(|own| own.alias.is_some()).map(Named::text).collect();
-            let near = nearest_name(&named.text(), known.iter().map(String::as_str)).map(str::to_owned);
+            let near = names.nearest(&named.text()).first().copied();
             let alias = named.alias.as_deref().unwrap_or_default();
-            let error = messages::undeclared(&named.name, alias, near.as_deref());
-            self.diagnostics.push(error.at(&named.place));
+            self.diagnostics.push(messages::undeclared(&named.name, alias, near).at(&named.place));
         }
     }
 
@@ -262,15 +265,16 @@ impl Checking<'_> {
         let has_arguments = items.iter().any(|item| item.name() != ALIAS);
         own.has_arguments |= has_arguments;
         let named = Named { name: item.own_name().to_owned(), alias: text, place: item.place() };
-        let same =
-            |block: &&ProviderBlock| block.named.name == named.name && block.named.alias == named.alias;
-        match own.blocks.iter().find(same) {
+        match own.block(&named) {
             Some(first) if !item.is_override(self.language) => {
                 let error = messages::duplicate(&named.name, named.alias.as_deref(), &first.named.place);
                 self.diagnostics.push(error.at(&named.place));
             }
             Some(_) => {}
-            None => own.blocks.push(ProviderBlock { named, has_arguments }),
+            None => {
+                own.by_name.insert((named.name.clone(), named.alias.clone()), own.blocks.len());
+                own.blocks.push(ProviderBlock { named, has_arguments });
+            }
         }
     }
 }

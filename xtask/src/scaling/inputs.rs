@@ -270,6 +270,10 @@ pub(super) fn rows() -> Vec<Row> {
         module("changes of a resource", 2_000, &[Module], |size| vec![("main.tf", "resource \"a\" \"b\" {\n}\n".to_owned()), ("override.tf", each(size, "", |at| format!("resource \"a\" \"b\" {{\n  x{at} = {at}\n}}\n")))]),
         module("reasons of unknown values", 500, &[Unknown], |size| vec![("main.tf", format!("{}locals {{\n{}}}\n", each(size, "", |at| format!("resource \"a\" \"b{at}\" {{\n}}\n")), each(size, "", |at| format!("v{at} = a.b{at}.id\n"))))]),
 
+        module("removed resources", 4_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("removed {{\n  from = a.b{at}\n}}\n")))]),
+        module("moved instances", 500, &[CheckTree, Module], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n  for_each = toset([{}])\n}}\n{}", each(size, ", ", |at| format!("\"k{at}\"")), each(size, "", |at| format!("moved {{\n  from = a.b[\"x{at}\"]\n  to   = a.b[\"k{at}\"]\n}}\n"))))]),
+        module("configurations of providers", 2_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("provider \"p\" {{\n  alias = \"a{at}\"\n}}\nresource \"p_x\" \"r{at}\" {{\n  provider = p.a{at}\n}}\n")))]),
+        module("configurations of providers that do not exist", 2_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("provider \"p\" {{\n  alias = \"a{at}\"\n}}\nresource \"p_x\" \"r{at}\" {{\n  provider = p.x{at}\n}}\n")))]),
         bake("targets of a Bake file", 500, &[Module, Graph, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  args = {{ a = {at} }}\n}}\n")) + &group(size)),
         bake("targets that inherit each other", 500, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{0}\", \"t{0}\"]\n}}\n", at + 1)) + &format!("target \"t{size}\" {{}}\n{}", group(size))),
         bake("targets that use each other", 500, &[Module, CheckTree], |size| each(size, "", |at| format!("target \"t{at}\" {{\n  contexts = {{ a = \"target:t{0}\", b = \"target:t{0}\" }}\n}}\n", at + 1)) + &format!("target \"t{size}\" {{}}\n{}", group(size))),
