@@ -56,6 +56,8 @@ pub(crate) enum Task {
     Split,
     Rename,
     Refs,
+    /// Of a variable of the module in the directory `m`.
+    RenameCallers,
     /// With the arguments of the input.
     Query,
     /// On the directory of the input.
@@ -96,6 +98,7 @@ impl Task {
             Task::Script => &["edit", "--write", "--script", "spec.hcldec", "input.hcl"],
             Task::Split => &["split", "tree"],
             Task::Rename => &["rename", "var.x", "renamed", "tree"],
+            Task::RenameCallers => &["rename", "var.x", "renamed", "tree/m", "--callers", "tree"],
             Task::Refs => &["refs", "--ndjson", "var.x", "tree"],
             Task::Query => &["query"],
             Task::QueryTree => &["query", "a", "tree"],

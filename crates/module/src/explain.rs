@@ -5,13 +5,13 @@
 mod find;
 mod reasons;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_model::{Context, Explanation, Expression, Use, UseStep};
+use hclkit_model::{Context, Explanation, Expression, Target, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Path, Value};
+use hclkit_value::{Name, Path, Value};
 
 pub use reasons::Reasons;
 
@@ -448,32 +448,59 @@ fn jobs(
 ) -> Vec<Job> {
     let mut live = HashSet::new();
     evaluated(explanation, &mut live);
-    let uses = expression.uses();
+    let references = expression.variables();
+    let uses = distinct(expression.uses());
+    // The uses by the names of their first steps, as many as references have.
+    let lengths: BTreeSet<usize> = references.iter().map(|reference| reference.steps.len()).collect();
+    let mut by_names: HashMap<(&Name, Vec<Option<&str>>), Vec<usize>> = HashMap::new();
+    for (at, used) in uses.iter().enumerate() {
+        let names: Vec<Option<&str>> = used.steps.iter().map(UseStep::name).collect();
+        for &length in lengths.range(..=names.len()) {
+            by_names.entry((&used.root, names[..length].to_vec())).or_default().push(at);
+        }
+    }
     let mut found: Vec<Job> = Vec::new();
-    for reference in expression.variables() {
-        let span = reference.span();
-        let whole = span == expression.span();
+    let mut taken = vec![false; uses.len()];
+    for reference in &references {
+        let whole = reference.span() == expression.span();
         if !whole && !explanation.parts.is_empty() && !live.contains(&reference.root_span.start) {
             continue;
         }
-        for used in uses.iter().filter(|used| used.is_of(&reference)) {
-            let Use { root, steps, .. } = used;
+        let names = reference.steps.iter().map(|step| match &step.target {
+            Target::Attribute(name) => Some(name.as_str()),
+            Target::Element(key) => key.as_str(),
+        });
+        for &at in by_names.get(&(&reference.root, names.collect())).into_iter().flatten() {
+            if std::mem::replace(&mut taken[at], true) {
+                continue;
+            }
+            let Use { root, steps, .. } = &uses[at];
             let mut path = vec![UseStep::Attribute(root.clone())];
             path.extend(steps.iter().cloned());
             if whole {
                 path.extend(rest.iter().cloned().map(use_step));
             }
-            if !found.iter().any(|job| job.steps == path) {
-                found.push(Job {
-                    instance: instance.clone(),
-                    steps: path,
-                    bound: bound.cloned(),
-                    outside: false,
-                });
-            }
+            found.push(Job {
+                instance: instance.clone(),
+                steps: path,
+                bound: bound.cloned(),
+                outside: false,
+            });
         }
     }
     found
+}
+
+/// The uses without repetitions.
+fn distinct(mut uses: Vec<Use>) -> Vec<Use> {
+    let text = |step: &UseStep| match step {
+        UseStep::Attribute(name) => (true, Some(name.to_string())),
+        UseStep::Element(key) => (false, Some(key.to_string())),
+        UseStep::Each => (false, None),
+    };
+    let mut seen = HashSet::new();
+    uses.retain(|used| seen.insert((used.root.clone(), used.steps.iter().map(text).collect::<Vec<_>>())));
+    uses
 }
 
 /// The starts of the parts whose values matter.

@@ -155,7 +155,7 @@ fn doubled(levels: usize, first: &str) -> String {
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Row> {
     use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalJson,
-        EvalTyped, Explain, Fix, Fmt, Graph, Module, ModuleJson, Partial, Query, QueryTree, Refs, Rename, Schema, Script, Split, Template,
+        EvalTyped, Explain, Fix, Fmt, Graph, Module, ModuleJson, Partial, Query, QueryTree, Refs, Rename, RenameCallers, Schema, Script, Split, Template,
         Tokens, Tree, Unknown};
     let n = |count: usize| 0..count;
     let one_line = |size: usize| format!("a = {{{}}}\n", each(size, ", ", |at| format!("/* {at} */ b{} = {at}", 7_919 * at % size)));
@@ -270,6 +270,8 @@ pub(super) fn rows() -> Vec<Row> {
         module("changes of a resource", 2_000, &[Module], |size| vec![("main.tf", "resource \"a\" \"b\" {\n}\n".to_owned()), ("override.tf", each(size, "", |at| format!("resource \"a\" \"b\" {{\n  x{at} = {at}\n}}\n")))]),
         module("reasons of unknown values", 500, &[Unknown], |size| vec![("main.tf", format!("{}locals {{\n{}}}\n", each(size, "", |at| format!("resource \"a\" \"b{at}\" {{\n}}\n")), each(size, "", |at| format!("v{at} = a.b{at}.id\n"))))]),
 
+        module("reasons of an unknown value", 1_000, &[Unknown], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n}}\nlocals {{\n{}  z = [{}]\n}}\n", each(size, "", |at| format!("  v{at} = a.b.id + {at}\n")), each(size, ", ", |at| format!("local.v{at}"))))]),
+        from("callers of a module", 100, &[RenameCallers], |size| Input { tree: (0..size).map(|at| (format!("c{at}/main.tf"), "module \"m\" {\n  source = \"../m\"\n  x      = 1\n}\n".to_owned())).chain([("m/main.tf".to_owned(), "variable \"x\" {\n}\n".to_owned())]).collect(), ..Input::default() }).most(SORTED),
         module("removed resources", 4_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("removed {{\n  from = a.b{at}\n}}\n")))]),
         module("moved instances", 500, &[CheckTree, Module], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n  for_each = toset([{}])\n}}\n{}", each(size, ", ", |at| format!("\"k{at}\"")), each(size, "", |at| format!("moved {{\n  from = a.b[\"x{at}\"]\n  to   = a.b[\"k{at}\"]\n}}\n"))))]),
         module("configurations of providers", 2_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("provider \"p\" {{\n  alias = \"a{at}\"\n}}\nresource \"p_x\" \"r{at}\" {{\n  provider = p.a{at}\n}}\n")))]),

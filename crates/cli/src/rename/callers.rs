@@ -41,10 +41,11 @@ pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change
         }
         parsed.push((input, document));
     }
+    let mut changed: HashSet<Option<PathBuf>> =
+        changes.iter().map(|change| canonical(&change.input)).collect();
     for (input, document) in parsed {
         let is_caller = directory(&input).is_some_and(|directory| directories.contains(&directory));
-        let same = |change: &Change| canonical(&change.input) == canonical(&input);
-        if is_caller && !changes.iter().any(same) {
+        if is_caller && changed.insert(canonical(&input)) {
             changes.push(Change { input, before: document, after: None });
         }
     }

@@ -6,7 +6,7 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
 use crate::node::{Access, Base, Kind, Node, StepKind};
-use crate::{Context, Expression, Target, Traversal, TraversalStep};
+use crate::{Context, Expression};
 
 /// Computes the value of a name in a [`Scope`](crate::Scope) from several expressions; see
 /// [`Scope::compute`](crate::Scope::compute).
@@ -69,19 +69,6 @@ pub struct Use {
     pub root: Name,
     /// The steps. After the last one, the whole value is used.
     pub steps: Vec<UseStep>,
-}
-
-impl Use {
-    /// Returns true if it uses what a reference leads to.
-    pub fn is_of(&self, reference: &Traversal) -> bool {
-        let same = |(own, other): (&UseStep, &TraversalStep)| match (&other.target, own) {
-            (Target::Attribute(name), own) => own.name() == Some(name),
-            (Target::Element(key), own) => own.name() == key.as_str(),
-        };
-        self.root == reference.root
-            && self.steps.len() >= reference.steps.len()
-            && self.steps.iter().zip(&reference.steps).all(same)
-    }
 }
 
 /// A step of a [`Use`].

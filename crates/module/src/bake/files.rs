@@ -122,8 +122,10 @@ impl Files {
         }
         for declared in &blocks {
             if let Err(exceeded) = declared.count() {
-                let place = declared.block.definition_place();
-                diagnostics.push(Diagnostic::exceeded(exceeded).at(place));
+                if !diagnostics.has_errors() {
+                    let place = declared.block.definition_place();
+                    diagnostics.push(Diagnostic::exceeded(exceeded).at(place));
+                }
                 break;
             }
             declared.define(hidden && !declared.is_group, &mut scope);

@@ -107,8 +107,10 @@ impl Declared {
             self.has_unknown_names = self.checking && axes.is_empty();
             for (name, values) in axes {
                 let names = all.first().map_or(0, Vec::len) + 1;
-                let count = all.len().saturating_mul(values.len()).saturating_mul(names);
-                if Meter::current().take_elements(count).is_err() {
+                let count = all.len().saturating_mul(values.len());
+                let meter = Meter::current();
+                let taken = meter.room_for_elements(count.saturating_mul(ARGUMENTS.len() * ARGUMENT));
+                if taken.and_then(|()| meter.take_elements(count.saturating_mul(names))).is_err() {
                     return diagnostics.push(messages::too_many_instances().at(matrix.place()));
                 }
                 let with = |value: &Value| {
