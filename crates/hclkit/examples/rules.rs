@@ -34,7 +34,7 @@ impl Engine {
     pub(crate) fn open(path: &Path) -> Result<Engine, Diagnostics> {
         let context = Context::new().with_functions(Library::Cty.functions(&Grants::new()));
         let limits =
-            Limits::new().with_steps(10_000).with_bytes(64 << 10).with_timeout(Duration::from_millis(50));
+            Limits::new().with_steps(10_000).with_bytes(64 << 10).with_timeout(Duration::from_secs(1));
         let rules: Rules = hclkit::load(path, &context)?;
         Ok(Engine { rules: rules.rule, context, limits })
     }
