@@ -19,10 +19,11 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 use hclkit_model::{Body, Context, Functions, ParseOptions};
-use hclkit_syntax::{Diagnostic, Diagnostics, Source};
+use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::Value;
 
 use crate::messages::bake as messages;
+use crate::module::report_exceeded;
 use files::Files;
 use function::Global;
 use overrides::Overrides;
@@ -185,7 +186,7 @@ impl Bake {
     fn planned(&self, asked: &[&str], diagnostics: &mut Diagnostics) -> Option<Plan> {
         let bodies = self.bodies(diagnostics)?;
         let declarations = Files::read(self, &bodies, diagnostics).evaluate(&self.functions, diagnostics);
-        if is_stopped(diagnostics) {
+        if report_exceeded(diagnostics) {
             return None;
         }
         let names: Vec<&str> = declarations.targets.names().collect();
@@ -197,7 +198,7 @@ impl Bake {
             asked => asked.iter().map(|name| (*name).to_owned()).collect(),
         };
         let plan = Planner::new(&declarations, &overrides, epoch, diagnostics).plan(&asked);
-        (!is_stopped(diagnostics)).then_some(plan)
+        (!report_exceeded(diagnostics)).then_some(plan)
     }
 
     /// The files, as one body each.
@@ -229,17 +230,6 @@ impl Bake {
             .map(|(name, text)| (name.clone(), (messages::in_option(name), text.clone())));
         environment.chain(options).collect()
     }
-}
-
-/// Returns true if a limit is exceeded. Reports that if nothing else is reported.
-fn is_stopped(diagnostics: &mut Diagnostics) -> bool {
-    let exceeded = Meter::current().exceeded();
-    if let Some(exceeded) = exceeded
-        && !diagnostics.has_errors()
-    {
-        diagnostics.push(Diagnostic::exceeded(exceeded));
-    }
-    exceeded.is_some()
 }
 
 /// Names that Bake defines.

@@ -158,11 +158,8 @@ impl Module {
             self.check_statements(&mut walk.found.diagnostics);
         }
         // The search for parts of values has no location.
-        if let Some(exceeded) = Meter::current().exceeded()
-            && !patterns.is_empty()
-            && !walk.found.diagnostics.has_errors()
-        {
-            walk.found.diagnostics.push(Diagnostic::exceeded(exceeded));
+        if !patterns.is_empty() {
+            report_exceeded(&mut walk.found.diagnostics);
         }
         walk.found.diagnostics = walk.found.diagnostics.distinct();
         if walk.found.diagnostics.has_errors() {
@@ -261,4 +258,15 @@ impl Module {
             }
         }
     }
+}
+
+/// Reports that a limit is exceeded, if nothing else is reported. Returns true if one is.
+pub(crate) fn report_exceeded(diagnostics: &mut Diagnostics) -> bool {
+    let exceeded = Meter::current().exceeded();
+    if let Some(exceeded) = exceeded
+        && !diagnostics.has_errors()
+    {
+        diagnostics.push(Diagnostic::exceeded(exceeded));
+    }
+    exceeded.is_some()
 }

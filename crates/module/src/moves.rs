@@ -194,9 +194,10 @@ impl Declared<'_> {
                 return false;
             };
             let item = &config.items[at];
-            let (key, after) = match steps[item.address.len()..].split_first() {
+            let rest = &steps[item.address.len()..];
+            let (key, after) = match rest.split_first() {
                 Some((Step::Key(key), after)) => (Some(key), after),
-                _ => (None, &steps[item.address.len()..]),
+                _ => (None, rest),
             };
             let counts = by_instance && (after.is_empty() || key.is_some());
             // Instances in modules may be different in each.

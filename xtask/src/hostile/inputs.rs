@@ -137,6 +137,7 @@ fn crashes() -> Vec<Row> {
 
 #[rustfmt::skip]
 fn memory() -> Vec<Row> {
+    let matrix = || files([("docker-bake.hcl", "target \"default\" {\n  name   = \"t${a}-${b}\"\n  matrix = { a = range(1000), b = range(1000) }\n}\n")]);
     vec![
         text("`format(\"%250000000d\", 1)` with 1 MiB allowed", "eval -f a.hcl --max-bytes 1048576", "7.6 s, 487 MiB", || "a = format(\"%250000000d\", 1)\n"),
         text("a name of 60,000 characters among 20,000 attributes", "eval -f a.hcl", "writes 1.2 GB", || format!("{} = 1\n{}", "n".repeat(60_000), each(20_000, "", |at| format!("a{at} = {at}\n")))),
@@ -161,8 +162,8 @@ fn memory() -> Vec<Row> {
         row("a module with 5,000 results, 5,000 references to all of them", "graph --output mermaid t", "2.5 GB", || files([("t/main.tf", format!("module \"m\" {{\n  source = \"./m\"\n}}\nlocals {{\n{}}}\n", each(5_000, "", |at| format!("v{at} = module.m\n")))), ("t/m/main.tf", each(5_000, "", |at| format!("output \"o{at}\" {{\n  value = 1\n}}\n")))])),
         row("a module with `count = 1000000`", "eval t", "all memory", || files([("t/main.tf", "module \"a\" {\n  source = \"./m\"\n  count  = 1000000\n}\n"), ("t/m/main.tf", "output \"x\" {\n  value = 1\n}\n")])),
         row("4,000 Bake targets, each of which inherits the next one with its arguments", "eval docker-bake.hcl", "5.0 s, all memory for 16,000", || files([("docker-bake.hcl", each(4_000, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{}\"]\n  args     = {{ a{at} = \"x\" }}\n}}\n", at + 1)) + "target \"t4000\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
-        row("a Bake matrix of 1,000 × 1,000", "eval docker-bake.hcl", "over 60 s", || files([("docker-bake.hcl", "target \"default\" {\n  name   = \"t${a}-${b}\"\n  matrix = { a = range(1000), b = range(1000) }\n}\n".to_owned())])),
-        row("the same", "graph .", "over 60 s", || files([("docker-bake.hcl", "target \"default\" {\n  name   = \"t${a}-${b}\"\n  matrix = { a = range(1000), b = range(1000) }\n}\n".to_owned())])),
+        row("a Bake matrix of 1,000 × 1,000", "eval docker-bake.hcl", "over 60 s", matrix),
+        row("the same", "graph .", "over 60 s", matrix),
         row("a resource with `count = 1000000000`", "eval t", "", || files([("t/main.tf", "resource \"a\" \"b\" {\n  count = 1000000000\n}\n")])),
         row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || files([("in", vec![0; 101 << 20])])),
         row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || files([("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))))])),
@@ -203,7 +204,7 @@ fn slow() -> Vec<Row> {
         text("64,000 times `b {}` and `c {}`", "edit --delete b a.hcl", "3.6 s", || "b {\n}\nc {\n}\n".repeat(64_000)),
         row("4,000 Bake targets, each of which inherits the next one", "eval docker-bake.hcl", "1.6 s, 452 MiB", || files([("docker-bake.hcl", each(4_000, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{}\"]\n}}\n", at + 1)) + "target \"t4000\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
         row("100 Bake targets, each of which inherits the next one twice", "eval docker-bake.hcl", "all memory", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{0}\", \"t{0}\"]\n}}\n", at + 1)) + "target \"t100\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
-        row("the same with contexts", "check docker-bake.hcl", "doubles with each target", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  contexts = {{ a = \"target:t{0}\", b = \"target:t{0}\" }}\n}}\n", at + 1)) + "target \"t100\" {}\n")])),
+        row("100 Bake targets, each of which uses the next one as two contexts", "check docker-bake.hcl", "doubles with each target", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  contexts = {{ a = \"target:t{0}\", b = \"target:t{0}\" }}\n}}\n", at + 1)) + "target \"t100\" {}\n")])),
         row("a Bake target of 8,000 blocks, each with a cache", "eval docker-bake.hcl", "over 60 s", || files([("docker-bake.hcl", each(8_000, "", |at| format!("target \"default\" {{\n  cache-from = [\"x{at}\"]\n}}\n")))])),
         row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || files([("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")))])),
     ]

@@ -76,10 +76,9 @@ fn edited(
     edit: &'static str,
     text: impl Fn(usize) -> String + Send + Sync + 'static,
 ) -> Row {
-    let arguments = || vec!["--write".to_owned(), edit.to_owned()];
     from(name, size, &[Task::Edit], move |size| Input {
         text: text(size).into(),
-        arguments: arguments(),
+        arguments: vec!["--write".to_owned(), edit.to_owned()],
         ..Input::default()
     })
 }

@@ -123,7 +123,7 @@ error[unknown-address]: Unknown address
 5 |   targets = ["a"]
   |              ^^^
   |
-  = note: `a` is a group. There is no target named `a`.
+  = note: There is no target named `a`, only a group.
 
 "#]]);
     folder.hcl(&["eval", ".", "app", "--set", "app.tag.x=1", "--set", "app.plat=x"]).code(1).stderr_eq(str![

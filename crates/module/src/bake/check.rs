@@ -14,6 +14,7 @@ use super::overrides::Overrides;
 use super::plan::Planner;
 use super::target::Declared;
 use crate::messages;
+use crate::module::report_exceeded;
 
 impl Bake {
     /// Reports errors that do not depend on the values of variables: undefined names, even in expressions that are not
@@ -27,7 +28,7 @@ impl Bake {
         let ready = files.prepare(&self.functions, &mut diagnostics);
         let declarations = files.evaluate_all(&ready, &mut diagnostics);
         let blocks = || ready.blocks.iter().map(|declared| &**declared);
-        let is_stopped = super::is_stopped(&mut diagnostics);
+        let is_stopped = report_exceeded(&mut diagnostics);
         if let Some(context) = ready.global.get().filter(|_| !is_stopped) {
             let outside = files.expressions().into_iter();
             outside.for_each(|expression| undefined_names(expression, context, &mut diagnostics));
@@ -42,7 +43,7 @@ impl Bake {
             let all: Vec<String> = declarations.names().map(str::to_owned).collect();
             let overrides = Overrides::default();
             Planner::new(&declarations, &overrides, None, &mut diagnostics).plan(&all);
-            super::is_stopped(&mut diagnostics);
+            report_exceeded(&mut diagnostics);
         }
         let mut diagnostics = diagnostics.distinct();
         diagnostics

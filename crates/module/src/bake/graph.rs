@@ -8,10 +8,11 @@ use hclkit_model::{Descend, Expression, Target, Visitor};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
+use super::Bake;
 use super::files::Files;
 use super::target::Declared;
-use super::{Bake, is_stopped};
 use crate::graph::{Directory, Graph};
+use crate::module::report_exceeded;
 
 impl Bake {
     /// Returns the references between the variables, functions, targets and groups. All instances of a target are one node.
@@ -71,7 +72,7 @@ impl Bake {
                 }
             }
         }
-        is_stopped(&mut diagnostics);
+        report_exceeded(&mut diagnostics);
         (graph.into(), diagnostics.distinct())
     }
 }

@@ -291,7 +291,7 @@ impl<'p> Planner<'p> {
         Some(settings)
     }
 
-    /// Reports that there is no target with a name, unless it may be an instance that is left out because of an error.
+    /// Reports an unknown target, unless an error may have left out the instance with this name.
     fn report_unknown(&mut self, name: &str) {
         let declarations = self.declarations;
         if declarations.broken.contains(name) {

@@ -160,7 +160,7 @@ pub(crate) fn unknown_target(name: &str, meant: Option<&str>) -> Diagnostic {
 
 /// A group without targets, or inside itself, is treated as a target.
 pub(crate) fn group_is_no_target(name: &str) -> Diagnostic {
-    Diagnostic::error(NOT_FOUND).with_note(format!("`{name}` is a group. There is no target named `{name}`."))
+    Diagnostic::error(NOT_FOUND).with_note(format!("There is no target named `{name}`, only a group."))
 }
 
 pub(crate) fn no_default(names: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use hclkit_syntax::{NodeKind, Span, TokenKind};
 
-use super::list::Entry;
+use super::list::{Entry, kept_index};
 use super::piece::Piece;
 use super::sequence::Sequence;
 use super::splice::{Splice, Style};
@@ -40,7 +40,7 @@ impl Body<'_, '_> {
         let outer = sequence.indentation(sequence.open);
         let indent = format!("{outer}{}", self.style.unit);
         let line_break = self.style.line_break;
-        let kept = self.entries.iter().position(|entry| matches!(entry, Entry::Kept(_)));
+        let kept = self.entries.iter().position(|entry| !is_new(entry));
         let whole = Span::new(sequence.open, sequence.close);
         let Some(slot) = kept.and_then(|_| sequence.slots.first()) else {
             if self.entries.is_empty() {
@@ -98,8 +98,8 @@ impl Body<'_, '_> {
         // The entry of each slot that is kept.
         let mut places = vec![None; slots.len()];
         for (at, entry) in self.entries.iter().enumerate() {
-            if let Entry::Kept(slot) = entry {
-                places[*slot] = Some(at);
+            if let Some(slot) = kept_index(entry) {
+                places[slot] = Some(at);
             }
         }
         let kept = (0..slots.len()).filter(|&slot| places[slot].is_some());
@@ -158,12 +158,8 @@ impl Body<'_, '_> {
         let sequence = self.sequence;
         let slots = &sequence.slots;
         let line_break = self.style.line_break;
-        let kept = |entry: Option<&Entry>| match entry {
-            Some(Entry::Kept(at)) => Some(*at),
-            _ => None,
-        };
-        let before = kept(from.checked_sub(1).and_then(|before| self.entries.get(before)));
-        let after = kept(self.entries.get(to));
+        let before = from.checked_sub(1).and_then(|before| kept_index(&self.entries[before]));
+        let after = self.entries.get(to).and_then(kept_index);
         let wants_before = matches!(self.entries[from], Entry::New(_, true));
         // Items at the start or at the end are removed, and these replace them.
         let replaced_start = after.filter(|&after| before.is_none() && after > 0);
@@ -247,5 +243,5 @@ impl Body<'_, '_> {
 }
 
 fn is_new(entry: &Entry) -> bool {
-    matches!(entry, Entry::New(..))
+    kept_index(entry).is_none()
 }

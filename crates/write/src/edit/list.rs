@@ -473,6 +473,7 @@ enum Anchor {
     Empty,
 }
 
-fn kept_index(entry: &Entry) -> Option<usize> {
+/// The slot of an item that is kept; `None` for inserted text.
+pub(super) fn kept_index(entry: &Entry) -> Option<usize> {
     if let Entry::Kept(index) = entry { Some(*index) } else { None }
 }
