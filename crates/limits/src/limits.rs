@@ -167,6 +167,16 @@ impl Limits {
         self
     }
 
+    /// The limit on elements.
+    pub const fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    /// The limit on bytes of text.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Runs a closure under these limits, which apply to the total of everything it does on this thread. Inside another
     /// run, the smaller limit applies, and work counts toward both.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> T {
