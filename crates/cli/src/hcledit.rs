@@ -1,8 +1,8 @@
 //! `hcl edit attribute`, `hcl edit block` and `hcl edit body`: the subcommands of hcledit on our edits, with its output.
 
-use hclkit::syntax::NodeId;
+use hclkit::syntax::{NodeId, is_identifier, visible_line};
 use hclkit::write::{EditError, Edits, Match, Selector, source_of};
-use hclkit::{Document, Entry, Value};
+use hclkit::{Document, Entry, Source, Value};
 
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 use crate::edit::parse;
@@ -148,6 +148,18 @@ fn done(result: Result<(), EditError>) -> Result<(), Failure> {
     result.map_err(|error| Failure::new(error.to_string()))
 }
 
+/// The source of an attribute. The value must be one expression, so that nothing else is inserted.
+fn one_attribute(name: &str, value: &str) -> Result<String, Failure> {
+    let text = format!("{name} = {value}");
+    let document = Document::parse(Source::new("<value>", text.as_str()), Entry::Config);
+    let body = document.body();
+    let is_one = body.items().count() == 1 && body.attributes().any(|own| own.name() == name);
+    if !is_one || document.has_errors() {
+        return Err(Failure::new(format!("{} is not an expression", visible_line(value))));
+    }
+    Ok(text)
+}
+
 /// A blank line before the inserted text, if requested.
 fn gap(newline: bool) -> &'static str {
     if newline { "\n" } else { "" }
@@ -176,7 +188,8 @@ fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Ed
             let parents = parent.select(document);
             let whole = parents.iter().find(|found| is_whole(document, found));
             if let Some(found) = whole.or_else(|| parents.iter().find(|found| is_type(document, found))) {
-                done(edits.append(found.node(), &format!("{}{name} = {value}", gap(*newline))))?;
+                let attribute = one_attribute(&name, value)?;
+                done(edits.append(found.node(), &format!("{}{attribute}", gap(*newline))))?;
             }
         }
         AttributeVerb::Rm { address } => {
@@ -252,6 +265,9 @@ fn names(address: &str) -> Result<Vec<String>, Failure> {
 
 fn empty_block(address: &str) -> Result<String, Failure> {
     let names = names(address)?;
+    if !is_identifier(&names[0]) {
+        return Err(Failure::new(format!("{} is not a block type", visible_line(&names[0]))));
+    }
     let labels = names[1..].iter().map(|label| Value::from(label.as_str()).to_string());
     let header: Vec<String> = std::iter::once(names[0].clone()).chain(labels).collect();
     Ok(format!("{} {{\n}}", header.join(" ")))
