@@ -329,7 +329,7 @@ impl<'p> Walk<'p> {
 }
 
 impl Item {
-    fn is_sensitive(&self) -> bool {
+    pub(crate) fn is_sensitive(&self) -> bool {
         match &self.content {
             Content::Input(input) => input.sensitive,
             Content::Output(output) => output.sensitive,
