@@ -163,6 +163,11 @@ pub(crate) fn finish(
     }
 }
 
+/// The first error, as the reason in a message.
+pub(crate) fn first(errors: &Diagnostics) -> String {
+    errors.iter().next().map_or_else(String::new, |error| format!("{}: {}", error.summary(), error.note()))
+}
+
 /// Makes the edits in a document, and records which of them match.
 fn apply(
     document: &Document,
@@ -176,7 +181,11 @@ fn apply(
     let value = |source| if is_json { Cow::Owned(json::value(source)) } else { Cow::Borrowed(source) };
     let items = |source| if is_json { Cow::Owned(json::items(source)) } else { Cow::Borrowed(source) };
     for (order, matched) in orders.iter().zip(matched) {
-        let found = order.path.select_with(document, context);
+        let select = |path: &Selector| {
+            path.select_with(document, context)
+                .map_err(|errors| format!("{}: {}", order.text, first(&errors)))
+        };
+        let found = select(&order.path)?;
         let edit = |result: Result<(), EditError>| result.map_err(|error| format!("{}: {error}", order.text));
         let nodes = || found.iter().map(Match::node);
         match &order.action {
@@ -189,8 +198,9 @@ fn apply(
                 let last: Selector = format!("[{}]", hclkit::Value::from(name.as_str()))
                     .parse()
                     .map_err(|error| format!("{}: {error}", order.text))?;
-                for container in parent.select_with(document, context) {
-                    let lacks = last.select_in(document, &container, context).is_empty();
+                for container in select(parent)? {
+                    let lacks =
+                        last.select_in(document, &container, context).is_ok_and(|found| found.is_empty());
                     if lacks && takes_names(document, &container) {
                         edit(edits.add(container.node(), name, &value(source)))?;
                         *matched = true;
@@ -224,7 +234,7 @@ fn apply(
                 sort(document, &mut edits, &found).map_err(|error| format!("{}: {error}", order.text))?;
             }
             Action::Move(to) => {
-                let destinations = to.select_with(document, context);
+                let destinations = select(to)?;
                 match &destinations[..] {
                     _ if found.is_empty() => {}
                     [destination] => {

@@ -5,7 +5,7 @@ use hclkit::write::{EditError, Edits, Match, Selector, source_of};
 use hclkit::{Document, Entry, Source, Value};
 
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
-use crate::edit::parse;
+use crate::edit::{self, parse};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, warn};
 use crate::replace;
@@ -52,15 +52,19 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
 }
 
 fn select(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
-    Ok(parse(address)?.select(document))
+    in_document(&parse(address)?, document)
+}
+
+fn in_document(path: &Selector, document: &Document) -> Result<Vec<Match>, Failure> {
+    path.select(document).map_err(|errors| Failure::new(format!("{path}: {}", edit::first(&errors))))
 }
 
 /// The selected attributes and object items. If there are none, the labels of their blocks may all be left out.
 fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     let path = parse(address)?;
-    let mut found = path.select(document);
+    let mut found = in_document(&path, document)?;
     if let (true, Some((parent, _))) = (found.is_empty(), path.split_last())
-        && parent.select(document).iter().any(|found| is_type(document, found))
+        && in_document(&parent, document)?.iter().any(|found| is_type(document, found))
     {
         let (path, parent) = (path.to_string(), parent.to_string());
         found = select(document, &format!("{parent}~{}", &path[parent.len()..]))?;
@@ -185,7 +189,7 @@ fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Ed
                 return Err(Failure::new(format!("attribute already exists: {address}")));
             }
             let (parent, name) = split_last(address)?;
-            let parents = parent.select(document);
+            let parents = in_document(&parent, document)?;
             let whole = parents.iter().find(|found| is_whole(document, found));
             if let Some(found) = whole.or_else(|| parents.iter().find(|found| is_type(document, found))) {
                 let attribute = one_attribute(&name, value)?;

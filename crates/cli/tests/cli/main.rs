@@ -27,6 +27,7 @@ mod eval_explain;
 mod eval_functions;
 mod eval_partial;
 #[cfg(unix)]
+mod exit_codes;
 mod files;
 mod fix;
 mod fmt;

@@ -113,7 +113,7 @@ impl Finder<'_> {
             return;
         }
         let Ok(modules) = "run.*.module".parse::<Selector>() else { return };
-        for module in modules.select(self.document) {
+        for module in modules.select(self.document).into_iter().flatten() {
             if let Some((run, _)) = module.address().rsplit_once(".module") {
                 self.foreign_runs.push(run.to_owned());
             }
@@ -188,7 +188,7 @@ impl Finder<'_> {
         };
         for path in paths {
             let Ok(path) = path.parse::<Selector>() else { continue };
-            for found in path.select(self.document) {
+            for found in path.select(self.document).into_iter().flatten() {
                 if self.in_foreign_run(found.address()).is_none() {
                     self.declaration(&found);
                 }
@@ -204,7 +204,7 @@ impl Finder<'_> {
     /// The `alias` of a provider declares a name.
     fn alias(&mut self, provider: &str, alias: &str) {
         let Ok(path) = format!("{provider}.alias").parse::<Selector>() else { return };
-        for found in path.select(self.document) {
+        for found in path.select(self.document).into_iter().flatten() {
             let Some(value) = found.expression(self.document) else { continue };
             let is_meant = match value.kind() {
                 ExpressionKind::Template(template) => template.as_literal().as_deref() == Some(alias),
@@ -378,7 +378,8 @@ impl Finder<'_> {
             let kind = of(&address);
             self.traversal(&traversal, kind, Form::Escaped);
         }
-        let items = "..*".parse::<Selector>().map(|all| all.select(document)).unwrap_or_default();
+        let items =
+            "..*".parse::<Selector>().ok().and_then(|all| all.select(document).ok()).unwrap_or_default();
         for found in items {
             let tree = document.tree();
             let (NodeKind::ObjectItem, Some(value)) = (tree.kind(found.node()), found.expression(document))

@@ -106,13 +106,14 @@ fn remember(
         return Ok(());
     }
     if document.syntax() == Syntax::Native {
-        let block = declaration.address.parse::<Selector>().ok().and_then(|path| path.select(document).pop());
+        let block =
+            declaration.address.parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
         let source = format!("moved {{\n  from = {old}\n  to   = {new}\n}}");
         return block.map_or(Ok(()), |block| edits.insert_after(block.node(), &source));
     }
     let Root::Expression(root) = document.root() else { return Ok(()) };
     let object = format!("{{\n  \"from\": \"{old}\",\n  \"to\": \"{new}\"\n}}");
-    let existing = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).pop());
+    let existing = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
     match existing.as_ref().and_then(|existing| existing.expression(document)) {
         None => edits.add(root.id(), "moved", &format!("[\n  {}\n]", object.replace('\n', "\n  "))),
         Some(array) if matches!(array.kind(), ExpressionKind::Tuple) => edits.append(array.id(), &object),
