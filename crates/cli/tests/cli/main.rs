@@ -46,4 +46,6 @@ mod refactor;
 mod refactor_modules;
 mod refactor_runs;
 mod secrets;
+#[cfg(unix)]
+mod together;
 mod visible;

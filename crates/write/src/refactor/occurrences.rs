@@ -52,11 +52,13 @@ fn find_in(symbol: &Symbol, document: &Document, run: Option<&str>) -> Vec<Occur
         places,
         is_test: is_test(document),
         foreign_runs: Vec::new(),
+        matrices: Vec::new(),
         run,
         out: Vec::new(),
     };
     if run.is_none() {
         finder.find_foreign_runs();
+        finder.find_matrices();
         finder.declarations();
         for InstanceUse { span, name } in super::instances::find(symbol, document) {
             let (kind, address) = (OccurrenceKind::Reference, finder.address(span));
@@ -102,6 +104,8 @@ struct Finder<'a> {
     is_test: bool,
     /// The addresses of `run` blocks that test another module, which has names of its own.
     foreign_runs: Vec<String>,
+    /// The addresses of Bake's targets whose matrix gives the symbol's name another meaning.
+    matrices: Vec<String>,
     /// The address of the only `run` block to search, for names of the module that it tests.
     run: Option<&'a str>,
     out: Vec<Occurrence>,
@@ -118,6 +122,28 @@ impl Finder<'_> {
                 self.foreign_runs.push(run.to_owned());
             }
         }
+    }
+
+    /// Each name of a matrix is a variable in its target.
+    fn find_matrices(&mut self) {
+        let [name] = &self.symbol.names[..] else { return };
+        let Ok(matrices) = "target.*.matrix".parse::<Selector>() else { return };
+        for matrix in matrices.select(self.document) {
+            let Some(object) = matrix.expression(self.document) else { continue };
+            let key = |span: Span| self.document.source().slice(span).trim_matches('"') == name;
+            if let (true, Some((target, _))) =
+                (object.items().any(|item| key(item.key_span())), matrix.address().rsplit_once(".matrix"))
+            {
+                self.matrices.push(target.to_owned());
+            }
+        }
+    }
+
+    /// Whether an expression at an address is in a target whose matrix has the name.
+    fn is_in_matrix(&self, address: &str) -> bool {
+        let rest =
+            self.matrices.iter().find_map(|target| address.strip_prefix(target.as_str())?.strip_prefix('.'));
+        rest.is_some_and(|rest| rest.split(['.', '[']).next() != Some("matrix"))
     }
 
     /// The rest of an address in a `run` block that tests another module.
@@ -313,7 +339,7 @@ impl Finder<'_> {
         };
         let span = traversal.root_span.cover(last);
         let address = self.address(span);
-        if traversal.root != "run" && self.is_foreign(&address) {
+        if traversal.root != "run" && self.is_foreign(&address) || self.is_in_matrix(&address) {
             return;
         }
         self.out.push(Occurrence { kind, span, address, name, form });
