@@ -16,6 +16,7 @@ mod probe;
 mod programs;
 mod prose;
 mod provider;
+mod real;
 mod scaling;
 mod specsuite;
 mod survival;

@@ -127,6 +127,8 @@ pub(crate) struct Args {
     /// With --modules or --packer: compare this many random modules or templates with `hcl eval`
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
+    #[command(flatten)]
+    real: crate::real::Args,
 }
 
 #[derive(Subcommand)]
@@ -157,6 +159,9 @@ struct Case {
 const LEVELS: u32 = 60_000;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    if args.real.real {
+        return crate::real::run(args.real, args.bless);
+    }
     if args.modules {
         return crate::modules::run(args.seed, args.random, args.corpus, args.bless);
     }
