@@ -128,7 +128,7 @@ impl Finder<'_> {
     fn find_matrices(&mut self) {
         let [name] = &self.symbol.names[..] else { return };
         let Ok(matrices) = "target.*.matrix".parse::<Selector>() else { return };
-        for matrix in matrices.select(self.document) {
+        for matrix in matrices.select(self.document).into_iter().flatten() {
             let Some(object) = matrix.expression(self.document) else { continue };
             let key = |span: Span| self.document.source().slice(span).trim_matches('"') == name;
             if let (true, Some((target, _))) =
