@@ -1,6 +1,7 @@
 //! Writes files completely or not at all. Content is written to a temporary file that then replaces the target. The new
 //! file keeps the owner, mode, extended attributes and access control lists of the old one. Temporary files are in
-//! `replace/temporary.rs`, changes of several files in `replace/together.rs`, their journal in `replace/journal.rs`.
+//! `replace/temporary.rs`, changes of several files in `replace/together.rs`, their journal in `replace/journal.rs`,
+//! and directories of new files in `replace/tree.rs`.
 
 #[cfg(unix)]
 mod attributes;
@@ -8,6 +9,7 @@ mod journal;
 mod lock;
 mod temporary;
 mod together;
+mod tree;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,6 +20,7 @@ use std::path::{Path, PathBuf};
 
 use temporary::Temporary;
 pub(crate) use together::{Change, change_all};
+pub(crate) use tree::OutputDirectory;
 
 use crate::input::{Input, read};
 use crate::output::{Failure, print_bytes};

@@ -72,7 +72,7 @@ fn folder() -> Folder {
 }
 
 /// The commands, as `hcl help` lists them.
-fn commands(folder: &Folder) -> BTreeSet<String> {
+pub(crate) fn commands(folder: &Folder) -> BTreeSet<String> {
     let help = folder.command(&["--help"]).assert().success();
     let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();

@@ -45,6 +45,8 @@ mod program;
 mod refactor;
 mod refactor_modules;
 mod refactor_runs;
+#[cfg(unix)]
+mod sealed;
 mod secrets;
 #[cfg(unix)]
 mod together;
