@@ -129,17 +129,20 @@ fn paths() {
         for line in lines {
             let path = line.split(" -> ").next().unwrap();
             let addresses = match path.parse::<Selector>() {
-                Ok(path) => {
-                    let found = path.select(document).unwrap();
-                    // Each address selects what it is the address of.
-                    for found in &found {
-                        let again = found.address().parse::<Selector>().unwrap().select(document).unwrap();
-                        assert_eq!(again.len(), 1, "{}", found.address());
-                        assert_eq!(again[0].node(), found.node(), "{}", found.address());
+                Ok(path) => match path.select(document) {
+                    Ok(found) => {
+                        // Each address selects what it is the address of.
+                        for found in &found {
+                            let again = found.address().parse::<Selector>().unwrap();
+                            let again = again.select(document).unwrap();
+                            assert_eq!(again.len(), 1, "{}", found.address());
+                            assert_eq!(again[0].node(), found.node(), "{}", found.address());
+                        }
+                        let addresses: Vec<&str> = found.iter().map(Match::address).collect();
+                        if addresses.is_empty() { "nothing".to_owned() } else { addresses.join(", ") }
                     }
-                    let addresses: Vec<&str> = found.iter().map(Match::address).collect();
-                    if addresses.is_empty() { "nothing".to_owned() } else { addresses.join(", ") }
-                }
+                    Err(found) => found.to_string(),
+                },
                 Err(error) => format!("error: {error}"),
             };
             let _ = writeln!(out, "{path} -> {addresses}");
