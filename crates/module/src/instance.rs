@@ -35,7 +35,7 @@ pub(crate) struct Tree {
     /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
     /// Report only errors that do not depend on the caller: variables with defaults in the root module are unknown,
-    /// too. Blocks without known instances are evaluated once.
+    /// too. Blocks without known instances are evaluated once, in an instance of the module about which nothing is known.
     pub(crate) checking: bool,
     /// Other modules call the root module.
     pub(crate) called: bool,
@@ -62,10 +62,15 @@ pub(crate) struct Instance {
     pub(crate) context: Context,
     /// The modules that it calls, by the index of the block.
     children: Vec<OnceLock<Vec<Arc<Instance>>>>,
+    /// Nothing is known about the instance: its variables, objects and results of calls are unknown, as all are when
+    /// Terraform validates a module. Only checks need such instances.
+    pub(crate) is_any: bool,
+    /// The same with nothing known, for blocks without known instances.
+    any: OnceLock<Arc<Instance>>,
 }
 
 /// The call that an instance of a module belongs to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Up {
     parent: Weak<Instance>,
     pub(crate) item: usize,
@@ -115,15 +120,35 @@ pub(crate) fn written(path: &[Step]) -> String {
 impl Instance {
     /// The root module.
     pub(crate) fn root(tree: Arc<Tree>, config: Arc<Config>) -> Arc<Instance> {
-        Instance::new(tree, config, Vec::new(), None)
+        Instance::new(tree, config, Vec::new(), None, false)
     }
 
-    fn new(tree: Arc<Tree>, config: Arc<Config>, path: Vec<Step>, up: Option<Up>) -> Arc<Instance> {
+    fn new(
+        tree: Arc<Tree>,
+        config: Arc<Config>,
+        path: Vec<Step>,
+        up: Option<Up>,
+        is_any: bool,
+    ) -> Arc<Instance> {
         Arc::new_cyclic(|me| {
-            let context = context(&tree, &config, &path, me);
+            let context = context(&tree, &config, &path, me, !is_any);
             let children = config.items.iter().map(|_| OnceLock::new()).collect();
-            Instance { me: me.clone(), tree, config, path, up, context, children }
+            let any = OnceLock::new();
+            Instance { me: me.clone(), tree, config, path, up, context, children, is_any, any }
         })
+    }
+
+    /// The context in which blocks without known instances are evaluated. Values that are known here would not be known to
+    /// a validation, and such a block may be without instances because of them.
+    pub(crate) fn any_context(&self) -> Context {
+        if self.is_any {
+            return self.context.clone();
+        }
+        let any = self.any.get_or_init(|| {
+            let (tree, config) = (self.tree.clone(), self.config.clone());
+            Instance::new(tree, config, self.path.clone(), self.up.clone(), true)
+        });
+        any.context.clone()
     }
 
     pub(crate) fn is_root(&self) -> bool {
@@ -148,7 +173,7 @@ impl Instance {
         }
         let item = &self.config.items[at];
         let meter = Meter::current();
-        let mut one = |instance: Option<&(Value, Value)>| {
+        let mut one = |instance: Option<&(Value, Value)>, is_any: bool| {
             let config = call.config.clone()?;
             let mut path = self.path.clone();
             path.extend(item.address.iter().cloned().map(Step::Name));
@@ -163,16 +188,18 @@ impl Instance {
                 return None;
             }
             let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
-            Some(Instance::new(self.tree.clone(), config, path, Some(up)))
+            Some(Instance::new(self.tree.clone(), config, path, Some(up), is_any || self.is_any))
         };
         let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
-            Instances::One => one(None).into_iter().collect(),
+            Instances::One => one(None, false).into_iter().collect(),
             Instances::Many(_, all) => {
-                all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
+                let known = all.iter().map(|instance| (instance, false));
+                let all = known.chain(any.iter().map(|instance| (instance, true)));
+                all.filter_map(|(instance, is_any)| one(Some(instance), is_any)).collect()
             }
             Instances::Unknown | Instances::None => {
-                any.iter().filter_map(|instance| one(Some(instance))).collect()
+                any.iter().filter_map(|instance| one(Some(instance), true)).collect()
             }
         };
         if meter.is_tentative() && (diagnostics.total() > 0 || meter.exceeded().is_some()) {
@@ -214,18 +241,25 @@ impl Instance {
         let up = self.up.as_ref()?;
         let parent = up.parent.upgrade()?;
         let item = &parent.config.items[up.item];
-        let context = bind(&parent.context, item.repeat(), up.instance.as_ref());
+        let context = if self.is_any { parent.any_context() } else { parent.context.clone() };
+        let context = bind(&context, item.repeat(), up.instance.as_ref());
         Some((parent, up, context))
     }
 }
 
 /// The names that expressions of a directory can use, without values.
 pub(crate) fn names(tree: &Arc<Tree>, config: &Arc<Config>) -> Context {
-    context(tree, config, &[], &Weak::new())
+    context(tree, config, &[], &Weak::new(), true)
 }
 
-/// The names that expressions of a module can use.
-fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Instance>) -> Context {
+/// The names that expressions of a module can use. It may share their values with other instances.
+fn context(
+    tree: &Arc<Tree>,
+    config: &Arc<Config>,
+    path: &[Step],
+    me: &Weak<Instance>,
+    shares: bool,
+) -> Context {
     let mut scope = Scope::new().with_prefix(prefix(path));
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
@@ -283,7 +317,7 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
             scope.set(name.iter().cloned(), Value::DYNAMIC);
         }
     }
-    if let Some(shared) = tree.shared.of(config) {
+    if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
         scope.share(shared);
     }
     Context::new().with_functions(tree.functions.clone()).with_scope(scope)

@@ -54,11 +54,10 @@ impl Part {
     }
 
     /// In a check, returns the context of an unknown instance if no instances are known.
-    fn any(&self, instances: &Instances, context: &Context) -> Option<Context> {
+    fn any(&self, instances: &Instances) -> Option<Context> {
         let instance = self.instance.upgrade().filter(|instance| instance.tree.checking)?;
-        drop(instance);
         let key = instances.any(self.repeat())?;
-        Some(bind(context, self.repeat(), Some(&key)))
+        Some(bind(&instance.any_context(), self.repeat(), Some(&key)))
     }
 
     fn condition(&self) -> Option<&Condition> {
@@ -130,6 +129,7 @@ impl Computation for Part {
             (Kind::Output, Content::Output(output)) => {
                 instance.output(item, output, context, &mut diagnostics)
             }
+            (Kind::CallResult(_), _) if instance.is_any => Value::DYNAMIC,
             (Kind::CallResult(result), Content::Call(_)) => with_room(|| {
                 let child = instance.only_child(self.item, &mut diagnostics);
                 child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
@@ -138,7 +138,7 @@ impl Computation for Part {
             (Kind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
-                if instance.tree.checking && matches!(instances, Instances::Unknown) {
+                if instance.is_any || instance.tree.checking && matches!(instances, Instances::Unknown) {
                     return self.results(call);
                 }
                 instances.collect(|_| {
@@ -154,10 +154,10 @@ impl Computation for Part {
                     schema.check(&rest, &item.place(), &mut diagnostics);
                 }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
-                if let Some(context) = self.any(&instances, context) {
+                if let Some(context) = self.any(&instances) {
                     self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                 }
-                instances.collect(|key| {
+                let value = instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                     match schema {
@@ -166,7 +166,12 @@ impl Computation for Part {
                         }
                         None => object(values, rule.as_ref()),
                     }
-                })
+                });
+                match instance.is_any {
+                    true if item.repetition.is_some() || instance.is_open(item) => Value::DYNAMIC,
+                    true => Value::unknown(value.unmark_deep().0.ty()),
+                    false => value,
+                }
             }
             (Kind::Build, _) => with_room(|| build::value(&instance, item, context, &mut diagnostics)),
             (Kind::Effects, Content::Settings(shape)) => {
@@ -245,7 +250,7 @@ impl Part {
         mut work: impl FnMut(&Context, &mut Diagnostics),
     ) {
         let instances = Instances::of(self.item().repetition.as_ref(), context, diagnostics);
-        if let Some(context) = self.any(&instances, context) {
+        if let Some(context) = self.any(&instances) {
             work(&context, diagnostics);
         }
         match instances {
@@ -392,7 +397,9 @@ impl Instance {
         };
         all.extend(any.as_ref().map(Some));
         for key in all {
-            let mut context = bind(context, part.repeat(), key);
+            let is_any = matches!((key, &any), (Some(key), Some(any)) if std::ptr::eq(key, any));
+            let any = is_any.then(|| self.any_context());
+            let mut context = bind(any.as_ref().unwrap_or(context), part.repeat(), key);
             let mut address = self.path.clone();
             address.extend(item.address.iter().cloned().map(super::Step::Name));
             address.extend(key.filter(|_| item.has_keys()).map(|(key, _)| super::Step::Key(key.clone())));

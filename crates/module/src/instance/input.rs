@@ -12,6 +12,12 @@ use crate::{inputs, messages};
 impl Instance {
     /// The value of an input variable.
     pub(super) fn input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
+        if self.is_any {
+            if self.up.is_some() {
+                self.argument(item, input, diagnostics);
+            }
+            return input.mark(inputs::unknown(input));
+        }
         let value = match &self.up {
             None => self.outer_input(item, input, diagnostics),
             Some(_) => self.argument(item, input, diagnostics),
