@@ -103,6 +103,8 @@ func readType(raw json.RawMessage) cty.Type {
 		panic(badf("not a type: %s", raw))
 	}
 	switch name {
+	case "capsule":
+		return capsule
 	case "list":
 		return cty.List(readType(parts[1]))
 	case "set":

@@ -5,9 +5,13 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"reflect"
 	"sort"
+	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -53,7 +57,7 @@ func valueJSON(v cty.Value) object {
 	case ty.IsObjectType():
 		return object{"object": attrsJSON(v)}
 	default:
-		return object{"capsule": ty.FriendlyName()}
+		return object{"capsule": v.EncapsulatedValue().(*thing).text}
 	}
 }
 
@@ -112,6 +116,8 @@ func unknownJSON(v cty.Value) object {
 type valueRequest struct {
 	String  *string                    `json:"string"`
 	Number  *string                    `json:"number"`
+	Origin  string                     `json:"origin"`
+	Capsule *string                    `json:"capsule"`
 	Bool    *bool                      `json:"bool"`
 	List    []json.RawMessage          `json:"list"`
 	Set     []json.RawMessage          `json:"set"`
@@ -151,11 +157,9 @@ func readValue(raw json.RawMessage) cty.Value {
 	case r.String != nil:
 		return cty.StringVal(*r.String)
 	case r.Number != nil:
-		number, err := cty.ParseNumberVal(*r.Number)
-		if err != nil {
-			panic(badf("not a number: %q", *r.Number))
-		}
-		return number
+		return readNumber(r.Origin, *r.Number)
+	case r.Capsule != nil:
+		return cty.CapsuleVal(capsule, capsuleContent(*r.Capsule))
 	case r.Bool != nil:
 		return cty.BoolVal(*r.Bool)
 	case r.List != nil:
@@ -189,6 +193,54 @@ func readValue(raw json.RawMessage) cty.Value {
 		return value
 	}
 	panic(badf("not a value: %s", raw))
+}
+
+// readNumber is a number with the precision that its origin gives it: text, an integer or a float.
+func readNumber(origin, text string) cty.Value {
+	switch origin {
+	case "", "text":
+		number, err := cty.ParseNumberVal(text)
+		if err != nil {
+			panic(badf("not a number: %q", text))
+		}
+		return number
+	case "integer":
+		integer, ok := new(big.Int).SetString(text, 10)
+		if !ok {
+			panic(badf("not an integer: %q", text))
+		}
+		if integer.IsInt64() {
+			return cty.NumberIntVal(integer.Int64())
+		}
+		return cty.NumberVal(new(big.Float).SetInt(integer))
+	case "float":
+		float, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			panic(badf("not a float: %q", text))
+		}
+		return cty.NumberFloatVal(float)
+	}
+	panic(badf("not an origin: %q", origin))
+}
+
+// capsule is the type of all capsules in requests. Each content is a place of its own, so that capsules of the same
+// content are equal.
+var capsule = cty.Capsule("thing", reflect.TypeOf(thing{}))
+
+type thing struct{ text string }
+
+// MarshalJSON refuses, because what Go writes for a content is not a matter of HCL.
+func (thing) MarshalJSON() ([]byte, error) { return nil, errors.New("a thing has no JSON") }
+
+var capsuleContents = map[string]*thing{}
+
+func capsuleContent(text string) *thing {
+	content, known := capsuleContents[text]
+	if !known {
+		content = &thing{text}
+		capsuleContents[text] = content
+	}
+	return content
 }
 
 func readUnknown(r valueRequest) cty.Value {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
-	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -69,36 +68,12 @@ func marked(value cty.Value) object {
 	return object{"marked": list, "again": bare.MarkWithPaths(found).RawEquals(value)}
 }
 
-// nativeNumbers are numbers with the precision that their origin gives them: text, an integer or a float.
-func nativeNumbers(pairs [][2]string) []cty.Value {
-	numbers := []cty.Value{}
-	for _, pair := range pairs {
-		origin, text := pair[0], pair[1]
-		switch origin {
-		case "text":
-			numbers = append(numbers, cty.MustParseNumberVal(text))
-		case "integer":
-			integer, err := strconv.ParseInt(text, 10, 64)
-			if err != nil {
-				panic(badf("not an integer: %q", text))
-			}
-			numbers = append(numbers, cty.NumberIntVal(integer))
-		case "float":
-			float, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				panic(badf("not a float: %q", text))
-			}
-			numbers = append(numbers, cty.NumberFloatVal(float))
-		default:
-			panic(badf("not an origin: %q", origin))
-		}
-	}
-	return numbers
-}
-
 // computed puts operations between numbers, from left to right.
 func computed(pairs [][2]string, operations []string) object {
-	numbers := nativeNumbers(pairs)
+	numbers := []cty.Value{}
+	for _, pair := range pairs {
+		numbers = append(numbers, readNumber(pair[0], pair[1]))
+	}
 	if len(numbers) != len(operations)+1 {
 		panic(badf("an operation between each two numbers is needed"))
 	}

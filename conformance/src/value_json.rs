@@ -1,6 +1,8 @@
 //! Values and types as the protocol writes them, both ways.
 
-use hclkit_value::{Error, Kind, Mark, Marks, Number, Refinement, Type, Value};
+use std::sync::LazyLock;
+
+use hclkit_value::{CapsuleType, Error, Kind, Mark, Marks, Number, Refinement, Type, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::BadRequest;
@@ -58,6 +60,7 @@ pub fn read_type(json: &Json) -> Result<Type, BadRequest> {
         return Err(refuse());
     };
     match kind {
+        "capsule" => Ok(Type::Capsule(CAPSULE.clone())),
         "list" => Ok(Type::list(read_type(of)?)),
         "set" => Ok(Type::set(read_type(of)?)),
         "map" => Ok(Type::map(read_type(of)?)),
@@ -92,7 +95,7 @@ pub fn value_json(value: &Value) -> Json {
         Kind::Tuple(_) => json!({ "tuple": list() }),
         Kind::Map(map) => json!({ "map": entries(), "elem": type_json(map.element_type()) }),
         Kind::Object(_) => json!({ "object": entries() }),
-        Kind::Capsule(capsule) => json!({ "capsule": capsule.ty().name() }),
+        Kind::Capsule(capsule) => json!({ "capsule": capsule.get::<String>() }),
         Kind::Null(ty) => json!({ "null": type_json(&ty) }),
         Kind::Unknown(ty, known) => unknown_json(&ty, &known),
         Kind::Marked(marks, value) => {
@@ -147,7 +150,8 @@ pub fn read_value(json: &Json) -> Result<Value, BadRequest> {
     };
     match kind {
         "string" => Ok(Value::from(of.as_str().ok_or_else(refuse)?)),
-        "number" => Ok(Value::from(read_number(of)?)),
+        "number" => Ok(Value::from(read_number(of, json.get("origin").and_then(Json::as_str))?)),
+        "capsule" => capsule_of(of.as_str().ok_or_else(refuse)?).ok_or_else(refuse),
         "bool" => Ok(Value::from(of.as_bool().ok_or_else(refuse)?)),
         "list" => match list(of)? {
             items if items.is_empty() => Ok(Value::empty_list(element()?)),
@@ -173,11 +177,28 @@ pub fn read_value(json: &Json) -> Result<Value, BadRequest> {
     }
 }
 
-const KINDS: &[&str] =
-    &["string", "number", "bool", "list", "set", "map", "tuple", "object", "null", "unknown", "of"];
+const KINDS: &[&str] = &[
+    "string", "number", "capsule", "bool", "list", "set", "map", "tuple", "object", "null", "unknown", "of",
+];
 
-fn read_number(json: &Json) -> Result<Number, BadRequest> {
-    json.as_str().and_then(|text| text.parse().ok()).ok_or_else(|| bad("number", json))
+/// A number with the precision that its origin gives it: text, an integer or a float.
+pub(crate) fn read_number(json: &Json, origin: Option<&str>) -> Result<Number, BadRequest> {
+    let text = json.as_str().unwrap_or_default();
+    let number = match origin.unwrap_or("text") {
+        "text" => text.parse().ok(),
+        "integer" => text.parse::<i128>().map(Number::from).ok(),
+        "float" => text.parse::<f64>().ok().and_then(|float| Number::try_from(float).ok()),
+        _ => None,
+    };
+    number.ok_or_else(|| bad("number", json))
+}
+
+/// The type of all capsules in requests.
+static CAPSULE: LazyLock<CapsuleType> =
+    LazyLock::new(|| CapsuleType::builder::<String>("thing").with_equality(|a, b| a == b).build());
+
+fn capsule_of(text: &str) -> Option<Value> {
+    CAPSULE.value(text.to_owned())
 }
 
 fn read_unknown(json: &Json, ty: Type) -> Result<Result<Value, Error>, BadRequest> {
@@ -195,10 +216,10 @@ fn read_unknown(json: &Json, ty: Type) -> Result<Result<Value, Error>, BadReques
         refined = refined.with_max_len(length);
     }
     if let Some(bound) = json.get("min") {
-        refined = refined.with_min(read_number(&bound[0])?, bound[1] == true);
+        refined = refined.with_min(read_number(&bound[0], None)?, bound[1] == true);
     }
     if let Some(bound) = json.get("max") {
-        refined = refined.with_max(read_number(&bound[0])?, bound[1] == true);
+        refined = refined.with_max(read_number(&bound[0], None)?, bound[1] == true);
     }
     Ok(refined.finish())
 }

@@ -152,7 +152,7 @@ fn sample(text: String) -> Option<Sample> {
             keys.push(attribute.name().to_owned());
             let address = keys.join(".");
             let is_literal = matches!(attribute.value().kind(), ExpressionKind::Template(template) if template.as_literal().is_some());
-            let found = address.parse::<Selector>().ok()?.select(&document);
+            let found = address.parse::<Selector>().ok()?.select(&document).ok()?;
             // If several blocks have the same labels, tools choose different ones.
             let is_only = found.len() == 1 && found[0].address() == address;
             if is_literal && keys.iter().all(|key| is_plain(key)) && is_only {

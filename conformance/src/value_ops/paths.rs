@@ -1,9 +1,9 @@
 //! The operations of `value-op` on paths, and on numbers that are not from text.
 
-use hclkit_value::{Error, Mark, Number, Path, Step, Value};
+use hclkit_value::{Error, Mark, Path, Step, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::value_json::{read_value, value_json};
+use crate::value_json::{read_number, read_value, value_json};
 use crate::{BadRequest, Request};
 
 pub(super) fn read(request: &Request) -> Result<Path, BadRequest> {
@@ -52,8 +52,7 @@ pub(super) fn marked(value: &Value) -> Map<String, Json> {
 pub(super) fn computed(request: &Request) -> Result<Result<Value, Error>, BadRequest> {
     let mut numbers = Vec::new();
     for pair in request.required("numbers")?.as_array().into_iter().flatten() {
-        numbers
-            .push(Value::from(number(pair).ok_or_else(|| BadRequest::new(format!("not a number: {pair}")))?));
+        numbers.push(Value::from(read_number(&pair[1], pair[0].as_str())?));
     }
     let mut operands = numbers.into_iter();
     let first = operands.next().ok_or_else(|| BadRequest::new("no number"))?;
@@ -74,14 +73,4 @@ pub(super) fn computed(request: &Request) -> Result<Result<Value, Error>, BadReq
         };
     }
     Ok(result)
-}
-
-fn number(pair: &Json) -> Option<Number> {
-    let text = pair[1].as_str()?;
-    match pair[0].as_str()? {
-        "text" => text.parse().ok(),
-        "integer" => Some(Number::from(text.parse::<i64>().ok()?)),
-        "float" => Number::try_from(text.parse::<f64>().ok()?).ok(),
-        _ => None,
-    }
 }

@@ -40,7 +40,7 @@ pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[derive(Debug, Parser)]
 #[command(name = "hcl", version, propagate_version = true, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage or unreadable input."
+    after_help = "Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage, unreadable input, or if a limit ended some of the work."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
 use crate::input::{self, Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_diff, warn};
+use crate::output::{Failure, Outcome, complain, has_limit, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
 use crate::report::{self, Report, Stream};
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Err(Halt::Problems(found)) => {
             let mut report = open(command, false);
             let written = report.diagnostics(&found);
-            return end(command, report, written);
+            return end(command, report, written, has_limit(&found));
         }
     };
     let fixing = fixing(command)?;
@@ -84,7 +84,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     found.unreadable.iter().cloned().for_each(|file| report.failed(file));
     // If the report cannot be written, files are still checked and fixed.
     let mut written = Ok(());
-    let mut reported = Reported::default();
+    let (mut reported, mut limited) = (Reported::default(), false);
     let Ok(()) = workers.for_each(&all, one, |checked| {
         progress.suspend(|| {
             for mut findings in checked {
@@ -93,6 +93,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
                     unwritten = findings.print_diffs().err();
                 }
                 reported.add(&findings);
+                limited |= findings.problems.iter().any(has_limit);
                 if let Err(error) = findings.add_to(&mut report) {
                     written = Err(error);
                 }
@@ -113,6 +114,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         let one = |(path, kind): &(PathBuf, Kind)| directories.check(path, kind, &called);
         let Ok(()) = workers.for_each(&checked, one, |checked| {
             for found in checked {
+                limited |= has_limit(&found);
                 if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
                     written = Err(error);
                 }
@@ -120,7 +122,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             Ok::<_, Infallible>(())
         });
     }
-    let outcome = end(command, report, written);
+    let outcome = end(command, report, written, limited);
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),
         _ => outcome,
@@ -133,8 +135,13 @@ fn open(command: &Check, text_on_stdout: bool) -> Report {
     report::open(command.format, command.spacing, on)
 }
 
-/// Completes the report and returns the outcome of the run.
-fn end(command: &Check, mut report: Report, written: io::Result<()>) -> Result<Outcome, Failure> {
+/// Completes the report and returns the outcome of the run. `limited` if a limit ended some of the work.
+fn end(
+    command: &Check,
+    mut report: Report,
+    written: io::Result<()>,
+    limited: bool,
+) -> Result<Outcome, Failure> {
     let mut written = written.and_then(|()| report.finish());
     if written.is_ok() && command.format == Format::Human {
         let text = summary(report.totals());
@@ -146,7 +153,7 @@ fn end(command: &Check, mut report: Report, written: io::Result<()>) -> Result<O
         Err(failure) if failure.is_unread_output() => {}
         Err(failure) => return Err(failure),
     }
-    Ok(if !totals.failed.is_empty() {
+    Ok(if limited || !totals.failed.is_empty() {
         Outcome::Unreadable
     } else if totals.errors > 0 {
         Outcome::Problems

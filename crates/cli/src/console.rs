@@ -38,8 +38,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
         Ok(opened) => opened,
         Err(Halt::Failure(failure)) => return Err(failure),
         Err(problems) => {
-            report(problems)?;
-            return Ok(Outcome::Problems);
+            return report(problems);
         }
     };
     let session = Session::new(scope, names, command.show_sensitive, command.spacing);
@@ -161,24 +160,24 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
             Ok(Some(Outcome::Fine))
         }
         Ok(Answer::Quit) => Ok(None),
-        Err(halt) => {
-            report(halt)?;
-            Ok(Some(Outcome::Problems))
-        }
+        Err(halt) => report(halt).map(Some),
     }
 }
 
-fn report(halt: Halt) -> Result<(), Failure> {
+/// Reports why an entry has no answer, and returns the outcome of a run that ends with it.
+fn report(halt: Halt) -> Result<Outcome, Failure> {
     match halt {
         Halt::Problems(diagnostics) => {
+            let outcome = Outcome::of_errors(&diagnostics);
             let text =
                 Renderer::colored().with_width(host::stderr_width()).diagnostics(&diagnostics.distinct());
-            Ok(writeln!(host::styled_stderr(), "{text}")?)
+            writeln!(host::styled_stderr(), "{text}")?;
+            Ok(outcome)
         }
         Halt::Failure(failure) if failure.is_unread_output() => Err(failure),
         Halt::Failure(failure) => {
             complain(failure);
-            Ok(())
+            Ok(Outcome::Problems)
         }
     }
 }

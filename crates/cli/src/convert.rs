@@ -108,7 +108,7 @@ impl Problem {
             }
             Self::Wrong(diagnostics) => {
                 print_diagnostics(diagnostics)?;
-                Ok(Outcome::Problems)
+                Ok(Outcome::of_errors(diagnostics))
             }
         }
     }

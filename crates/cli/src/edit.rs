@@ -8,7 +8,7 @@ mod script;
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol};
-use hclkit::{Context, Diagnostics, Document, Source, Syntax};
+use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::diff;
 use crate::host::Host;
 use crate::input::{Input, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
-use crate::replace;
+use crate::replace::{self, Change};
 use crate::settings::Settings;
 use crate::workers::Workers;
 pub(crate) use orders::parse;
@@ -73,22 +73,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
         }
         return Ok(Outcome::Problems);
     }
-    let one = |(input, documents): &(Input, Box<(Document, Document)>)| {
-        finish(command.write, input, &documents.0, &documents.1)
-    };
-    workers.for_each(&edited, one, |results| {
-        for finished in results {
-            match finished {
-                Ok(finished) => finished.report()?,
-                Err(unreadable) => {
-                    complain(unreadable);
-                    failed = true;
-                }
-            }
-        }
-        Ok::<_, Failure>(())
-    })?;
-    Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+    finish_all(command.write, edited.iter().map(|(input, documents)| (input, &documents.0, &documents.1)))
 }
 
 fn edit(input: &Input, settings: &Settings, orders: &[Order], context: &Context) -> Edited {
@@ -115,52 +100,54 @@ pub(crate) fn symbol(address: &str) -> Result<Symbol, Failure> {
     address.parse().map_err(|error: hclkit::write::SymbolError| Failure::new(error.to_string()))
 }
 
-/// What is left to do for a file that was edited.
-pub(crate) enum Finished {
-    /// The file has no changes, or was written.
-    Nothing,
-    /// The file was written, but had other names.
-    HadOtherNames(String),
-    /// The edited text of standard input.
-    Text(Source),
-    Diff(String),
+/// Writes all files or none, or prints what would change. Edited standard input is printed.
+pub(crate) fn finish_all<'a>(
+    write: bool,
+    edited: impl Iterator<Item = (&'a Input, &'a Document, &'a Document)> + Clone,
+) -> Result<Outcome, Failure> {
+    let changes: Vec<Change<'_>> = edited
+        .clone()
+        .filter(|(input, before, after)| {
+            write && input.path().is_some() && before.source().bytes() != after.source().bytes()
+        })
+        .map(|(input, before, after)| {
+            let (before, after) = (before.source().bytes(), after.source().bytes());
+            Change::Rewrite { input, before, after }
+        })
+        .collect();
+    if !change_all(&changes) {
+        return Ok(Outcome::Unreadable);
+    }
+    for (input, before, after) in edited {
+        let (old, new) = (before.source(), after.source());
+        if input.path().is_none() {
+            print_bytes(new.bytes())?;
+        } else if !write && old.bytes() != new.bytes() {
+            print_diff(&diff::unified(old.name(), old.text(), new.text()))?;
+        }
+    }
+    Ok(Outcome::Fine)
 }
 
-impl Finished {
-    /// Prints the changes, or the text of standard input.
-    pub(crate) fn report(self) -> Result<(), Failure> {
-        match self {
-            Self::Nothing => Ok(()),
-            Self::HadOtherNames(name) => {
+/// Makes all changes of files or none. Returns false if a file was reported that cannot be written.
+pub(crate) fn change_all(changes: &[Change<'_>]) -> bool {
+    match replace::change_all(changes) {
+        Ok(names) => {
+            for name in names {
                 warn(format_args!("{name} had other hard links, which keep the old content"));
-                Ok(())
             }
-            Self::Text(text) => print_bytes(text.bytes()),
-            Self::Diff(diff) => print_diff(&diff),
+            true
+        }
+        Err(unreadable) => {
+            complain(unreadable);
+            false
         }
     }
 }
 
-/// Writes a file or compares it with the edited text.
-pub(crate) fn finish(
-    write: bool,
-    input: &Input,
-    before: &Document,
-    after: &Document,
-) -> Result<Finished, Unreadable> {
-    let (old, new) = (before.source(), after.source());
-    let Some(path) = input.path() else { return Ok(Finished::Text(new.clone())) };
-    if old.bytes() == new.bytes() {
-        return Ok(Finished::Nothing);
-    }
-    if !write {
-        return Ok(Finished::Diff(diff::unified(old.name(), old.text(), new.text())));
-    }
-    match replace::rewrite(path, || input.open(), old.bytes(), new.bytes()) {
-        Ok(true) => Ok(Finished::HadOtherNames(old.name().to_owned())),
-        Ok(false) => Ok(Finished::Nothing),
-        Err(reason) => Err(Unreadable { name: old.name().to_owned(), reason, action: "write" }),
-    }
+/// The first error, as the reason in a message.
+pub(crate) fn first(errors: &Diagnostics) -> String {
+    errors.iter().next().map_or_else(String::new, |error| format!("{}: {}", error.summary(), error.note()))
 }
 
 /// Makes the edits in a document, and records which of them match.
@@ -176,7 +163,11 @@ fn apply(
     let value = |source| if is_json { Cow::Owned(json::value(source)) } else { Cow::Borrowed(source) };
     let items = |source| if is_json { Cow::Owned(json::items(source)) } else { Cow::Borrowed(source) };
     for (order, matched) in orders.iter().zip(matched) {
-        let found = order.path.select_with(document, context);
+        let select = |path: &Selector| {
+            path.select_with(document, context)
+                .map_err(|errors| format!("{}: {}", order.text, first(&errors)))
+        };
+        let found = select(&order.path)?;
         let edit = |result: Result<(), EditError>| result.map_err(|error| format!("{}: {error}", order.text));
         let nodes = || found.iter().map(Match::node);
         match &order.action {
@@ -184,13 +175,18 @@ fn apply(
                 nodes().try_for_each(|node| edit(edits.set(node, &value(source))))?;
             }
             Action::Set(source, Some((parent, name))) => {
+                if found.iter().any(|found| is_label(document, found)) {
+                    let advice = "it is the label of a block; change it with --rename";
+                    return Err(format!("{}: {advice}", order.text));
+                }
                 let set: Vec<NodeId> = found.iter().map(Match::named).collect();
                 set.iter().try_for_each(|&node| edit(edits.set(node, &value(source))))?;
                 let last: Selector = format!("[{}]", hclkit::Value::from(name.as_str()))
                     .parse()
                     .map_err(|error| format!("{}: {error}", order.text))?;
-                for container in parent.select_with(document, context) {
-                    let lacks = last.select_in(document, &container, context).is_empty();
+                for container in select(parent)? {
+                    let lacks =
+                        last.select_in(document, &container, context).is_ok_and(|found| found.is_empty());
                     if lacks && takes_names(document, &container) {
                         edit(edits.add(container.node(), name, &value(source)))?;
                         *matched = true;
@@ -224,7 +220,7 @@ fn apply(
                 sort(document, &mut edits, &found).map_err(|error| format!("{}: {error}", order.text))?;
             }
             Action::Move(to) => {
-                let destinations = to.select_with(document, context);
+                let destinations = select(to)?;
                 match &destinations[..] {
                     _ if found.is_empty() => {}
                     [destination] => {
@@ -238,6 +234,11 @@ fn apply(
         *matched |= !found.is_empty();
     }
     edits.apply().map_err(|error| error.to_string())
+}
+
+/// Whether a path selects a block by a label.
+fn is_label(document: &Document, found: &Match) -> bool {
+    found.named() != found.node() && document.block_at(found.node()).is_some()
 }
 
 /// Sorts what was found in each body, object, tuple or call.

@@ -21,12 +21,14 @@ use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
 
 pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
-    let (diagnostics, outcome) = outcome_of(graph(command), Diagnostics::new())?;
+    let mut warnings = Diagnostics::new();
+    let ended = graph(command).map(|found| warnings = found);
+    let (diagnostics, outcome) = outcome_of(ended, warnings)?;
     write_report(Format::Human, Spacing::default(), 0, &diagnostics, |_| None)?;
     Ok(outcome)
 }
 
-fn graph(command: &args::Graph) -> Result<(), Halt> {
+fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
     let path = command.directory.as_deref().unwrap_or(".");
     let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
         let bake = Bake::new().with_functions(Library::Bake.functions(&Grants::new()));
@@ -35,11 +37,13 @@ fn graph(command: &args::Graph) -> Result<(), Halt> {
     } else {
         let place = module::required_place(path, &command.language)?;
         let language = module::language(&place, &command.language)?;
-        let module = module::files(ModuleLoader::new(language), &place).load();
+        let module =
+            module::files(ModuleLoader::new(language), &place, &module::directories(&command.allow_fs)?)
+                .load();
         (module.graph(), module.diagnostics())
     };
     Host::current().limited(|| write(&graph, command.output))?;
-    if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(()) }
+    if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }
 
 /// Writes the graph piece by piece: the addresses of all references together may be long.

@@ -1,11 +1,11 @@
 //! `hcl edit attribute`, `hcl edit block` and `hcl edit body`: the subcommands of hcledit on our edits, with its output.
 
-use hclkit::syntax::NodeId;
+use hclkit::syntax::{NodeId, is_identifier, visible_line};
 use hclkit::write::{EditError, Edits, Match, Selector, source_of};
-use hclkit::{Document, Entry, Value};
+use hclkit::{Document, Entry, Source, Value};
 
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
-use crate::edit::parse;
+use crate::edit::{self, parse};
 use crate::input::Input;
 use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, warn};
 use crate::replace;
@@ -52,15 +52,19 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
 }
 
 fn select(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
-    Ok(parse(address)?.select(document))
+    in_document(&parse(address)?, document)
+}
+
+fn in_document(path: &Selector, document: &Document) -> Result<Vec<Match>, Failure> {
+    path.select(document).map_err(|errors| Failure::new(format!("{path}: {}", edit::first(&errors))))
 }
 
 /// The selected attributes and object items. If there are none, the labels of their blocks may all be left out.
 fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
     let path = parse(address)?;
-    let mut found = path.select(document);
+    let mut found = in_document(&path, document)?;
     if let (true, Some((parent, _))) = (found.is_empty(), path.split_last())
-        && parent.select(document).iter().any(|found| is_type(document, found))
+        && in_document(&parent, document)?.iter().any(|found| is_type(document, found))
     {
         let (path, parent) = (path.to_string(), parent.to_string());
         found = select(document, &format!("{parent}~{}", &path[parent.len()..]))?;
@@ -148,6 +152,18 @@ fn done(result: Result<(), EditError>) -> Result<(), Failure> {
     result.map_err(|error| Failure::new(error.to_string()))
 }
 
+/// The source of an attribute. The value must be one expression, so that nothing else is inserted.
+fn one_attribute(name: &str, value: &str) -> Result<String, Failure> {
+    let text = format!("{name} = {value}");
+    let document = Document::parse(Source::new("<value>", text.as_str()), Entry::Config);
+    let body = document.body();
+    let is_one = body.items().count() == 1 && body.attributes().any(|own| own.name() == name);
+    if !is_one || document.has_errors() {
+        return Err(Failure::new(format!("{} is not an expression", visible_line(value))));
+    }
+    Ok(text)
+}
+
 /// A blank line before the inserted text, if requested.
 fn gap(newline: bool) -> &'static str {
     if newline { "\n" } else { "" }
@@ -173,10 +189,11 @@ fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Ed
                 return Err(Failure::new(format!("attribute already exists: {address}")));
             }
             let (parent, name) = split_last(address)?;
-            let parents = parent.select(document);
+            let parents = in_document(&parent, document)?;
             let whole = parents.iter().find(|found| is_whole(document, found));
             if let Some(found) = whole.or_else(|| parents.iter().find(|found| is_type(document, found))) {
-                done(edits.append(found.node(), &format!("{}{name} = {value}", gap(*newline))))?;
+                let attribute = one_attribute(&name, value)?;
+                done(edits.append(found.node(), &format!("{}{attribute}", gap(*newline))))?;
             }
         }
         AttributeVerb::Rm { address } => {
@@ -252,6 +269,9 @@ fn names(address: &str) -> Result<Vec<String>, Failure> {
 
 fn empty_block(address: &str) -> Result<String, Failure> {
     let names = names(address)?;
+    if !is_identifier(&names[0]) {
+        return Err(Failure::new(format!("{} is not a block type", visible_line(&names[0]))));
+    }
     let labels = names[1..].iter().map(|label| Value::from(label.as_str()).to_string());
     let header: Vec<String> = std::iter::once(names[0].clone()).chain(labels).collect();
     Ok(format!("{} {{\n}}", header.join(" ")))

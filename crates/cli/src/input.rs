@@ -6,7 +6,7 @@ pub(crate) mod read;
 mod small;
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ use crate::host;
 pub(crate) use hclkit::render::FailedFile as Unreadable;
 
 use crate::output::{Failure, warn};
+use crate::replace;
 use globs::Globs;
 use ignores::Ignores;
 use read::{Entry, Tree};
@@ -203,6 +204,14 @@ impl Selection {
 
     /// Finds the files, in the current directory if no paths are given, and warns about links that are skipped.
     pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
+        let found = self.find_once(paths);
+        let folders: BTreeSet<&Path> =
+            found.inputs.iter().filter_map(|input| input.path()?.parent()).collect();
+        // Finishing a change that a killed run began may create and remove files.
+        if replace::finish_changes(folders) { self.find_once(paths) } else { found }
+    }
+
+    fn find_once(&self, paths: &[PathBuf]) -> Found {
         let mut found = Found::default();
         let paths = or_here(paths);
         let mut seen = Seen((paths.len() > 1).then(HashSet::new));

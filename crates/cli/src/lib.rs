@@ -39,6 +39,7 @@ mod split;
 mod workers;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 pub use hcldec::hcldec;
 pub use host::Host;
@@ -53,6 +54,7 @@ use output::{Failure, Outcome};
 /// working directory of the process. Returns the exit code.
 pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     host.enter();
+    let folders = replace::folders_of(&line);
     let args = match args::read(line) {
         Ok(args) => args,
         Err(error) => return output::end(error),
@@ -62,6 +64,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         host.set_stdin_name(name.display().to_string());
     }
     host.set_max_size(args.max_size);
+    replace::finish_changes(folders.iter().map(PathBuf::as_path));
     let limit = match &args.command {
         Command::Check(check) => check.nesting.max_nesting,
         Command::Fmt(fmt) => fmt.nesting.max_nesting,

@@ -1,14 +1,15 @@
 //! `hcl man`: manual pages, made from the definitions and the help of all commands.
 
-use std::fs;
+use std::path::Path;
 
 use clap::{Command, CommandFactory as _};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use crate::args::{Args, Manual};
+use crate::hcldec;
 use crate::output::{Failure, Outcome, print_bytes};
-use crate::{hcldec, replace};
+use crate::replace::OutputDirectory;
 
 pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
     let hcl = built(Args::command());
@@ -16,11 +17,11 @@ pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
         print_bytes(&page(&hcl, true)?)?;
         return Ok(Outcome::Fine);
     };
-    fs::create_dir_all(directory).map_err(|error| replace::unwritable(directory, error))?;
+    let directory = OutputDirectory::create(directory)?;
     let mut commands = vec![(hcl, true), (built(hcldec::command()), false)];
     while let Some((command, is_hcl)) = commands.pop() {
-        let path = directory.join(Man::new(command.clone()).get_filename());
-        replace::write(&path, &page(&command, is_hcl)?)?;
+        let name = Man::new(command.clone()).get_filename();
+        directory.write(Path::new(&name), &page(&command, is_hcl)?)?;
         commands.extend(
             command
                 .get_subcommands()

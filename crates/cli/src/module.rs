@@ -87,11 +87,11 @@ pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Language>>>
     Ok(Language::of_files(names.iter().map(String::as_str)))
 }
 
-/// A loader with the files of a place.
-pub(crate) fn files(loader: ModuleLoader, place: &Place) -> ModuleLoader {
-    let loader = loader
-        .with_directory(&place.directory)
-        .with_files(Disk::new(&place.directory).with_max_size(Host::current().max_size()));
+/// A loader with the files of a place. The module may read its repository, and other directories.
+pub(crate) fn files(loader: ModuleLoader, place: &Place, others: &[PathBuf]) -> ModuleLoader {
+    let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
+    let disk = others.iter().fold(disk, Disk::with_readable);
+    let loader = loader.with_directory(&place.directory).with_files(disk);
     match &place.file {
         Some(name) => loader.with_only([name.as_str()]),
         None => loader,
@@ -110,14 +110,11 @@ pub(crate) fn load(
     if language.name() == "packer" {
         given.reject(&["schema", "workspace"], "not supported for Packer templates")?;
     }
-    let (root, own) = (place.directory.clone(), language.clone());
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
-    let more = directories(&scope.allow_fs)?;
-    let mut loader = files(ModuleLoader::new(language.clone()), place)
-        .with_functions_for(move |directories| {
-            let all: Vec<&str> = directories.iter().copied().chain(more.iter().map(String::as_str)).collect();
-            module::functions(&own, &module::files(grants.clone(), &root, &all))
-        })
+    let others = directories(&scope.allow_fs)?;
+    let grants = module::files(grants, &place.directory, &others);
+    let mut loader = files(ModuleLoader::new(language.clone()), place, &others)
+        .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
@@ -134,8 +131,8 @@ pub(crate) fn load(
     Ok(loader.load())
 }
 
-/// The absolute paths of directories that functions may read, in addition to those of the modules.
-fn directories(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
+/// The absolute paths of directories that a module may read, in addition to its repository.
+pub(crate) fn directories(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let one = |path: &PathBuf| {
         let failed =
             |why: String| Failure::new(format!("cannot open the directory {}: {why}", path.display()));
@@ -143,7 +140,7 @@ fn directories(paths: &[PathBuf]) -> Result<Vec<String>, Failure> {
         if !found.is_dir() {
             return Err(failed("it is not a directory".to_owned()));
         }
-        found.into_os_string().into_string().map_err(|_| failed("its path is not valid UTF-8".to_owned()))
+        Ok(found)
     };
     paths.iter().map(one).collect()
 }

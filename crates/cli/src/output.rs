@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::error::ContextValue;
-use hclkit::Diagnostic;
 use hclkit::limits::Meter;
 use hclkit::render::{Renderer, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
+use hclkit::{Code, Diagnostic, Diagnostics};
 
 use crate::args::Spacing;
 use crate::host;
@@ -23,16 +23,26 @@ pub(crate) enum Outcome {
     Fine,
     /// Errors were found in the input.
     Problems,
-    /// Some input could not be read, which was reported.
+    /// Some input could not be read, or a limit ended some of the work, which was reported.
     Unreadable,
     /// Files are not formatted, and the selected tool has its own exit code for this.
     Unformatted,
 }
 
 impl Outcome {
+    /// The outcome of a run with errors. If a limit ended some of the work, there may be more problems than were found.
+    pub(crate) fn of_errors(errors: &Diagnostics) -> Self {
+        if has_limit(errors) { Self::Unreadable } else { Self::Problems }
+    }
+
     pub(crate) fn exit_code(self) -> u8 {
         self as u8
     }
+}
+
+/// Returns true if a limit ended some of the work.
+pub(crate) fn has_limit(found: &Diagnostics) -> bool {
+    found.iter().any(|diagnostic| diagnostic.code().is_some_and(Code::is_limit))
 }
 
 /// Why a run could not be completed.

@@ -250,13 +250,19 @@ fn select(
     context: &Context,
 ) -> Result<Vec<Found>, NoAnswer> {
     let document = read(input)?;
-    let matches = path.select_with(&document, context);
+    let matches = path.select_with(&document, context).map_err(|errors| predicate_failed(input, &errors))?;
     let printed: Result<Vec<Found>, String> =
         matches.iter().map(|found| print(command, &document, found)).collect();
     printed.map_err(|reason| {
         let action = if command.json || command.ndjson { "convert" } else { "print" };
         NoAnswer::Unreadable(Unreadable { name: input.name(), reason, action })
     })
+}
+
+/// Why nothing was selected in a file: an error of a predicate.
+fn predicate_failed(input: &Input, errors: &Diagnostics) -> NoAnswer {
+    let action = "evaluate a predicate for";
+    NoAnswer::Unreadable(Unreadable { name: input.name(), reason: edit::first(errors), action })
 }
 
 /// What an expression is in files that are read together, or nothing if they have none of its names.
@@ -271,7 +277,10 @@ fn evaluate(
     let is_about = |name: &str| {
         let path = format!("[{}]", Value::from(name)).parse::<Selector>();
         name == "self"
-            || path.is_ok_and(|path| documents.iter().any(|document| !path.select(document).is_empty()))
+            || path.is_ok_and(|path| {
+                let is_in = |document| path.select(document).is_ok_and(|found| !found.is_empty());
+                documents.iter().any(is_in)
+            })
     };
     if !roots.is_empty() && !roots.iter().any(|variable| is_about(&variable.root)) {
         return Ok(None);

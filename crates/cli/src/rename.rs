@@ -6,7 +6,7 @@ use hclkit::Document;
 use hclkit::write::{OccurrenceKind, RenameError, Symbol};
 
 use crate::args::{Modules, Rename};
-use crate::edit::{finish, symbol};
+use crate::edit::{finish_all, symbol};
 use crate::inner;
 use crate::input::{Found, Input, Selection, or_here};
 use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
@@ -54,18 +54,8 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     if command.write {
         replace::clean_beside(&changes.iter().map(|change| change.input.clone()).collect::<Vec<_>>());
     }
-    let mut failed = false;
-    for Change { input, before, after } in &changes {
-        let Some(after) = after else { continue };
-        match finish(command.write, input, before, after) {
-            Ok(finished) => finished.report()?,
-            Err(unreadable) => {
-                complain(unreadable);
-                failed = true;
-            }
-        }
-    }
-    Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+    let changed = changes.iter().filter_map(|it| Some((&it.input, &it.before, it.after.as_ref()?)));
+    finish_all(command.write, changed)
 }
 
 /// A file, and its new text if it changes.

@@ -1,28 +1,63 @@
 //! Writes files completely or not at all. Content is written to a temporary file that then replaces the target. The new
 //! file keeps the owner, mode, extended attributes and access control lists of the old one. Temporary files are in
-//! `replace/temporary.rs`.
+//! `replace/temporary.rs`, changes of several files in `replace/together.rs`, their journal in `replace/journal.rs`,
+//! and directories of new files in `replace/tree.rs`.
 
 #[cfg(unix)]
 mod attributes;
+mod journal;
+mod lock;
 mod temporary;
+mod together;
+mod tree;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use temporary::Temporary;
+pub(crate) use together::{Change, change_all};
+pub(crate) use tree::OutputDirectory;
 
 use crate::input::{Input, read};
 use crate::output::{Failure, print_bytes};
 
+/// Finishes the changes of several files that killed runs began in these directories and those above. Returns whether there
+/// were any.
+pub(crate) fn finish_changes<'a>(folders: impl IntoIterator<Item = &'a Path>) -> bool {
+    let whole = folders.into_iter().filter_map(|folder| folder.canonicalize().ok());
+    let all: BTreeSet<PathBuf> =
+        whole.flat_map(|folder| folder.ancestors().map(Path::to_owned).collect::<Vec<_>>()).collect();
+    all.iter().filter(|folder| journal::finish(folder)).count() > 0
+}
+
+/// The directories that the arguments of a command line are in, and the current one.
+pub(crate) fn folders_of(line: &[OsString]) -> BTreeSet<PathBuf> {
+    let value = |argument: &OsString| {
+        let text = argument.to_str()?;
+        text.strip_prefix("--")?.split_once('=').map(|(_, value)| PathBuf::from(value))
+    };
+    let paths = line.iter().skip(1).map(|argument| value(argument).unwrap_or_else(|| argument.into()));
+    let folder = |path: PathBuf| if path.is_dir() { path } else { folder_of(&path).to_owned() };
+    paths.map(folder).chain([PathBuf::from(".")]).collect()
+}
+
 /// Removes the temporary files that killed runs left in the directories of the inputs.
 pub(crate) fn clean_beside(inputs: &[Input]) {
+    temporary::remove_on_signals();
     let folders: BTreeSet<_> = inputs.iter().filter_map(|input| input.path()?.parent()).collect();
     for folder in folders {
-        temporary::clean(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        clean(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     }
+}
+
+/// Removes abandoned files from a directory, after the changes that need them.
+fn clean(folder: &Path) {
+    finish_changes([folder]);
+    temporary::clean(folder);
 }
 
 /// The output file, if any. `-` is standard output.
@@ -73,7 +108,8 @@ pub(crate) fn rewrite(
         temporary.file().write_all(contents)?;
         keep_attributes(&opened, &metadata, temporary.file())?;
         temporary.file().sync_all()?;
-        // Check last, to leave no time for changes in between.
+        // Check last, to leave no time for changes in between, and alone.
+        let _lock = lock::hold(folder_of(&target));
         if read::all(&opened)? == before && is_same(&metadata, &target.symlink_metadata()?) {
             temporary.take_place_of(&target)?;
             return Ok(names(&metadata) > 1);
@@ -87,28 +123,6 @@ pub(crate) fn rewrite(
     rewritten().map_err(|error| in_words(&error))
 }
 
-/// Removes a file that was read before and that `open` opens again, unless its contents are not `before`. Returns whether it
-/// was removed: a symbolic link and its target stay.
-pub(crate) fn remove(
-    path: &Path,
-    open: impl Fn() -> io::Result<File>,
-    before: &[u8],
-) -> Result<bool, String> {
-    let removed = || {
-        if path.symlink_metadata()?.is_symlink() {
-            return Ok(false);
-        }
-        let opened = open()?;
-        let metadata = opened.metadata()?;
-        refuse_read_only(&metadata)?;
-        if read::all(&opened)? != before || !is_same(&metadata, &path.symlink_metadata()?) {
-            return Err(io::Error::other("the file was changed in the meantime and was not removed"));
-        }
-        std::fs::remove_file(path).map(|()| true)
-    };
-    removed().map_err(|error: io::Error| in_words(&error))
-}
-
 /// Removes the name of the temporary file from an error.
 fn in_words(error: &io::Error) -> String {
     let why = error.to_string();
@@ -118,7 +132,7 @@ fn in_words(error: &io::Error) -> String {
 /// Replaces a file. A symbolic link keeps its target.
 fn replace(path: &Path, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let target = resolve(path)?;
-    temporary::clean(folder_of(&target));
+    clean(folder_of(&target));
     let before = match target.metadata() {
         // Devices and pipes can be written but not replaced.
         Ok(metadata) if !metadata.is_file() => {

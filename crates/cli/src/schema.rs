@@ -18,7 +18,7 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
         Ok(decoder) => decoder,
         Err(problems) => {
             writeln!(host::styled_stderr(), "{}", Renderer::colored().diagnostics(&problems))?;
-            return Ok(Outcome::Problems);
+            return Ok(Outcome::of_errors(&problems));
         }
     };
     let title = command.title.clone().unwrap_or_else(|| title(&command.spec));

@@ -15,7 +15,7 @@ use hclkit::{CancelToken, Code, Context, Diagnostics, Entry, Expression, Limits,
 use crate::args::{self, Definition, Variables};
 use crate::host::Host;
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain};
+use crate::output::{Failure, Outcome};
 
 /// The variables, functions and limits of evaluation.
 #[derive(Clone)]
@@ -67,7 +67,8 @@ pub(crate) fn outcome_of(
         Ok(()) => Ok((warnings, Outcome::Fine)),
         Err(Halt::Problems(mut found)) => {
             found.append(warnings);
-            Ok((found, Outcome::Problems))
+            let outcome = Outcome::of_errors(&found);
+            Ok((found, outcome))
         }
         Err(Halt::Failure(failure)) => Err(failure),
     }
@@ -241,11 +242,10 @@ impl Scope {
     ) -> Result<(), Halt> {
         let size = values.into_iter().fold(0_u64, |size, value| size.saturating_add(value.text_size()));
         if size > self.max_bytes {
-            complain(format!(
+            return Err(Halt::Failure(Failure::new(format!(
                 "the output exceeds the limit of {} bytes; use --max-bytes to raise it",
                 self.max_bytes
-            ));
-            return Err(Halt::Problems(Diagnostics::new()));
+            ))));
         }
         self.limited().run(work)
     }

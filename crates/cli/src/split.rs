@@ -1,6 +1,7 @@
 //! `hcl split`: moves blocks of Terraform modules to the files of Terraform's style guide.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use hclkit::ast::{ExpressionKind, ObjectItemNode};
@@ -10,11 +11,11 @@ use hclkit::{Document, Entry, Source, Syntax};
 
 use crate::args::Split;
 use crate::diff;
-use crate::edit::{finish, json_blocks};
-use crate::input::Input;
+use crate::edit::{change_all, finish_all, json_blocks};
 use crate::output::{Failure, Outcome, complain, print_diff, warn};
+use crate::rename;
+use crate::replace::{self, Change};
 use crate::settings::Settings;
-use crate::{rename, replace};
 
 /// The blocks that move, by the file that they move to.
 type Moves<'d> = BTreeMap<PathBuf, Vec<Moved<'d>>>;
@@ -57,7 +58,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         let known = inputs.iter().position(|input| input.path() == Some(path.as_path()));
         let before = match known {
             Some(at) => edited[at].clone().unwrap_or_else(|| documents[at].clone()),
-            None if path.exists() => {
+            None if path.symlink_metadata().is_ok() => {
                 return Err(Failure::new(format!("{} exists, but is not among the files", path.display())));
             }
             None => empty(&path),
@@ -68,49 +69,36 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
             None => created.push((path, after)),
         }
     }
-    // New files come first, so that nothing is lost if a file cannot be written.
-    for (path, after) in created {
-        if command.write {
-            replace::write(&path, after.source().bytes())?;
-        } else {
+    let changed = inputs.iter().zip(&documents).zip(&edited).filter_map(|((input, before), after)| {
+        Some((input, before, after.as_ref()?)).filter(|_| input.path().is_some())
+    });
+    if !command.write {
+        for (_, after) in &created {
             print_diff(&diff::unified(after.source().name(), "", after.source().text()))?;
         }
+        return finish_all(false, changed);
     }
-    let mut failed = false;
-    let shrinks =
-        |(_, before, after): &(&Input, &Document, &Document)| after.source().len() < before.source().len();
-    let mut changed: Vec<_> = inputs
-        .iter()
-        .zip(&documents)
-        .zip(&edited)
-        .filter_map(|((input, before), after)| Some((input, before, after.as_ref()?)))
-        .collect();
-    // Files that get blocks come first as well.
-    changed.sort_by_key(shrinks);
+    let mut changes: Vec<Change<'_>> =
+        created.iter().map(|(path, after)| Change::Create { path, text: after.source().bytes() }).collect();
     for (input, before, after) in changed {
-        // A file of which nothing is left is not needed.
-        if let (true, true, Some(path)) = (command.write, is_empty(after), input.path()) {
-            match replace::remove(path, || input.open(), before.source().bytes()) {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(why) => {
-                    complain(format_args!("cannot remove {}: {why}", path.display()));
-                    failed = true;
-                    break;
-                }
-            }
-        }
-        match finish(command.write, input, before, after) {
-            Ok(finished) => finished.report()?,
-            Err(unreadable) => {
-                complain(unreadable);
-                failed = true;
-                // Blocks that are not written to another file yet stay where they were.
-                break;
-            }
-        }
+        let before = before.source().bytes();
+        changes.push(match input.path() {
+            // A file of which nothing is left is not needed.
+            Some(path) if is_empty(after) && !has_links(path) => Change::Remove { path, input, before },
+            _ => Change::Rewrite { input, before, after: after.source().bytes() },
+        });
     }
-    Ok(if failed { Outcome::Unreadable } else { Outcome::Fine })
+    Ok(if change_all(&changes) { Outcome::Fine } else { Outcome::Unreadable })
+}
+
+/// Whether a file is a link, or another name in its directory links to it.
+fn has_links(path: &Path) -> bool {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let target = path.canonicalize().ok();
+    let links = fs::read_dir(folder).into_iter().flatten().flatten();
+    links.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink())).any(|entry| {
+        Some(entry.file_name().as_os_str()) == path.file_name() || entry.path().canonicalize().ok() == target
+    })
 }
 
 fn failure(error: &EditError) -> Failure {
@@ -193,15 +181,29 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
     if blocks.is_empty() {
         return Ok(document);
     }
-    let mut edits = Edits::new(&document).with_formatter(formatter);
-    edits.append(document.body().id(), &blocks.join("\n\n"))?;
-    edits.apply()
+    // The bytes of blocks stay as they are, because line ends in heredocs are part of values.
+    let line_end = if blocks[0].contains("\r\n") { "\r\n" } else { "\n" };
+    let source = document.source();
+    let mut text = source.text().to_owned();
+    for block in blocks {
+        if !text.is_empty() {
+            text.push_str(if text.ends_with('\n') { "" } else { line_end });
+            text.push_str(line_end);
+        }
+        text.push_str(block.trim_end_matches(['\r', '\n']));
+        text.push_str(line_end);
+    }
+    Ok(Document::parse(Source::new(source.name(), text), Entry::Config))
 }
 
-/// The ending of a file of a module.
+/// The ending of a file of a module, of which blocks may move to other files.
 fn ending(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
-    [".tf", ".tofu", ".tf.json", ".tofu.json"].into_iter().find(|ending| name.ends_with(ending))
+    let endings = [".tf", ".tofu", ".tf.json", ".tofu.json"];
+    let (stem, ending) = endings.into_iter().find_map(|ending| Some((name.strip_suffix(ending)?, ending)))?;
+    // What override files contain changes the blocks of other files.
+    let is_override = stem == "override" || stem.ends_with("_override");
+    (!is_override).then_some(ending)
 }
 
 /// The name of the file for blocks of a type, without its ending.

@@ -85,12 +85,21 @@ fn encode(fields: &[Field], write: &TokenStream, of_self: bool) -> TokenStream {
                 }
             }
             Role::Rest => quote_spanned!(span=> let body = #write::encode_rest(#value, body);),
-            Role::Block if field.attributes.keyed => quote_spanned! {span=>
-                let mut body = body;
-                for (key, block) in #value {
-                    body = #write::encode_keyed_block(#name, key, block, body)?;
+            Role::Block if field.attributes.keyed => {
+                // The order of a `HashMap` differs from run to run.
+                let sort = field.is_hash_map().then(|| {
+                    quote_spanned!(span=> entries.sort_by_cached_key(|(key, _)| ::std::string::ToString::to_string(key));)
+                });
+                let mutable = sort.is_some().then(|| quote!(mut));
+                quote_spanned! {span=>
+                    let mut body = body;
+                    let #mutable entries: ::std::vec::Vec<_> = ::std::iter::IntoIterator::into_iter(#value).collect();
+                    #sort
+                    for (key, block) in entries {
+                        body = #write::encode_keyed_block(#name, key, block, body)?;
+                    }
                 }
-            },
+            }
             Role::Block => {
                 quote_spanned!(span=> let body = #write::EncodeBlocks::encode_blocks(#value, #name, body)?;)
             }

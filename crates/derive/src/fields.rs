@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote_spanned};
 use syn::ext::IdentExt;
+use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{
     Error, Expr, ExprLit, Fields, GenericArgument, Ident, Lit, PathArguments, RangeLimits, Result, Type,
@@ -121,10 +122,25 @@ fn check(fields: &[Field]) -> Result<()> {
                     ),
                 ));
             }
+            if !is_identifier(&name) {
+                let message = format!(
+                    "\"{name}\" is not an identifier, so that no {} can have this name",
+                    match field.attributes.role {
+                        Role::Block => "block",
+                        _ => "attribute",
+                    }
+                );
+                return Err(Error::new(field.ident.span(), message));
+            }
             names.push(name);
         }
     }
     Ok(())
+}
+
+/// Whether a text is an identifier of HCL, which can have hyphens and be a word that Rust reserves.
+fn is_identifier(text: &str) -> bool {
+    !text.starts_with('-') && Ident::parse_any.parse_str(&text.replace('-', "_")).is_ok()
 }
 
 /// The only type argument of a path whose last segment has this name: `T` of `Option<T>`.
@@ -261,6 +277,10 @@ impl Field<'_> {
     /// The type of the value: without `Option`.
     pub(crate) fn value_type(&self) -> &Type {
         argument(self.ty, "Option").unwrap_or(self.ty)
+    }
+
+    pub(crate) fn is_hash_map(&self) -> bool {
+        arguments(self.ty, Some("HashMap")).is_some()
     }
 
     pub(crate) fn is_option(&self) -> bool {

@@ -7,8 +7,30 @@ use hclkit_value::{Capsule, CapsuleType, Error, Function, Parameter, Type, Value
 use crate::arguments::{not_null, wrong};
 use crate::limits::check_count;
 
+/// Where the marks of elements are after a conversion to a collection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ElementMarks {
+    /// On the collection, as in cty.
+    Move,
+    /// On the elements, as in Terraform. Elements of sets have no marks.
+    Stay,
+}
+
+impl ElementMarks {
+    fn accepting(self, parameter: Parameter) -> Parameter {
+        match self {
+            Self::Move => parameter,
+            Self::Stay => parameter.with_marked(),
+        }
+    }
+}
+
 /// A function that converts its argument to a type.
 fn to(ty: Type) -> Function {
+    to_collection(ty, ElementMarks::Move)
+}
+
+fn to_collection(ty: Type, marks: ElementMarks) -> Function {
     let wanted = ty.clone();
     Function::with_type(
         move |args| {
@@ -21,10 +43,12 @@ fn to(ty: Type) -> Function {
         move |args, _| args[0].convert(&wanted),
     )
     .with_parameter(
-        Parameter::new("v", Type::Dynamic)
-            .with_description("The value to convert.")
-            .with_nulls()
-            .with_dynamic(),
+        marks.accepting(
+            Parameter::new("v", Type::Dynamic)
+                .with_description("The value to convert.")
+                .with_nulls()
+                .with_dynamic(),
+        ),
     )
 }
 
@@ -44,20 +68,20 @@ pub(crate) fn tostring() -> Function {
         .with_example("tostring(true)", r#""true""#)
 }
 
-pub(crate) fn tolist() -> Function {
-    to(Type::list(Type::Dynamic))
+pub(crate) fn tolist(marks: ElementMarks) -> Function {
+    to_collection(Type::list(Type::Dynamic), marks)
         .with_description("Converts a value to a list.")
         .with_example(r#"tolist(["a", 1])"#, r#"tolist(["a", "1"])"#)
 }
 
-pub(crate) fn toset() -> Function {
-    to(Type::set(Type::Dynamic))
+pub(crate) fn toset(marks: ElementMarks) -> Function {
+    to_collection(Type::set(Type::Dynamic), marks)
         .with_description("Converts a value to a set, removing duplicates.")
         .with_example(r#"toset(["b", "a", "b"])"#, r#"toset(["a", "b"])"#)
 }
 
-pub(crate) fn tomap() -> Function {
-    to(Type::map(Type::Dynamic))
+pub(crate) fn tomap(marks: ElementMarks) -> Function {
+    to_collection(Type::map(Type::Dynamic), marks)
         .with_description("Converts a value to a map.")
         .with_example(r#"tomap({ a = "x", b = 1 })"#, r#"tomap({ a = "x", b = "1" })"#)
 }

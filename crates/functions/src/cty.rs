@@ -1,5 +1,6 @@
 //! The standard library of cty, and the subset of it that the spec language has.
 
+use crate::conversion::ElementMarks;
 use crate::{Table, conversion, json, mapping, number, sequence, string};
 #[cfg(feature = "cty")]
 use crate::{csv, datetime, format, operator, regex, set};
@@ -87,10 +88,10 @@ pub(crate) fn table() -> Table {
         ("timeadd", datetime::timeadd()),
         ("title", string::title()),
         ("tobool", conversion::tobool()),
-        ("tolist", conversion::tolist()),
-        ("tomap", conversion::tomap()),
+        ("tolist", conversion::tolist(ElementMarks::Move)),
+        ("tomap", conversion::tomap(ElementMarks::Move)),
         ("tonumber", conversion::tonumber()),
-        ("toset", conversion::toset()),
+        ("toset", conversion::toset(ElementMarks::Move)),
         ("tostring", conversion::tostring()),
         ("trim", string::trim()),
         ("trimprefix", string::trimprefix()),

@@ -208,15 +208,16 @@ pub(crate) fn range() -> Function {
     const MOST: usize = 1024;
     Function::new(Type::list(Type::Number), |args, _| {
         let (start, end) = match args.len() {
-            1 => (Number::ZERO, number(args, 0)?.clone()),
+            1 => (Number::from(0), number(args, 0)?.clone()),
             2 | 3 => (number(args, 0)?.clone(), number(args, 1)?.clone()),
             _ => return Err(Error::new("one, two or three numbers are required")),
         };
         let falls = start.compare(&end).is_gt();
+        // At the precision of integers, as in the reference.
         let step = match args.len() {
             3 => number(args, 2)?.clone(),
-            _ if falls => Number::ONE.negate(),
-            _ => Number::ONE,
+            _ if falls => Number::from(-1),
+            _ => Number::from(1),
         };
         if step.signum() >= 0 && falls {
             return Err(wrong(0, "the end must not be less than the start when the step is positive"));

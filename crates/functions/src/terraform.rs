@@ -12,12 +12,13 @@ pub use sensitive::ephemeral_mark;
 pub(crate) use string::{endswith, startswith, strcontains};
 use template::Inside;
 
+use crate::conversion::{self, ElementMarks};
 use crate::grants::Grants;
 use crate::network::Rules;
 use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
 
 /// The functions that Terraform shares with cty.
-const FROM_CTY: [&str; 51] = [
+const FROM_CTY: [&str; 48] = [
     "abs",
     "ceil",
     "chomp",
@@ -57,10 +58,7 @@ const FROM_CTY: [&str; 51] = [
     "timeadd",
     "title",
     "tobool",
-    "tolist",
-    "tomap",
     "tonumber",
-    "toset",
     "tostring",
     "trim",
     "trimprefix",
@@ -135,6 +133,9 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("textencodebase64", encoding::textencodebase64()),
         ("timecmp", time::timecmp()),
         ("timestamp", time::timestamp(grants)),
+        ("tolist", conversion::tolist(ElementMarks::Stay)),
+        ("tomap", conversion::tomap(ElementMarks::Stay)),
+        ("toset", conversion::toset(ElementMarks::Stay)),
         ("transpose", collection::transpose()),
         ("urlencode", encoding::urlencode()),
         ("uuid", crypto::uuid("uuid", grants)),

@@ -24,7 +24,7 @@ pub(crate) fn bump(
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let document = Document::parse(Source::new(name.clone(), fs::read(&file)?), Entry::Config);
         let mut edits = Edits::new(&document);
-        for found in selector.select(&document) {
+        for found in selector.select(&document)? {
             let old = found.expression(&document).map_or("", |value| value.text());
             if old != version {
                 writeln!(report, "{name}: {}: {old} → {version}", found.address())?;

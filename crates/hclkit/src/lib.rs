@@ -114,7 +114,7 @@
 //! let document = hclkit::parse("service \"web\" {\n  port = 80 # public\n}\n");
 //! let ports: Selector = "service.*.port".parse()?;
 //! let mut edits = Edits::new(&document);
-//! for port in ports.select(&document) {
+//! for port in ports.select(&document)? {
 //!     edits.set(port.node(), "8080")?;
 //! }
 //! assert_eq!(edits.apply()?.source().text(), "service \"web\" {\n  port = 8080 # public\n}\n");

@@ -25,29 +25,23 @@ pub use hclkit_module::{
 
 use crate::functions::{Grants, Library};
 
-/// Returns a loader for the module in a directory, with the functions of the language. With the feature `fs`,
-/// functions such as `file` can read files in the directories of the modules, but no others. Functions whose results
-/// differ from call to call, such as `timestamp`, return unknown values.
+/// Returns a loader for the module in a directory, with the functions of the language. With the feature `fs`, functions such
+/// as `file` can read what the module can: its [repository](Disk::repository). Functions whose results differ from call to
+/// call, such as `timestamp`, return unknown values.
 pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> ModuleLoader {
-    let root = directory.as_ref().to_owned();
-    let own = language.clone();
-    ModuleLoader::new(language)
-        .with_directory(directory)
-        .with_functions_for(move |directories| functions(&own, &files(Grants::new(), &root, directories)))
+    let directory = directory.as_ref();
+    let functions = functions(&language, &files(Grants::new(), directory, &[] as &[&Path]));
+    ModuleLoader::new(language).with_directory(directory).with_functions(functions)
 }
 
-/// Grants the functions access to the directory of the root module, and to other directories outside of it, which are
-/// absolute or relative to it.
+/// Lets functions read the [repository](Disk::repository) of the root module in a directory, and other directories.
 #[cfg_attr(not(feature = "fs"), allow(unused_variables, reason = "nothing to grant"))]
-pub fn files(grants: Grants, root: &Path, directories: &[&str]) -> Grants {
+pub fn files<P: AsRef<Path>>(grants: Grants, root: &Path, others: &[P]) -> Grants {
     #[cfg(feature = "fs")]
     {
-        let outside = directories
-            .iter()
-            .filter(|directory| directory.starts_with("..") || Path::new(directory).is_absolute());
-        let mut opened = crate::functions::Directory::open(root);
-        for directory in outside {
-            opened = opened.and_then(|opened| opened.and(root.join(directory)));
+        let mut opened = Disk::repository(root).and_then(crate::functions::Directory::open);
+        for directory in others {
+            opened = opened.and_then(|opened| opened.and(directory));
         }
         if let Ok(directory) = opened.and_then(|opened| opened.starting_in(root)) {
             return grants.with_directory(directory);

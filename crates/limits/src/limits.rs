@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::Meter;
 
@@ -33,6 +33,8 @@ pub struct Limits {
     pub(crate) depth: u32,
     pub(crate) value_depth: u32,
     pub(crate) deadline: Option<Instant>,
+    /// The deadline of each run, from its start.
+    pub(crate) timeout: Option<Duration>,
     /// All tokens are checked: an inner run also has those of the outer one.
     pub(crate) cancel: Vec<CancelToken>,
 }
@@ -70,6 +72,7 @@ impl Limits {
             depth: Limits::DEPTH,
             value_depth: Limits::VALUE_DEPTH,
             deadline: None,
+            timeout: None,
             cancel: Vec::new(),
         }
     }
@@ -148,15 +151,23 @@ impl Limits {
         self
     }
 
-    /// Stops work soon after this much time from now. A time too far away for the clock sets no limit.
+    /// Stops work soon after this much time from the start of each [run](Limits::run). If a timeout is already set, the
+    /// shorter one applies. A time too far away for the clock sets no limit.
     ///
     /// Not available on `wasm32-unknown-unknown`, which has no clock.
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     #[must_use]
-    pub fn with_timeout(self, time: std::time::Duration) -> Limits {
-        match Instant::now().checked_add(time) {
-            Some(deadline) => self.with_deadline(deadline),
-            None => self,
+    pub fn with_timeout(mut self, time: Duration) -> Limits {
+        self.timeout = Some(self.timeout.map_or(time, |shorter| shorter.min(time)));
+        self
+    }
+
+    /// The limits of a run that starts now: a timeout becomes a deadline.
+    pub(crate) fn started(&self) -> Limits {
+        let limits = Limits { timeout: None, ..self.clone() };
+        match self.timeout.and_then(|time| Instant::now().checked_add(time)) {
+            Some(deadline) => limits.with_deadline(deadline),
+            None => limits,
         }
     }
 
@@ -165,6 +176,16 @@ impl Limits {
     pub fn with_cancel(mut self, token: CancelToken) -> Limits {
         self.cancel.push(token);
         self
+    }
+
+    /// The limit on elements.
+    pub const fn elements(&self) -> u64 {
+        self.elements
+    }
+
+    /// The limit on bytes of text.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Runs a closure under these limits, which apply to the total of everything it does on this thread. Inside another

@@ -69,7 +69,8 @@ impl Meter {
         // If no operation runs on a thread without limits, its default limits do not restrict the run.
         let counts = !outer.is_root || outer.operations.get() > 0;
         outer.elements.set(elements::left());
-        let limits = if counts { outer.smaller(limits) } else { limits.clone() };
+        let limits = limits.started();
+        let limits = if counts { outer.smaller(&limits) } else { limits };
         elements::set_left(limits.elements);
         let inner = Rc::new(Meter::new(limits, Some(outer.clone())));
         CURRENT.with(|meter| meter.replace(inner.clone()));
@@ -89,6 +90,7 @@ impl Meter {
             depth: limits.depth.min(self.depth.get()),
             value_depth: limits.value_depth.min(own.value_depth),
             deadline: limits.deadline.into_iter().chain(own.deadline).min(),
+            timeout: limits.timeout,
             cancel: limits.cancel.iter().chain(&own.cancel).cloned().collect(),
         }
     }
@@ -504,6 +506,20 @@ mod tests {
         token.cancel();
         let cancelled = Limits::new().with_cancel(token);
         assert_eq!(exceeded(cancelled.run(|| later.run(|| Meter::current().look()))), (Limit::Cancelled, 0));
+    }
+
+    #[test]
+    fn a_timeout_starts_with_each_run() {
+        let limits = Limits::new().with_timeout(Duration::from_secs(60));
+        let deadline = || Meter::current().limits.deadline.expect("a run with a timeout has a deadline");
+        let before = Instant::now();
+        let first = limits.run(deadline);
+        assert!(first >= before + Duration::from_secs(60));
+        while Instant::now() == before {}
+        assert!(limits.run(deadline) > first);
+        // The outer run stops the inner one.
+        let inner = Limits::new().with_timeout(Duration::from_secs(3600));
+        limits.run(|| assert_eq!(deadline(), inner.run(deadline)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use std::mem;
 use std::sync::Arc;
 
-use hclkit_syntax::Code;
+use hclkit_syntax::{Code, Diagnostic};
 use hclkit_value::{Capability, Error, Function, Name, Str, Value};
 
 use crate::eval::Arguments;
@@ -293,7 +293,7 @@ pub fn error_within(found: &Diagnostics) -> Error {
     }
     let message = messages.join("\n");
     match missing_grant(found) {
-        Some(capability) => Error::not_granted(capability, message),
+        Some((capability, _)) => Error::not_granted(capability, message),
         None => Error::new(message),
     }
     .with_redacted(places)
@@ -308,12 +308,13 @@ pub(crate) fn code_of(capability: Capability) -> &'static Code {
     }
 }
 
-/// The grant that is missing according to its own code, so that the error of a function that evaluates something has the
-/// same code.
-pub(crate) fn missing_grant(found: &Diagnostics) -> Option<Capability> {
-    [Capability::Files, Capability::Environment]
-        .into_iter()
-        .find(|&capability| found.iter().any(|diagnostic| diagnostic.has_code(*code_of(capability))))
+/// The grant or feature that is missing according to the code of a diagnostic, so that the error of a function that
+/// evaluates something has the same code.
+pub(crate) fn missing_grant(found: &Diagnostics) -> Option<(Capability, &Diagnostic)> {
+    [Capability::Files, Capability::Environment, Capability::Feature].into_iter().find_map(|capability| {
+        let diagnostic = found.iter().find(|diagnostic| diagnostic.has_code(*code_of(capability)))?;
+        Some((capability, diagnostic))
+    })
 }
 
 /// The index of a name in a table, or where it would be inserted.

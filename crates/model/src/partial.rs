@@ -78,6 +78,11 @@ impl PartialOptions {
         self
     }
 
+    /// Whether marked values are written.
+    pub const fn reveals_marked(self) -> bool {
+        self.reveal_marked
+    }
+
     /// Evaluates as much as possible. See [`Expression::partial`].
     ///
     /// # Errors

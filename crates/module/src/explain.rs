@@ -405,7 +405,9 @@ fn expression_of(
     let context = bound.map_or(instance.context.clone(), |bound| bound.context(instance));
     let explanation = part.explain(&context);
     let found = jobs(instance, bound, &part, &explanation, rest);
-    if !own.sensitive {
+    // A schema marks the value, but not the expression.
+    let is_hidden = own.value.contains_marked() && own.value != part_of(&explanation.value, rest);
+    if !own.sensitive && !is_hidden {
         own.expression = Some((part, explanation));
     }
     found
@@ -525,6 +527,6 @@ impl Derivation {
 }
 
 /// A part of a value, or an unknown value if there is no such part.
-fn part(value: &Value, rest: &[Step]) -> Value {
+fn part_of(value: &Value, rest: &[Step]) -> Value {
     select(value, rest).unwrap_or(Value::DYNAMIC)
 }

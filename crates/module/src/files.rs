@@ -26,23 +26,47 @@ pub trait Files: fmt::Debug + Send + Sync {
         true
     }
 
+    /// Returns true if the module may read a file or directory. The results of modules in other directories are unknown,
+    /// with a warning.
+    fn may_read(&self, path: &str) -> bool {
+        let _ = path;
+        true
+    }
+
     /// Returns the name of a file or directory for messages.
     fn name(&self, path: &str) -> String {
         path.to_owned()
     }
 }
 
-/// The files of a directory on disk.
+/// The files of a directory on disk. A module can read the [repository](Disk::repository) that contains its directory, and
+/// nothing outside, whatever its calls and its links refer to.
+///
+/// ```
+/// use hclkit_module::{Disk, Files};
+///
+/// let directory = tempfile::tempdir()?;
+/// std::fs::create_dir_all(directory.path().join("repository/.git"))?;
+/// std::fs::create_dir_all(directory.path().join("repository/live"))?;
+/// let files = Disk::new(directory.path().join("repository/live"));
+/// assert!(files.may_read("../modules/network"));
+/// assert!(!files.may_read("../.."));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Disk {
     root: PathBuf,
     max_size: u64,
+    /// The directories that the module can read, without links.
+    readable: Vec<PathBuf>,
 }
 
 impl Disk {
-    /// Gives access to the files below a directory.
+    /// Gives access to the files of a module in a directory.
     pub fn new(root: impl Into<PathBuf>) -> Disk {
-        Disk { root: root.into(), max_size: u64::from(u32::MAX) }
+        let root = root.into();
+        let readable = Disk::repository(&root).into_iter().collect();
+        Disk { root, max_size: u64::from(u32::MAX), readable }
     }
 
     /// Sets the maximum size of a file in bytes.
@@ -51,15 +75,44 @@ impl Disk {
         Disk { max_size, ..self }
     }
 
+    /// Lets the module read another directory. Has no effect if the directory does not exist.
+    #[must_use]
+    pub fn with_readable(mut self, directory: impl AsRef<Path>) -> Disk {
+        self.readable.extend(directory.as_ref().canonicalize());
+        self
+    }
+
+    /// Returns what a module in a directory can read: the nearest of its parents, or itself, that contains `.git`, or else
+    /// the directory. The path has no symbolic links.
+    ///
+    /// # Errors
+    /// The directory does not exist.
+    pub fn repository(directory: impl AsRef<Path>) -> io::Result<PathBuf> {
+        let directory = directory.as_ref();
+        let own = if directory.as_os_str().is_empty() { Path::new(".") } else { directory }.canonicalize()?;
+        let repository = own.ancestors().find(|parent| parent.join(".git").symlink_metadata().is_ok());
+        Ok(repository.unwrap_or(&own).to_owned())
+    }
+
     fn path(&self, path: &str) -> PathBuf {
         if path.is_empty() { self.root.clone() } else { self.root.join(path) }
+    }
+
+    /// The path without links, if the module may read it.
+    fn readable(&self, path: &str) -> io::Result<PathBuf> {
+        let found = self.path(path).canonicalize();
+        if !self.may_read(path) {
+            let why = "it is outside of the directories that the module may read";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+        }
+        found
     }
 }
 
 impl Files for Disk {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
-        for entry in std::fs::read_dir(self.path(directory))? {
+        for entry in std::fs::read_dir(self.readable(directory)?)? {
             let entry = entry?;
             // Links to files count; pipes and devices do not.
             if std::fs::metadata(entry.path()).is_ok_and(|file| file.is_file()) {
@@ -71,7 +124,12 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        hclkit_limits::read_target(&target(&self.path(path))?, self.max_size)
+        let target = self.readable(path)?;
+        // Otherwise, a module could have any file read: messages show parts of what is read.
+        if extension(&target) != extension(&self.path(path)) {
+            return Err(io::Error::other("it is a link to a file with another extension"));
+        }
+        hclkit_limits::read_target(&target, self.max_size)
     }
 
     fn is_inside(&self, path: &str) -> bool {
@@ -79,22 +137,21 @@ impl Files for Disk {
         matches!((root, own), (Ok(root), Ok(own)) if own.starts_with(&root))
     }
 
+    fn may_read(&self, path: &str) -> bool {
+        let full = self.path(path);
+        let target = full.canonicalize().or_else(|_| {
+            // The same answer for what does not exist.
+            let root = self.root.canonicalize()?;
+            io::Result::Ok(hclkit_limits::clean_path(&root.join(path)))
+        });
+        target.is_ok_and(|target| self.readable.iter().any(|directory| target.starts_with(directory)))
+    }
+
     fn name(&self, path: &str) -> String {
         if self.root == Path::new(".") && !path.is_empty() {
             return path.to_owned();
         }
         self.path(path).to_string_lossy().into_owned()
-    }
-}
-
-/// The file that a path leads to. A link must lead to a file with the same extension, so that a module cannot have others
-/// read: messages show parts of what is read.
-fn target(path: &Path) -> io::Result<PathBuf> {
-    let target = path.canonicalize()?;
-    if extension(&target) == extension(path) {
-        Ok(target)
-    } else {
-        Err(io::Error::other("it is a link to a file with another extension"))
     }
 }
 

@@ -39,7 +39,7 @@ pub struct ModuleLoader {
     language: Arc<Language>,
     files: Arc<dyn Files>,
     only: Option<Vec<String>>,
-    functions: MakeFunctions,
+    functions: Functions,
     environment: Vec<(String, String)>,
     options: Vec<(Option<Name>, Setting)>,
     unknown_variables: bool,
@@ -48,18 +48,6 @@ pub struct ModuleLoader {
     schemas: Schemas,
     threads: Option<usize>,
     called: bool,
-}
-
-/// Creates functions that can read the files of these directories.
-#[derive(Clone)]
-struct MakeFunctions(Arc<Make>);
-
-pub(crate) type Make = dyn Fn(&[&str]) -> Functions + Send + Sync;
-
-impl std::fmt::Debug for MakeFunctions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("MakeFunctions")
-    }
 }
 
 #[derive(Clone, Debug)]
@@ -77,7 +65,7 @@ impl ModuleLoader {
             language,
             files: Arc::new(Memory::default()),
             only: None,
-            functions: MakeFunctions(Arc::new(|_| Functions::new())),
+            functions: Functions::new(),
             environment: Vec::new(),
             options: Vec::new(),
             unknown_variables: false,
@@ -116,20 +104,7 @@ impl ModuleLoader {
     /// Makes functions available to expressions.
     #[must_use]
     pub fn with_functions(self, functions: impl Into<Functions>) -> ModuleLoader {
-        let functions = functions.into();
-        self.with_functions_for(move |_| functions.clone())
-    }
-
-    /// Like [`with_functions`](ModuleLoader::with_functions), for functions that depend on the directories of all modules.
-    /// The directories are relative to that of the root module. For sources of modules that are not literals, the function is
-    /// also called earlier, with the directories that lead to them.
-    #[must_use]
-    pub fn with_functions_for(
-        mut self,
-        functions: impl Fn(&[&str]) -> Functions + Send + Sync + 'static,
-    ) -> ModuleLoader {
-        self.functions = MakeFunctions(Arc::new(functions));
-        self
+        ModuleLoader { functions: functions.into(), ..self }
     }
 
     /// Sets the environment. Variables with the prefix of the language set input variables.
@@ -205,7 +180,7 @@ impl ModuleLoader {
             workspace: self.workspace.clone(),
             current_directory: self.current_directory.clone(),
         };
-        let mut loading = Loading::new(&self.language, &*self.files, &outside, &*self.functions.0);
+        let mut loading = Loading::new(&self.language, &*self.files, &outside, &self.functions);
         let root = loading.directory("", self.only.as_deref(), &[]);
         let configs = loading.in_order();
         self.with_configs(root, configs, outside, diagnostics)
@@ -219,9 +194,7 @@ impl ModuleLoader {
         mut diagnostics: Diagnostics,
     ) -> Module {
         inputs::check_names(&outside.inputs, &root, &mut diagnostics);
-        let mut directories: Vec<&str> = configs.iter().map(|config| config.directory.as_str()).collect();
-        directories.dedup();
-        let mut functions = (self.functions.0)(&directories);
+        let mut functions = self.functions;
         for (name, function) in self.schemas.functions() {
             functions.insert(name, function.clone());
         }

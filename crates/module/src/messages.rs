@@ -267,6 +267,19 @@ pub(crate) fn module_outside(name: &str) -> Diagnostic {
     Diagnostic::warning(MODULE_SOURCE).with_note(note)
 }
 
+pub(crate) fn module_not_readable(name: &str) -> Diagnostic {
+    let note = format!(
+        "{name} is outside of the root module's repository, or of its directory if that is in none. It was not read, and its \
+         results are unknown. Allow another directory with `--allow-fs DIR` (program) or `Disk::with_readable` (library)."
+    );
+    Diagnostic::warning(MODULE_SOURCE).with_note(note)
+}
+
+pub(crate) fn not_a_module(name: &str, language: &str) -> Diagnostic {
+    Diagnostic::error(MODULE_SOURCE)
+        .with_note(format!("The directory {name} has no files of the language {language}."))
+}
+
 pub(crate) fn missing_module(name: &str) -> Diagnostic {
     Diagnostic::error(MODULE_SOURCE).with_note(format!("The directory {name} does not exist."))
 }

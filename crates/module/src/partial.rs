@@ -11,6 +11,7 @@ use crate::config::{Content, Item};
 use crate::instance::Instance;
 use crate::language::{BlockRule, Role};
 use crate::module::Module;
+use crate::schema::BlockSchema;
 
 /// A file of a module with all known values inserted.
 #[derive(Clone, Debug)]
@@ -157,13 +158,33 @@ impl Rewriting<'_> {
                 Role::Input => self.default(&block),
                 Role::Settings if rule.labels.is_empty() => {}
                 Role::Check => {}
-                _ => self.block(&block, Some(rule), context),
+                _ if self.is_sensitive(&block) => {}
+                _ => {
+                    let instance = self.instance.clone();
+                    let item =
+                        instance.config.items.iter().find(|item| item.place() == block.definition_place());
+                    let schema = item.and_then(|item| instance.tree.schemas.object(item, &instance.config));
+                    self.block(&block, Some(rule), schema, context);
+                }
             }
         }
     }
 
+    /// Returns true if a block declares its value as sensitive, and such values must not be written.
+    fn is_sensitive(&self, block: &Block) -> bool {
+        let own = |item: &&Item| item.place() == block.definition_place();
+        let item = self.instance.config.items.iter().find(own);
+        !self.options.reveals_marked() && item.is_some_and(Item::is_sensitive)
+    }
+
     /// Rewrites the attributes of a block and its nested blocks.
-    fn block(&mut self, block: &Block, rule: Option<&BlockRule>, context: &Context) {
+    fn block(
+        &mut self,
+        block: &Block,
+        rule: Option<&BlockRule>,
+        schema: Option<&BlockSchema>,
+        context: &Context,
+    ) {
         let language = self.instance.tree.language.clone();
         for item in block.body.items() {
             match item {
@@ -172,7 +193,9 @@ impl Rewriting<'_> {
                     let fixed = rule.is_some_and(|rule| {
                         rule.fixed.contains(&attribute.name) || only_value && attribute.name != rule.value
                     });
-                    if !fixed {
+                    let sensitive = !self.options.reveals_marked()
+                        && schema.is_some_and(|schema| schema.is_sensitive(&attribute.name));
+                    if !fixed && !sensitive {
                         self.attribute(&attribute, context);
                     }
                 }
@@ -180,10 +203,13 @@ impl Rewriting<'_> {
                     if rule.is_some() && language.nested(&inner.block_type).is_some() {
                         continue;
                     }
+                    let nested = |name: &str| schema.and_then(|schema| schema.nested(name));
                     if inner.block_type == *"dynamic" {
-                        self.dynamic(&inner, context);
+                        let schema = inner.labels.first().and_then(|name| nested(name));
+                        self.dynamic(&inner, schema, context);
                     } else {
-                        hclkit_limits::with_room(|| self.block(&inner, None, context));
+                        let schema = nested(&inner.block_type);
+                        hclkit_limits::with_room(|| self.block(&inner, None, schema, context));
                     }
                 }
             }
@@ -191,7 +217,7 @@ impl Rewriting<'_> {
     }
 
     /// A repeated block, whose content can use an iterator.
-    fn dynamic(&mut self, block: &Block, context: &Context) {
+    fn dynamic(&mut self, block: &Block, schema: Option<&BlockSchema>, context: &Context) {
         let mut inner = context.child();
         let iterator =
             block.body.attribute("iterator").map(|attribute| attribute.expression.text().to_owned());
@@ -205,7 +231,7 @@ impl Rewriting<'_> {
                     self.attribute(&attribute, context);
                 }
                 BodyItem::Block(content) if content.block_type == *"content" => {
-                    hclkit_limits::with_room(|| self.block(&content, None, &inner));
+                    hclkit_limits::with_room(|| self.block(&content, None, schema, &inner));
                 }
                 _ => {}
             }

@@ -122,6 +122,21 @@ impl Schemas {
     }
 }
 
+impl BlockSchema {
+    /// Returns true if an attribute is sensitive, or has sensitive attributes.
+    pub(crate) fn is_sensitive(&self, name: &str) -> bool {
+        fn any(own: &AttributeSchema) -> bool {
+            own.sensitive || own.nested.iter().any(|(_, inner)| inner.iter().any(any))
+        }
+        self.attributes.iter().any(|own| own.name == *name && any(own))
+    }
+
+    /// The schema of nested blocks.
+    pub(crate) fn nested(&self, block_type: &str) -> Option<&BlockSchema> {
+        self.blocks.iter().find(|own| own.name == *block_type).map(|own| &own.block)
+    }
+}
+
 /// The address of the provider of an object: what `required_providers` says about its name, which is that of the argument
 /// `provider`, or the start of the type.
 fn provider(item: &Item, config: &Config) -> String {

@@ -127,6 +127,7 @@ fn errors_of_a_chain_are_found_once() {
 #[test]
 fn links_lead_to_files_with_the_same_extension() {
     let folder = std::env::temp_dir().join(format!("hclkit-module-links-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join(".git")).unwrap();
     std::fs::create_dir_all(folder.join("m")).unwrap();
     std::fs::write(folder.join("shared.tf"), "locals {\n}\n").unwrap();
     std::fs::write(folder.join("secret.json"), "{}").unwrap();

@@ -1,6 +1,7 @@
 //! Addresses with `*` and predicates: names, keys of instances, and parts of values.
 
 use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader, Pattern};
+use hclkit_value::Function;
 
 const MAIN: &str = r#"variable "secrets" {
   type      = map(object({ name = string }))
@@ -60,7 +61,9 @@ const CALLED: &str = "variable \"port\" {\n}\noutput \"all\" {\n  value     = { 
 
 fn load() -> Module {
     let files = Memory::from_iter([("main.tf", MAIN), ("m/main.tf", CALLED)]);
-    ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load()
+    let same = Function::typed("issame", |one: String, other: String| one == other);
+    let loader = ModuleLoader::new(Language::terraform()).with_files(files).with_functions([same]);
+    loader.with_unknown_variables(true).load()
 }
 
 fn evaluate(pattern: &str) -> Evaluation {

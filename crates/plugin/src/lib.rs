@@ -28,6 +28,7 @@
 //!   them get an empty answer or a clear error. Write such providers in Go.
 #![forbid(unsafe_code)]
 
+mod budget;
 mod handshake;
 mod listener;
 mod log;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use hclkit_limits::{CancelToken, Limits};
 use hclkit_value::{Error, Function, Step, Type, Value};
 
+use crate::budget::{Share, Time};
 use crate::messages::{Answer, DynamicValue, FunctionError};
 use crate::server;
 
@@ -64,14 +65,15 @@ impl Provider {
         self
     }
 
-    /// Sets the limits that apply to each call.
+    /// Sets the limits that apply to each call. Calls at the same time share the limits on elements and bytes: a call
+    /// that needs more than a part of them waits for others.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Sets how long each call may take.
+    /// Sets how long each call may take, not counting the time that it waits for others.
     #[must_use]
     pub fn with_timeout(mut self, time: Duration) -> Self {
         self.timeout = Some(time);
@@ -128,16 +130,33 @@ impl Provider {
         self.cancel.cancel();
     }
 
-    /// Calls a function.
-    pub(crate) fn call(&self, name: &str, arguments: &[DynamicValue]) -> Answer {
+    /// The limits of a call.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// How long a call may take.
+    pub(crate) fn time(&self) -> Time {
+        Time(self.timeout)
+    }
+
+    /// Calls a function. Returns `None` if the call needs a larger share.
+    pub(crate) fn call(
+        &self,
+        name: &str,
+        arguments: &[DynamicValue],
+        share: &Share,
+        time: Option<Duration>,
+    ) -> Option<Answer> {
         let mut limits = self.limits.clone().with_cancel(self.cancel.clone());
-        if let Some(time) = self.timeout {
+        if let Some(time) = time {
             limits = limits.with_timeout(time);
         }
-        match limits.run(|| self.evaluate(name, arguments)) {
+        let answer = share.run(&limits, || self.evaluate(name, arguments))?;
+        Some(match answer {
             Ok(result) => Answer { result: Some(result.into()), error: None },
             Err(error) => Answer { result: None, error: Some(function_error(error, arguments.len())) },
-        }
+        })
     }
 
     fn evaluate(&self, name: &str, arguments: &[DynamicValue]) -> Result<Vec<u8>, Error> {

@@ -11,6 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use crate::handshake::Handshake;
 use crate::listener::{Listener, Stream};
@@ -24,7 +25,7 @@ use crate::{Provider, ServeError};
 /// How long the client may take to connect. Terraform gives up after the same time.
 const FIRST_CONNECTION: Duration = Duration::from_secs(60);
 /// How long a client whose connection ended may take to connect again.
-const NEXT_CONNECTION: Duration = Duration::from_secs(3);
+const NEXT_CONNECTION: Duration = Duration::from_secs(2);
 /// How long a TLS handshake may take.
 const TLS_HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long calls may take to finish after the request to stop. Terraform kills the process after two seconds.
@@ -93,23 +94,32 @@ fn end_by_signals(_stop: &Stop) -> io::Result<()> {
     Ok(())
 }
 
+/// Accepts connections until there was none of the client's for some time, or until the request to stop.
 async fn accept(listener: &Listener, tls: Option<TlsAcceptor>, router: Router, stop: &Stop) {
-    let mut connections = JoinSet::new();
+    // Connections of other processes never count as the client's, so that they do not keep the process alive.
+    let (mut handshakes, mut clients) = (JoinSet::new(), JoinSet::new());
     let mut deadline = Instant::now() + FIRST_CONNECTION;
     loop {
         tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok(stream) => {
-                    connections.spawn(connection(stream, tls.clone(), router.clone()));
+            accepted = listener.accept() => match (accepted, tls.clone()) {
+                (Ok(stream), Some(tls)) => {
+                    handshakes.spawn(secure(stream, tls));
                 }
-                Err(error) => {
+                (Ok(stream), None) => {
+                    clients.spawn(http(stream, router.clone()));
+                }
+                (Err(error), _) => {
                     log(Level::Warn, &format!("cannot accept a connection: {error}"));
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
             },
-            // Connections from other processes do not extend the client's time to connect.
-            Some(Ok(true)) = connections.join_next() => deadline = Instant::now() + NEXT_CONNECTION,
-            () = sleep_until(deadline), if connections.is_empty() => {
+            // The patterns of these branches fail only if there are no connections: `select!` does not wait again for a
+            // branch whose pattern failed.
+            Some(secured) = handshakes.join_next() => if let Ok(Some(stream)) = secured {
+                clients.spawn(http(stream, router.clone()));
+            },
+            Some(_) = clients.join_next() => deadline = Instant::now() + NEXT_CONNECTION,
+            () = sleep_until(deadline), if clients.is_empty() => {
                 log(Level::Info, "the client is gone");
                 break;
             }
@@ -117,29 +127,18 @@ async fn accept(listener: &Listener, tls: Option<TlsAcceptor>, router: Router, s
         }
     }
     stop.request();
-    let _ = timeout(LAST_CALLS, async { while connections.join_next().await.is_some() {} }).await;
+    let _ = timeout(LAST_CALLS, async { while clients.join_next().await.is_some() {} }).await;
 }
 
-/// Serves a connection. Returns true if it was the client's.
-async fn connection(stream: Stream, tls: Option<TlsAcceptor>, router: Router) -> bool {
-    let Some(tls) = tls else {
-        http(stream, router).await;
-        return true;
+/// The TLS handshake of a connection. Returns the connection if it is the client's.
+async fn secure(stream: Stream, tls: TlsAcceptor) -> Option<TlsStream<Stream>> {
+    let refused = match timeout(TLS_HANDSHAKE, tls.accept(stream)).await {
+        Ok(Ok(stream)) => return Some(stream),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the TLS handshake took too long".to_owned(),
     };
-    match timeout(TLS_HANDSHAKE, tls.accept(stream)).await {
-        Ok(Ok(stream)) => {
-            http(stream, router).await;
-            true
-        }
-        Ok(Err(error)) => {
-            log(Level::Warn, &format!("a connection was refused: {error}"));
-            false
-        }
-        Err(_) => {
-            log(Level::Warn, "a connection was refused: the TLS handshake took too long");
-            false
-        }
-    }
+    log(Level::Warn, &format!("a connection was refused: {refused}"));
+    None
 }
 
 async fn http(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, router: Router) {

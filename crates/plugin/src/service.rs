@@ -8,6 +8,7 @@ use hyper::body::Incoming;
 use tonic::body::Body;
 
 use crate::Provider;
+use crate::budget::Budget;
 use crate::log::{Level, log};
 use crate::messages::{
     Answer, Call, Diagnostic, DynamicValue, ERROR, Empty, Function, FunctionError, FunctionName, Functions,
@@ -47,24 +48,36 @@ const CAPABILITIES: ServerCapabilities = ServerCapabilities { get_provider_schem
 pub(crate) struct Service {
     provider: Provider,
     functions: HashMap<String, Function>,
+    budget: Budget,
 }
 
 impl Service {
     pub(crate) fn new(provider: Provider) -> Self {
         let functions =
             provider.functions.iter().map(|function| (function.name().to_owned(), describe(function)));
-        Self { functions: functions.collect(), provider }
+        Self { functions: functions.collect(), budget: Budget::new(), provider }
     }
 
-    /// Calls a function on a separate thread, so that slow calls do not block others.
+    /// Calls a function on a separate thread, so that slow calls do not block others. A call that turns out to need a
+    /// larger share of the memory is made again.
     async fn call(self: Arc<Self>, call: Call) -> Answer {
-        let name = call.name.clone();
-        let answer = tokio::task::spawn_blocking(move || self.provider.call(&call.name, &call.arguments));
-        answer.await.unwrap_or_else(|_| {
-            log(Level::Error, &format!("the function {name} panicked"));
-            let text = "the function ended unexpectedly; this is a bug in the provider".to_owned();
-            Answer { result: None, error: Some(FunctionError { text, function_argument: None }) }
-        })
+        let size = call.arguments.iter().map(|argument| argument.msgpack.len() + argument.json.len());
+        let mut share = self.budget.first(self.provider.limits(), size.sum::<usize>() as u64).await;
+        let (call, mut time) = (Arc::new(call), self.provider.time());
+        loop {
+            let (service, asked) = (Arc::clone(&self), Arc::clone(&call));
+            // A call keeps its share until it ends, even if its client has left.
+            let attempt = tokio::task::spawn_blocking(move || {
+                let made = |left| service.provider.call(&asked.name, &asked.arguments, &share, left);
+                (time.spend(made), time)
+            });
+            match attempt.await {
+                Ok((Some(answer), _)) => return answer,
+                Ok((None, left)) => time = left,
+                Err(_) => return panicked(&call.name),
+            }
+            share = self.budget.all().await;
+        }
     }
 
     fn metadata(&self) -> Metadata {
@@ -129,6 +142,13 @@ pub(crate) async fn answer(
             None => unimplemented(method),
         },
     }
+}
+
+/// The answer to a call whose function panicked.
+fn panicked(name: &str) -> Answer {
+    log(Level::Error, &format!("the function {name} panicked"));
+    let text = "the function ended unexpectedly; this is a bug in the provider".to_owned();
+    Answer { result: None, error: Some(FunctionError { text, function_argument: None }) }
 }
 
 /// The description of a function for Terraform.

@@ -87,8 +87,10 @@ fn read(name: &str) -> Result<Source, String> {
         _ => failed(error),
     })?;
     let size = file.metadata().map_err(failed)?.len();
-    limits::Meter::current()
+    let meter = limits::Meter::current();
+    meter
         .check_source(size)
+        .and_then(|()| meter.take_bytes(usize::try_from(size).unwrap_or(usize::MAX)))
         .map_err(|exceeded| format!("cannot read the spec file {name}: {exceeded}"))?;
     let mut text = Vec::new();
     file.take(size.saturating_add(1)).read_to_end(&mut text).map_err(failed)?;

@@ -102,7 +102,8 @@ fn query(arguments: &[Value]) -> Result<Value, Error> {
     let path = text_of(arguments, 1).parse::<Selector>();
     let path = path.map_err(|error| problems::plain(1, format!("invalid path: {error}")))?;
     let mut found = Vec::new();
-    for part in path.select(&document) {
+    let parts = path.select(&document).map_err(|errors| problems::at(1, &errors))?;
+    for part in parts {
         let node = part.expression(&document).map_or(part.node(), hclkit::ast::ExpressionNode::id);
         found.push(string(source_of(&document, node).as_bytes())?);
     }

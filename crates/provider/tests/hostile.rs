@@ -92,3 +92,48 @@ async fn a_timeout_ends_calls() {
     let status = server.wait(std::time::Duration::from_secs(5)).await;
     assert_eq!(status.and_then(|status| status.code()), Some(0));
 }
+
+/// The largest amount of memory that a process had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak_memory(server: &Server) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim_end_matches("kB").trim().parse::<u64>().unwrap() / 1024
+}
+
+/// Calls at the same time take no more memory than one call may take, and each has the result that it has alone.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn calls_share_their_memory() {
+    let identity = Identity::new();
+    let elements = [("HCL_PROVIDER_MAX_ELEMENTS", "2000000")];
+    let server = Server::start_with(Path::new(PROVIDER), Some(&identity), &elements);
+    let variables = Value::object([("n", Value::tuple((0..600).map(Value::from)))]);
+    let variables = variables.to_msgpack(&Type::Dynamic).unwrap();
+    // One takes many elements, one too many, and one few.
+    let sources = [
+        "length([for a in n : [for b in n : b + a]])",
+        "[for a in n : [for b in n : [for c in n : c]]]",
+        "1 + 1",
+    ];
+    let mut alone = Vec::new();
+    let mut client = server.connect(&identity).await;
+    for source in sources {
+        alone.push(client.call("evalexpr", &[&text(source), &variables]).await);
+    }
+    let failed: Vec<bool> = alone.iter().map(|answer| answer.error.is_some()).collect();
+    assert_eq!(failed, [false, true, false]);
+    let one = peak_memory(&server);
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0..32 {
+        let at = number % 3;
+        let arguments = [text(sources[at]), variables.clone()];
+        let mut client = server.connect(&identity).await;
+        calls.spawn(async move { (at, client.call("evalexpr", &[&arguments[0], &arguments[1]]).await) });
+    }
+    for (at, answer) in calls.join_all().await {
+        assert_eq!(answer, alone[at]);
+    }
+    let all = peak_memory(&server);
+    assert!(all < one * 2 + 100, "one call at a time takes {one} MiB, 32 calls take {all}");
+}

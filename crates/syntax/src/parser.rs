@@ -283,7 +283,7 @@ impl<'d> Parser<'d> {
             self.look();
         }
         self.tree.nodes.push(Node::new(kind, first_token, last_token, children.first));
-        NodeId(id)
+        self.tree.id(id)
     }
 
     /// Checks the limits. If one is exceeded, the source ends here for the parser.
@@ -317,7 +317,7 @@ impl<'d> Parser<'d> {
 
     #[inline]
     fn append(&mut self, list: &mut List, id: NodeId) {
-        match list.last.node() {
+        match list.last.node(&self.tree) {
             Some(last) => self.tree.nodes[last.index()].next = Link::to(id),
             None => list.first = Link::to(id),
         }

@@ -1,22 +1,69 @@
 //! The syntax tree: nodes in one arena, addressed by [`NodeId`], linked by first child and next sibling, and located by
 //! the indices of their first and last token. [`ast`](crate::ast) provides typed views of it.
 
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::BitOrAssign;
+use std::sync::atomic::{self, AtomicU32};
 
 use crate::Span;
 use crate::token::{TokenKind, Tokens};
 
-/// The index of a node in its [`Tree`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(crate) u32);
+/// The index of a node in its [`Tree`], by which nodes are compared. It also knows which tree that is: see
+/// [`Tree::contains`].
+#[derive(Clone, Copy)]
+pub struct NodeId {
+    pub(crate) index: u32,
+    /// The number of the tree. [`NodeId::ROOT`] has none.
+    tree: u32,
+}
 
 impl NodeId {
-    /// The root node.
-    pub const ROOT: Self = Self(0);
+    /// The root node of any tree.
+    pub const ROOT: Self = Self { index: 0, tree: 0 };
 
     /// Returns the index.
     pub const fn index(self) -> usize {
-        self.0 as usize
+        self.index as usize
+    }
+
+    /// The node with another index in the same tree.
+    pub(crate) const fn with_index(self, index: u32) -> Self {
+        Self { index, ..self }
+    }
+}
+
+impl fmt::Debug for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("NodeId").field(&self.index).finish()
+    }
+}
+
+impl PartialEq for NodeId {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index
+    }
+}
+
+impl Eq for NodeId {}
+
+impl PartialOrd for NodeId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for NodeId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.index.cmp(&other.index)
+    }
+}
+
+impl Hash for NodeId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.index.hash(state);
     }
 }
 
@@ -149,15 +196,15 @@ impl BitOrAssign for Flags {
 pub(crate) struct Link(u32);
 
 impl Link {
-    pub(crate) const NONE: Self = Self(NodeId::ROOT.0);
+    pub(crate) const NONE: Self = Self(NodeId::ROOT.index);
 
     pub(crate) const fn to(id: NodeId) -> Self {
-        Self(id.0)
+        Self(id.index)
     }
 
     #[inline]
-    pub(crate) const fn node(self) -> Option<NodeId> {
-        if self.0 == Self::NONE.0 { None } else { Some(NodeId(self.0)) }
+    pub(crate) const fn node(self, tree: &Tree) -> Option<NodeId> {
+        if self.0 == Self::NONE.0 { None } else { Some(tree.id(self.0)) }
     }
 }
 
@@ -189,7 +236,7 @@ impl Node {
     }
 
     pub(crate) fn set_first_child(&mut self, child: NodeId) {
-        self.below = child.0;
+        self.below = child.index;
     }
 
     /// How much indentation to remove from the lines of a text; 0 for other nodes.
@@ -208,6 +255,8 @@ impl Node {
 #[derive(Debug, Clone)]
 pub struct Tree {
     pub(crate) nodes: Vec<Node>,
+    /// Which tree of this process it is, from 1.
+    number: u32,
 }
 
 /// A step of a walk over a tree.
@@ -221,7 +270,18 @@ pub enum Visit {
 
 impl Tree {
     pub(crate) fn with_capacity(nodes: usize) -> Self {
-        Self { nodes: Vec::with_capacity(nodes) }
+        static TREES: AtomicU32 = AtomicU32::new(1);
+        Self { nodes: Vec::with_capacity(nodes), number: TREES.fetch_add(1, atomic::Ordering::Relaxed) }
+    }
+
+    #[inline]
+    pub(crate) const fn id(&self, index: u32) -> NodeId {
+        NodeId { index, tree: self.number }
+    }
+
+    /// Returns true if a node is one of this tree, and not of another document.
+    pub fn contains(&self, id: NodeId) -> bool {
+        id.index() < self.nodes.len() && (id.tree == self.number || id == NodeId::ROOT)
     }
 
     /// The number of nodes.
@@ -292,7 +352,7 @@ impl Iterator for Children<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<NodeId> {
-        let id = self.next.node()?;
+        let id = self.next.node(self.tree)?;
         self.next = self.tree.nodes[id.index()].next;
         Some(id)
     }

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Write};
 
-use hclkit_limits::is_visible;
+use hclkit_limits::{Meter, is_visible};
 
 use crate::refine::Refinement;
 use crate::types::names::is_identifier;
@@ -27,7 +27,8 @@ pub struct Show<'a> {
 }
 
 impl Value {
-    /// The value as one line of text for people. Of marked values it shows only the marks.
+    /// The value as one line of text for people. Of marked values it shows only the marks. Text beyond the limit on bytes
+    /// is cut off with an ellipsis.
     pub fn show(&self) -> Show<'_> {
         Show { value: self, color: false, limit: usize::MAX, marked: false }
     }
@@ -58,7 +59,7 @@ impl Show<'_> {
 
 impl fmt::Display for Show<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = Limited { f, left: self.limit, color: self.color, reveal: self.marked };
+        let mut out = Limited { f, left: self.limit, written: 0, color: self.color, reveal: self.marked };
         match out.value(self.value) {
             // If the line is not full, the error comes from the formatter.
             Err(fmt::Error) if out.left > 0 => Err(fmt::Error),
@@ -76,9 +77,14 @@ impl fmt::Display for Value {
 struct Limited<'a, 'b> {
     f: &'a mut fmt::Formatter<'b>,
     left: usize,
+    /// The bytes that were written.
+    written: usize,
     color: bool,
     reveal: bool,
 }
+
+/// Text up to this length is written in any case.
+const LONG: usize = 1 << 12;
 
 const TEXT: &str = "32";
 const PLAIN: &str = "36";
@@ -86,6 +92,15 @@ const MISSING: &str = "35";
 
 impl Limited<'_, '_> {
     fn put(&mut self, text: &str) -> fmt::Result {
+        // A value can contain a shared part exponentially many times.
+        self.written += text.len();
+        if self.left > 0 && self.written >= LONG && Meter::current().room_for_bytes(self.written).is_err() {
+            self.left = 0;
+            self.f.write_char('…')?;
+        }
+        if self.left == 0 {
+            return Err(fmt::Error);
+        }
         if self.left == usize::MAX {
             return self.f.write_str(text);
         }
@@ -187,10 +202,11 @@ fn without_names(ty: &Type) -> String {
         Type::List(element) => format!("list({})", without_names(element)),
         Type::Set(element) => format!("set({})", without_names(element)),
         Type::Map(element) => format!("map({})", without_names(element)),
-        Type::Tuple(tuple) => {
+        Type::Tuple(tuple) if ty.text_size() <= LONG as u64 => {
             let elements: Vec<String> = tuple.elements().iter().map(without_names).collect();
             format!("tuple([{}])", elements.join(", "))
         }
+        _ if ty.text_size() > LONG as u64 => "…".to_owned(),
         ty => ty.to_string(),
     }
 }

@@ -6,6 +6,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
+use hclkit_limits::Meter;
+
 use crate::path::{Path, Step};
 use crate::value::Repr;
 use crate::{Str, Value};
@@ -390,6 +392,7 @@ impl Value {
     }
 
     /// The value without marks at any depth, and the removed marks with their paths. [`Value::mark_paths`] puts them back.
+    /// A shared part has a path for each place; if a limit is exceeded, the paths end above the marks.
     ///
     /// ```
     /// use hclkit_value::{Mark, Value};
@@ -403,6 +406,8 @@ impl Value {
         if !self.contains_marked() {
             return (self.clone(), Vec::new());
         }
+        let meter = Meter::current();
+        let _operation = meter.begin();
         let mut found = Vec::new();
         let bare = strip(self, &mut Vec::new(), &mut |path, marks| {
             found.push((Path::from(path.to_vec()), marks.clone()));
@@ -410,7 +415,8 @@ impl Value {
         (bare, found)
     }
 
-    /// Adds marks to the parts at these paths. Paths that lead nowhere are ignored.
+    /// Adds marks to the parts at these paths. Paths that lead nowhere are ignored. If a limit is exceeded, all marks are
+    /// added to the value itself.
     #[must_use]
     #[allow(
         clippy::mutable_key_type,
@@ -428,7 +434,10 @@ impl Value {
             let marks = places.get(path).into_iter().flatten();
             Ok(marks.fold(value, |value, marks| value.with_marks(marks)))
         })
-        .unwrap_or_else(|_: crate::Error| self.clone())
+        .unwrap_or_else(|_: crate::Error| {
+            let all = marks.iter().flat_map(|(_, marks)| marks).cloned().collect();
+            self.clone().with_marks(&all)
+        })
     }
 }
 
@@ -441,7 +450,7 @@ fn strip(value: &Value, path: &mut Vec<Step>, report: &mut impl FnMut(&[Step], &
         report(path, &marked.marks);
         return strip(&marked.value, path, report);
     }
-    if value.known_parts().is_some() {
+    if value.known_parts().is_some() || Meter::current().take_steps(1).is_err() {
         // Nothing can be marked inside, so the marks go to the value itself.
         let (bare, marks) = value.unmark_deep();
         report(path, &marks);

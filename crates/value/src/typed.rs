@@ -30,6 +30,7 @@ pub use duration::parse_duration;
 pub use function::{TypedArgument, TypedFunction, Variadic};
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::value::Repr;
 use crate::{Error, Number, Str, Type, Value};
@@ -257,19 +258,34 @@ integers!(
     u8: to_u64, u16: to_u64, u32: to_u64, u64: to_u64, usize: to_u64, u128: to_u128
 );
 
-/// The nearest float.
+/// The nearest float. A finite number outside the range is an error.
 impl FromValue for f64 {
     fn from_value(value: &Value) -> Result<f64, Error> {
-        Ok(number(value)?.to_f64().0)
+        let number = number(value)?;
+        let float = number.to_f64().0;
+        if float.is_infinite() && !number.is_infinite() {
+            return Err(too_large("64", f64::MAX, value));
+        }
+        Ok(float)
     }
 }
 
-/// The nearest float.
+/// The nearest float. A finite number outside the range is an error.
 impl FromValue for f32 {
     #[allow(clippy::cast_possible_truncation, reason = "rounding is intended")]
     fn from_value(value: &Value) -> Result<f32, Error> {
-        Ok(number(value)?.to_f64().0 as f32)
+        let number = number(value)?;
+        let float = number.to_f64().0 as f32;
+        if float.is_infinite() && !number.is_infinite() {
+            return Err(too_large("32", f32::MAX, value));
+        }
+        Ok(float)
     }
+}
+
+fn too_large(bits: &str, most: impl fmt::LowerExp, value: &Value) -> Error {
+    let found = value.show().with_limit(40);
+    Error::new(format!("expected a number that fits {bits} bits, from -{most:e} to {most:e}, found {found}"))
 }
 
 impl IntoValue for f64 {

@@ -1,6 +1,9 @@
 //! Visits the parts of a value, and builds values from changed parts.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use hclkit_limits::Meter;
 
 use crate::path::{Error, Step};
 use crate::value::{Repr, element_as};
@@ -51,25 +54,30 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// `change` returns an error, or the elements of a collection no longer have the same type.
+    /// `change` returns an error, the elements of a collection no longer have the same type, or a limit is exceeded: a
+    /// shared part is visited at each of its places.
     pub fn transform<E: From<Error>>(
         &self,
         change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
     ) -> Result<Value, E> {
-        self.transform_at(&mut Vec::new(), change)
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        self.transform_at(&mut Vec::new(), &meter, change)
     }
 
     fn transform_at<E: From<Error>>(
         &self,
         path: &mut Vec<Step>,
+        meter: &Meter,
         change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
     ) -> Result<Value, E> {
+        meter.take_steps(1).map_err(Error::from)?;
         let marks = self.marks();
         let bare = self.bare();
         let mut parts = Vec::new();
         for (step, child) in bare.children() {
             path.push(step);
-            let changed = child.transform_at(path, change);
+            let changed = child.transform_at(path, meter, change);
             path.pop();
             parts.push(changed?);
         }
@@ -142,21 +150,40 @@ impl Value {
     /// The value with null in place of unknown values.
     #[must_use]
     pub fn unknown_as_null(&self) -> Value {
+        self.with_nulls(&mut HashMap::new())
+    }
+
+    /// `done` has the results for shared parts, because a value can contain one exponentially many times.
+    fn with_nulls(&self, done: &mut HashMap<*const (), Value>) -> Value {
+        if self.is_wholly_known() {
+            return self.clone();
+        }
+        let place = self.deep_place();
+        if let Some(found) = place.and_then(|place| done.get(&place)) {
+            return found.clone();
+        }
+        let replaced = self.with_nulls_inside(done);
+        if let Some(place) = place {
+            done.insert(place, replaced.clone());
+        }
+        replaced
+    }
+
+    fn with_nulls_inside(&self, done: &mut HashMap<*const (), Value>) -> Value {
         match &self.0 {
             Repr::UnknownDynamic | Repr::Open(_) => Value::NULL,
             Repr::Unknown(unknown) => Value::null(unknown.ty.clone()),
-            Repr::Marked(marked) => marked.value.unknown_as_null().with_marks(&marked.marks),
-            Repr::Set(set) if !self.is_wholly_known() => {
+            Repr::Marked(marked) => marked.value.with_nulls(done).with_marks(&marked.marks),
+            Repr::Set(set) => {
                 let element = set.element_type();
-                let items = set.iter().filter_map(|item| element_as(item.unknown_as_null(), element));
+                let items = set.iter().filter_map(|item| element_as(item.with_nulls(done), element));
                 let items = crate::set::in_set_order(items.collect(), element);
                 Value::from_set(Set::new(element.clone(), items))
             }
-            _ if self.is_wholly_known() => self.clone(),
             _ => {
                 let mut parts = Vec::with_capacity(self.parts().len());
                 for part in self.parts() {
-                    parts.push(part.unknown_as_null());
+                    parts.push(part.with_nulls(done));
                 }
                 self.with_parts(parts)
             }

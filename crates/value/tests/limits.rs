@@ -294,3 +294,19 @@ fn deep_types_can_be_unified() {
         }
     });
 }
+
+/// A value that takes little memory, but contains its innermost part 2^60 times.
+#[test]
+fn walks_over_shared_parts_end() {
+    let doubled = |leaf: Value| (0..60).fold(leaf, |value, _| Value::tuple([value.clone(), value]));
+    let marked = doubled(Value::from("x").mark(hclkit_value::Mark::new("m")));
+    let unknown = doubled(Value::unknown(hclkit_value::Type::String));
+    hclkit_limits::Limits::new().with_steps(10_000).with_elements(10_000).with_bytes(10_000).run(|| {
+        assert!(unknown.unknown_as_null().is_wholly_known());
+        assert!(marked.show().with_reveal_marked(true).to_string().len() < 20_000);
+        let same = marked.transform(&mut |_, part| Ok::<_, hclkit_value::Error>(part));
+        assert!(same.is_err());
+        let (bare, marks) = marked.unmark_deep_with_paths();
+        assert!(!bare.contains_marked() && !marks.is_empty());
+    });
+}

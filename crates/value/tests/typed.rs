@@ -125,6 +125,16 @@ fn errors_say_what_was_expected_what_was_found_and_where() {
         error::<u16>(Value::try_from(0.5).unwrap()),
         "expected a whole number from 0 to 65535, found 0.5"
     );
+    assert_eq!(
+        error::<f32>("1e39".parse::<Number>().unwrap()),
+        "expected a number that fits 32 bits, from -3.4028235e38 to 3.4028235e38, found 100000000000000000000000000000000000000…"
+    );
+    assert!(
+        error::<f64>("-1e400".parse::<Number>().unwrap()).starts_with("expected a number that fits 64 bits")
+    );
+    assert_eq!(f32::from_value(&Value::from(Number::infinity())), Ok(f32::INFINITY));
+    assert_eq!(f64::from_value(&Value::from("1e-400".parse::<Number>().unwrap())), Ok(0.0));
+    assert_eq!(Value::try_from(0.1_f32).unwrap().to_string(), "0.1");
     assert_eq!(error::<u16>(Value::null(Type::Number)), "expected a number, found null");
     assert_eq!(
         error::<Option<u16>>(Value::unknown(Type::Number)),
@@ -143,7 +153,7 @@ fn errors_say_what_was_expected_what_was_found_and_where() {
         error::<HashSet<u16>>(BTreeSet::from(["x".to_owned()])),
         r#"["x"]: expected a number, found a string"#
     );
-    assert_eq!(error::<Duration>("1.5"), r#""1.5" is not a valid duration: "" is not a known unit"#);
+    assert_eq!(error::<Duration>("1.5"), r#""1.5" is not a valid duration: the unit is missing"#);
 }
 
 #[test]
@@ -158,6 +168,17 @@ fn the_type_of_a_collection_depends_on_its_elements() {
     assert_eq!(Vec::<Value>::try_from(&Value::from(mixed.clone())), Ok(mixed));
     assert_eq!(Value::from(Vec::<u8>::new()), Value::empty_list(Type::Number));
     assert_eq!(Value::from(None::<u8>), Value::null(Type::Number));
+}
+
+#[test]
+fn every_duration_reads_back() {
+    for duration in
+        [Duration::ZERO, Duration::MAX, Duration::new(u64::MAX, 0), Duration::from_nanos(u64::MAX)]
+    {
+        assert_eq!(Duration::try_from(&Value::from(duration)), Ok(duration));
+    }
+    let longer = Duration::try_from(&Value::from("5124095576030432h")).unwrap_err();
+    assert_eq!(longer.to_string(), "\"5124095576030432h\" is not a valid duration");
 }
 
 #[test]

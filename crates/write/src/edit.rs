@@ -114,6 +114,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The source text is of another kind, or the node is a body.
     pub fn set(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+        self.check_own(&[node])?;
         let document = self.document;
         match document.tree().kind(node) {
             NodeKind::Attribute | NodeKind::ObjectItem => {
@@ -205,6 +206,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The name of an attribute or a block is not an identifier, or the node has no name.
     pub fn rename(&mut self, node: NodeId, name: &str) -> Result<(), EditError> {
+        self.check_own(&[node])?;
         let tree = self.document.tree();
         let (span, text) = match tree.kind(node) {
             NodeKind::Attribute | NodeKind::Block => {
@@ -238,6 +240,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The node is of another kind.
     pub fn remove(&mut self, node: NodeId) -> Result<(), EditError> {
+        self.check_own(&[node])?;
         if self.is_label(node) {
             let span = self.document.span(node);
             let text = &self.document.source().text()[..span.start as usize];
@@ -294,6 +297,7 @@ impl<'d> Edits<'d> {
     /// The node is neither a body nor an object, the name of an attribute is not an identifier, or the source text is
     /// not an expression.
     pub fn add(&mut self, container: NodeId, name: &str, source: &str) -> Result<(), EditError> {
+        self.check_own(&[container])?;
         let node = self.content(container);
         let tree = self.document.tree();
         let container = Container::of(tree.kind(node));
@@ -325,6 +329,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The node is not a block.
     pub fn append_label(&mut self, block: NodeId, label: &str) -> Result<(), EditError> {
+        self.check_own(&[block])?;
         let tree = self.document.tree();
         if tree.kind(block) != NodeKind::Block {
             return Err(self.unsupported(block, "only blocks have labels"));
@@ -396,11 +401,18 @@ impl<'d> Edits<'d> {
         Ok(splices)
     }
 
+    /// Fails if a node is one of another document.
+    fn check_own(&self, nodes: &[NodeId]) -> Result<(), EditError> {
+        let tree = self.document.tree();
+        if nodes.iter().all(|&node| tree.contains(node)) { Ok(()) } else { Err(EditError::Foreign) }
+    }
+
     fn unsupported(&self, node: NodeId, reason: &str) -> EditError {
         EditError::Unsupported { span: self.document.span(node), reason: reason.to_owned() }
     }
 
     fn insert_into(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
+        self.check_own(&[node])?;
         let node = self.content(node);
         if let Some(container) = Container::of(self.document.tree().kind(node)) {
             let pieces = Piece::read(container, source, self.document.syntax())?;
@@ -452,6 +464,7 @@ impl<'d> Edits<'d> {
     }
 
     fn insert_at(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
+        self.check_own(&[node])?;
         let span = self.document.span(node);
         let before = matches!(place, Place::Before(_));
         let at = Span::empty(if before { span.start } else { span.end });

@@ -20,12 +20,12 @@ pub use hclkit_model::path::PathError;
 /// let text = "resource \"aws_instance\" \"web\" {\n  tags = { Env = \"prod\" }\n}\n";
 /// let document = hclkit_syntax::parse(text);
 /// let path: Selector = "resource.aws_instance.web.tags.Env".parse()?;
-/// let matches = path.select(&document);
+/// let matches = path.select(&document).unwrap();
 /// assert_eq!(matches.len(), 1);
 /// assert_eq!(matches[0].expression(&document).unwrap().text(), "\"prod\"");
 ///
 /// let path: Selector = "resource.*.*[tags.Env == \"prod\"]".parse()?;
-/// assert_eq!(path.select(&document)[0].address(), "resource.aws_instance.web");
+/// assert_eq!(path.select(&document).unwrap()[0].address(), "resource.aws_instance.web");
 /// # Ok::<(), hclkit_write::PathError>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -35,12 +35,30 @@ pub struct Selector {
 
 impl Selector {
     /// The selected parts of a document in source order, without duplicates.
-    pub fn select(&self, document: &Document) -> Vec<Match> {
+    ///
+    /// # Errors
+    /// Same as [`Selector::select_with`]. No functions are defined.
+    pub fn select(&self, document: &Document) -> Result<Vec<Match>, Diagnostics> {
         self.select_with(document, &Context::new())
     }
 
     /// The selected parts, with a context for predicates, which usually has functions.
-    pub fn select_with(&self, document: &Document, context: &Context) -> Vec<Match> {
+    ///
+    /// ```
+    /// use hclkit_model::Context;
+    /// use hclkit_write::Selector;
+    /// let document = hclkit_syntax::parse("a {\n  b = 1\n}\n");
+    /// let path: Selector = "a~[b > 0]".parse()?;
+    /// assert_eq!(path.select_with(&document, &Context::new()).unwrap().len(), 1);
+    /// let path: Selector = "a~[undefined(b)]".parse()?;
+    /// assert!(path.select_with(&document, &Context::new()).is_err());
+    /// # Ok::<(), hclkit_write::PathError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A predicate exceeds a limit, or calls a function that is undefined or not granted. Other errors of a predicate mean
+    /// that the part is not selected.
+    pub fn select_with(&self, document: &Document, context: &Context) -> Result<Vec<Match>, Diagnostics> {
         select::select(document, self.path.steps(), context)
     }
 
@@ -51,11 +69,19 @@ impl Selector {
     /// use hclkit_write::Selector;
     /// let document = hclkit_syntax::parse("a {\n  b = 1\n}\nb = 2\n");
     /// let (block, name): (Selector, Selector) = ("a".parse()?, "b".parse()?);
-    /// let block = &block.select(&document)[0];
-    /// assert_eq!(name.select_in(&document, block, &Context::new())[0].address(), "a.b");
+    /// let block = &block.select(&document).unwrap()[0];
+    /// assert_eq!(name.select_in(&document, block, &Context::new()).unwrap()[0].address(), "a.b");
     /// # Ok::<(), hclkit_write::PathError>(())
     /// ```
-    pub fn select_in(&self, document: &Document, within: &Match, context: &Context) -> Vec<Match> {
+    ///
+    /// # Errors
+    /// Same as [`Selector::select_with`].
+    pub fn select_in(
+        &self,
+        document: &Document,
+        within: &Match,
+        context: &Context,
+    ) -> Result<Vec<Match>, Diagnostics> {
         select::select_in(document, within, self.path.steps(), context)
     }
 

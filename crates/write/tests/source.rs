@@ -83,7 +83,9 @@ impl Random {
             0 => self.0.i64(..).into(),
             1 => self.0.i64(-20..20).into(),
             2 => Number::try_from(self.0.f64() * 1e6).unwrap(),
-            3 => Number::try_from(f64::from_bits(self.0.u64(..))).unwrap_or_else(|_| 0.into()),
+            // A large whole number of low precision is not the number of its text.
+            3 => Number::try_from(f64::from_bits(self.0.u64(..)))
+                .map_or(0.into(), |n| n.to_string().parse().unwrap()),
             _ => {
                 let mut digits: String =
                     (0..self.0.usize(1..60)).map(|_| char::from(b'0' + self.0.u8(0..10))).collect();

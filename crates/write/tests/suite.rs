@@ -90,7 +90,8 @@ fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
         let (path, argument) = rest.split_once(" => ").unwrap_or((rest, ""));
         let argument = argument.replace("\\n", "\n");
         let select = |path: &str| -> Result<Vec<Match>, String> {
-            let found = path.parse::<Selector>().map_err(|error| error.to_string())?.select(document);
+            let found = path.parse::<Selector>().map_err(|error| error.to_string())?;
+            let found = found.select(document).map_err(|errors| errors.to_string())?;
             if found.is_empty() { Err(format!("{path} matches nothing")) } else { Ok(found) }
         };
         let to = || select(&argument).map(|found| found[0].node());
@@ -128,17 +129,20 @@ fn paths() {
         for line in lines {
             let path = line.split(" -> ").next().unwrap();
             let addresses = match path.parse::<Selector>() {
-                Ok(path) => {
-                    let found = path.select(document);
-                    // Each address selects what it is the address of.
-                    for found in &found {
-                        let again = found.address().parse::<Selector>().unwrap().select(document);
-                        assert_eq!(again.len(), 1, "{}", found.address());
-                        assert_eq!(again[0].node(), found.node(), "{}", found.address());
+                Ok(path) => match path.select(document) {
+                    Ok(found) => {
+                        // Each address selects what it is the address of.
+                        for found in &found {
+                            let again = found.address().parse::<Selector>().unwrap();
+                            let again = again.select(document).unwrap();
+                            assert_eq!(again.len(), 1, "{}", found.address());
+                            assert_eq!(again[0].node(), found.node(), "{}", found.address());
+                        }
+                        let addresses: Vec<&str> = found.iter().map(Match::address).collect();
+                        if addresses.is_empty() { "nothing".to_owned() } else { addresses.join(", ") }
                     }
-                    let addresses: Vec<&str> = found.iter().map(Match::address).collect();
-                    if addresses.is_empty() { "nothing".to_owned() } else { addresses.join(", ") }
-                }
+                    Err(found) => found.to_string(),
+                },
                 Err(error) => format!("error: {error}"),
             };
             let _ = writeln!(out, "{path} -> {addresses}");

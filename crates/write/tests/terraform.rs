@@ -28,7 +28,15 @@ fn applied(source: &str, formatted: &Formatted<'_>) -> String {
 fn rewrites_are_those_of_terraform() {
     let cases = cases();
     assert!(cases.len() > 300);
+    let comments = |text: &str| {
+        let document = parse(text);
+        document.tokens().iter().filter(|token| token.kind.is_comment()).count()
+    };
     for (source, expected) in cases {
+        // Terraform loses comments between labels; `style/` tests that they stay.
+        if comments(&expected) < comments(&source) {
+            continue;
+        }
         for profile in [Profile::Terraform, Profile::Tofu] {
             let document = parse(source.as_str());
             let formatted = Formatter::new(profile).format(&document);
@@ -39,12 +47,13 @@ fn rewrites_are_those_of_terraform() {
     }
 }
 
-/// The text does not change where Terraform would break it.
+/// The text does not change where Terraform would break it or lose a comment.
 #[test]
 fn files_that_terraform_breaks_do_not_change() {
     for (source, expected) in [
         ("a = \"${ # c\n x }\"\n", "a = \"${ # c\nx}\"\n"),
         ("a = \"${(x)+\n(y)}\"\n", "a = ((x) +\n(y))\n"),
+        ("foo /* x */ \"a\" /* b */ c /* d */ {\n}\n", "foo /* x */ \"a\" /* b */ c /* d */ {\n}\n"),
         ("foo \"a$b\" c {}\n", "foo \"a$b\" \"c\" {}\n"),
         ("a = \"${<<E\nz\nE\n}\" # c\n", "a = \"${<<E\nz\nE\n}\" # c\n"),
     ] {

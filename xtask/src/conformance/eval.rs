@@ -5,6 +5,7 @@ mod collections;
 mod corpus;
 mod maker;
 mod mistakes;
+mod natives;
 mod scope;
 mod statics;
 mod templates;
@@ -20,6 +21,7 @@ use super::mutate::mutate;
 use super::tokens::cut;
 use super::{Make, Op};
 use maker::Maker;
+pub(super) use natives::number;
 pub(super) use scope::Variables;
 use ty::{Ty, pick};
 
@@ -27,12 +29,7 @@ pub(crate) const OPS: &[Op] = &[
     Op {
         name: "expr",
         kinds: &[
-            ("any type", |rng, _| {
-                expression(rng, |maker| {
-                    let ty = maker.any_type();
-                    maker.value(&ty).text
-                })
-            }),
+            ("any type", |rng, _| typed(rng)),
             ("primitives", |rng, _| {
                 expression(rng, |maker| {
                     let ty = Ty::primitive(maker.rng);
@@ -68,6 +65,11 @@ pub(crate) const OPS: &[Op] = &[
                 })
             }),
             ("swapped", swapped),
+            ("native operators", |rng, _| natives::operators(rng)),
+            ("native values", |rng, inputs| {
+                let request = if rng.bool() { swapped(rng, inputs) } else { typed(rng) };
+                natives::with_numbers(rng, request)
+            }),
             ("mutated", mutated),
         ],
         fixed: &[("by hand", || by_hand(&include!("eval/by_hand.in"))), ("every value", every_value)],
@@ -111,6 +113,13 @@ fn expression(rng: &mut Rng, make: fn(&mut Maker) -> String) -> Value {
     let variables = if with.0 { Variables::draw(rng) } else { Variables::none() };
     let src = make(&mut Maker::new(rng, &variables, with.1));
     request(rng, &src, &variables, with)
+}
+
+fn typed(rng: &mut Rng) -> Value {
+    expression(rng, |maker| {
+        let ty = maker.any_type();
+        maker.value(&ty).text
+    })
 }
 
 /// Templates for the strings of the JSON syntax, and the variables and functions that they may use.

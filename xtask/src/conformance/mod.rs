@@ -259,7 +259,7 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
         }
         let kinds: Vec<_> =
             op.kinds.iter().filter(|(kind, _)| args.corpus || !kind.starts_with("corpus")).collect();
-        for (kind, make) in &kinds {
+        for (kind, make) in kinds.iter().filter(|(kind, _)| wanted(kind)) {
             for n in 0..args.count / kinds.len() {
                 add(kind, format!("number {n}"), op.random(seed, kind, *make, n, inputs));
             }

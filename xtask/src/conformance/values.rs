@@ -12,6 +12,7 @@ use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
 use super::Op;
+use super::eval::number;
 use super::inputs::Inputs;
 
 pub(crate) const OPS: &[Op] = &[
@@ -281,6 +282,7 @@ fn unmarked(rng: &mut Rng, ty: &Value, wild: u8) -> Value {
             let text = if rng.u8(0..4) == 0 { number_text(rng) } else { pick(rng, TEXTS).to_owned() };
             return json!({ "string": text });
         }
+        Some("number") if rng.u8(0..3) == 0 => return number(rng),
         Some("number") => return json!({ "number": number_text(rng) }),
         Some("bool") => return json!({ "bool": rng.bool() }),
         Some(_) if rng.bool() => return json!({ "unknown": "any" }),

@@ -155,6 +155,10 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "FORMAT", default_value = "dot")]
     pub(crate) output: GraphOutput,
 
+    /// Allow the module to call modules in this directory, in addition to those of its repository; repeatable
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub(crate) allow_fs: Vec<PathBuf>,
+
     #[command(flatten)]
     pub(crate) nesting: Nesting,
 }
@@ -273,8 +277,9 @@ pub(crate) struct Scope {
     /// Allow functions such as file and templatefile to read files in this directory; repeatable
     ///
     /// Functions cannot read files outside of these directories. Relative paths are resolved from the current directory,
-    /// regardless of the allowed directories. Functions of a module can also read its own files, and relative paths are
-    /// resolved from its directory.
+    /// regardless of the allowed directories. Functions of a module can also read the files of its repository, which is the
+    /// nearest directory that contains `.git`, and relative paths are resolved from the directory of the module. A module may
+    /// call modules in its repository and in these directories.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) allow_fs: Vec<PathBuf>,
 

@@ -185,8 +185,11 @@ impl Session {
         if let Some(own) = &mut own {
             own.sort_by(|one, other| one.name.cmp(&other.name));
         }
-        let is_visible =
-            |name: &str| Expression::parse(name).is_ok_and(|name| context.undefined_names(&name).is_empty());
+        // Internal names are in parentheses.
+        let is_visible = |name: &str| {
+            !name.starts_with('(')
+                && Expression::parse(name).is_ok_and(|name| context.undefined_names(&name).is_empty())
+        };
         let own = own.iter().flatten().map(|definition| (&*definition.name, &definition.value));
         // In Bake, variables without a value are null.
         let is_set = |value: &Value| !value.is_null() || matches!(self.names, Names::Module(_));

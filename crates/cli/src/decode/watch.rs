@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 
@@ -15,6 +15,9 @@ use crate::output::{Failure, Outcome, complain};
 
 /// How long to wait for further changes. Writing a file causes several events.
 const QUIET: Duration = Duration::from_millis(50);
+
+/// How long to wait for them at most.
+const LONGEST: Duration = Duration::from_millis(500);
 
 /// Decodes now and after each change, until the program is stopped or its output is closed.
 pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
@@ -50,6 +53,10 @@ fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
         }
     }
     let absolute = |path: &PathBuf| {
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            let why = format!("--watch requires regular files; {} is not one", path.display());
+            return Err(Failure::new(why));
+        }
         whole(path).map_err(|error| Failure::new(format!("cannot watch {}: {error}", path.display())))
     };
     paths.iter().map(absolute).collect()
@@ -80,6 +87,15 @@ fn wait(events: &Receiver<notify::Result<Event>>, files: &BTreeSet<PathBuf>) -> 
             Err(_) => return false,
         }
     }
-    while events.recv_timeout(QUIET).is_ok() {}
-    true
+    // Changes of other files do not matter, and steady ones must not delay the result forever.
+    let end = Instant::now() + LONGEST;
+    let mut quiet = Instant::now() + QUIET;
+    loop {
+        let left = quiet.min(end).saturating_duration_since(Instant::now());
+        match events.recv_timeout(left) {
+            Ok(event) if concerns(&event) => quiet = Instant::now() + QUIET,
+            Ok(_) if !left.is_zero() => {}
+            _ => return true,
+        }
+    }
 }

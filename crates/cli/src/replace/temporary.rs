@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use tempfile::NamedTempFile;
 
 use super::folder_of;
 use crate::host::Host;
+use crate::output::complain;
 
 const PREFIX: &str = ".hcl-";
 const SUFFIX: &str = ".tmp";
@@ -19,6 +21,9 @@ const RANDOM: usize = 12;
 
 /// The temporary files of this run. The lock is held while creating a file, so that no file is created after a signal.
 static OPEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// How many files were written.
+static WRITTEN: AtomicUsize = AtomicUsize::new(0);
 
 /// A file that will replace another one. It is removed if it does not.
 pub(super) struct Temporary {
@@ -60,8 +65,56 @@ impl Temporary {
         self.file.as_file()
     }
 
+    /// The name in its directory.
+    pub(super) fn name(&self) -> String {
+        self.file.path().file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     pub(super) fn take_place_of(self, target: &Path) -> io::Result<()> {
-        self.file.persist(target).map(drop).map_err(|error| error.error)
+        self.file.persist(target).map_err(|error| error.error)?;
+        WRITTEN.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// A pass in which several files take their places. A signal ends the run before or after it.
+pub(super) struct Pass {
+    /// These are dropped when signals can end the run again.
+    done: Vec<Registered>,
+}
+
+/// Runs a pass.
+pub(super) fn pass(work: impl FnOnce(&mut Pass) -> io::Result<()>) -> io::Result<()> {
+    let mut pass = Pass { done: Vec::new() };
+    let mut open = open();
+    let result = work(&mut pass);
+    for done in &pass.done {
+        open.remove(&done.0);
+    }
+    drop(open);
+    result
+}
+
+impl Pass {
+    /// Lets a file take its place. Without `replaces`, no file may be there.
+    pub(super) fn place(&mut self, temporary: Temporary, target: &Path, replaces: bool) -> io::Result<()> {
+        let Temporary { file, _registered: registered } = temporary;
+        self.done.push(registered);
+        let placed = if replaces { file.persist(target) } else { file.persist_noclobber(target) };
+        placed.map_err(|error| {
+            // The next run may still need it.
+            let (_, why) = (error.file.keep(), error.error);
+            why
+        })?;
+        WRITTEN.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Leaves a file where it is, for the next run.
+    pub(super) fn keep(&mut self, temporary: Temporary) {
+        let Temporary { file, _registered: registered } = temporary;
+        self.done.push(registered);
+        let _ = file.keep();
     }
 }
 
@@ -94,16 +147,20 @@ fn lock(_: &File) -> io::Result<bool> {
 pub(super) fn clean(folder: &Path) {
     #[cfg(unix)]
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let random = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX));
-        let is_ours =
-            random.is_some_and(|it| it.len() == RANDOM && it.bytes().all(|b| b.is_ascii_alphanumeric()));
-        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        if entry.file_name().to_str().is_some_and(is_name)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+        {
             remove_abandoned(&entry.path());
         }
     }
     #[cfg(not(unix))]
     let _ = folder;
+}
+
+/// Whether a name is that of a temporary file.
+pub(super) fn is_name(name: &str) -> bool {
+    let random = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
+    random.is_some_and(|it| it.len() == RANDOM && it.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 #[cfg(unix)]
@@ -117,8 +174,8 @@ fn remove_abandoned(path: &Path) {
     }
 }
 
-/// Makes Ctrl-C and SIGTERM remove temporary files before they end the program.
-fn remove_on_signals() {
+/// Makes Ctrl-C and SIGTERM remove temporary files before they end the program with a message.
+pub(super) fn remove_on_signals() {
     static INSTALLED: Once = Once::new();
     if !Host::current().owns_process() {
         return;
@@ -130,6 +187,10 @@ fn remove_on_signals() {
             let open = open();
             for path in open.iter() {
                 let _ = std::fs::remove_file(path);
+            }
+            match WRITTEN.load(Ordering::Relaxed) {
+                0 => complain("the run was stopped before a file was changed"),
+                _ => complain("the run was stopped after files were changed"),
             }
             std::process::exit(130);
         });

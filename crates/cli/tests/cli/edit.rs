@@ -217,3 +217,23 @@ error: --merge requires an expression, but this is a path; use --expr to evaluat
 
 "#]]);
 }
+
+/// A value is one expression, and a name one name: nothing else can be inserted with them.
+#[test]
+fn values_insert_nothing_else() {
+    for value in ["1\nprovisioner \"x\" {\n}", "1\nb = 2", "1 }\nA {", "", "1 /*", "{\n}\n}\nx {"] {
+        let folder = Folder::with(&[("a.hcl", "A {\n  p = 1\n}\n")]);
+        for arguments in [
+            &["edit", "attribute", "append", "A.q", value][..],
+            &["edit", "attribute", "set", "A.p", value],
+            &["edit", "attribute", "replace", "A.p", "p", value],
+            &["edit", "attribute", "replace", "A.p", value, "1"],
+            &["edit", "--set", &format!("A.p={value}")],
+        ] {
+            let mut arguments = arguments.to_vec();
+            arguments.extend(if arguments.contains(&"--set") { &["a.hcl"][..] } else { &["-f", "a.hcl"] });
+            let output = folder.hcl(&arguments).get_output().clone();
+            assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}: {output:?}");
+        }
+    }
+}

@@ -156,7 +156,7 @@ hint: use --allow-env to allow functions to read environment variables
 fn evaluation_has_limits() {
     let folder = folder();
     let loops = "[for a in range(1000) : [for b in range(1000) : [for c in range(1000) : a * b * c]]]";
-    folder.hcl(&["eval", "--max-steps", "100000", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+    folder.hcl(&["eval", "--max-steps", "100000", loops]).code(2).stdout_eq(str![]).stderr_eq(str![[r#"
 error[too-many-steps]: Too many steps
  --> <expression>:1:73
   |
@@ -166,7 +166,7 @@ error[too-many-steps]: Too many steps
   = note: The evaluation exceeds the limit of 100,000 steps.
 
 "#]]);
-    folder.hcl(&["eval", "--timeout", "0.2", loops]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+    folder.hcl(&["eval", "--timeout", "0.2", loops]).code(2).stdout_eq(str![]).stderr_eq(str![[r#"
 error[deadline-exceeded]: Time limit reached
  --> <expression>:1:[..]
   |
@@ -179,7 +179,7 @@ error[deadline-exceeded]: Time limit reached
     folder.hcl(&["eval", "--timeout", "-1", "1"]).code(2);
     folder.hcl(&["eval", "--timeout", "60", "1"]).success();
     let deep = |levels| format!("{}x{}", "[".repeat(levels), "]".repeat(levels));
-    folder.hcl_reading(&["eval", "--max-nesting", "6000", "--var", "x=1"], &deep(5_000)).code(1);
+    folder.hcl_reading(&["eval", "--max-nesting", "6000", "--var", "x=1"], &deep(5_000)).code(2);
     folder.hcl_reading(&["eval", "--max-nesting", "6000", "--var", "x=1"], &deep(3_000)).success();
     folder.hcl_reading(&["eval", "--var", "x=1", "--output", "json"], &deep(900)).success();
     folder

@@ -407,7 +407,8 @@ fn kill(rewrite: &Rewrite, times: u64, files: usize) {
          temporary files; {owned} of {files} files had another owner, {listed} access control lists",
         rewrite.arguments
     );
-    assert!(half > 0 || times < 20, "no run was stopped in the middle");
+    // Edits of several files are all written or none.
+    assert!(half > 0 || times < 20 || rewrite.arguments[0] == "edit", "no run was stopped in the middle");
 }
 
 #[test]

@@ -379,7 +379,8 @@ Options:
   -V, --version
           Print version
 
-Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage or unreadable input.
+Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage, unreadable input, or if a
+limit ended some of the work.
 
 "#]]);
     folder

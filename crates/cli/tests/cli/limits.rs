@@ -15,12 +15,12 @@ fn shared_values_are_written_within_limits() {
     let value = doubled(40);
     for output in ["hcl", "json", "typed"] {
         let command = ["eval", "--output", output, &value];
-        folder.command(&command).assert().code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+        folder.command(&command).assert().code(2).stdout_eq(str![]).stderr_eq(str![[r#"
 error: the output exceeds the limit of 268435456 bytes; use --max-bytes to raise it
 
 "#]]);
     }
-    folder.command(&["eval", &format!("jsonencode({value})")]).assert().code(1).stderr_eq(str![[r#"
+    folder.command(&["eval", &format!("jsonencode({value})")]).assert().code(2).stderr_eq(str![[r#"
 error[too-many-bytes]: Too much text
 ...
 "#]]);
@@ -31,12 +31,12 @@ fn doubled_text_is_limited() {
     let folder = Folder::with(&[]);
     let text =
         (0..40).fold("\"x\"".to_owned(), |text, _| format!("[for v in [{text}] : \"${{v}}${{v}}\"][0]"));
-    folder.command(&["eval", &text]).assert().code(1).stderr_eq(str![[r#"
+    folder.command(&["eval", &text]).assert().code(2).stderr_eq(str![[r#"
 error[too-many-bytes]: Too much text
 ...
 "#]]);
     let encoded = (0..60).fold("\"hcl\"".to_owned(), |text, _| format!("base64encode({text})"));
-    folder.command(&["eval", &encoded]).assert().code(1).stderr_eq(str![[r#"
+    folder.command(&["eval", &encoded]).assert().code(2).stderr_eq(str![[r#"
 error[too-many-bytes]: Too much text
 ...
 "#]]);
@@ -46,13 +46,13 @@ error[too-many-bytes]: Too much text
 fn limits_are_set_on_the_command_line() {
     let folder = Folder::with(&[]);
     let squares = "[for n in range(100) : n * n]";
-    folder.command(&["eval", "--max-elements", "50", squares]).assert().code(1).stderr_eq(str![[r#"
+    folder.command(&["eval", "--max-elements", "50", squares]).assert().code(2).stderr_eq(str![[r#"
 error[too-many-elements]: Too many elements
 ...
   = note: The evaluation exceeds the limit of 50 elements.
 
 "#]]);
-    folder.command(&["eval", "--max-bytes", "20", "format(\"%30d\", 1)"]).assert().code(1).stderr_eq(str![[
+    folder.command(&["eval", "--max-bytes", "20", "format(\"%30d\", 1)"]).assert().code(2).stderr_eq(str![[
         r#"
 error[too-many-bytes]: Too much text
 ...
@@ -69,7 +69,7 @@ fn values_have_a_depth_limit() {
     let deep = format!("{}v{}", "[".repeat(200), "]".repeat(200));
     let loops = format!("{}v{}", format!("[for v in [{deep}] : ").repeat(100), "]".repeat(100));
     for command in [loops.clone(), format!("length({loops})"), format!("{loops} == 1")] {
-        folder.command(&["eval", "--var", "v=1", &command]).assert().code(1).stderr_eq(str![[r#"
+        folder.command(&["eval", "--var", "v=1", &command]).assert().code(2).stderr_eq(str![[r#"
 error[value-too-deep]: Value nested too deep
 ...
 "#]]);

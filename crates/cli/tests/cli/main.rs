@@ -27,6 +27,7 @@ mod eval_explain;
 mod eval_functions;
 mod eval_partial;
 #[cfg(unix)]
+mod exit_codes;
 mod files;
 mod fix;
 mod fmt;
@@ -44,5 +45,9 @@ mod program;
 mod refactor;
 mod refactor_modules;
 mod refactor_runs;
+#[cfg(unix)]
+mod sealed;
 mod secrets;
+#[cfg(unix)]
+mod together;
 mod visible;

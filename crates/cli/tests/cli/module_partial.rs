@@ -168,6 +168,7 @@ module.net["b"].id = "shop-eu-b"
 #[test]
 fn partial_modules_can_call_others_outside_of_their_directory() {
     let folder = Folder::with(&[
+        (".git/HEAD", ""),
         (
             "live/eu/main.tf",
             "module \"net\" {\n  source = \"../../modules/net\"\n  name   = \"eu\"\n}\noutput \"id\" {\n  value = module.net.id\n}\n",

@@ -49,8 +49,7 @@ resource "aws_db_instance" "main" {
 }
 
 resource "terraform_data" "all" {
-  # Terraform shows the `output` of a sensitive `input`.
-  input            = var.plain
+  input            = ["postgres://${var.token}", var.keys]
   triggers_replace = [var.token]
 }
 
@@ -115,7 +114,7 @@ const MISTAKES: [&str; 12] = [
     "check \"c\" {\n  assert {\n    condition     = contains(keys(var.keys), \"x\")\n    error_message = \"One of ${join(\", \", keys(var.keys))}.\"\n  }\n}\n",
 ];
 
-const COMMANDS: [&[&str]; 32] = [
+const COMMANDS: [&[&str]; 35] = [
     &["eval", "."],
     &["eval", ".", "--output", "json"],
     &["eval", ".", "--output", "ndjson"],
@@ -127,6 +126,28 @@ const COMMANDS: [&[&str]; 32] = [
     &["eval", ".", "--unknown", "--output", "json"],
     &["eval", ".", "--unknown-vars"],
     &["eval", ".", "--partial"],
+    &["eval", ".", "--partial", "--schema", "schema.json"],
+    &[
+        "eval",
+        ".",
+        "--explain",
+        "--schema",
+        "schema.json",
+        "aws_db_instance.*",
+        "output.*",
+        "terraform_data.*",
+    ],
+    &[
+        "eval",
+        ".",
+        "--explain",
+        "--schema",
+        "schema.json",
+        "--output",
+        "json",
+        "aws_db_instance.*",
+        "output.*",
+    ],
     &["eval", ".", "--explain", "local.*", "output.*", "module"],
     &["eval", ".", "--explain", "--output", "json", "local.*", "aws_db_instance.*", "terraform_data.all"],
     &["eval", ".", "..*"],
@@ -220,4 +241,52 @@ fn no_command_shows_a_sensitive_value_of_a_module() {
         refuse_secrets(&format!("console {mistake}"), &output);
         assert!(String::from_utf8_lossy(&output.stdout).contains("(sensitive)"));
     }
+}
+
+/// What a schema or a result declares as sensitive is not shown, even if it is computed from values that are not.
+#[test]
+fn declared_values_are_not_written() {
+    let text = "variable \"plain\" {}\nresource \"aws_db_instance\" \"main\" {\n  password = \"hunter${var.plain}\"\n}\noutput \"o\" {\n  value     = \"hunter${var.plain}\"\n  sensitive = true\n}\n";
+    let folder = Folder::with(&[("main.tf", text), ("schema.json", SCHEMA)]);
+    for more in [
+        &["--partial"][..],
+        &["--explain", "aws_db_instance.*", "output.*"],
+        &["--explain", "--output", "json", "aws_db_instance.*", "output.*"],
+        &[],
+        &["--output", "json"],
+    ] {
+        let options = ["eval", ".", "--schema", "schema.json", "--var", "plain=2"];
+        let output = folder.command(&[&options[..], more].concat()).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        refuse_secrets(&format!("{more:?}"), &output);
+    }
+    let shown = ["eval", ".", "--schema", "schema.json", "--var", "plain=2", "--partial", "--show-sensitive"];
+    let output = folder.command(&shown).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("hunter2").count(), 2);
+}
+
+#[test]
+fn addresses_have_no_sensitive_names() {
+    let text = "variable \"pw\" {\n  default   = \"swordfish\"\n  sensitive = true\n}\nsource \"null\" \"x\" {\n}\nbuild {\n  name    = upper(var.pw)\n  sources = [\"null.x\", \"${var.pw}.y\"]\n  source \"null.x\" {\n    name = var.pw\n  }\n}\n";
+    let folder = Folder::with(&[
+        ("main.pkr.hcl", &text.replace("  default   = \"swordfish\"\n", "")),
+        ("a.auto.pkrvars.hcl", "pw = \"swordfish\"\n"),
+    ]);
+    for arguments in [
+        &["eval", "."][..],
+        &["eval", ".", "--output", "json"],
+        &["eval", ".", "--output", "ndjson"],
+        &["eval", ".", "build.*"],
+        &["eval", ".", "--partial"],
+        &["graph"],
+        &["graph", "--output", "json"],
+        &["graph", "--output", "mermaid"],
+        &["check"],
+    ] {
+        let output = folder.command(arguments).output().unwrap();
+        refuse_secrets(&format!("{arguments:?}"), &output);
+    }
+    let output = folder.command(&["console", "."]).stdin(":vars\nbuild\n").output().unwrap();
+    refuse_secrets("console", &output);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("(build)"));
 }

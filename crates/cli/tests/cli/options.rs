@@ -72,7 +72,7 @@ fn limits_hold_in_every_command() {
         let args = [command, "--spec", "s.hcldec", "--functions", "cty", "--max-steps", "10", "c.hcl"];
         let output = folder.command(&args).output().unwrap();
         let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert_eq!((output.status.code(), text.contains("error[too-many-steps]")), (Some(1), true), "{text}");
+        assert_eq!((output.status.code(), text.contains("error[too-many-steps]")), (Some(2), true), "{text}");
     }
 }
 

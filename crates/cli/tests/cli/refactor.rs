@@ -204,8 +204,9 @@ fn invalid_renames_are_reported_and_change_nothing() {
 error: `local.regions` already exists, at main.tf:13
 
 "#]]);
-    folder.hcl(&["rename", "-w", "disk.web", "disk.older"]).code(2).stderr_eq(str![[r#"
-error: `disk.older` already exists, at main.tf:40
+    folder.write("z.tf", "moved {\n  from = disk.oldest\n  to   = disk.older\n}\n");
+    folder.hcl(&["rename", "-w", "disk.web", "disk.oldest"]).code(2).stderr_eq(str![[r#"
+error: `disk.oldest` already exists, at z.tf:2
 
 "#]]);
     folder.hcl(&["rename", "-w", "var.region", "a b"]).code(2).stderr_eq(str![[r#"

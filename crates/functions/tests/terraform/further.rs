@@ -249,3 +249,27 @@ fn plantimestamp_returns_the_granted_time() {
         ],
     );
 }
+
+/// As in Terraform 1.11. In cty, marks of elements move to the collection.
+#[test]
+fn conversions_to_collections_keep_the_marks_of_elements() {
+    check(
+        &in_terraform(),
+        &[
+            ("tolist([m, \"p\"])", "[(m), \"p\"]"),
+            ("length(tolist([m, \"p\"]))", "2"),
+            ("tolist([m, \"p\"])[1]", "\"p\""),
+            ("tolist([[m], [\"p\"]])[1]", "[\"p\"]"),
+            ("tomap({ a = m, b = \"x\" })", "{ a = (m), b = \"x\" }"),
+            ("tomap({ a = m, b = \"x\" }).b", "\"x\""),
+            ("lookup(tomap({ a = m, b = \"x\" }), \"b\", \"d\")", "\"x\""),
+            ("keys(tomap({ a = m }))", "[\"a\"]"),
+            ("toset([m, \"p\"])", "(m)"),
+            ("length(toset([m, \"p\"]))", "(m)"),
+            ("tolist(toset([m]))", "(m)"),
+            ("tolist([m, {}])", "error"),
+            ("issensitive(tolist([sensitive(1), \"p\"]))", "false"),
+            ("issensitive(tolist(sensitive([1])))", "true"),
+        ],
+    );
+}

@@ -22,24 +22,20 @@ use crate::layout::MAX_COLUMN;
 /// assert!(schema::markdown(&spec.into(), "Port").contains("| `port` | `number` | yes | |"));
 /// ```
 pub fn markdown(file: &SpecFile, title: &str) -> String {
-    let mut out = format!("# {}\n", visible_line(title));
+    let mut out = format!("# {}\n", plain(title));
     description(file.description.as_deref(), &mut out);
     body(&file.spec, &mut Vec::new(), &mut out);
     if !file.variables.is_empty() {
         out.push_str("\n## Variables\n\n| variable | default |\n| --- | --- |\n");
         for (name, value) in &file.variables {
-            row(&[&format!("`{name}`"), &source(value)], &mut out);
+            row(&[&code(name), &source(value)], &mut out);
         }
     }
     if file.functions.iter().next().is_some() {
         out.push_str("\n## Functions\n\n");
         for (name, function) in file.functions.iter() {
-            let _ = writeln!(
-                out,
-                "- `{}({})`",
-                visible_line(name),
-                visible_line(&parameters(function).join(", "))
-            );
+            let call = format!("{name}({})", parameters(function).join(", "));
+            let _ = writeln!(out, "- {}", code(&call));
         }
     }
     out
@@ -62,7 +58,7 @@ fn parameters(function: &Callable) -> Vec<String> {
 
 /// A value as source text, on one line.
 fn source(value: &Value) -> String {
-    format!("`{}`", Layout::new().with_width(60).value(value)).replace('\n', " ")
+    code(&Layout::new().with_width(60).value(value).to_string().replace('\n', " "))
 }
 
 /// The number of enclosing blocks that a heading names, with the block itself.
@@ -78,24 +74,26 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
         for block in &reference.blocks {
             let required = block.labels.len() - block.optional_labels;
             let labels = block.label_names().enumerate().map(|(at, label)| {
-                if at < required { format!("`{label}`") } else { format!("`{label}` (optional)") }
+                if at < required { code(&label) } else { format!("{} (optional)", code(&label)) }
             });
             let labels = labels.collect::<Vec<_>>().join(", ");
-            row(&[&format!("`{}`", block.block_type), &labels, &block.how_many()], out);
+            row(&[&code(block.block_type), &labels, &block.how_many()], out);
         }
     }
     for block in &reference.blocks {
         path.push(block.block_type);
         let omitted = path.len().saturating_sub(MAX_NAMES);
-        let names = path[omitted..].iter().map(|name| format!("`{name}`"));
+        let names = path[omitted..].iter().map(|name| code(name));
         let names: Vec<String> = (omitted > 0).then(|| "…".to_owned()).into_iter().chain(names).collect();
-        let _ = writeln!(out, "\n## {}", visible_line(&names.join(" › ")));
+        let _ = writeln!(out, "\n## {}", names.join(" › "));
         description(block.description, out);
-        let _ = writeln!(out, "\n```hcl\n{}```", visible(&skeleton(block)));
+        let skeleton = skeleton(block);
+        let fence = "`".repeat(backticks(&skeleton).max(2) + 1);
+        let _ = writeln!(out, "\n{fence}hcl\n{}{fence}", visible(&skeleton));
         match block.content {
             Inside::Body(spec) => body(spec, path, out),
             Inside::Arguments(ty) => {
-                let _ = writeln!(out, "\nArguments with any name, each of type `{ty}`.");
+                let _ = writeln!(out, "\nArguments with any name, each of type {}.", code(&ty.to_string()));
             }
         }
         path.pop();
@@ -120,11 +118,40 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
         let default = argument.default.map(source).unwrap_or_default();
-        let (name, ty) = (format!("`{}`", argument.name), format!("`{}`", argument.ty));
-        let description = argument.description.unwrap_or_default().replace('\n', " ");
+        let (name, ty) = (code(&argument.name), code(&argument.ty.to_string()));
+        let description =
+            visible_line(&argument.description.unwrap_or_default().replace('\n', " ")).into_owned();
         let cells = [&name, &ty, required, &default, &description];
         row(&cells[..if described { 5 } else { 4 }], out);
     }
+}
+
+/// The length of the longest run of backticks.
+fn backticks(text: &str) -> usize {
+    text.split(|character| character != '`').map(str::len).max().unwrap_or_default()
+}
+
+/// A text as a code span, on one line. Nothing in it has a meaning in Markdown.
+fn code(text: &str) -> String {
+    let text = visible_line(text);
+    let fence = "`".repeat(if text.contains('`') { backticks(&text) + 1 } else { 1 });
+    // A reader removes a space from both ends, if both have one.
+    let is_padded =
+        text.starts_with('`') || text.ends_with('`') || text.starts_with(' ') && text.ends_with(' ');
+    let space = if is_padded { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// A text that is not code, on one line. Nothing in it has a meaning in Markdown.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for character in visible_line(text).chars() {
+        if matches!(character, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~' | '#' | '|' | '$') {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
 }
 
 /// Writes a table row. Bars in cells are escaped.
@@ -132,7 +159,7 @@ fn row(cells: &[&str], out: &mut String) {
     out.push('|');
     for cell in cells {
         let blank = if cell.is_empty() { "" } else { " " };
-        let _ = write!(out, "{blank}{} |", visible_line(cell).replace('|', "\\|"));
+        let _ = write!(out, "{blank}{} |", cell.replace('|', "\\|"));
     }
     out.push('\n');
 }

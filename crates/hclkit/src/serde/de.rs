@@ -412,19 +412,20 @@ impl<'y, 'de> Form<'y, 'de> {
 
 /// Visits a number as an integer if it is one, and otherwise as the nearest float.
 fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {
-    let float = number.to_f64().0;
+    // The error if the number is too large.
+    let float = || Ok::<_, Error>(f64::from_value(&Value::from(number.clone()))?);
     if let Some(integer) = number.to_u64() {
         visitor.visit_u64(integer)
     } else if let Some(integer) = number.to_i64() {
         visitor.visit_i64(integer)
     } else if !number.is_integer() || number.is_infinite() {
-        visitor.visit_f64(float)
+        visitor.visit_f64(float()?)
     } else if let Some(integer) = number.to_u128() {
         visitor.visit_u128(integer)
     } else if let Some(integer) = number.to_i128() {
         visitor.visit_i128(integer)
     } else {
-        visitor.visit_f64(float)
+        visitor.visit_f64(float()?)
     }
 }
 

@@ -7,6 +7,7 @@
 mod encode;
 mod errors;
 mod field_types;
+mod keys;
 mod load;
 
 use std::collections::BTreeMap;

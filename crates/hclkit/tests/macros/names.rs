@@ -21,4 +21,23 @@ struct Case {
     name: String,
 }
 
+#[derive(Decode)]
+struct Blank {
+    #[hcl(rename = "a b")]
+    name: String,
+}
+
+#[derive(Decode)]
+struct Empty {
+    #[hcl(block, rename = "-")]
+    blocks: Vec<Case>,
+}
+
+#[derive(Decode)]
+struct Reserved {
+    #[hcl(rename = "type-of")]
+    kind: String,
+    r#type: String,
+}
+
 fn main() {}

@@ -1,6 +1,6 @@
 //! The conditional operator. Specification: "Conditional Operator".
 
-use hclkit_value::{Bound, Error, Marks, Refinement, Type, Value, unify_unsafely};
+use hclkit_value::{Bound, Error, Marks, Number, Refinement, Type, Value, unify_unsafely};
 
 use super::Evaluator;
 use crate::messages;
@@ -151,6 +151,10 @@ fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
     let marks: Marks = decision.marks().union(&first_marks).union(&second_marks);
     if first.is_null() && second.is_null() {
         return Value::null(ty).with_marks(&marks);
+    }
+    // The range of a known number settles it, but infinite ends are left out of ranges.
+    if first.as_number().is_some_and(Number::is_infinite) && first == second {
+        return first.with_marks(&marks);
     }
     let (a, b) = (first.refinement(), second.refinement());
     let mut builder = Value::unknown(ty.clone()).refine();

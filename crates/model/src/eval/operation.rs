@@ -1,6 +1,5 @@
 //! Operators. Specification: "Operations".
 
-use std::cmp::Ordering;
 use std::iter;
 
 use hclkit_syntax::Span;
@@ -30,18 +29,6 @@ fn is_logic(operator: B) -> bool {
 }
 
 fn apply(operator: B, left: &Value, right: &Value) -> Result<Value, Error> {
-    if let (Some(left), Some(right)) = (left.as_number(), right.as_number()) {
-        let order = |holds: fn(Ordering) -> bool| Ok(Value::from(holds(left.compare(right))));
-        match operator {
-            B::Less => return order(Ordering::is_lt),
-            B::LessOrEqual => return order(Ordering::is_le),
-            B::Greater => return order(Ordering::is_gt),
-            B::GreaterOrEqual => return order(Ordering::is_ge),
-            B::Equal => return order(Ordering::is_eq),
-            B::NotEqual => return order(Ordering::is_ne),
-            _ => {}
-        }
-    }
     match operator {
         B::Or => left.or(right),
         B::And => left.and(right),

@@ -1,7 +1,7 @@
 //! `try`, `can` and `convert`, which inspect their arguments before evaluation.
 
 use hclkit_limits::Meter;
-use hclkit_syntax::Diagnostic;
+use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Functions, LazyFunction, missing_grant};
@@ -20,27 +20,32 @@ fn first_without_error() -> LazyFunction {
         if arguments.is_empty() {
             return Err(Error::new("at least one argument is required"));
         }
-        let (mut reasons, mut grant) = (Vec::new(), None);
+        let mut reasons = Vec::new();
         for at in 0..arguments.len() {
             match arguments.evaluate(at) {
                 Ok(value) if value.is_wholly_known() => return Ok(value),
                 // The expression may turn out to have an error, so that another one is the result.
                 Ok(_) => return Ok(Value::DYNAMIC),
                 Err(errors) => {
-                    grant = grant.or_else(|| missing_grant(&errors));
+                    let errors = unless_not_granted(errors)?;
                     reasons.extend(errors.iter().map(reason));
                 }
             }
         }
         // These messages are already redacted.
-        let message = format!("no expression could be evaluated: {}", reasons.join("; "));
-        Err(match grant {
-            Some(capability) => Error::not_granted(capability, message),
-            None => Error::without_values(message),
-        })
+        Err(Error::without_values(format!("no expression could be evaluated: {}", reasons.join("; "))))
     })
     .with_description("Returns the value of the first expression that evaluates without errors.")
     .with_example("try(tonumber(\"x\"), 0)", "0")
+}
+
+/// The errors of an expression, unless a grant or a feature of the library is missing. As with limits, what the caller
+/// allows does not change a result.
+fn unless_not_granted(errors: Diagnostics) -> Result<Diagnostics, Error> {
+    match missing_grant(&errors) {
+        Some((capability, diagnostic)) => Err(Error::not_granted(capability, reason(diagnostic))),
+        None => Ok(errors),
+    }
 }
 
 fn reason(diagnostic: &Diagnostic) -> String {
@@ -59,7 +64,8 @@ fn can() -> LazyFunction {
     LazyFunction::new("expression", |arguments| {
         Ok(match arguments.evaluate(0) {
             Ok(value) if !value.is_wholly_known() => Value::unknown(Type::Bool),
-            result => Value::from(result.is_ok()),
+            Ok(_) => Value::TRUE,
+            Err(errors) => unless_not_granted(errors).map(|_| Value::FALSE)?,
         })
     })
     .with_parameters(["expression"])

@@ -8,6 +8,16 @@ use super::{Message, listed, or_did_you_mean, sentence};
 /// The code of the warning about a deprecated argument.
 const DEPRECATED: Code = Code::custom("deprecated", "Deprecated argument");
 
+/// Another label is read as the same key.
+pub(crate) fn duplicate_key(block_type: &str, label: &str) -> Message {
+    Message::new(
+        &Code::DuplicateBlock,
+        format!(
+            "The label `{label}` is the same key as the label of an earlier block of type `{block_type}`."
+        ),
+    )
+}
+
 // Arguments.
 
 /// The value cannot be converted to the type of the field.

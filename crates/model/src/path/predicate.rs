@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use hclkit_syntax::Code;
 use hclkit_value::{Name, Value};
 
-use crate::{Context, Expression, Partial, PartialOptions};
+use crate::{Context, Diagnostics, Expression};
 
 /// Returns a context in which each name that an expression refers to has the value that `variable` returns.
 pub fn with_variables(
@@ -22,7 +23,7 @@ pub fn with_variables(
 }
 
 /// Returns true if a predicate is true. `variable` returns the values of the names that it refers to. Unknown and marked
-/// results and errors count as false.
+/// results count as false, and so do errors about these values: the predicate does not apply to them.
 ///
 /// ```
 /// use hclkit_model::path::is_true;
@@ -30,17 +31,39 @@ pub fn with_variables(
 /// use hclkit_value::{Type, Value};
 ///
 /// let predicate = Expression::parse("size > 1")?;
-/// assert!(is_true(&predicate, &Context::new(), |_| Value::from(2)));
-/// assert!(!is_true(&predicate, &Context::new(), |_| Value::from("many")));
-/// assert!(!is_true(&predicate, &Context::new(), |_| Value::unknown(Type::Number)));
+/// assert!(is_true(&predicate, &Context::new(), |_| Value::from(2))?);
+/// assert!(!is_true(&predicate, &Context::new(), |_| Value::from("many"))?);
+/// assert!(!is_true(&predicate, &Context::new(), |_| Value::unknown(Type::Number))?);
+/// assert!(is_true(&Expression::parse("undefined(size)")?, &Context::new(), |_| Value::from(2)).is_err());
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
-pub fn is_true(predicate: &Expression, context: &Context, variable: impl FnMut(&str) -> Value) -> bool {
+///
+/// # Errors
+/// A limit is exceeded, or the predicate calls an undefined function or one that is not granted or not included. Such a
+/// predicate is not an answer for any value.
+pub fn is_true(
+    predicate: &Expression,
+    context: &Context,
+    variable: impl FnMut(&str) -> Value,
+) -> Result<bool, Diagnostics> {
     let context = with_variables(predicate, context, variable);
-    let value = match PartialOptions::new().evaluate(predicate, &context) {
-        Ok(Partial::Value(value)) => value,
-        Ok(Partial::Rest(rest)) => rest.value,
-        Err(_) => return false,
+    let value = match predicate.evaluate(&context) {
+        Ok(value) => value,
+        Err(errors) if errors.iter().any(|error| error.code().is_some_and(is_fatal)) => return Err(errors),
+        Err(_) => return Ok(false),
     };
-    !value.is_marked() && value.as_bool() == Some(true)
+    Ok(!value.is_marked() && value.as_bool() == Some(true))
+}
+
+/// Returns true if an error is not about the values of a predicate's variables.
+fn is_fatal(code: Code) -> bool {
+    let is_missing = matches!(
+        code,
+        Code::UnknownFunction
+            | Code::FunctionsNotAllowed
+            | Code::FilesNotGranted
+            | Code::EnvironmentNotGranted
+            | Code::NotGranted
+    );
+    is_missing || code.is_limit()
 }

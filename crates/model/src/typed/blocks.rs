@@ -277,35 +277,44 @@ impl<'a> Fields<'a> {
     pub fn keyed_blocks<C, K, T>(&mut self, name: &'static str) -> Option<C>
     where
         C: Default + Extend<(K, T)>,
+        for<'c> &'c C: IntoIterator<IntoIter: ExactSizeIterator>,
         K: DecodeLabel,
         T: Decode,
     {
         let blocks = self.blocks;
         let mut seen: HashMap<Cow<'_, str>, usize> = HashMap::new();
         let mut failed = false;
-        let entries = self.blocks_of::<T>(name).filter_map(|at| {
+        let mut map = C::default();
+        for at in self.blocks_of::<T>(name) {
             let block = GivenBlock::new(blocks.get(at));
-            let label = block.label(0)?;
+            let Some(label) = block.label(0) else { continue };
             let key = K::decode_label(&block, 0);
             let decoded = self.diagnostics.absorb(T::decode_block(&block, 1, self.context));
             let key = self.report(key);
-            match seen.entry(label) {
+            let is_new = match seen.entry(label) {
                 Entry::Occupied(first) => {
                     let message = messages::spec::duplicate_labels(name, Some(&[first.key()]));
                     self.duplicate(*first.get(), at, message);
-                    failed = true;
+                    false
                 }
                 Entry::Vacant(vacant) => {
                     vacant.insert(at);
+                    true
                 }
+            };
+            let (Some(entry), true) = (key.zip(decoded), is_new) else {
+                failed = true;
+                continue;
+            };
+            let before = (&map).into_iter().len();
+            map.extend([entry]);
+            // Different labels can be the same key, such as `80` and `080`.
+            if (&map).into_iter().len() == before {
+                let message = messages::typed::duplicate_key(name, &block.label(0).unwrap_or_default());
+                self.diagnostics.push(message.at(block.label_place(0)));
+                failed = true;
             }
-            let entry = key.zip(decoded);
-            failed |= entry.is_none();
-            entry
-        });
-        // A `BTreeMap` that collects would keep and sort all entries first.
-        let mut map = C::default();
-        map.extend(entries);
+        }
         (!failed).then_some(map)
     }
 }

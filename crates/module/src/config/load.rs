@@ -8,7 +8,7 @@ mod item;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Body, Context, ParseOptions, Schema, TypeConstraint};
+use hclkit_model::{Attribute, Block, Body, Context, Functions, ParseOptions, Schema, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Source, is_identifier};
 use hclkit_value::Name;
 
@@ -18,7 +18,6 @@ use super::{Config, Content, Input, Item, Named, Size};
 use crate::files::{Files, join};
 use crate::inputs::Outside;
 use crate::language::{BlockRule, Language, NestedRole, Part, Role};
-use crate::load::Make;
 use crate::messages;
 
 /// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
@@ -28,7 +27,7 @@ pub(crate) struct Loading<'l> {
     files: &'l dyn Files,
     /// What expressions in sources of modules can use.
     outside: &'l Outside,
-    functions: &'l Make,
+    functions: &'l Functions,
     parse: ParseOptions,
     /// The last declarations of each directory.
     loaded: HashMap<String, Arc<Config>>,
@@ -80,7 +79,7 @@ impl<'l> Loading<'l> {
         language: &'l Language,
         files: &'l dyn Files,
         outside: &'l Outside,
-        functions: &'l Make,
+        functions: &'l Functions,
     ) -> Loading<'l> {
         Loading {
             language,

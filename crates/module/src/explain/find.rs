@@ -7,7 +7,7 @@ use hclkit_model::UseStep;
 use hclkit_syntax::Place;
 use hclkit_value::{Name, Value};
 
-use super::{Bound, Job, part};
+use super::{Bound, Job, part_of};
 use crate::config::{Config, Content};
 use crate::instance::{Instance, Step, written};
 use crate::language::Role;
@@ -297,18 +297,18 @@ impl Point {
         };
         match &self.what {
             What::Input(at) | What::Output(at) | What::Repeated(at) | What::Object(at, None) => {
-                part(&value_of(&config.items[*at].address), &self.rest)
+                part_of(&value_of(&config.items[*at].address), &self.rest)
             }
-            What::Call(at) => part(&value_of(&config.items[*at].address), &self.rest),
+            What::Call(at) => part_of(&value_of(&config.items[*at].address), &self.rest),
             What::Object(at, Some(bound)) => {
                 let whole = value_of(&config.items[*at].address);
-                part(&part(&whole, &[Step::Key(bound.key.clone())]), &self.rest)
+                part_of(&part_of(&whole, &[Step::Key(bound.key.clone())]), &self.rest)
             }
-            What::Named(at) => part(&value_of(&config.values[*at].address), &self.rest),
+            What::Named(at) => part_of(&value_of(&config.values[*at].address), &self.rest),
             What::Binding(bound, path) => {
                 let repeat = config.items[bound.item].repetition.as_ref().map(|(repeat, _)| repeat);
                 let is_key = repeat.is_some_and(|repeat| repeat.key == *path);
-                part(if is_key { &bound.key } else { &bound.value }, &self.rest)
+                part_of(if is_key { &bound.key } else { &bound.value }, &self.rest)
             }
             What::Program => {
                 let name = self.rest.iter().map_while(|step| match step {
@@ -329,7 +329,7 @@ impl Point {
             What::Repeated(at) if self.instance.is_open(&items[*at]) => Value::DYNAMIC,
             What::Object(at, _) => {
                 let whole = Point { rest: Vec::new(), ..self.clone() }.value();
-                part(&self.instance.seen(&items[*at], &whole), &self.rest)
+                part_of(&self.instance.seen(&items[*at], &whole), &self.rest)
             }
             _ => self.value(),
         }

@@ -2,7 +2,35 @@
 
 use std::fmt::{self, Write};
 
+use hclkit_syntax::visible_line;
+
 use super::Graph;
+
+/// Writes a text for a quoted string of Graphviz, which knows escapes and the character references of HTML.
+fn dot(text: &str, out: &mut String) {
+    for character in visible_line(text).chars() {
+        match character {
+            '\\' => out.push_str("\\\\"),
+            '"' => out.push_str("\\\""),
+            '&' => out.push_str("&amp;"),
+            _ => out.push(character),
+        }
+    }
+}
+
+/// Writes a text for a quoted string of Mermaid, which can contain HTML, Markdown and codes such as `#35;`.
+fn mermaid(text: &str, out: &mut String) {
+    for character in visible_line(text).chars() {
+        match character {
+            '"' => out.push_str("#quot;"),
+            // Other characters mean something only in Markdown, which begins with a backtick.
+            '&' | '<' | '>' | '`' | '#' | ';' => {
+                let _ = write!(out, "#{};", u32::from(character));
+            }
+            _ => out.push(character),
+        }
+    }
+}
 
 impl Graph {
     /// Writes the graph in the language of Graphviz.
@@ -11,8 +39,9 @@ impl Graph {
     /// The writer returns an error.
     pub fn write_dot(&self, out: &mut impl Write) -> fmt::Result {
         let quoted = |number: usize| {
-            let address = self.node(number).address().to_string();
-            format!("\"{}\"", address.replace('\\', "\\\\").replace('"', "\\\""))
+            let mut text = String::from("\"");
+            dot(&self.node(number).address().to_string(), &mut text);
+            text + "\""
         };
         out.write_str("digraph {\n  rankdir = LR\n  node [shape = box]\n")?;
         for number in 0..self.len() {
@@ -38,7 +67,9 @@ impl Graph {
     pub fn write_mermaid(&self, out: &mut impl Write) -> fmt::Result {
         out.write_str("flowchart LR\n")?;
         for (number, node) in self.nodes().enumerate() {
-            writeln!(out, "  n{number}[\"{}\"]", node.address().to_string().replace('"', "#quot;"))?;
+            let mut text = String::new();
+            mermaid(&node.address().to_string(), &mut text);
+            writeln!(out, "  n{number}[\"{text}\"]")?;
         }
         self.edges().try_for_each(|(from, to)| writeln!(out, "  n{from} --> n{to}"))
     }

@@ -8,6 +8,7 @@ use hclkit_value::{Name, Path, Str, Value};
 use super::{Instance, Step};
 use crate::config::{Item, body_values, object};
 use crate::messages::build as messages;
+use crate::pattern::hidden;
 
 /// The arguments of a build that are not steps.
 const ARGUMENTS: [&str; 3] = ["name", "description", "sources"];
@@ -52,7 +53,8 @@ fn sources(item: &Item, context: &Context, diagnostics: &mut Diagnostics) -> (St
     let mut argument = |name: &str| {
         let attribute = content.attributes.get(name)?;
         let value = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
-        Some((value.unmark_deep().0, attribute.expression.clone()))
+        // Addresses are shown, so that marked names are unknown.
+        Some((hidden(&value), attribute.expression.clone()))
     };
     let name = argument("name").and_then(|(name, _)| name.as_str().map(str::to_owned)).unwrap_or_default();
     let mut sources: Vec<Source> = Vec::new();
@@ -73,7 +75,7 @@ fn sources(item: &Item, context: &Context, diagnostics: &mut Diagnostics) -> (St
                 let ((own, _), _) = block.body.partial_content(&Schema::new().with_optional("name"));
                 if let Some(attribute) = own.attributes.get("name") {
                     let name = diagnostics.absorb(attribute.expression.evaluate_lenient(context));
-                    source.name = name.as_str().map(str::to_owned).unwrap_or(source.name);
+                    source.name = hidden(&name).as_str().map(str::to_owned).unwrap_or(source.name);
                 }
                 sources.push(source);
             }

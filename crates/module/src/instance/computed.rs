@@ -14,6 +14,7 @@ use super::view::{instance, view};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::language::{ObjectRule, Over, Repeat};
 use crate::messages;
+use crate::pattern::hidden;
 use crate::repeat::{Instances, bind};
 use crate::schema::BlockSchema;
 
@@ -300,8 +301,8 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
             }
         }
         for (name, other) in &rule.same {
-            // Marks are lost, because a provider does not see them.
-            let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| value.unmark_deep().0);
+            // Marks are lost, because a provider does not see them. Marked parts are unknown, so that they are not shown.
+            let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| hidden(value));
             values.push((name.clone(), same.unwrap_or(Value::NULL)));
         }
         values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));

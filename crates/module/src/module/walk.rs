@@ -111,7 +111,8 @@ impl<'p> Walk<'p> {
         // The keys of a sensitive value are not shown.
         let shown = if sensitive { value.mark(Mark::sensitive()) } else { value.clone() };
         let functions = self.functions.clone();
-        let is_true = &mut |predicate: &Expression| is_true(predicate, &shown, &functions);
+        let errors = &mut self.found.diagnostics;
+        let is_true = &mut |predicate: &Expression| is_true(predicate, &shown, &functions, errors);
         let mut states = states.at(patterns, Node::Whole { single }, is_true);
         if states.is_selected() {
             self.select(&states.whole, written(path), value.clone(), sensitive);
@@ -136,7 +137,7 @@ impl<'p> Walk<'p> {
                 self.missing.entry(state.pattern).or_insert_with(error);
             }
         }
-        for part in parts(patterns, &states, single, &shown, &functions) {
+        for part in parts(patterns, &states, single, &shown, &functions, &mut self.found.diagnostics) {
             if let Some(value) = select(value, &part.steps) {
                 self.select(&part.patterns, written(&[path, &part.steps].concat()), value, sensitive);
             }
@@ -283,7 +284,7 @@ impl<'p> Walk<'p> {
     fn is_true(&mut self, predicate: &Expression, module: &Instance) -> bool {
         let functions = self.functions.clone();
         let results = || module.config.items.iter().filter(|item| item.rule.role == Role::Result);
-        path::is_true(predicate, &functions, |name| {
+        let answer = path::is_true(predicate, &functions, |name| {
             let mut value = |item: &Item| {
                 let value = self.value(&module.context, &item.address);
                 if item.is_sensitive() { Value::DYNAMIC } else { hidden(&value) }
@@ -293,6 +294,10 @@ impl<'p> Walk<'p> {
             }
             let result = results().find(|item| item.own_name() == name);
             result.map_or_else(|| Value::null(Type::Dynamic), value)
+        });
+        answer.unwrap_or_else(|failed| {
+            self.found.diagnostics.append(failed);
+            false
         })
     }
 
@@ -329,7 +334,7 @@ impl<'p> Walk<'p> {
 }
 
 impl Item {
-    fn is_sensitive(&self) -> bool {
+    pub(crate) fn is_sensitive(&self) -> bool {
         match &self.content {
             Content::Input(input) => input.sensitive,
             Content::Output(output) => output.sensitive,

@@ -1,8 +1,8 @@
 //! The parts of values that patterns select, such as `local.users[*].name`.
 
 use hclkit_limits::{Meter, with_room};
-use hclkit_model::Context;
 use hclkit_model::path::{Position, Step as PathStep};
+use hclkit_model::{Context, Diagnostics, Expression};
 use hclkit_syntax::is_identifier;
 use hclkit_value::{Name, Str, Type, Value};
 
@@ -26,8 +26,9 @@ pub(crate) fn parts(
     single: bool,
     value: &Value,
     context: &Context,
+    errors: &mut Diagnostics,
 ) -> Vec<Part> {
-    let mut search = Search { patterns, context, at: Vec::new(), found: Vec::new() };
+    let mut search = Search { patterns, context, errors, at: Vec::new(), found: Vec::new() };
     search.below(states, Node::Whole { single }, value);
     search.found
 }
@@ -78,6 +79,8 @@ const ELEMENT_STEPS: usize = 16;
 struct Search<'p> {
     patterns: &'p [Pattern],
     context: &'p Context,
+    /// Errors of predicates.
+    errors: &'p mut Diagnostics,
     at: Vec<Step>,
     found: Vec<Part>,
 }
@@ -132,9 +135,9 @@ impl Search<'_> {
             return;
         }
         self.at.push(step);
-        let context = self.context;
-        let states =
-            states.at(self.patterns, Node::Part, &mut |predicate| is_true(predicate, value, context));
+        let (context, errors) = (self.context, &mut *self.errors);
+        let is_true = &mut |predicate: &Expression| is_true(predicate, value, context, errors);
+        let states = states.at(self.patterns, Node::Part, is_true);
         self.add(states.whole.clone());
         with_room(|| self.below(&states, Node::Part, value));
         self.at.pop();

@@ -1,18 +1,23 @@
 //! Predicates of patterns: expressions about a value.
 
 use hclkit_limits::with_room;
-use hclkit_model::{Context, Expression, path};
+use hclkit_model::{Context, Diagnostics, Expression, path};
 use hclkit_value::{Type, Value};
 
 /// Returns true if a predicate is true for a value. Its variables are the attributes of the value, and null if it has no
-/// such attribute; `self` is the value. Unknown and sensitive values and results, and errors count as false. An unknown
-/// value can have known attributes.
-pub(crate) fn is_true(predicate: &Expression, value: &Value, context: &Context) -> bool {
+/// such attribute; `self` is the value. Unknown and sensitive values and results count as false, and so do errors about the
+/// value. An unknown value can have known attributes. Other errors are added to `errors`.
+pub(crate) fn is_true(
+    predicate: &Expression,
+    value: &Value,
+    context: &Context,
+    errors: &mut Diagnostics,
+) -> bool {
     let is_open = value.known_parts().is_some();
     if value.is_marked() || !value.is_known() && !is_open {
         return false;
     }
-    path::is_true(predicate, context, |name| {
+    let answer = path::is_true(predicate, context, |name| {
         if is_open {
             let part = if name == "self" { None } else { value.attribute(name).ok() };
             return part.map_or(Value::DYNAMIC, |part| hidden(&part));
@@ -22,6 +27,10 @@ pub(crate) fn is_true(predicate: &Expression, value: &Value, context: &Context) 
         }
         let entry = value.entries().and_then(|mut all| all.find(|(key, _)| key.as_str() == name));
         entry.map_or_else(|| Value::null(Type::Dynamic), |(_, value)| hidden(value))
+    });
+    answer.unwrap_or_else(|failed| {
+        errors.append(failed);
+        false
     })
 }
 

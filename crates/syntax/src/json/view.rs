@@ -156,7 +156,7 @@ impl<'d> JsonValue<'d> {
     }
 
     fn first(self, inside: bool) -> u32 {
-        if inside { self.id.0 + 1 } else { 0 }
+        if inside { self.id.index + 1 } else { 0 }
     }
 
     fn last(self, inside: bool) -> u32 {
@@ -261,7 +261,7 @@ impl<'d> JsonProperty<'d> {
 
     /// The value.
     pub fn value(self) -> JsonValue<'d> {
-        JsonValue::new(self.document, NodeId(self.name.0 + 1))
+        JsonValue::new(self.document, NodeId::ROOT.with_index(self.name.index + 1))
     }
 
     /// The span of the property, from the start of the name to the end of the value.
@@ -285,8 +285,8 @@ impl<'d> Iterator for Properties<'d> {
         if self.at >= self.end {
             return None;
         }
-        let name = NodeId(self.at);
-        self.at = self.document.node(NodeId(self.at + 1)).next;
+        let name = NodeId::ROOT.with_index(self.at);
+        self.at = self.document.node(NodeId::ROOT.with_index(self.at + 1)).next;
         Some(JsonProperty { document: self.document, name })
     }
 }
@@ -306,7 +306,7 @@ impl<'d> Iterator for Elements<'d> {
         if self.at >= self.end {
             return None;
         }
-        let id = NodeId(self.at);
+        let id = NodeId::ROOT.with_index(self.at);
         self.at = self.document.node(id).next;
         Some(JsonValue::new(self.document, id))
     }

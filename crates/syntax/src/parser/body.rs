@@ -199,7 +199,7 @@ impl<'d> Parser<'d> {
     fn attributes(&self, items: List) -> impl Iterator<Item = u32> {
         let mut at = items.first;
         std::iter::from_fn(move || {
-            let node = self.tree.nodes[at.node()?.index()];
+            let node = self.tree.nodes[at.node(&self.tree)?.index()];
             at = node.next;
             Some(node)
         })

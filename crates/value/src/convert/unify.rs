@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 
+use hclkit_limits::Meter;
+
 use super::exists::conversion_exists;
 use super::{Mode, Run};
 use crate::function::count_parts;
@@ -28,6 +30,9 @@ pub fn unify(types: &[Type]) -> Option<Type> {
 pub fn unify_unsafely(types: &[Type]) -> Option<Type> {
     unify_types(types, &Run::new(Mode::Unsafe))
 }
+
+/// The number of parts that count toward the limit on elements.
+const MANY: usize = 64;
 
 /// The number of types of each kind.
 #[derive(Default)]
@@ -72,6 +77,10 @@ fn unify_unlike(types: &[Type], run: &Run) -> Option<Type> {
         }
     }
     count_parts(parts);
+    // Lists of parts can double with each level, because parts are shared.
+    if parts >= MANY && Meter::current().take_elements(parts).is_err() {
+        return None;
+    }
     let all = types.len();
     let Count { map, object, list, set, tuple, dynamic } = count;
     // The result depends on what the dynamic types turn out to be.

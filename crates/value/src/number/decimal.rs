@@ -274,25 +274,10 @@ pub(super) fn compare_printed(a: &Float, b: &Float) -> Ordering {
     if a.negative { size.reverse() } else { size }
 }
 
-/// A key that is equal for floats that print alike: the integer if it fits 64 bits, otherwise the digits.
-pub(super) fn key(float: &Float) -> Key {
-    if float.form != Form::Finite {
-        return Key::Digits { negative: float.negative, digits: Vec::new(), point: 0 };
-    }
-    let number = shortest(float);
-    let is_integer = (number.digits.len() as i64..=19).contains(&number.point);
-    if is_integer
-        && let Ok(value) = format!("{}{}", if float.negative { "-" } else { "" }, positional(&number)).parse()
-    {
-        return Key::Integer(value);
-    }
-    Key::Digits { negative: float.negative, digits: number.digits, point: number.point }
-}
-
-/// The result of [`key`].
-pub(super) enum Key {
-    Integer(i64),
-    Digits { negative: bool, digits: Vec<u8>, point: i64 },
+/// The digits of a finite float, the position of the point, and the sign: equal for floats that print alike.
+pub(super) fn printed(float: &Float) -> (bool, Vec<u8>, i64) {
+    let Digits { digits, point } = shortest(float);
+    (float.negative, digits, point)
 }
 
 fn positional(number: &Digits) -> String {

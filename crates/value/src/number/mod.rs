@@ -489,28 +489,39 @@ impl fmt::Debug for Number {
     }
 }
 
-/// Two numbers are equal if they print the same, ignoring the sign of zero. At the same precision this is
-/// numeric equality. At different precisions, an `f64` 0.1 equals a 0.1 parsed from text.
+/// Whole numbers are equal if they have the same value, other numbers if they print the same. At the same precision this
+/// is numeric equality. At different precisions, an `f64` 0.1 equals a 0.1 parsed from text, but an `f64` 1e23 does not
+/// equal a 1e23 parsed from text, because it is a slightly smaller whole number.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         match (&self.0, &other.0) {
             (Repr::Int(_, a), Repr::Int(_, b)) => a == b,
             _ => self.with_floats(other, |a, b| {
-                if a.precision == b.precision || a.sign() != b.sign() || a.sign() == 0 {
+                if compared_exactly(a, b) {
                     a.compare(b) == Ordering::Equal
                 } else {
-                    // Numbers far apart cannot print the same.
-                    (i64::from(a.exp) - i64::from(b.exp)).abs() <= 1 && decimal::print_alike(a, b)
+                    decimal::print_alike(a, b)
                 }
             }),
         }
     }
 }
 
+/// Returns true if two numbers are compared by their exact values: those of the same precision, those that are far apart,
+/// and whole numbers. The decimal that a number prints as is on the same side of each whole number as its value.
+fn compared_exactly(a: &Float, b: &Float) -> bool {
+    a.precision == b.precision
+        || a.sign() != b.sign()
+        || a.sign() == 0
+        || (i64::from(a.exp) - i64::from(b.exp)).abs() > 1
+        || a.is_integer()
+        || b.is_integer()
+}
+
 impl Eq for Number {}
 
-/// Compares the decimals that the numbers print as, consistently with `==` and hashing. At the same precision this is
-/// numeric order. Infinities are at the ends.
+/// Compares whole numbers by their values, and others by the decimals that they print as, consistently with `==` and
+/// hashing. At the same precision this is numeric order. Infinities are at the ends.
 ///
 /// ```
 /// use hclkit_value::Number;
@@ -525,12 +536,7 @@ impl Ord for Number {
         match (&self.0, &other.0) {
             (Repr::Int(_, a), Repr::Int(_, b)) => a.cmp(b),
             _ => self.with_floats(other, |a, b| {
-                let apart = (i64::from(a.exp) - i64::from(b.exp)).abs() > 1;
-                if apart || a.precision == b.precision || a.sign() != b.sign() || a.sign() == 0 {
-                    a.compare(b)
-                } else {
-                    decimal::compare_printed(a, b)
-                }
+                if compared_exactly(a, b) { a.compare(b) } else { decimal::compare_printed(a, b) }
             }),
         }
     }
@@ -548,10 +554,11 @@ impl Hash for Number {
             Repr::Int(_, value) => value.hash(state),
             Repr::Float(float) if float.form == Form::Zero => 0i64.hash(state),
             // An integer that is inline at one precision may be a float at another.
-            Repr::Float(float) => match decimal::key(float) {
-                decimal::Key::Integer(value) => value.hash(state),
-                decimal::Key::Digits { negative, digits, point } => (negative, digits, point).hash(state),
+            Repr::Float(float) if float.form == Form::Infinite || float.is_integer() => match self.to_i64() {
+                Some(value) => value.hash(state),
+                None => (float.negative, float.exp, float.mantissa).hash(state),
             },
+            Repr::Float(float) => decimal::printed(float).hash(state),
         }
     }
 }

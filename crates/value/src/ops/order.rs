@@ -21,7 +21,7 @@ impl Value {
     /// # Errors
     /// Same as [`Value::less_than`].
     pub fn less_or_equal(&self, other: &Value) -> Result<Value, Error> {
-        or_equal(self, other, Ordering::is_le, Value::less_than)
+        or_equal(self, other, Value::less_than)
     }
 
     /// Whether a number is greater than another one.
@@ -37,22 +37,18 @@ impl Value {
     /// # Errors
     /// Same as [`Value::less_than`].
     pub fn greater_or_equal(&self, other: &Value) -> Result<Value, Error> {
-        or_equal(self, other, Ordering::is_ge, Value::greater_than)
+        or_equal(self, other, Value::greater_than)
     }
 }
 
 /// The strict comparison, or equality. Nulls are equal; the equality of two unknown numbers is unknown, even if the
-/// strict comparison is known.
+/// strict comparison is known. Numbers of different precisions can be equal although one is less.
 fn or_equal(
     a: &Value,
     b: &Value,
-    holds: fn(Ordering) -> bool,
     strictly: fn(&Value, &Value) -> Result<Value, Error>,
 ) -> Result<Value, Error> {
-    match (a.as_number(), b.as_number()) {
-        (Some(x), Some(y)) => Ok(Value::from(holds(x.compare(y)))),
-        _ => strictly(a, b)?.or(&a.equals(b)),
-    }
+    strictly(a, b)?.or(&a.equals(b))
 }
 
 fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, Error> {

@@ -21,18 +21,29 @@ const SECOND: u128 = 1_000_000_000;
 /// # Errors
 /// The text has another format, or the duration does not fit an `i64`.
 pub fn parse_duration(text: &str) -> Result<i64, Error> {
-    let invalid = || Error::new(format!("{text:?} is not a valid duration"));
+    let (negative, size) = parse_nanoseconds(text)?;
+    let nanoseconds = i128::try_from(size).ok().map(|size| if negative { -size } else { size });
+    nanoseconds.and_then(|nanoseconds| i64::try_from(nanoseconds).ok()).ok_or_else(|| invalid(text))
+}
+
+fn invalid(text: &str) -> Error {
+    Error::new(format!("{text:?} is not a valid duration"))
+}
+
+/// Nanoseconds, and true if they are negative. Zero is not negative.
+fn parse_nanoseconds(text: &str) -> Result<(bool, u128), Error> {
+    let invalid = || invalid(text);
     let (negative, mut rest) = match text.strip_prefix(['-', '+']) {
         Some(rest) => (text.starts_with('-'), rest),
         None => (false, text),
     };
     if rest == "0" {
-        return Ok(0);
+        return Ok((false, 0));
     }
     if rest.is_empty() {
         return Err(invalid());
     }
-    let mut total = 0u64;
+    let mut total = 0u128;
     while !rest.is_empty() {
         let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (whole, after) = rest.split_at(digits(rest));
@@ -52,6 +63,7 @@ pub fn parse_duration(text: &str) -> Result<i64, Error> {
             "s" => 1_000_000_000,
             "m" => 60_000_000_000,
             "h" => 3_600_000_000_000,
+            "" => return Err(Error::new(format!("{text:?} is not a valid duration: the unit is missing"))),
             _ => {
                 let message = format!("{text:?} is not a valid duration: {unit:?} is not a known unit");
                 return Err(Error::new(message));
@@ -60,18 +72,11 @@ pub fn parse_duration(text: &str) -> Result<i64, Error> {
         let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| invalid())? };
         let (fraction, scale) = leading_digits(fraction);
         let part = fraction as f64 * (unit as f64 / scale);
-        let sum = whole.checked_mul(unit).and_then(|whole| whole.checked_add(part as u64));
-        total = sum
-            .and_then(|sum| total.checked_add(sum))
-            .filter(|total| *total <= 1 << 63)
-            .ok_or_else(invalid)?;
+        let sum = u128::from(whole) * u128::from(unit) + part as u128;
+        total = total.checked_add(sum).ok_or_else(invalid)?;
         rest = after;
     }
-    match i64::try_from(total) {
-        Ok(total) => Ok(if negative { -total } else { total }),
-        Err(_) if negative => Ok(i64::MIN),
-        Err(_) => Err(invalid()),
-    }
+    Ok((negative && total > 0, total))
 }
 
 /// The leading digits of a fraction that fit 63 bits, as a whole number, and the number to divide it by.
@@ -134,11 +139,12 @@ fn with_fraction(nanoseconds: u128, unit: u128) -> String {
 impl FromValue for Duration {
     fn from_value(value: &Value) -> Result<Duration, Error> {
         let text = <&str>::try_from(value)?;
-        let nanoseconds = parse_duration(text)?;
-        match u64::try_from(nanoseconds) {
-            Ok(nanoseconds) => Ok(Duration::from_nanos(nanoseconds)),
-            Err(_) => Err(Error::new(format!("expected a duration that is not negative, found {text}"))),
+        let (negative, nanoseconds) = parse_nanoseconds(text)?;
+        if negative {
+            return Err(Error::new(format!("expected a duration that is not negative, found {text}")));
         }
+        let seconds = u64::try_from(nanoseconds / SECOND).map_err(|_| invalid(text))?;
+        Ok(Duration::new(seconds, (nanoseconds % SECOND) as u32))
     }
 }
 

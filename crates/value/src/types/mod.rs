@@ -9,6 +9,7 @@ mod matching;
 pub(crate) mod names;
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 pub(crate) use json::read_type;
@@ -57,8 +58,7 @@ pub enum Type {
 }
 
 /// The element types of a tuple type.
-#[derive(Clone, Eq, Hash)]
-#[allow(clippy::derived_hash_with_manual_eq, reason = "equality compares the same parts")]
+#[derive(Clone, Eq)]
 pub struct TupleType {
     elements: Box<[Type]>,
     held: Held,
@@ -78,6 +78,28 @@ impl Held {
     }
 }
 
+// Only the kinds of the parts are hashed: a type can contain a shared part exponentially many times.
+
+impl Hash for TupleType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        hash_kinds(&self.elements, state);
+    }
+}
+
+impl Hash for ObjectType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.names.hash(state);
+        hash_kinds(&self.types, state);
+    }
+}
+
+fn hash_kinds<H: Hasher>(types: &[Type], state: &mut H) {
+    types.len().hash(state);
+    for ty in types {
+        std::mem::discriminant(ty).hash(state);
+    }
+}
+
 impl TupleType {
     /// The types of the elements, in order.
     pub fn elements(&self) -> &[Type] {
@@ -86,8 +108,7 @@ impl TupleType {
 }
 
 /// The attributes of an object type, by name.
-#[derive(Clone, Eq, Hash)]
-#[allow(clippy::derived_hash_with_manual_eq, reason = "equality compares the same parts")]
+#[derive(Clone, Eq)]
 pub struct ObjectType {
     names: Arc<[Str]>,
     types: Box<[Type]>,

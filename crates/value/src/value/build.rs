@@ -307,7 +307,8 @@ impl TryFrom<f32> for Value {
     type Error = NumberError;
 
     fn try_from(float: f32) -> Result<Value, NumberError> {
-        Value::try_from(f64::from(float))
+        // The digits of the float, not those that a double needs for the same value.
+        Value::try_from(float.to_string().parse().unwrap_or(f64::from(float)))
     }
 }
 

@@ -8,6 +8,8 @@ use hclkit_syntax::{Diagnostics, Span};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum EditError {
+    /// A node is one of another document, for example of the same text before an edit.
+    Foreign,
     /// The place cannot be edited in this way.
     Unsupported {
         /// The place.
@@ -46,6 +48,7 @@ pub enum EditError {
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Foreign => f.write_str("the node is one of another document"),
             Self::Unsupported { reason, .. } => f.write_str(reason),
             Self::InvalidSource { source, expected, .. } if source.trim().is_empty() => {
                 write!(f, "expected {expected}, found nothing")

@@ -25,6 +25,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The node cannot be removed, or does not belong there.
     pub fn move_before(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
+        self.check_own(&[node, anchor])?;
         self.move_to(node, self.container_of(anchor), Place::Before(anchor), anchor)
     }
 
@@ -33,6 +34,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The node cannot be removed, or does not belong there.
     pub fn move_after(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
+        self.check_own(&[node, anchor])?;
         self.move_to(node, self.container_of(anchor), Place::After(anchor), anchor)
     }
 
@@ -41,6 +43,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The node cannot be removed, or does not belong there.
     pub fn move_into(&mut self, node: NodeId, container: NodeId) -> Result<(), EditError> {
+        self.check_own(&[node, container])?;
         self.move_to(node, Some(self.content(container)), Place::End, container)
     }
 
@@ -92,6 +95,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The nodes are not in one body, object, tuple or call.
     pub fn sort(&mut self, nodes: &[NodeId]) -> Result<(), EditError> {
+        self.check_own(nodes)?;
         let Some(&first) = nodes.first() else { return Ok(()) };
         let layout = self.container_of(first).and_then(|container| self.layout(container));
         let slot = |node: &NodeId| layout.as_ref()?.index.get(node).copied();
@@ -132,8 +136,11 @@ impl<'d> Edits<'d> {
     }
 
     /// The source text of an item or an element with its comments, without indentation. This is the text that
-    /// [`remove`](Self::remove) removes.
+    /// [`remove`](Self::remove) removes. Empty for a node of another document.
     pub fn owned_source(&self, node: NodeId) -> String {
+        if self.check_own(&[node]).is_err() {
+            return String::new();
+        }
         let layout = self.container_of(node).and_then(|container| self.layout(container));
         match layout.as_ref().and_then(|layout| Some((layout, *layout.index.get(&node)?))) {
             Some((layout, index)) => {

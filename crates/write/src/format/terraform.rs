@@ -169,7 +169,7 @@ fn modern_type(document: &Document, attribute: AttributeNode<'_>, edits: &mut Ve
     edits.push(edit(span.start, span.end, modern));
 }
 
-/// Quotes labels, and removes comments between them.
+/// Quotes labels. A header with comments stays as it is: Terraform loses them.
 fn quoted_labels(document: &Document, block: BlockNode<'_>, edits: &mut Vec<Edit>) {
     let mut text = String::new();
     let mut end = None;
@@ -180,6 +180,10 @@ fn quoted_labels(document: &Document, block: BlockNode<'_>, edits: &mut Vec<Edit
     }
     let Some(end) = end else { return };
     let start = block.type_span().end;
+    let tokens = document.tokens();
+    if (tokens.at(start)..tokens.at(end)).any(|at| tokens.kind(at).is_comment()) {
+        return;
+    }
     // The formatter changes spaces.
     let is_other = |old: &str| !old.split_ascii_whitespace().eq(text.split_ascii_whitespace());
     if is_other(document.source().slice(Span::new(start, end))) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hclkit_model::{Context, Expression, Partial, PartialOptions, path};
+use hclkit_model::{Context, Diagnostics, Expression, Partial, PartialOptions, path};
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 use hclkit_value::{Type, Value};
@@ -12,8 +12,13 @@ use super::select::expression_of;
 /// The maximum depth of nested blocks in the variables.
 const DEPTH: usize = 32;
 
-/// Returns true if a predicate is true for a node. Unknown results and errors count as false.
-pub(super) fn is_true(document: &Document, node: NodeId, predicate: &Expression, context: &Context) -> bool {
+/// Returns true if a predicate is true for a node. Unknown results count as false, as do errors about the node.
+pub(super) fn is_true(
+    document: &Document,
+    node: NodeId,
+    predicate: &Expression,
+    context: &Context,
+) -> Result<bool, Diagnostics> {
     path::is_true(predicate, context, variables(document, node))
 }
 

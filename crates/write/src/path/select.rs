@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use hclkit_model::Context;
 use hclkit_model::path::{Position, Step};
+use hclkit_model::{Context, Diagnostics};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
 
@@ -24,7 +24,11 @@ struct Found {
     address: String,
 }
 
-pub(super) fn select(document: &Document, steps: &[Step], context: &Context) -> Vec<Match> {
+pub(super) fn select(
+    document: &Document,
+    steps: &[Step],
+    context: &Context,
+) -> Result<Vec<Match>, Diagnostics> {
     let root = root(document);
     run(
         document,
@@ -39,7 +43,7 @@ pub(super) fn select_in(
     within: &Match,
     steps: &[Step],
     context: &Context,
-) -> Vec<Match> {
+) -> Result<Vec<Match>, Diagnostics> {
     let Match { node, named, labels, parent, .. } = *within;
     let address = within.from.clone();
     run(document, Found { node, named, labels, parent, address }, steps, context)
@@ -65,11 +69,16 @@ fn property_name(key: &str) -> Cow<'_, str> {
     }
 }
 
-fn run(document: &Document, from: Found, steps: &[Step], context: &Context) -> Vec<Match> {
+fn run(
+    document: &Document,
+    from: Found,
+    steps: &[Step],
+    context: &Context,
+) -> Result<Vec<Match>, Diagnostics> {
     let mut selection = Selection { document, context, numbers: HashMap::new() };
     let mut found = vec![from];
     for step in steps {
-        found = selection.step(step, found);
+        found = selection.step(step, found)?;
         // Otherwise, each `..` could multiply what was found.
         let mut seen = HashSet::new();
         found.retain(|found| seen.insert((found.node, found.named)));
@@ -84,7 +93,7 @@ fn run(document: &Document, from: Found, steps: &[Step], context: &Context) -> V
         matches.push(Match { node, named, address, labels, parent, from });
     }
     matches.sort_by_key(|found| document.span(found.node).start);
-    matches
+    Ok(matches)
 }
 
 /// How many labels a block of Terraform has at the top of a file.
@@ -139,8 +148,8 @@ struct Selection<'d, 'c> {
 }
 
 impl Selection<'_, '_> {
-    fn step(&mut self, step: &Step, found: Vec<Found>) -> Vec<Found> {
-        match step {
+    fn step(&mut self, step: &Step, found: Vec<Found>) -> Result<Vec<Found>, Diagnostics> {
+        Ok(match step {
             Step::Name(pattern) => {
                 let mut out = Vec::new();
                 for found in &found {
@@ -180,9 +189,15 @@ impl Selection<'_, '_> {
             Step::Predicate(expression) => {
                 let (document, context) = (self.document, self.context);
                 let each = found.into_iter().flat_map(|found| self.objects(found));
-                each.filter(|found| predicate::is_true(document, found.node, expression, context)).collect()
+                let mut out = Vec::new();
+                for found in each {
+                    if predicate::is_true(document, found.node, expression, context)? {
+                        out.push(found);
+                    }
+                }
+                out
             }
-        }
+        })
     }
 
     /// Adds the direct parts with a matching name. `None` matches elements.

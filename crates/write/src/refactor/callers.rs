@@ -36,7 +36,8 @@ impl ModuleCall {
     /// Returns the calls in a file whose `source` is literal, in either syntax.
     pub fn all(document: &Document) -> Vec<Self> {
         let calls = |path: &str, is_run: bool| {
-            let found = path.parse::<Selector>().map(|path| path.select(document)).unwrap_or_default();
+            let found =
+                path.parse::<Selector>().ok().and_then(|path| path.select(document).ok()).unwrap_or_default();
             found.into_iter().filter_map(move |found| Self::of(document, found, is_run))
         };
         let runs = is_test(document).then(|| calls("run.*", true));
@@ -163,7 +164,7 @@ fn directory(document: &Document) -> PathBuf {
 
 fn child(document: &Document, within: &Match, name: &str) -> Option<Match> {
     let path: Selector = format!("[{}]", Value::from(name)).parse().ok()?;
-    path.select_in(document, within, &Context::new()).pop()
+    path.select_in(document, within, &Context::new()).ok()?.pop()
 }
 
 fn literal(expression: ExpressionNode<'_>) -> Option<String> {

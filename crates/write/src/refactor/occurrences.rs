@@ -52,11 +52,13 @@ fn find_in(symbol: &Symbol, document: &Document, run: Option<&str>) -> Vec<Occur
         places,
         is_test: is_test(document),
         foreign_runs: Vec::new(),
+        matrices: Vec::new(),
         run,
         out: Vec::new(),
     };
     if run.is_none() {
         finder.find_foreign_runs();
+        finder.find_matrices();
         finder.declarations();
         for InstanceUse { span, name } in super::instances::find(symbol, document) {
             let (kind, address) = (OccurrenceKind::Reference, finder.address(span));
@@ -102,6 +104,8 @@ struct Finder<'a> {
     is_test: bool,
     /// The addresses of `run` blocks that test another module, which has names of its own.
     foreign_runs: Vec<String>,
+    /// The addresses of Bake's targets whose matrix gives the symbol's name another meaning.
+    matrices: Vec<String>,
     /// The address of the only `run` block to search, for names of the module that it tests.
     run: Option<&'a str>,
     out: Vec<Occurrence>,
@@ -113,11 +117,33 @@ impl Finder<'_> {
             return;
         }
         let Ok(modules) = "run.*.module".parse::<Selector>() else { return };
-        for module in modules.select(self.document) {
+        for module in modules.select(self.document).into_iter().flatten() {
             if let Some((run, _)) = module.address().rsplit_once(".module") {
                 self.foreign_runs.push(run.to_owned());
             }
         }
+    }
+
+    /// Each name of a matrix is a variable in its target.
+    fn find_matrices(&mut self) {
+        let [name] = &self.symbol.names[..] else { return };
+        let Ok(matrices) = "target.*.matrix".parse::<Selector>() else { return };
+        for matrix in matrices.select(self.document).into_iter().flatten() {
+            let Some(object) = matrix.expression(self.document) else { continue };
+            let key = |span: Span| self.document.source().slice(span).trim_matches('"') == name;
+            if let (true, Some((target, _))) =
+                (object.items().any(|item| key(item.key_span())), matrix.address().rsplit_once(".matrix"))
+            {
+                self.matrices.push(target.to_owned());
+            }
+        }
+    }
+
+    /// Whether an expression at an address is in a target whose matrix has the name.
+    fn is_in_matrix(&self, address: &str) -> bool {
+        let rest =
+            self.matrices.iter().find_map(|target| address.strip_prefix(target.as_str())?.strip_prefix('.'));
+        rest.is_some_and(|rest| rest.split(['.', '[']).next() != Some("matrix"))
     }
 
     /// The rest of an address in a `run` block that tests another module.
@@ -188,7 +214,7 @@ impl Finder<'_> {
         };
         for path in paths {
             let Ok(path) = path.parse::<Selector>() else { continue };
-            for found in path.select(self.document) {
+            for found in path.select(self.document).into_iter().flatten() {
                 if self.in_foreign_run(found.address()).is_none() {
                     self.declaration(&found);
                 }
@@ -204,7 +230,7 @@ impl Finder<'_> {
     /// The `alias` of a provider declares a name.
     fn alias(&mut self, provider: &str, alias: &str) {
         let Ok(path) = format!("{provider}.alias").parse::<Selector>() else { return };
-        for found in path.select(self.document) {
+        for found in path.select(self.document).into_iter().flatten() {
             let Some(value) = found.expression(self.document) else { continue };
             let is_meant = match value.kind() {
                 ExpressionKind::Template(template) => template.as_literal().as_deref() == Some(alias),
@@ -313,7 +339,7 @@ impl Finder<'_> {
         };
         let span = traversal.root_span.cover(last);
         let address = self.address(span);
-        if traversal.root != "run" && self.is_foreign(&address) {
+        if traversal.root != "run" && self.is_foreign(&address) || self.is_in_matrix(&address) {
             return;
         }
         self.out.push(Occurrence { kind, span, address, name, form });
@@ -378,7 +404,8 @@ impl Finder<'_> {
             let kind = of(&address);
             self.traversal(&traversal, kind, Form::Escaped);
         }
-        let items = "..*".parse::<Selector>().map(|all| all.select(document)).unwrap_or_default();
+        let items =
+            "..*".parse::<Selector>().ok().and_then(|all| all.select(document).ok()).unwrap_or_default();
         for found in items {
             let tree = document.tree();
             let (NodeKind::ObjectItem, Some(value)) = (tree.kind(found.node()), found.expression(document))

@@ -2,17 +2,21 @@
 
 use std::fmt;
 
-use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Document, Root, Syntax};
+use hclkit_syntax::ast::{BlockNode, ExpressionKind};
+use hclkit_syntax::{Document, NodeId, Root, Syntax};
 use hclkit_value::Value;
 
 use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::edit::{EditError, Edits};
 use crate::path::Selector;
 
+/// The arguments of Terraform's `module` blocks, which no variable can have as a name.
+const RESERVED: [&str; 8] =
+    ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"];
+
 /// Renames a name in files that belong together. Returns the new text of each file, or `None` if the file does not
 /// change. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps
-/// it.
+/// it. The way back removes this block.
 ///
 /// ```
 /// let main = "resource \"disk\" \"a\" {\n}\n\noutput \"id\" {\n  value = disk.a.id\n}\n";
@@ -26,7 +30,7 @@ use crate::path::Selector;
 /// ```
 ///
 /// # Errors
-/// The new name is not an identifier, it already exists, or a `for` expression would capture it.
+/// The new name is not an identifier or is reserved, it already exists, or a `for` expression would capture it.
 pub fn rename(
     documents: &[Document],
     symbol: &Symbol,
@@ -37,12 +41,19 @@ pub fn rename(
     if new == *symbol {
         return Ok(vec![None; documents.len()]);
     }
+    let is_way_back = moved && documents.iter().any(|it| way_there(it, symbol, &new).is_some());
+    let is_input = new.names[0] == "var" && documents.iter().any(is_terraform);
+    if is_input && RESERVED.contains(&new.name()) {
+        let why = format!("`{}` has a meaning in calls of modules and cannot name a variable", new.name());
+        return Err(RenameError::InvalidName(why));
+    }
     for document in documents {
         for occurrence in new.occurrences(document) {
             let is_taken = match occurrence.kind {
                 OccurrenceKind::Declaration => true,
                 // References to something that is declared elsewhere.
                 OccurrenceKind::Reference => new.names.len() == 1,
+                OccurrenceKind::History if is_way_back => false,
                 OccurrenceKind::History => moved && occurrence.address.rsplit('.').next() == Some("from"),
             };
             if is_taken {
@@ -56,7 +67,8 @@ pub fn rename(
     for document in documents {
         let occurrences = symbol.occurrences(document);
         let changed = |occurrence: &&Occurrence| occurrence.kind != OccurrenceKind::History;
-        if !occurrences.iter().any(|occurrence| changed(&occurrence)) {
+        let way_there = way_there(document, symbol, &new).filter(|_| is_way_back);
+        if way_there.is_none() && !occurrences.iter().any(|occurrence| changed(&occurrence)) {
             renamed.push(None);
             continue;
         }
@@ -64,8 +76,11 @@ pub fn rename(
         for occurrence in occurrences.iter().filter(changed) {
             edits.replace(occurrence.name, written(new.name(), occurrence.form));
         }
+        if let Some(block) = way_there {
+            edits.remove(block)?;
+        }
         let declares = occurrences.iter().find(|occurrence| occurrence.kind == OccurrenceKind::Declaration);
-        if let Some(declaration) = declares.filter(|_| moved) {
+        if let Some(declaration) = declares.filter(|_| moved && !is_way_back) {
             remember(&mut edits, document, declaration, symbol, &new)?;
         }
         let after = edits.apply()?;
@@ -81,6 +96,21 @@ pub fn rename(
         renamed.push(Some(after));
     }
     Ok(renamed)
+}
+
+/// The `moved` block of a renaming from the new name to the old one, which the way back withdraws.
+fn way_there(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
+    if document.syntax() != Syntax::Native {
+        return None;
+    }
+    let is_way = |block: &BlockNode<'_>| {
+        let is = |name: &str, symbol: &Symbol| {
+            let address = block.body().attribute(name).map(|address| address.value().text());
+            address.is_some_and(|address| address == symbol.to_string())
+        };
+        block.block_type() == "moved" && is("from", new) && is("to", old)
+    };
+    document.body().blocks().find(is_way).map(BlockNode::id)
 }
 
 /// A name as written at a place.
@@ -106,13 +136,14 @@ fn remember(
         return Ok(());
     }
     if document.syntax() == Syntax::Native {
-        let block = declaration.address.parse::<Selector>().ok().and_then(|path| path.select(document).pop());
+        let block =
+            declaration.address.parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
         let source = format!("moved {{\n  from = {old}\n  to   = {new}\n}}");
         return block.map_or(Ok(()), |block| edits.insert_after(block.node(), &source));
     }
     let Root::Expression(root) = document.root() else { return Ok(()) };
     let object = format!("{{\n  \"from\": \"{old}\",\n  \"to\": \"{new}\"\n}}");
-    let existing = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).pop());
+    let existing = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
     match existing.as_ref().and_then(|existing| existing.expression(document)) {
         None => edits.add(root.id(), "moved", &format!("[\n  {}\n]", object.replace('\n', "\n  "))),
         Some(array) if matches!(array.kind(), ExpressionKind::Tuple) => edits.append(array.id(), &object),

@@ -465,3 +465,40 @@ fn profiles_and_style_go_together() {
     assert!(once.contains("\n\nresource \"a\" \"b\" {}\n\nc = y\n"), "{once}");
     assert!(formatter.format(&parse(once.as_str())).is_unchanged(), "{once}");
 }
+
+/// A text with everything that profiles and styles change.
+const COMMENTED: &str = r#"variable a { type = "list" }
+resource "a" b {
+  depends_on = [x, y]
+  count = "${n + 1}"
+  tags = { b = 1, a = "x-${y}" }
+  provisioner "local-exec" { command = f(a, [b...]) }
+}
+"#;
+
+/// Comments in each place between two tokens, and in several at once, stay with each profile and style.
+#[test]
+fn comments_between_all_tokens_stay() {
+    let document = parse(COMMENTED);
+    let tokens = document.tokens();
+    let ends: Vec<usize> = (0..tokens.len() as u32).map(|at| tokens.span(at).end as usize).collect();
+    let commented = |places: &[usize], comment: &str| {
+        let mut text = COMMENTED.to_owned();
+        for &place in places {
+            text.insert_str(place, comment);
+        }
+        text
+    };
+    let mut random = fastrand::Rng::with_seed(14);
+    for &place in &ends {
+        let several: Vec<usize> = ends.iter().rev().copied().filter(|_| random.u8(..8) == 0).collect();
+        for places in [vec![place], several] {
+            for comment in [" /* c */ ", "/*c\n*/", " # c\n", " // c\n"] {
+                let text = commented(&places, comment);
+                for _ in 0..16 {
+                    check::check(&text, random.u32(..));
+                }
+            }
+        }
+    }
+}

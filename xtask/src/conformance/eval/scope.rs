@@ -215,7 +215,7 @@ fn hole(value: &Value) -> Value {
 }
 
 /// A value in which some values are replaced.
-fn replaced(value: &Value, with: &mut impl FnMut(&Map<String, Value>) -> Option<Value>) -> Value {
+pub(super) fn replaced(value: &Value, with: &mut impl FnMut(&Map<String, Value>) -> Option<Value>) -> Value {
     match value {
         Value::Array(items) => items.iter().map(|item| replaced(item, with)).collect(),
         Value::Object(fields) => with(fields).unwrap_or_else(|| {

@@ -2,8 +2,7 @@
 //! directory.
 
 use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use hclkit::model::PartialOptions;
 use hclkit::module::{Module, PartialFile};
@@ -14,7 +13,7 @@ use hclkit::{Diagnostics, Document, Entry, Layout, Source, Value};
 use crate::args::{Eval, Output};
 use crate::module::Place;
 use crate::output::{Failure, print_bytes};
-use crate::replace;
+use crate::replace::{self, OutputDirectory};
 use crate::scope::Halt;
 
 /// Writes the files, and returns the warnings.
@@ -53,15 +52,11 @@ fn write_all(directory: &Path, root: &Path, files: &[(String, Vec<u8>)]) -> Resu
     let ups = |path: &str| path.split('/').take_while(|part| *part == "..").count();
     let most = files.iter().map(|(path, _)| ups(path)).max().unwrap_or_default();
     let inside = inside(root, most)?;
+    let directory = OutputDirectory::create(directory)?;
     for (path, content) in files {
         let up = ups(path);
-        let path =
-            inside[..most - up].iter().collect::<PathBuf>().join(path.get(3 * up..).unwrap_or_default());
-        let path = directory.join(path);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|error| replace::unwritable(&path, error))?;
-        }
-        replace::write(&path, content)?;
+        let above: PathBuf = inside[..most - up].iter().collect();
+        directory.write(&above.join(path.get(3 * up..).unwrap_or_default()), content)?;
     }
     Ok(())
 }
@@ -71,12 +66,16 @@ fn inside(directory: &Path, count: usize) -> Result<Vec<OsString>, Failure> {
     if count == 0 {
         return Ok(Vec::new());
     }
-    let path = directory
-        .canonicalize()
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", directory.display())))?;
-    let mut names: Vec<OsString> = path.iter().rev().take(count).map(std::ffi::OsStr::to_owned).collect();
-    names.reverse();
-    Ok(names)
+    let failed =
+        |why: &dyn std::fmt::Display| Failure::new(format!("cannot read {}: {why}", directory.display()));
+    let path = directory.canonicalize().map_err(|error| failed(&error))?;
+    let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    let names: Vec<OsString> = names.map(|part| part.as_os_str().to_owned()).collect();
+    let first = names
+        .len()
+        .checked_sub(count)
+        .ok_or_else(|| failed(&"a module is above the root of the file system"))?;
+    Ok(names[first..].to_vec())
 }
 
 /// The source of a value, on several lines if it is long. There are no heredocs, because no comment can follow them.

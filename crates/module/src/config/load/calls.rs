@@ -87,14 +87,22 @@ impl Loading<'_> {
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
-        if !self.loaded.contains_key(&directory)
-            && let Err(error) = self.files.list(&directory)
-        {
-            // The results of modules that must not be read are unknown.
-            if error.kind() != std::io::ErrorKind::Unsupported {
-                diagnostics.push(messages::missing_module(&name).at(at));
+        if !self.loaded.contains_key(&directory) {
+            if !self.files.may_read(&directory) {
+                diagnostics.push(messages::module_not_readable(&name).at(at));
+                return None;
             }
-            return None;
+            let found = match self.files.list(&directory) {
+                Ok(names) if names.iter().any(|name| self.language.is_file(name)) => None,
+                Ok(_) => Some(messages::not_a_module(&name, self.language.name())),
+                // The results of modules whose files were not all given are unknown.
+                Err(error) if error.kind() == std::io::ErrorKind::Unsupported => return None,
+                Err(_) => Some(messages::missing_module(&name)),
+            };
+            if let Some(error) = found {
+                diagnostics.push(error.at(at));
+                return None;
+            }
         }
         let inner = usize::from(self.installed_calls > 0);
         self.installed_calls += inner;
@@ -143,7 +151,7 @@ impl Loading<'_> {
         let (language, files) = (self.language, self.files);
         let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
         let directory = installed.directory(&self.calls, source)?.to_owned();
-        if self.files.list(&directory).is_err() {
+        if self.files.may_read(&directory) && self.files.list(&directory).is_err() {
             return None;
         }
         let name = self.files.name(&directory);

@@ -176,9 +176,7 @@ impl Loading<'_> {
                 );
             }
         }
-        let directories: Vec<&str> = self.open.iter().map(|open| open.directory.as_str()).collect();
-        let functions = (self.functions)(&directories);
-        let context = Context::new().with_functions(functions).with_scope(scope);
+        let context = Context::new().with_functions(self.functions.clone()).with_scope(scope);
         self.open[own].early = Early { context: Some(context.clone()), ..early };
         context
     }

@@ -14,7 +14,7 @@ impl Parser<'_> {
     pub(in crate::parser) fn no_item(&self, items: List) -> Diagnostic {
         let here = self.here();
         let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem).at(here).with_note(detail);
-        let last = items.last.node().map(|last| self.tree.nodes[last.index()]);
+        let last = items.last.node(&self.tree).map(|last| self.tree.nodes[last.index()]);
         match self.kind {
             T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
                 Diagnostic::error(Code::UnexpectedClose)
@@ -39,8 +39,9 @@ impl Parser<'_> {
             }
             T::OpenBracket => error(texts::HEADING_IN_BRACKETS),
             kind if joins(kind) && last.is_some_and(|last| last.kind == NodeKind::Attribute) => {
-                let value =
-                    last.and_then(|last| last.first_child().node()).map(|value| self.first_token(value));
+                let value = last
+                    .and_then(|last| last.first_child().node(&self.tree))
+                    .map(|value| self.first_token(value));
                 let diagnostic = error(texts::EXPRESSION_ON_NEXT_LINE);
                 match self.parens_over_lines(value, self.pos - 1) {
                     Some(parens) if self.prev + 1 == self.pos => {

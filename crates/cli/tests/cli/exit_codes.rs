@@ -1,0 +1,138 @@
+//! No command ends with exit code 0 or 1 if a limit ended any of its work.
+
+use std::collections::BTreeSet;
+
+use crate::program::Folder;
+
+/// A value that exceeds the limit on bytes.
+fn endless() -> String {
+    (0..40).fold("\"x\"".to_owned(), |text, _| format!("[for v in [{text}] : \"${{v}}${{v}}\"][0]"))
+}
+
+/// Runs of each command in which a limit ends the work. An empty list is for commands that evaluate nothing.
+fn limited(command: &str) -> &'static [&'static [&'static str]] {
+    match command {
+        "decode" => &[&["-s", "a.hcldec", "a.hcl"], &["-s", "endless.hcldec", "b.hcl"]],
+        "schema" => &[&["-s", "endless.hcldec"]],
+        "check" => &[&["module"], &["-s", "a.hcldec", "a.hcl"]],
+        "edit" => &[
+            &["--delete", "b~[decoy == 1]", "a.hcl"],
+            &["--sort", "b~[self == 1]", "a.hcl"],
+            &["b~[decoy == 1].c=1", "a.hcl"],
+            &["--move", "c=b~[decoy == 1]", "a.hcl"],
+            &["attribute", "get", "b~[decoy == 1].public", "-f", "a.hcl"],
+            &["attribute", "set", "b~[decoy == 1].public", "1", "-f", "a.hcl"],
+            &["attribute", "rm", "b~[decoy == 1].public", "-f", "a.hcl"],
+            &["block", "get", "b~[decoy == 1]", "-f", "a.hcl"],
+            &["block", "rm", "b~[decoy == 1]", "-f", "a.hcl"],
+        ],
+        "query" => &[
+            &["b~[decoy == 1]", "a.hcl"],
+            &["--exit-code", "b~[self == 1]", "a.hcl"],
+            &["--count", "b~[decoy == 1]", "a.hcl"],
+            &["--json", "..[decoy == 1]", "a.hcl"],
+            &["--expr", "b", "a.hcl"],
+        ],
+        "eval" => &[
+            &["-f", "a.hcl"],
+            &["-f", "a.hcl", "--output", "json"],
+            &["module"],
+            &["module", "module.*.x", "module.*[self == 1]", "output"],
+            &["module", "local.*[length(self) > LENGTH]"],
+            &["-f", "shared.hcl"],
+            &["-f", "shared.hcl", "--output", "json"],
+            &["-f", "shared.hcl", "--output", "typed"],
+        ],
+        "console" => &[&["--no-history"]],
+        "rename" | "refs" | "split" | "fmt" | "convert" | "graph" | "dump" | "explain" | "completions"
+        | "man" | "help" => &[],
+        other => panic!("list runs of `hcl {other}` in which a limit ends the work"),
+    }
+}
+
+fn folder() -> Folder {
+    let endless = endless();
+    let blocks = format!("b {{\n  public = true\n}}\nb {{\n  decoy = {endless}\n  public = true\n}}\n");
+    let module = format!(
+        "locals {{\n  x = {endless}\n  y = {{ a = \"b\" }}\n}}\noutput \"x\" {{\n  value = local.x\n}}\n"
+    );
+    let shared = (0..40).fold("\"x\"".to_owned(), |value, _| format!("[for v in [{value}] : [v, v]][0]"));
+    let attribute = "attr \"decoy\" {\n        type = string\n      }";
+    let spec =
+        format!("object {{\n  block_list \"b\" {{\n    object {{\n      {attribute}\n    }}\n  }}\n}}\n");
+    Folder::with(&[
+        ("a.hcl", &blocks),
+        ("b.hcl", "a = 1\n"),
+        ("module/main.tf", &module),
+        ("small/main.tf", "locals {\n  y = { a = \"b\" }\n}\n"),
+        ("shared.hcl", &format!("a = {shared}\n")),
+        ("a.hcldec", &spec),
+        ("endless.hcldec", &format!("literal {{\n  value = {endless}\n}}\n")),
+    ])
+}
+
+/// The commands, as `hcl help` lists them.
+pub(crate) fn commands(folder: &Folder) -> BTreeSet<String> {
+    let help = folder.command(&["--help"]).assert().success();
+    let help = String::from_utf8(help.get_output().stdout.clone()).unwrap();
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_limit_that_ends_work_is_exit_code_2() {
+    let folder = folder();
+    let commands = commands(&folder);
+    assert!(commands.len() >= 17, "{commands:?}");
+    let mut failed = Vec::new();
+    for command in &commands {
+        for run in limited(command) {
+            let run: Vec<String> = run.iter().map(|word| word.replace("LENGTH", &endless())).collect();
+            let mut words: Vec<&str> = vec![command];
+            words.extend(run.iter().map(String::as_str));
+            let input = if command == "console" { endless() + "\n" } else { String::new() };
+            let ended = folder.hcl_reading(&words, &input);
+            let output = ended.get_output();
+            let code = output.status.code();
+            let messages = String::from_utf8_lossy(&output.stderr).into_owned()
+                + &String::from_utf8_lossy(&output.stdout);
+            let is_limit = messages.contains("Too much text") || messages.contains("exceeds the limit");
+            if code != Some(2) || !is_limit {
+                words.iter_mut().for_each(|word| *word = &word[..word.len().min(60)]);
+                failed.push(format!("{words:?}: {code:?} {messages:.300}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn each_file_has_a_budget_for_its_predicates() {
+    let folder = folder();
+    // The other attributes of a block are not evaluated.
+    folder
+        .hcl(&["query", "--exit-code", "--count", "b~[public == true]", "a.hcl"])
+        .success()
+        .stdout_eq("2\n");
+    let ended = folder.hcl(&["query", "b~[decoy == 1]", "a.hcl", "b.hcl"]).code(2);
+    let messages = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
+    assert!(messages.contains("a.hcl") && !messages.contains("b.hcl"), "{messages}");
+}
+
+#[test]
+fn a_broken_predicate_is_an_error() {
+    let folder = folder();
+    for (code, command) in [
+        (2, &["query", "b~[undefined(public)]", "a.hcl"][..]),
+        (2, &["query", "--exit-code", "b~[undefined()]", "a.hcl"]),
+        (2, &["edit", "--delete", "b~[undefined(public)]", "a.hcl"]),
+        // As for other errors in what is evaluated.
+        (1, &["eval", "small", "local.*[undefined(self)]"]),
+    ] {
+        let ended = folder.hcl(command);
+        let messages = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
+        assert_eq!(ended.get_output().status.code(), Some(code), "{command:?}: {messages}");
+        assert!(messages.to_lowercase().contains("unknown function"), "{command:?}: {messages}");
+    }
+}
