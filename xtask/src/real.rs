@@ -36,7 +36,7 @@ use tree::directories;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Compare the modules of the repositories in conformance/repositories.txt with Terraform instead
-    #[arg(long)]
+    #[arg(long, group = "programs")]
     pub(crate) real: bool,
     /// With --real: a directory with bare clones, instead of cloning repositories
     #[arg(long, value_name = "DIR", requires = "real")]
@@ -101,7 +101,7 @@ enum Asked {
     /// Why nothing was compared.
     Skipped(String),
     /// The errors of `validate`, and a plan with its variables for each run.
-    Validated { errors: Vec<Problem>, totals: Totals },
+    Validated { errors: Vec<Problem>, totals: Box<Totals> },
 }
 
 impl Setting {
@@ -137,8 +137,7 @@ impl Setting {
         });
         let mut answers = answers.into_inner().unwrap_or_default();
         answers.sort_by(|a, b| a.root.cmp(&b.root));
-        let mut totals = Totals::default();
-        totals.directories = all.len();
+        let mut totals = Totals { directories: all.len(), ..Totals::default() };
         self.check(&copy.original, &copy.copy, &answers, &mut totals)?;
         for answer in answers {
             let inside = answer.root.strip_prefix(&copy.copy).unwrap_or(&answer.root).display().to_string();
@@ -175,32 +174,39 @@ impl Setting {
             return skip(answer, "syntax errors");
         }
         let mut errors = Vec::new();
-        for _ in 0..ATTEMPTS {
-            tree = self.prepare(root, tree, &mut more)?;
-            if let Some(conflict) = more.conflict.take() {
-                return skip(answer, &format!("both an attribute and a block: {conflict}"));
+        let mut totals = Totals { validated: 1, ..Totals::default() };
+        let mut program = 0;
+        while program < self.terraform.count() {
+            for _ in 0..ATTEMPTS {
+                tree = self.prepare(root, tree, &mut more)?;
+                if let Some(conflict) = more.conflict.take() {
+                    return skip(answer, &format!("both an attribute and a block: {conflict}"));
+                }
+                errors = self.terraform.validate(program, root)?;
+                if !more.learn(&errors, &tree) {
+                    break;
+                }
             }
-            errors = self.terraform.validate(root)?;
-            if !more.learn(&errors, &tree) {
+            if errors.is_empty() {
+                totals.newer += usize::from(program > 0);
                 break;
             }
+            program += 1;
         }
         if errors.iter().any(|error| error.text.starts_with("crashed")) {
             return skip(answer, &format!("Terraform {}", errors[0].text));
         }
-        let mut totals = Totals::default();
-        totals.validated = 1;
         totals.valid = usize::from(errors.is_empty());
         if errors.is_empty() {
             for fill in [false, true] {
-                self.plan(root, fill, &tree, &mut more, &mut totals)?;
+                self.plan(program, root, fill, &tree, &mut more, &mut totals)?;
             }
         } else {
             for error in &errors {
                 totals.list.push(format!("validate: {}:{}: {}", error.file, error.line, error.text));
             }
         }
-        answer.result = Asked::Validated { errors, totals };
+        answer.result = Asked::Validated { errors, totals: Box::new(totals) };
         Ok(answer)
     }
 
@@ -242,22 +248,51 @@ impl Setting {
         Ok(tree)
     }
 
-    fn plan(&self, root: &Path, fill: bool, tree: &Tree, more: &mut More, totals: &mut Totals) -> Result<()> {
-        let values = variables::values(&tree.directories[0], fill);
-        if fill && values.len() == variables::values(&tree.directories[0], false).len() {
-            return Ok(());
-        }
+    fn plan(
+        &self,
+        program: usize,
+        root: &Path,
+        fill: bool,
+        tree: &Tree,
+        more: &mut More,
+        totals: &mut Totals,
+    ) -> Result<()> {
+        let required = variables::values(&tree.directories[0], false, &BTreeMap::new());
         let file = root.join(".terraform/hclkit.tfvars.json");
-        fs::write(&file, Value::Object(values).to_string())?;
-        let mut answer = self.terraform.plan(root)?;
-        for _ in 0..ATTEMPTS {
-            let Err(errors) = &answer else { break };
-            if !more.learn(errors, tree) {
+        let mut answer = Err(Vec::new());
+        for program in program..self.terraform.count() {
+            let mut refused = more.refused.clone();
+            for _ in 0..2 * ATTEMPTS {
+                let values = variables::values(&tree.directories[0], fill, &refused);
+                if fill && values.len() == required.len() {
+                    return Ok(());
+                }
+                fs::write(&file, Value::Object(values).to_string())?;
+                answer = self.terraform.plan(program, root)?;
+                let Err(errors) = &answer else { break };
+                let mut again = more.learn(errors, tree);
+                if again {
+                    let tree = Tree::read(root)?;
+                    self.prepare(root, tree, more)?;
+                }
+                for error in errors {
+                    if let Some(name) = variables::variable_at(&tree.directories[0], &error.file, error.line)
+                    {
+                        let times = refused.entry(name).or_default();
+                        *times += 1;
+                        again |= *times < ATTEMPTS;
+                    }
+                }
+                if !again {
+                    break;
+                }
+            }
+            if !fill && answer.is_ok() {
+                more.refused = refused;
+            }
+            if answer.is_ok() {
                 break;
             }
-            let tree = Tree::read(root)?;
-            self.prepare(root, tree, more)?;
-            answer = self.terraform.plan(root)?;
         }
         totals.planned += 1;
         let (errors, own) = self.evaluate(root, &file)?;
@@ -268,17 +303,11 @@ impl Setting {
                     totals.list.push(format!("plan: Terraform {}", theirs[0].text));
                     return Ok(());
                 }
-                let depends = |error: &Problem| {
-                    ["Invalid count argument", "Invalid for_each argument"]
-                        .iter()
-                        .any(|text| error.text.starts_with(text))
-                        && error.text.contains("until apply")
-                };
-                if theirs.iter().all(depends) {
+                if theirs.iter().all(is_until_apply) {
                     totals.depends += 1;
                 } else if errors.is_empty() {
                     totals.missed += 1;
-                    for error in theirs.iter().filter(|error| !depends(error)) {
+                    for error in theirs.iter().filter(|error| !is_until_apply(error)) {
                         totals
                             .list
                             .push(format!("plan misses: {}:{}: {}", error.file, error.line, error.text));
@@ -396,6 +425,12 @@ impl Setting {
     }
 }
 
+/// Whether the number of instances is unknown, which is not an error for us.
+fn is_until_apply(error: &Problem) -> bool {
+    let texts = ["Invalid count argument", "Invalid for_each argument"];
+    texts.iter().any(|text| error.text.starts_with(text)) && error.text.contains("until apply")
+}
+
 /// Lists errors of ours at lines where Terraform has none, although both have errors.
 fn compare_errors(what: &str, ours: &[Problem], theirs: &[Problem], totals: &mut Totals) {
     let same = |a: &Problem, b: &Problem| a.file == b.file && a.line.abs_diff(b.line) <= 3;
@@ -414,6 +449,7 @@ struct More {
     types: BTreeMap<String, Value>,
     conflict: Option<String>,
     records: BTreeSet<PathBuf>,
+    refused: variables::Refused,
 }
 
 impl More {

@@ -44,12 +44,11 @@ impl Tree {
                     continue;
                 }
                 let known = tree.directories.iter().position(|directory| directory.path == path);
-                let called = match known {
-                    Some(called) => called,
-                    None => {
-                        tree.directories.push(Directory::read(&path)?);
-                        tree.directories.len() - 1
-                    }
+                let called = if let Some(called) = known {
+                    called
+                } else {
+                    tree.directories.push(Directory::read(&path)?);
+                    tree.directories.len() - 1
                 };
                 tree.flow.calls.insert((at, name), called);
             }
@@ -366,7 +365,7 @@ fn guess(expression: ExpressionNode<'_>) -> Value {
     };
     match expression.kind() {
         ExpressionKind::Tuple => {
-            let element = expression.elements().next().map(guess).unwrap_or_else(|| json!("string"));
+            let element = expression.elements().next().map_or_else(|| json!("string"), guess);
             json!(["list", element])
         }
         ExpressionKind::For(each) if each.makes_object() => json!(["map", "string"]),
