@@ -214,7 +214,7 @@ fn load(case: &Case, directory: &Path, language: Arc<Language>) -> Module {
 }
 
 fn loader(options: Option<&str>, directory: &Path, language: Arc<Language>) -> ModuleLoader {
-    let mut loader = module::loader(language, directory);
+    let mut loader = module::loader(language, directory).with_applied(true);
     for option in options.unwrap_or_default().lines() {
         let (kind, option) = option.split_once(' ').unwrap();
         let (name, value) = option.split_once('=').unwrap_or((option, ""));

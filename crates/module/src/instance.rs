@@ -39,6 +39,8 @@ pub(crate) struct Tree {
     pub(crate) checking: bool,
     /// Other modules call the root module.
     pub(crate) called: bool,
+    /// Objects that need no provider are created: attributes that have the value of an argument then are known.
+    pub(crate) applied: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
     /// The number of threads that evaluate, or `None` for the number of processors.

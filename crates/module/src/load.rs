@@ -48,6 +48,7 @@ pub struct ModuleLoader {
     schemas: Schemas,
     threads: Option<usize>,
     called: bool,
+    applied: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -74,6 +75,7 @@ impl ModuleLoader {
             schemas: Schemas::default(),
             threads: None,
             called: false,
+            applied: false,
         }
     }
 
@@ -165,6 +167,13 @@ impl ModuleLoader {
         ModuleLoader { called, ..self }
     }
 
+    /// Treats resources that need no provider as created. Otherwise, attributes that are set when they are created are
+    /// unknown, as in a plan: `terraform_data.NAME.output`, for example, which is then the value of `input`.
+    #[must_use]
+    pub fn with_applied(self, applied: bool) -> ModuleLoader {
+        ModuleLoader { applied, ..self }
+    }
+
     /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
@@ -208,6 +217,7 @@ impl ModuleLoader {
             shared: Shared::new(&root),
             threads: self.threads,
             called: self.called,
+            applied: self.applied,
         };
         Module::new(tree, root, configs, diagnostics)
     }

@@ -10,7 +10,7 @@ use hclkit_value::{Mark, Name, Str, Type, Value};
 
 use super::Instance;
 use super::build;
-use super::view::{instance, view};
+use super::view::{instance, settable, view};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::language::{ObjectRule, Over, Repeat};
 use crate::messages;
@@ -164,7 +164,7 @@ impl Computation for Part {
                         Some(schema) => {
                             schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
                         }
-                        None => object(values, rule.as_ref()),
+                        None => object(values, rule.as_ref(), shape, instance.tree.applied),
                     }
                 });
                 match instance.is_any {
@@ -296,22 +296,29 @@ pub(super) fn is_ephemeral(value: &Value) -> bool {
     value.contains_marked() && value.unmark_deep().1.contains(&Mark::new("ephemeral"))
 }
 
-/// Adds to an object the attributes of its type that are not configured.
-fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
-    if let Some(rule) = rule {
-        values.retain(|(name, _)| rule.arguments.contains(name));
-        for argument in &rule.arguments {
-            if !values.iter().any(|(name, _)| name == argument) {
-                values.push((argument.clone(), Value::NULL));
-            }
+/// The object with these values. If its type is known, it has all attributes of the type; otherwise, a provider may set what is
+/// null. Attributes that get the value of an argument have it once the object is created.
+fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Shape, applied: bool) -> Value {
+    let Some(rule) = rule else {
+        return settable(
+            values.into_iter().map(|(name, value)| (Str::from(&*name), value)),
+            &is_block(shape),
+        );
+    };
+    values.retain(|(name, _)| rule.arguments.contains(name));
+    for argument in &rule.arguments {
+        if !values.iter().any(|(name, _)| name == argument) {
+            values.push((argument.clone(), Value::NULL));
         }
-        for (name, other) in &rule.same {
-            // Marks are lost, because a provider does not see them. Marked parts are unknown, so that they are not shown.
-            let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| hidden(value));
-            values.push((name.clone(), same.unwrap_or(Value::NULL)));
-        }
-        values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
     }
+    for (name, other) in &rule.same {
+        // Marks are lost, because a provider does not see them. Marked parts are unknown, so that they are not shown.
+        let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| hidden(value));
+        let same = same.unwrap_or(Value::NULL);
+        let known = applied || same.is_null();
+        values.push((name.clone(), if known { same } else { Value::unknown(same.ty()) }));
+    }
+    values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
     Value::object(values.into_iter().map(|(name, value)| (Str::from(&*name), value)))
 }
 
