@@ -125,6 +125,11 @@ impl Instance {
         Instance::new(tree, config, Vec::new(), None, false)
     }
 
+    /// The root module with nothing known.
+    pub(crate) fn any_root(tree: Arc<Tree>, config: Arc<Config>) -> Arc<Instance> {
+        Instance::new(tree, config, Vec::new(), None, true)
+    }
+
     fn new(
         tree: Arc<Tree>,
         config: Arc<Config>,

@@ -515,6 +515,9 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
         .with_note(format!("At most {max} {blocks} of type `{name}` {are} allowed."))
 }
 
+/// About an error that a validation does not find. Follows its note.
+pub(crate) const ONLY_IN_PLANS: &str = "A validation accepts this, but a plan with these values fails.";
+
 /// Why a value is unknown.
 pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";
 pub(crate) const NO_VALUE: &str = "it has no value";

@@ -268,7 +268,7 @@ m/main.tf:4: condition-failed: module.m.var.n: n must be positive.
     snapbox::assert_data_eq!(
         reported(&folder, &["."]),
         str![[r#"
-main.tf:4: condition-failed: var.n: n must be positive.
+main.tf:4: condition-failed: var.n: n must be positive. A validation accepts this, but a plan with these values fails.
 
 "#]]
     );

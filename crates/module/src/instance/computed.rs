@@ -124,7 +124,7 @@ impl Computation for Part {
         let item = self.item();
         let value = match (&self.kind, &item.content) {
             (Kind::Input, Content::Input(input)) => {
-                with_room(|| instance.input(item, input, &mut diagnostics))
+                with_room(|| instance.seen_input(item, input, &mut diagnostics))
             }
             (Kind::Output, Content::Output(output)) => {
                 instance.output(item, output, context, &mut diagnostics)
@@ -417,6 +417,12 @@ impl Instance {
                 };
                 let own = own.map(|own| self.seen(item, &own));
                 context.set(name.clone(), own.unwrap_or(Value::DYNAMIC));
+            }
+            if let (Content::Input(input), true, [root, name]) =
+                (&item.content, self.is_any, &item.address[..])
+            {
+                let own = self.input(item, input, &mut Diagnostics::new());
+                context.set(root.clone(), Value::open(Value::object([(Str::from(&**name), own)])));
             }
             check(condition, &super::written(&address), &context, diagnostics);
         }
