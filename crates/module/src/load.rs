@@ -1,5 +1,6 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ use crate::schema::Schemas;
 /// assert_eq!(found.values[0].value.to_string(), "\"test\"");
 /// # Ok::<(), hclkit_module::PathError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ModuleLoader {
     language: Arc<Language>,
     files: Arc<dyn Files>,
@@ -51,12 +52,19 @@ pub struct ModuleLoader {
     applied: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Setting {
     Value(Value),
     Text(String),
     /// The name of a file, and its text.
     File(String, Vec<u8>),
+}
+
+/// The language. Variables and the environment, which may be sensitive, are left out.
+impl fmt::Debug for ModuleLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModuleLoader").field("language", &self.language).finish_non_exhaustive()
+    }
 }
 
 impl ModuleLoader {

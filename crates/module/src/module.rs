@@ -3,6 +3,7 @@
 mod walk;
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -21,7 +22,7 @@ use walk::Walk;
 pub(crate) use walk::select;
 
 /// A module: the declarations of a directory, and the modules that it calls. Each value is evaluated once, on demand.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Module {
     pub(crate) root: Arc<Instance>,
     configs: Arc<[Arc<Config>]>,
@@ -73,6 +74,13 @@ fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
         found.with_severity(Severity::Warning).with_note(note)
     };
     found.into_iter().map(one).collect()
+}
+
+/// The number of directories. Declarations and values are left out.
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Module").field("directories", &self.configs.len()).finish_non_exhaustive()
+    }
 }
 
 impl Module {

@@ -1,6 +1,7 @@
 //! Why values are unknown: they depend on values that only a provider, another module or the caller knows.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use super::find::{Finder, Point, What};
@@ -13,14 +14,12 @@ const MOST: usize = 20;
 const MOST_INSTANCES: usize = 100;
 
 /// Why the values of a module are unknown.
-#[derive(Debug)]
 pub struct Reasons {
     module: Module,
     known: Mutex<Known>,
 }
 
 /// The results so far.
-#[derive(Debug)]
 struct Known {
     finder: Finder,
     values: Vec<Unknown>,
@@ -29,7 +28,6 @@ struct Known {
 }
 
 /// An unknown value.
-#[derive(Debug)]
 struct Unknown {
     point: Point,
     /// The unknown values that it refers to.
@@ -44,6 +42,13 @@ struct Unknown {
 
 /// The first reasons in alphabetical order, one more than are shown.
 type All = BTreeSet<Arc<str>>;
+
+/// The module. What was found in it is left out.
+impl fmt::Debug for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reasons").field("module", &self.module).finish_non_exhaustive()
+    }
+}
 
 impl Reasons {
     pub(crate) fn new(module: Module) -> Reasons {
