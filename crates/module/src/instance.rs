@@ -82,6 +82,11 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// The key of an instance. A key that must not be shown becomes its number.
+    fn instance(key: &Value, number: usize) -> Step {
+        Step::Key(if key.is_marked() { Value::from(format!("(sensitive {number})")) } else { key.clone() })
+    }
+
     /// About how many bytes the step takes in an address.
     fn text_len(&self) -> usize {
         match self {
@@ -148,11 +153,11 @@ impl Instance {
         }
         let item = &self.config.items[at];
         let meter = Meter::current();
-        let mut one = |instance: Option<&(Value, Value)>| {
+        let mut one = |number: usize, instance: Option<&(Value, Value)>| {
             let config = call.config.clone()?;
             let mut path = self.path.clone();
             path.extend(item.address.iter().cloned().map(Step::Name));
-            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::Key(key.clone())));
+            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::instance(key, number)));
             let declarations = config.items.len() + config.values.len() + 1;
             // Each address begins with the path.
             let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
@@ -167,12 +172,13 @@ impl Instance {
         };
         let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
-            Instances::One => one(None).into_iter().collect(),
+            Instances::One => one(0, None).into_iter().collect(),
             Instances::Many(_, all) => {
-                all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
+                let all = all.iter().chain(&any).enumerate();
+                all.filter_map(|(at, instance)| one(at, Some(instance))).collect()
             }
             Instances::Unknown | Instances::None => {
-                any.iter().filter_map(|instance| one(Some(instance))).collect()
+                any.iter().filter_map(|instance| one(0, Some(instance))).collect()
             }
         };
         if meter.is_tentative() && (diagnostics.total() > 0 || meter.exceeded().is_some()) {
