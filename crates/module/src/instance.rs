@@ -89,6 +89,11 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// The key of an instance. A key that must not be shown becomes its number.
+    fn instance(key: &Value, number: usize) -> Step {
+        Step::Key(if key.is_marked() { Value::from(format!("(sensitive {number})")) } else { key.clone() })
+    }
+
     /// About how many bytes the step takes in an address.
     fn text_len(&self) -> usize {
         match self {
@@ -180,11 +185,11 @@ impl Instance {
         }
         let item = &self.config.items[at];
         let meter = Meter::current();
-        let mut one = |instance: Option<&(Value, Value)>, is_any: bool| {
+        let mut one = |number: usize, instance: Option<&(Value, Value)>, is_any: bool| {
             let config = call.config.clone()?;
             let mut path = self.path.clone();
             path.extend(item.address.iter().cloned().map(Step::Name));
-            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::Key(key.clone())));
+            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::instance(key, number)));
             let declarations = config.items.len() + config.values.len() + 1;
             // Each address begins with the path.
             let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
@@ -199,14 +204,14 @@ impl Instance {
         };
         let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
-            Instances::One => one(None, false).into_iter().collect(),
+            Instances::One => one(0, None, false).into_iter().collect(),
             Instances::Many(_, all) => {
                 let known = all.iter().map(|instance| (instance, false));
-                let all = known.chain(any.iter().map(|instance| (instance, true)));
-                all.filter_map(|(instance, is_any)| one(Some(instance), is_any)).collect()
+                let all = known.chain(any.iter().map(|instance| (instance, true))).enumerate();
+                all.filter_map(|(at, (instance, is_any))| one(at, Some(instance), is_any)).collect()
             }
             Instances::Unknown | Instances::None => {
-                any.iter().filter_map(|instance| one(Some(instance), true)).collect()
+                any.iter().filter_map(|instance| one(0, Some(instance), true)).collect()
             }
         };
         if meter.is_tentative() && (diagnostics.total() > 0 || meter.exceeded().is_some()) {

@@ -239,7 +239,7 @@ enum Open<'v> {
 }
 
 fn names(marks: &Marks) -> String {
-    marks.iter().map(crate::Mark::name).collect::<Vec<_>>().join(", ")
+    marks.names().join(", ")
 }
 
 /// A type without the names of attributes, which may come from marked values: an unknown value keeps its type, but not

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use hclkit_limits::with_room;
 use hclkit_model::{Computation, Context, Expression};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Mark, Name, Str, Type, Value};
+use hclkit_value::{Mark, Marks, Name, Str, Type, Value};
 
 use super::Instance;
 use super::build;
@@ -14,7 +14,6 @@ use super::view::{instance, settable, view};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::language::{ObjectRule, Over, Repeat};
 use crate::messages;
-use crate::pattern::hidden;
 use crate::repeat::{Instances, bind};
 use crate::schema::BlockSchema;
 
@@ -312,14 +311,23 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Sha
         }
     }
     for (name, other) in &rule.same {
-        // Marks are lost, because a provider does not see them. Marked parts are unknown, so that they are not shown.
-        let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| hidden(value));
+        // Marks are lost, because a provider does not see them, but such parts must not be shown.
+        let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| only_hidden(value));
         let same = same.unwrap_or(Value::NULL);
         let known = applied || same.is_null();
         values.push((name.clone(), if known { same } else { Value::unknown(same.ty()) }));
     }
     values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
     Value::object(values.into_iter().map(|(name, value)| (Str::from(&*name), value)))
+}
+
+/// The value with its marked parts only hidden.
+fn only_hidden(value: &Value) -> Value {
+    let (bare, mut places) = value.unmark_deep_with_paths();
+    for (_, marks) in &mut places {
+        *marks = Marks::new([Mark::hidden()]);
+    }
+    bare.mark_paths(&places)
 }
 
 impl Instance {
@@ -369,8 +377,10 @@ impl Instance {
 
     /// A result, for the module that calls this one.
     fn result(&self, item: usize, diagnostics: &mut Diagnostics) -> Value {
-        let path: Vec<&str> = self.config.items[item].address.iter().map(Name::as_str).collect();
-        self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found))
+        let item = &self.config.items[item];
+        let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+        let value = self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found));
+        if item.is_sensitive() { value.mark(Mark::hidden()) } else { value }
     }
 
     /// All results as an object.
