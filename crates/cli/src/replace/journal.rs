@@ -59,17 +59,24 @@ pub(super) struct Entry {
     pub(super) new: Option<(String, Identity)>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Journal {
     /// The journal itself.
     own: Identity,
     entries: Vec<Entry>,
 }
 
+/// The same, to write it.
+#[derive(Serialize)]
+struct Text<'a> {
+    own: Identity,
+    entries: &'a [Entry],
+}
+
 /// The text of a journal that is written to a file.
-pub(super) fn text(file: &File, entries: Vec<Entry>) -> io::Result<Vec<u8>> {
+pub(super) fn text(file: &File, entries: &[Entry]) -> io::Result<Vec<u8>> {
     let own = Identity::of(&file.metadata()?);
-    Ok(serde_json::to_vec(&Journal { own, entries })?)
+    Ok(serde_json::to_vec(&Text { own, entries })?)
 }
 
 /// Finishes the changes that a killed run began in a directory. Returns whether there were any.
