@@ -162,7 +162,7 @@ fn take<'d>(
 fn line_end(document: &Document, block: BlockNode<'_>) -> &'static str {
     let source = document.source();
     let of = |text: &str| Some(text[..text.find('\n')?].ends_with('\r'));
-    let after = of(source.slice(Span::new(block.span().end, source.len() as u32)));
+    let after = of(source.slice(Span::new(block.span().end, source.len())));
     let is_long = after.or_else(|| of(source.slice(block.span()))).unwrap_or(false);
     if is_long { "\r\n" } else { "\n" }
 }

@@ -223,6 +223,9 @@ fn a_journal_of_a_repository_is_ignored() {
             assert_eq!(outside.read("victim"), "victim", "{target}");
         }
     }
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\n"), (".hcl-journal", "{}")]);
+    let output = folder.command(&["eval", "."]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("was ignored").count(), 1);
     // A change of several files does not replace it.
     for arguments in COMMANDS {
         let folder = module(2);

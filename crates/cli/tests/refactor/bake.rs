@@ -106,9 +106,10 @@ fn generate(u: &mut Unstructured<'_>) -> Result<(Files, Vec<String>)> {
             _ => format!("\"v{name}\""),
         };
         // A global attribute is a variable, too.
-        let text = match u.ratio(1, 4)? {
-            true => format!("{name} = {default}\n"),
-            false => format!("variable \"{name}\" {{\n  default = {default}\n}}\n"),
+        let text = if u.ratio(1, 4)? {
+            format!("{name} = {default}\n")
+        } else {
+            format!("variable \"{name}\" {{\n  default = {default}\n}}\n")
         };
         add(u, &mut files, &text)?;
         symbols.push(name.to_owned());

@@ -219,16 +219,14 @@ impl Directory<'_, '_, '_> {
         }
         self.block("module", &[name], &inner)?;
         for output in &called.outputs {
-            let forms = match keyed {
-                true => vec![
+            let forms = if keyed {
+                vec![
                     format!("module.{name}[\"k\"].{output}"),
                     format!("[for v in module.{name} : v.{output}]"),
                     format!("values(module.{name})[*].{output}"),
-                ],
-                false => vec![
-                    format!("module.{name}.{output}"),
-                    format!("[for v in [module.{name}.{output}] : v]"),
-                ],
+                ]
+            } else {
+                vec![format!("module.{name}.{output}"), format!("[for v in [module.{name}.{output}] : v]")]
             };
             let form = self.u.choose(&forms)?.clone();
             self.references.push(form);
@@ -339,10 +337,10 @@ impl Directory<'_, '_, '_> {
         if depth == 0 || self.u.ratio(1, 4)? {
             let usable: Vec<&String> =
                 self.references.iter().filter(|it| hidden.is_empty() || !uses(it, hidden)).collect();
-            return Ok(match usable.is_empty() || self.u.ratio(1, 6)? {
-                true => self.u.choose(&["7", "\"n1\"", "null", "true"])?.to_string(),
-                false => self.u.choose(&usable)?.to_string(),
-            });
+            let literals = ["7", "\"n1\"", "null", "true"].map(str::to_owned);
+            let literals = literals.iter().collect();
+            let from = if usable.is_empty() || self.u.ratio(1, 6)? { literals } else { usable };
+            return Ok((*self.u.choose(&from)?).clone());
         }
         let one = self.expression_where(depth - 1, hidden)?;
         let (name, key) = (self.one_of(&NAMES)?, self.one_of(&NAMES)?);
@@ -383,8 +381,8 @@ fn uses(reference: &str, name: &str) -> bool {
 }
 
 fn header(kind: &str, labels: &[&str]) -> String {
-    let labels: String = labels.iter().map(|label| format!("\"{label}\" ")).collect();
-    format!("{kind} {labels}{{\n")
+    let labels: Vec<String> = labels.iter().map(|label| format!("\"{label}\" ")).collect();
+    format!("{kind} {}{{\n", labels.concat())
 }
 
 /// A block in the JSON syntax. Expressions become templates.

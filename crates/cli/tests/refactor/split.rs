@@ -47,10 +47,14 @@ fn check_files(files: &Files) -> bool {
     true
 }
 
+fn is_native(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "tf")
+}
+
 /// The lines of each directory's files in the native syntax that are not blank, with their line ends.
 fn lines(files: &Files) -> BTreeMap<(&str, &str), usize> {
     let mut found = BTreeMap::new();
-    for (name, text) in files.iter().filter(|(name, _)| name.ends_with(".tf")) {
+    for (name, text) in files.iter().filter(|(name, _)| is_native(name)) {
         let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
         for line in text.split_inclusive('\n').filter(|line| !line.trim().is_empty()) {
             *found.entry((directory, line)).or_default() += 1;
@@ -72,8 +76,8 @@ pub(crate) fn check_examples(folder: &Path) -> usize {
         }
     }
     let is_valid = |text: &String| !hclkit::parse(text.as_str()).has_errors();
-    if files.keys().any(|name| name.ends_with(".tf"))
-        && files.iter().all(|(name, text)| !name.ends_with(".tf") || is_valid(text))
+    if files.keys().any(|name| is_native(name))
+        && files.iter().all(|(name, text)| !is_native(name) || is_valid(text))
     {
         count += usize::from(check_files(&files));
     }

@@ -55,7 +55,7 @@ pub(crate) fn different(files: &Files, others: &Files) -> String {
         if text != other {
             let all: Vec<&str> = other.split('\n').collect();
             let lines = text.split('\n').filter(|line| !all.contains(line));
-            found.insert(name.clone(), lines.map(|line| format!("{line:?}\n")).collect());
+            found.insert(name.clone(), lines.map(|line| format!("{line:?}\n")).collect::<Vec<_>>().concat());
         }
     }
     show(&found)
@@ -63,7 +63,7 @@ pub(crate) fn different(files: &Files, others: &Files) -> String {
 
 /// The files as text, for failures.
 pub(crate) fn show(files: &Files) -> String {
-    files.iter().map(|(name, text)| format!("--- {name}\n{text}")).collect()
+    files.iter().map(|(name, text)| format!("--- {name}\n{text}")).collect::<Vec<_>>().concat()
 }
 
 #[derive(Clone, Default)]
