@@ -2,6 +2,7 @@
 //! formats find exactly the headings, tables, code spans, nodes and edges that were written.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 
 use fastrand::Rng;
 use hclkit::model::{AttributeSpec, BlocksSpec, LabeledBlocksSpec, ObjectSpec, Spec, SpecFile};
@@ -154,7 +155,7 @@ fn read(text: &str) -> Found {
             Event::Text(_) => {}
             Event::Code(text) => {
                 let text = if text.trim().is_empty() { "" } else { &text };
-                current.push_str(&format!("⟦{text}⟧"));
+                let _ = write!(current, "⟦{text}⟧");
             }
             Event::SoftBreak => current.push('\n'),
             Event::Start(Tag::Heading { id, classes, attrs, .. }) => {
@@ -174,7 +175,7 @@ fn read(text: &str) -> Found {
                 found.fences += 1;
             }
             Event::End(TagEnd::Paragraph) if !in_list => {
-                found.paragraphs += &bare(&std::mem::take(&mut current))
+                found.paragraphs += &bare(&std::mem::take(&mut current));
             }
             Event::Start(Tag::List(None)) => in_list = true,
             Event::End(TagEnd::List(_)) => in_list = false,
@@ -285,7 +286,7 @@ fn graphs() -> impl Iterator<Item = Graph> {
         let mut text = String::from("locals {\n  all = [x.plain]\n}\nresource \"x\" \"plain\" {}\n");
         for name in &names {
             let label = Value::from(name.as_str()).to_string();
-            text += &format!("resource \"x\" {label} {{\n  a = [local.all, x.plain]\n}}\n");
+            let _ = write!(text, "resource \"x\" {label} {{\n  a = [local.all, x.plain]\n}}\n");
         }
         let files = Memory::from_iter([("main.tf", text.as_str())]);
         let graph = ModuleLoader::new(Language::terraform()).with_files(files).load().graph();

@@ -2,6 +2,7 @@
 //! modules of Terraform and templates of Packer.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::process::Output;
 use std::sync::Mutex;
 
@@ -302,9 +303,9 @@ fn no_command_of_the_console_shows_a_sensitive_value() {
     assert!(commands.len() > 4 && commands.contains(&":vars"), "{help}");
     let mut entries = String::new();
     for expression in EXPRESSIONS {
-        entries += &format!("{expression}\nx = {expression}\nx.swordfisj\nx\n");
+        let _ = writeln!(entries, "{expression}\nx = {expression}\nx.swordfisj\nx");
         for command in commands.iter().filter(|command| **command != ":quit") {
-            entries += &format!("{command} {expression}\n{command} x\n{command}\n");
+            let _ = writeln!(entries, "{command} {expression}\n{command} x\n{command}");
         }
     }
     for arguments in

@@ -59,7 +59,7 @@ fn parameters(function: &Callable) -> Vec<String> {
 
 /// A value as source text, on one line.
 fn source(value: &Value) -> String {
-    code(&Layout::new().with_width(60).value(value).to_string().replace('\n', " "))
+    code(&Layout::new().with_width(60).value(value).replace('\n', " "))
 }
 
 /// The number of enclosing blocks that a heading names, with the block itself.
@@ -165,7 +165,7 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
         let default = argument.default.map(source).unwrap_or_default();
-        let (name, ty) = (code(&argument.name), code(&argument.ty.to_string()));
+        let (name, ty) = (code(argument.name), code(&argument.ty.to_string()));
         let description = argument.description.unwrap_or_default().replace("\r\n", " ").replace('\n', " ");
         let description = inline(description.trim(), plain);
         let cells = [&name, &ty, required, &default, &description];
