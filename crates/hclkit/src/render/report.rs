@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Range};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Range, Severity};
 
 use super::{Renderer, VisibleJson, unreported};
 use stream::Stream;
@@ -212,6 +212,29 @@ impl<W: Write> ReportWriter<W> {
         page: impl Into<Cow<'static, str>>,
     ) -> Self {
         self.tool = Tool { name: name.into(), version: version.into(), page: page.into() };
+        self
+    }
+
+    /// Lists codes among the rules of SARIF, with their severities, even if nothing is reported for them. Codes that are
+    /// reported are always listed.
+    ///
+    /// ```
+    /// use hclkit::render::{Format, ReportWriter};
+    /// use hclkit::{Code, Severity};
+    ///
+    /// const TAGS: Code = Code::custom("aws-tags", "Resource without tags");
+    /// let mut report = ReportWriter::new(Format::Sarif, Vec::new()).with_rules([(TAGS, Severity::Warning)]);
+    /// report.finish()?;
+    /// assert!(String::from_utf8_lossy(&report.into_inner()).contains(r#""id": "aws-tags""#));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_rules(mut self, rules: impl IntoIterator<Item = (Code, Severity)>) -> Self {
+        if let Kind::Sarif(results) = &mut self.kind {
+            for (code, severity) in rules {
+                results.rule_index(code, severity);
+            }
+        }
         self
     }
 
