@@ -191,7 +191,7 @@ fn agree(theirs: &str, ours: &str) -> bool {
 /// The answer of `hcl eval`: values without their types.
 fn ask_hcl(case: &Case, hcl: &Path, peer: &Peer, directory: &Path) -> Result<String> {
     let mut command = Command::new(hcl);
-    command.args(["eval", ".", "--show-sensitive", "--output", "ndjson"]);
+    command.args(["eval", ".", "--applied", "--show-sensitive", "--output", "ndjson"]);
     command.args(["--language", peer.language]);
     let output = run_in(&mut command, case, directory)?;
     if !output.status.success() {

@@ -108,7 +108,7 @@ pub(crate) fn load(
 ) -> Result<module::Module, Halt> {
     let language = language(place, &options.language)?;
     if language.name() == "packer" {
-        given.reject(&["schema", "workspace"], "not supported for Packer templates")?;
+        given.reject(&["applied", "schema", "workspace"], "not supported for Packer templates")?;
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let others = directories(&scope.allow_fs)?;
@@ -116,6 +116,7 @@ pub(crate) fn load(
     let mut loader = files(ModuleLoader::new(language.clone()), place, &others)
         .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
+        .with_applied(options.applied)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
     if let Some(path) = &options.schema {

@@ -103,6 +103,8 @@ pub struct Totals {
     pub fixed: Vec<FixedFile>,
     /// The files that could not be read or written.
     pub failed: Vec<FailedFile>,
+    /// The files and directories that were skipped.
+    pub skipped: Vec<SkippedFile>,
     /// The sources with unreported diagnostics, and a message for each.
     more: Vec<(String, String)>,
 }
@@ -147,6 +149,21 @@ pub struct FailedFile {
     pub action: &'static str,
     /// The reason.
     pub reason: String,
+}
+
+/// A file or directory that was skipped: `a.tf was skipped: ignored by .gitignore`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedFile {
+    /// The name of the file or directory.
+    pub name: String,
+    /// The reason.
+    pub reason: String,
+}
+
+impl fmt::Display for SkippedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} was skipped: {}", self.name, self.reason)
+    }
 }
 
 impl fmt::Display for FailedFile {
@@ -249,6 +266,11 @@ impl<W: Write> ReportWriter<W> {
     /// Adds a file that could not be read or written. It is written at the end.
     pub fn failed(&mut self, file: FailedFile) {
         self.totals.failed.push(file);
+    }
+
+    /// Adds a file or directory that was skipped. JSON and SARIF contain it.
+    pub fn skipped(&mut self, file: SkippedFile) {
+        self.totals.skipped.push(file);
     }
 
     /// The counts so far.

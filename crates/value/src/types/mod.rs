@@ -8,7 +8,6 @@ mod json;
 mod matching;
 pub(crate) mod names;
 
-use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -366,10 +365,4 @@ pub(crate) fn sorted_by_name<N: Into<Str>, T>(pairs: impl IntoIterator<Item = (N
         });
     }
     pairs.into_iter().unzip()
-}
-
-impl fmt::Debug for Type {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
 }

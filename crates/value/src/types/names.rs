@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use super::Type;
 use hclkit_limits::is_visible;
 
-use crate::display::quoted;
+use super::{ObjectType, TupleType, Type};
+use crate::display::{MOST_DEBUG, quoted};
 
 impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".
@@ -45,39 +45,113 @@ impl Type {
 /// The type as a type expression: `list(string)`, `object({a=number, b=optional(bool)})`.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Type::Dynamic => f.write_str("any"),
-            Type::String => f.write_str("string"),
-            Type::Number => f.write_str("number"),
-            Type::Bool => f.write_str("bool"),
-            Type::List(element) => write!(f, "list({element})"),
-            Type::Set(element) => write!(f, "set({element})"),
-            Type::Map(element) => write!(f, "map({element})"),
-            Type::Tuple(tuple) => {
-                f.write_str("tuple([")?;
-                for (i, element) in tuple.elements().iter().enumerate() {
-                    write!(f, "{}{element}", if i == 0 { "" } else { ", " })?;
-                }
-                f.write_str("])")
-            }
-            Type::Object(object) => {
-                f.write_str("object({")?;
-                for (i, (name, ty)) in object.attributes().enumerate() {
-                    f.write_str(if i == 0 { "" } else { ", " })?;
-                    if is_identifier(name) {
-                        f.write_str(name)?;
-                    } else {
-                        f.write_str(&quoted(name))?;
+        fmt::Display::fmt(&TypeText { ty: self, most: usize::MAX, names: true }, f)
+    }
+}
+
+/// Same as `Display`, but text of more than 65,536 bytes is cut off: a type can contain a shared part exponentially
+/// many times.
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&TypeText { ty: self, most: MOST_DEBUG, names: true }, f)
+    }
+}
+
+/// A type as text. It is written without recursion, because types may be nested to any depth.
+pub(crate) struct TypeText<'t> {
+    pub(crate) ty: &'t Type,
+    /// The number of bytes after which the text ends with an ellipsis.
+    pub(crate) most: usize,
+    /// Whether to write the attributes of objects.
+    pub(crate) names: bool,
+}
+
+/// A type of which a part is being written, with the number of written parts.
+enum Open<'t> {
+    Element(Option<&'t Type>),
+    Elements(&'t TupleType, usize),
+    Attributes(&'t ObjectType, usize),
+}
+
+impl fmt::Display for TypeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut left, mut open, mut closed) = (self.most, Vec::new(), false);
+        let mut put = |text: &str| {
+            f.write_str(if text.len() > left { "…" } else { text })?;
+            let fits = text.len() <= left;
+            left = left.saturating_sub(text.len());
+            Ok::<bool, fmt::Error>(fits)
+        };
+        let mut part = Some(self.ty);
+        loop {
+            let text = match (part.take(), open.last_mut()) {
+                (Some(ty), _) => match ty {
+                    Type::Dynamic => "any",
+                    Type::String => "string",
+                    Type::Number => "number",
+                    Type::Bool => "bool",
+                    Type::Capsule(capsule) => capsule.name(),
+                    Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                        open.push(Open::Element(Some(element)));
+                        match ty {
+                            Type::List(_) => "list(",
+                            Type::Set(_) => "set(",
+                            _ => "map(",
+                        }
                     }
-                    if object.is_optional_at(i) {
-                        write!(f, "=optional({ty})")?;
-                    } else {
-                        write!(f, "={ty}")?;
+                    Type::Tuple(tuple) => {
+                        open.push(Open::Elements(tuple, 0));
+                        "tuple(["
+                    }
+                    Type::Object(object) if !self.names && !object.is_empty() => "object({…})",
+                    Type::Object(object) => {
+                        open.push(Open::Attributes(object, 0));
+                        "object({"
+                    }
+                },
+                (None, Some(Open::Element(element))) => {
+                    part = element.take();
+                    closed = part.is_none();
+                    if closed { ")" } else { "" }
+                }
+                (None, Some(Open::Elements(tuple, at))) => {
+                    part = tuple.elements().get(*at);
+                    *at += 1;
+                    closed = part.is_none();
+                    match part {
+                        Some(_) if *at > 1 => ", ",
+                        Some(_) => "",
+                        None => "])",
                     }
                 }
-                f.write_str("})")
+                (None, Some(Open::Attributes(object, at))) => {
+                    // The parenthesis after an optional attribute.
+                    if *at > 0 && object.is_optional_at(*at - 1) && !put(")")? {
+                        return Ok(());
+                    }
+                    if let Some((name, ty)) = object.attributes().nth(*at) {
+                        let name = if is_identifier(name) { name.to_string() } else { quoted(name) };
+                        let comma = if *at > 0 { ", " } else { "" };
+                        let optional = if object.is_optional_at(*at) { "optional(" } else { "" };
+                        if !put(&format!("{comma}{name}={optional}"))? {
+                            return Ok(());
+                        }
+                        part = Some(ty);
+                        *at += 1;
+                        ""
+                    } else {
+                        closed = true;
+                        "})"
+                    }
+                }
+                (None, None) => return Ok(()),
+            };
+            if std::mem::take(&mut closed) {
+                open.pop();
             }
-            Type::Capsule(capsule) => f.write_str(capsule.name()),
+            if !put(text)? {
+                return Ok(());
+            }
         }
     }
 }

@@ -152,6 +152,7 @@ fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, results: &Results) -> io:
 fn invocation<W: Write>(json: &mut Stream<W>, totals: &Totals) -> io::Result<()> {
     json.entry("executionSuccessful", &totals.failed.is_empty())?;
     let failed = totals.failed.iter().map(|file| ("error", file.to_string(), &file.name, None));
+    let skipped = totals.skipped.iter().map(|file| ("note", file.to_string(), &file.name, None));
     let more = totals.more.iter().map(|(name, more)| ("note", more.clone(), name, None));
     let fixed = totals.fixed.iter().flat_map(|file| {
         file.errors
@@ -160,7 +161,7 @@ fn invocation<W: Write>(json: &mut Stream<W>, totals: &Totals) -> io::Result<()>
     });
     json.array_entry(
         "toolExecutionNotifications",
-        failed.chain(more).chain(fixed),
+        failed.chain(skipped).chain(more).chain(fixed),
         |json, (level, text, name, fixed): (_, _, _, Option<&FixedError>)| {
             json.entry("level", level)?;
             message(json, "message", &text)?;
