@@ -5,6 +5,7 @@ mod collect;
 mod compare;
 mod copy;
 mod flow;
+mod random;
 mod report;
 mod repositories;
 mod schema;
@@ -34,6 +35,7 @@ use tree::directories;
 
 /// What a run is about.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// Compare the modules of the repositories in conformance/repositories.txt with Terraform instead
     #[arg(long, group = "programs")]
@@ -55,7 +57,7 @@ pub(crate) struct Args {
 /// How often Terraform is asked again after its errors changed the schema.
 const ATTEMPTS: usize = 6;
 
-pub(crate) fn run(args: Args, bless: bool) -> Result<ExitCode> {
+pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
     let work = target().join("real");
     fs::create_dir_all(&work)?;
     let hcl = own_released()?;
@@ -66,6 +68,9 @@ pub(crate) fn run(args: Args, bless: bool) -> Result<ExitCode> {
         limit: args.limit,
         only: args.directory,
     };
+    if let Some(count) = count {
+        return random::run(&setting, seed, count, bless);
+    }
     let is_wanted = |one: &Repository| {
         args.repository.is_empty() || args.repository.iter().any(|part| one.name.contains(part))
     };
@@ -237,8 +242,8 @@ impl Setting {
         more.conflict = objects
             .flat_map(|(ty, block)| block.conflicts().into_iter().map(move |name| format!("{ty}.{name}")))
             .next();
-        for block in schema.data.values_mut() {
-            block.make_static(&more.types);
+        for (ty, block) in &mut schema.data {
+            block.make_static(ty, &more.types);
         }
         let data = root.join(".terraform");
         fs::create_dir_all(data.join("modules"))?;
@@ -275,13 +280,12 @@ impl Setting {
                     let tree = Tree::read(root)?;
                     self.prepare(root, tree, more)?;
                 }
-                for error in errors {
-                    if let Some(name) = variables::variable_at(&tree.directories[0], &error.file, error.line)
-                    {
-                        let times = refused.entry(name).or_default();
-                        *times += 1;
-                        again |= *times < ATTEMPTS;
-                    }
+                let names =
+                    errors.iter().flat_map(|error| variables::refused_by(&tree.directories[0], error));
+                for name in names.collect::<BTreeSet<String>>() {
+                    let times = refused.entry(name).or_default();
+                    *times += 1;
+                    again |= *times < ATTEMPTS;
                 }
                 if !again {
                     break;
@@ -295,7 +299,7 @@ impl Setting {
             }
         }
         totals.planned += 1;
-        let (errors, own) = self.evaluate(root, &file)?;
+        let (errors, own) = self.evaluate(root, &file, &[])?;
         match answer {
             Err(theirs) => {
                 if theirs.iter().any(|error| error.text.starts_with("crashed")) {
@@ -325,8 +329,12 @@ impl Setting {
                 for error in &errors {
                     totals.list.push(format!("eval false: {}:{}: {}", error.file, error.line, error.text));
                 }
-                let mut comparison =
-                    Comparison { own: &own, counts: totals.counts.clone(), listing: Vec::new() };
+                let mut comparison = Comparison {
+                    own: &own,
+                    untyped: false,
+                    counts: totals.counts.clone(),
+                    listing: Vec::new(),
+                };
                 comparison.plan(&plan);
                 totals.counts = comparison.counts;
                 let run = if fill { "filled " } else { "" };
@@ -336,9 +344,9 @@ impl Setting {
         Ok(())
     }
 
-    /// The errors and the values of `hcl eval`.
-    fn evaluate(&self, root: &Path, file: &Path) -> Result<(Vec<Problem>, Own)> {
-        let run = |more: &[&str]| -> Result<(Vec<Problem>, BTreeMap<String, Value>)> {
+    /// The errors and the values of `hcl eval`, with more arguments.
+    fn evaluate(&self, root: &Path, file: &Path, more: &[&str]) -> Result<(Vec<Problem>, Own)> {
+        let run = |shown: &[&str]| -> Result<(Vec<Problem>, BTreeMap<String, Value>)> {
             let mut command = Command::new(&self.hcl);
             command.current_dir(root).args([
                 "eval",
@@ -349,7 +357,7 @@ impl Setting {
                 "json",
                 "--var-file",
             ]);
-            let output = command.arg(file).args(more).output().context("cannot run hcl")?;
+            let output = command.arg(file).args(more).args(shown).output().context("cannot run hcl")?;
             let mut values = BTreeMap::new();
             for line in String::from_utf8_lossy(&output.stdout).lines() {
                 let found: Value = serde_json::from_str(line)?;
@@ -359,11 +367,7 @@ impl Setting {
             let mut problems = own_problems(&output.stderr)?;
             if !matches!(output.status.code(), Some(0 | 1)) && problems.is_empty() {
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                problems.push(Problem {
-                    file: String::new(),
-                    line: 0,
-                    text: format!("{}: {text}", output.status),
-                });
+                problems.push(Problem { text: format!("{}: {text}", output.status), ..Problem::default() });
             }
             Ok((problems, values))
         };
@@ -425,6 +429,9 @@ impl Setting {
     }
 }
 
+/// Why a plan that ends at unknown instances is not compared.
+const UNTIL_APPLY: &str = "with a count that is unknown until apply";
+
 /// Whether the number of instances is unknown, which is not an error for us.
 fn is_until_apply(error: &Problem) -> bool {
     let texts = ["Invalid count argument", "Invalid for_each argument"];
@@ -446,7 +453,8 @@ fn compare_errors(what: &str, ours: &[Problem], theirs: &[Problem], totals: &mut
 #[derive(Default)]
 struct More {
     attributes: BTreeSet<String>,
-    types: BTreeMap<String, Value>,
+    /// The types of attributes in blocks of data sources, by the data source and the name.
+    types: BTreeMap<(String, String), Value>,
     conflict: Option<String>,
     records: BTreeSet<PathBuf>,
     refused: variables::Refused,
@@ -475,10 +483,11 @@ impl More {
                 }
             } else if error.text.starts_with("Incorrect attribute value type")
                 && let Some(name) = name("value for attribute \"")
+                && let Some(ty) = tree.data_source_at(error)
             {
-                let known = self.types.get(&name).cloned().unwrap_or_else(|| json!("string"));
-                if let Some(next) = schema::next_type(&known) {
-                    self.types.insert(name, next);
+                let known = self.types.entry((ty, name)).or_insert_with(|| json!("string"));
+                if let Some(next) = schema::next_type(known) {
+                    *known = next;
                     learned = true;
                 }
             }

@@ -20,11 +20,13 @@ pub(super) struct Terraform {
 }
 
 /// An error that Terraform or hclkit reports.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Problem {
     pub(super) file: String,
     pub(super) line: u64,
     pub(super) text: String,
+    /// What Terraform tells the values of, such as `var.x`.
+    pub(super) values: Vec<String>,
 }
 
 impl Terraform {
@@ -62,7 +64,7 @@ impl Terraform {
     }
 
     /// Runs a command in a directory that has been prepared.
-    fn run(&self, program: usize, directory: &Path, arguments: &[&str]) -> Result<Output> {
+    pub(super) fn run(&self, program: usize, directory: &Path, arguments: &[&str]) -> Result<Output> {
         let data = directory.join(".terraform");
         let mut command = Command::new(&self.programs[program]);
         command.args(arguments).current_dir(directory).env("CHECKPOINT_DISABLE", "1");
@@ -116,7 +118,8 @@ fn failed(output: &Output) -> Problem {
         .lines()
         .map(|line| line.trim_matches(['│', ' ']))
         .find(|line| line.contains("Error") || line.contains("panic"));
-    Problem { file: String::new(), line: 0, text: format!("crashed: {}", line.unwrap_or_default()) }
+    let text = format!("crashed: {}", line.unwrap_or_default());
+    Problem { text, ..Problem::default() }
 }
 
 fn problems(all: &[Value]) -> Vec<Problem> {
@@ -127,11 +130,14 @@ fn problems(all: &[Value]) -> Vec<Problem> {
             let text = format!("{}: {detail}", one["summary"].as_str().unwrap_or_default());
             // An error about a value of the root module names the file with the value.
             if let Some((file, line)) = rule(&detail) {
-                return Problem { file: file.to_owned(), line, text };
+                return Problem { file: file.to_owned(), line, text, values: Vec::new() };
             }
             let file = one["range"]["filename"].as_str().or_else(|| one["file"].as_str()).unwrap_or_default();
             let line = one["range"]["start"]["line"].as_u64().unwrap_or_default();
-            Problem { file: file.to_owned(), line, text }
+            let values = one["snippet"]["values"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let values =
+                values.iter().filter_map(|value| Some(value["traversal"].as_str()?.to_owned())).collect();
+            Problem { file: file.to_owned(), line, text, values }
         })
         .collect();
     found.sort();

@@ -37,6 +37,17 @@ impl Directory {
         self.bodies().flat_map(BodyNode::blocks).filter(move |block| block.block_type() == of)
     }
 
+    /// The block of a type around a line of a file.
+    pub(super) fn block_at(&self, of: &str, file: &str, line: u64) -> Option<BlockNode<'_>> {
+        let (_, document) = self.files.iter().find(|(name, _)| name == file)?;
+        document.body().blocks().find(|block| {
+            let range = document.range(block.span());
+            block.block_type() == of
+                && u64::from(range.start.line) <= line
+                && line <= u64::from(range.end.line)
+        })
+    }
+
     /// The local values.
     pub(super) fn locals(&self) -> impl Iterator<Item = AttributeNode<'_>> {
         self.blocks("locals").flat_map(|block| block.body().attributes())

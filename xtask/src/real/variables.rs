@@ -6,6 +6,7 @@ use hclkit_syntax::ast::{AttributeNode, BlockNode, ExpressionKind, ExpressionNod
 use hclkit_syntax::{NodeKind, Visit};
 use serde_json::{Map, Value, json};
 
+use super::terraform::Problem;
 use super::tree::{Directory, label, literal};
 
 /// Texts that are tried if a validation refuses a value.
@@ -24,16 +25,22 @@ const TEXTS: [&str; 9] = [
 /// How often values were refused, by the names of variables.
 pub(super) type Refused = BTreeMap<String, usize>;
 
-/// The variable whose rule a line belongs to.
-pub(super) fn variable_at(directory: &Directory, file: &str, line: u64) -> Option<String> {
-    let (_, document) = directory.files.iter().find(|(name, _)| name == file)?;
-    let around = |block: &BlockNode<'_>| {
-        let range = document.range(block.span());
-        block.block_type() == "variable"
-            && u64::from(range.start.line) <= line
-            && line <= u64::from(range.end.line)
-    };
-    label(document.body().blocks().find(around)?, 0)
+/// The variables of the root whose values an error is about: the one whose rule it is, or those without a type that it names.
+pub(super) fn refused_by<'d>(
+    directory: &'d Directory,
+    error: &'d Problem,
+) -> impl Iterator<Item = String> + 'd {
+    let rule = directory.block_at("variable", &error.file, error.line);
+    let untyped = directory.blocks("variable").filter(|block| {
+        is_untyped(*block)
+            && label(*block, 0).is_some_and(|name| error.values.contains(&format!("var.{name}")))
+    });
+    let untyped = untyped.filter(|_| !error.file.contains('/'));
+    rule.into_iter().chain(untyped).filter_map(|block| label(block, 0))
+}
+
+fn is_untyped(block: BlockNode<'_>) -> bool {
+    block.body().attribute("type").is_none_or(|ty| ty.value().text() == "any")
 }
 
 /// Another value for a variable: of those that are not required, none.
@@ -44,16 +51,20 @@ fn other(block: BlockNode<'_>, refused: usize, value: Value) -> Option<Value> {
     if !value.is_string() {
         return Some(value);
     }
-    let mut texts: Vec<String> = Vec::new();
+    let mut all = Vec::new();
+    if is_untyped(block) {
+        all.extend([json!({}), json!([])]);
+    }
     for validation in block.body().blocks().filter(|inner| inner.block_type() == "validation") {
         let Some(condition) = validation.body().attribute("condition") else { continue };
         for visit in block.document().tree().walk(condition.value().id()) {
             let Visit::Enter(id) = visit else { continue };
-            texts.extend(literal(block.document().expression_at(id)).filter(|text| text.len() > 1));
+            let text = literal(block.document().expression_at(id)).filter(|text| text.len() > 1);
+            all.extend(text.map(Value::String));
         }
     }
-    texts.extend(TEXTS.map(str::to_owned));
-    Some(texts.get(refused - 1).map_or(value, |text| text.as_str().into()))
+    all.extend(TEXTS.map(Value::from));
+    Some(all.get(refused - 1).cloned().unwrap_or(value))
 }
 
 /// Values of required variables; with `fill`, also of half of those whose defaults are empty.
