@@ -81,9 +81,10 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
     matches!((input.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output)
 }
 
-/// The format of an input: the requested one, or the one for its name.
+/// The format of an input: the requested one, or the one for its name, also one given with `--stdin-name`.
 fn from(command: &Convert, input: &Input) -> From {
-    let extension = input.path().and_then(Path::extension).map(OsStr::to_ascii_lowercase);
+    let name = input.name();
+    let extension = Path::new(&name).extension().map(OsStr::to_ascii_lowercase);
     match (command.from, extension.as_ref().and_then(|extension| extension.to_str())) {
         (Some(from), _) => from,
         (None, Some("json")) => From::Json,

@@ -302,7 +302,7 @@ fn configured_attributes_are_known_wherever_the_object_goes() {
         ("local.all.list[1].ami", "\"a\""),
         ("values(local.all.keyed)[*].ami", "[\"a\", \"b\"]"),
         ("(true ? local.web : null).ami", "\"ami-1\""),
-        ("module.m.hidden.ami", "\"ami-m\""),
+        ("module.m.hidden.ami", "(sensitive)"),
         ("local.web.password", "(sensitive)"),
         ("keys(local.web)", "(unknown)"),
         ("local.web.id", "(unknown)"),

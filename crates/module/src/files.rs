@@ -114,8 +114,12 @@ impl Files for Disk {
         let mut names = Vec::new();
         for entry in std::fs::read_dir(self.readable(directory)?)? {
             let entry = entry?;
-            // Links to files count; pipes and devices do not.
-            if std::fs::metadata(entry.path()).is_ok_and(|file| file.is_file()) {
+            // Links to files count, and so do dangling ones, whose target is missing. Pipes and devices do not.
+            let is_file = match std::fs::metadata(entry.path()) {
+                Ok(target) => target.is_file(),
+                Err(_) => entry.file_type().is_ok_and(|own| own.is_symlink()),
+            };
+            if is_file {
                 names.extend(entry.file_name().into_string().ok());
             }
         }

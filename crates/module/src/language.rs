@@ -11,6 +11,8 @@ use hclkit_model::{Diagnostics, Schema};
 use hclkit_syntax::Source;
 use hclkit_value::{Name, Type};
 
+use crate::version::Version;
+
 /// How a language built on HCL declares names. It is read from a table such as `languages/terraform.hcl` of this
 /// crate.
 ///
@@ -52,6 +54,10 @@ pub struct Language {
     pub(crate) sensitive_results: bool,
     /// True if references must name what they refer to in full. `var` alone is an error.
     pub(crate) complete_references: bool,
+    /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
+    pub(crate) versions: Option<(Version, Version)>,
+    /// What the types of objects that need no provider begin with. All of them are in the table.
+    pub(crate) built_in: Option<String>,
     pub(crate) repeats: Vec<Repeat>,
     pub(crate) blocks: Vec<BlockRule>,
     pub(crate) nested: Vec<NestedRule>,
@@ -142,8 +148,18 @@ pub(crate) struct BlockRule {
     pub(crate) references: Vec<Name>,
     /// Attributes that are constraints on versions.
     pub(crate) constraints: Vec<Name>,
-    /// Nested blocks of which a directory has at most one.
+    /// Attributes that are constant, each with the type of its value.
+    pub(crate) constants: Vec<(Name, Type)>,
+    /// Attributes that are keywords, each with those that it can be.
+    pub(crate) keywords: Vec<Keywords>,
+    /// Nested blocks of which a directory, and an override file, have at most one.
     pub(crate) single: Vec<Name>,
+    /// Nested blocks of which a directory has at most one with the same labels. Those of override files are merged into it.
+    pub(crate) unique: Vec<Name>,
+    /// Nested blocks of which the block has at most one.
+    pub(crate) once: Vec<Name>,
+    /// Names that its attributes and nested blocks must not have.
+    pub(crate) refused: Vec<Name>,
     /// Names that are bound in blocks that are not evaluated.
     pub(crate) binds: Vec<Name>,
     /// Names that it must not define.
@@ -153,6 +169,9 @@ pub(crate) struct BlockRule {
     /// What it says about an address.
     pub(crate) statement: Option<Statement>,
 }
+
+/// The name of an attribute, and the keywords that it can be.
+pub(crate) type Keywords = (Name, Vec<Name>);
 
 /// What a block says about an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +205,8 @@ pub(crate) struct NestedRule {
     pub(crate) attributes: Option<Vec<Name>>,
     /// Attributes that are not evaluated.
     pub(crate) fixed: Vec<Name>,
+    /// Attributes that are keywords, each with those that it can be.
+    pub(crate) keywords: Vec<Keywords>,
     /// Attributes that are not evaluated, but whose references must exist.
     pub(crate) references: Vec<Name>,
     /// The name for the object around it, such as `self`.
@@ -206,6 +227,8 @@ pub(crate) enum NestedRole {
     Ignored,
     /// It is ignored.
     Opaque,
+    /// It is ignored, but must not refer to anything.
+    Constant,
 }
 
 /// A type of objects whose attributes are known.
@@ -214,6 +237,7 @@ pub(crate) struct ObjectRule {
     pub(crate) block_type: Name,
     pub(crate) object_type: Name,
     pub(crate) arguments: Vec<Name>,
+    pub(crate) required: Vec<Name>,
     pub(crate) unknown: Vec<(Name, Type)>,
     /// Attributes that have the value of an argument.
     pub(crate) same: Vec<(Name, Name)>,

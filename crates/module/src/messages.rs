@@ -477,6 +477,10 @@ pub(crate) mod table {
         invalid("Expected a string.")
     }
 
+    pub(crate) fn versions_required() -> Diagnostic {
+        invalid("Expected the first and the last version, such as `[\"1.0\", \"1.14\"]`.")
+    }
+
     pub(crate) fn strings_required() -> Diagnostic {
         invalid("Expected a list of strings.")
     }

@@ -1,14 +1,18 @@
-//! Arguments with a meaning for the language that are read without evaluation: `depends_on`, `lifecycle` and version
-//! constraints. Only errors that do not depend on any values are reported.
+//! Arguments with a meaning for the language that are read without evaluation, such as `depends_on`, `lifecycle` and version
+//! constraints. Only errors that do not depend on any values are reported. `meta/constant.rs` checks what must be constant.
+
+mod constant;
 
 use std::path::Path;
 
-use hclkit_model::{Block, Context, Expression, Target, Traversal};
-use hclkit_syntax::Diagnostics;
-use hclkit_value::Type;
+use std::collections::HashMap;
 
-use crate::config::{Content, Item};
-use crate::language::{Language, NestedRole, Part, Role};
+use hclkit_model::{Block, BodyItem, Context, Expression, Schema, Target, Traversal};
+use hclkit_syntax::Diagnostics;
+use hclkit_value::{Name, Type};
+
+use crate::config::{Item, Shape};
+use crate::language::{Language, NestedRole, NestedRule, Part, Role};
 use crate::lint::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
@@ -19,6 +23,10 @@ const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 /// Arguments of `lifecycle` that only managed resources can have.
 const RESOURCE_ONLY: [&str; 4] =
     ["create_before_destroy", IGNORE_CHANGES, "prevent_destroy", REPLACE_TRIGGERED_BY];
+/// When a provisioner runs, and the keyword for those that run when a resource is destroyed.
+const WHEN: (&str, &str) = ("when", "destroy");
+/// What such a provisioner can refer to.
+const KNOWN_AT_DESTROY: [&str; 5] = ["self", "count", "each", "path", "terraform"];
 /// Roots of references that are not resources.
 const NOT_RESOURCES: [&str; 5] = ["var", "local", "module", "path", "terraform"];
 
@@ -35,35 +43,122 @@ pub(crate) fn check(
     {
         dependencies(&attribute.expression, references, names, diagnostics);
     }
-    for name in &item.rule.constraints {
-        let Some(attribute) = body.attribute(name) else { continue };
-        let value = attribute.expression.evaluate(&Context::new()).ok();
-        let Some(text) = value.as_ref().and_then(|value| value.as_str()) else { continue };
-        if !text.split(',').all(is_constraint) {
-            diagnostics.push(messages::invalid_constraint(name).at(attribute.expression.place()));
-        } else if matches!(item.content, Content::Call(_)) && is_directory(item) {
-            diagnostics.push(messages::version_of_directory().at(attribute.expression.place()));
+    constant::check(item, references.language, diagnostics);
+    refused(item, diagnostics);
+    nested(item, references.language, diagnostics);
+    built_in(item, references.language, diagnostics);
+    lifecycle(item, references, diagnostics);
+}
+
+/// Reports attributes and nested blocks that the block must not have.
+fn refused(item: &Item, diagnostics: &mut Diagnostics) {
+    let names = &item.rule.refused;
+    if names.is_empty() {
+        return;
+    }
+    for found in item.block.body.items() {
+        if names.iter().any(|name| *name == *found.name()) {
+            let source = match &found {
+                BodyItem::Attribute(attribute) => &attribute.source,
+                BodyItem::Block(block) => &block.source,
+            };
+            let error = messages::refused(found.name(), &item.rule.block_type);
+            diagnostics.push(error.at(found.name_span()).with_source(source));
         }
     }
-    lifecycle(item, references, diagnostics);
+}
+
+/// Checks nested blocks that are not part of the value.
+fn nested(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+    let schema = language.nested_schema(&item.rule.blocks);
+    let mut first: HashMap<Name, Block> = HashMap::new();
+    for block in item.block.body.partial_content(&schema).0.0.blocks {
+        let Some(rule) = language.nested(&block.block_type) else { continue };
+        constant::check_nested(rule, &block, diagnostics);
+        at_destroy(rule, &block, diagnostics);
+        if let [object_type] = &block.labels[..]
+            && let Some(known) = language.object(&block.block_type, object_type)
+        {
+            let names = known.arguments.iter().chain(&rule.fixed);
+            let schema = names.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+            let schema = known.required.iter().fold(schema, |all, name| all.with_required(name.clone()));
+            diagnostics.append(block.body.content(&schema.with_block("connection", &[])).1);
+        }
+        if item.rule.once.contains(&block.block_type) {
+            if let Some(first) = first.get(&block.block_type) {
+                let error = messages::several_in_block(&block, first, &item.rule.block_type);
+                diagnostics.push(error.at(block.definition_place()));
+            }
+            first.entry(block.block_type.clone()).or_insert(block);
+        }
+    }
+}
+
+/// Reports references of a provisioner that runs when its resource is destroyed. Other objects may no longer exist then.
+fn at_destroy(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+    let (when, destroy) = WHEN;
+    let is_destroy = || {
+        let keyword = block.body.attribute(when)?.expression.static_keyword()?;
+        Some(*keyword == *destroy)
+    };
+    if !rule.fixed.iter().any(|name| *name == *when) || is_destroy() != Some(true) {
+        return;
+    }
+    let fixed = rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+    let ((_, rest), _) = block.body.partial_content(&fixed);
+    Shape::of(&rest).each(&mut |expression, bound| {
+        for reference in expression.variables() {
+            let text = reference.to_string();
+            let is_known = KNOWN_AT_DESTROY.contains(&&*reference.root) && !text.starts_with("each.value");
+            if !is_known && !bound.contains(&reference.root) {
+                let error = messages::unknown_at_destroy(&text).at(reference.span());
+                diagnostics.push(error.with_source(expression.source()));
+            }
+        }
+    });
+}
+
+/// Reports objects of types that do not exist, if the language defines all with the same beginning.
+fn built_in(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+    let (Some(beginning), Some(own)) = (&language.built_in, item.labels.first()) else { return };
+    let is_object = item.rule.role == Role::Object && item.block.body.attribute("provider").is_none();
+    if is_object
+        && own.starts_with(beginning.as_str())
+        && language.object(&item.rule.block_type, own).is_none()
+    {
+        let block_type = &item.rule.block_type;
+        let known = language.objects.iter().filter(|rule| rule.block_type == *block_type);
+        let known: Vec<&str> = known.map(|rule| &*rule.object_type).collect();
+        let error = messages::unknown_built_in(own, block_type, &known);
+        let span = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
+        diagnostics.push(error.at(span).with_source(&item.block.source));
+    }
 }
 
 /// Reports nested blocks of which a directory has at most one.
 pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagnostics) {
     let language = references.language;
-    let mut first: Option<Block> = None;
+    // The first block that is not in an override file, and those in each override file. These replace the former.
+    let mut single: HashMap<Option<&str>, Block> = HashMap::new();
+    let mut unique: HashMap<(Name, Vec<Name>), Block> = HashMap::new();
     for item in &references.config.items {
-        // A block in an override file replaces the other one.
-        if item.rule.single.is_empty() || item.is_override(language) {
-            continue;
-        }
+        let changes = item.is_override(language).then(|| item.block.source.name());
+        let mut check = |first: Option<&Block>, block: &Block| {
+            if let Some(first) = first {
+                diagnostics.push(messages::several(block, first).at(block.definition_place()));
+            }
+        };
         let schema = language.nested_schema(&item.rule.single);
         for block in item.block.body.partial_content(&schema).0.0.blocks {
-            match &first {
-                Some(first) => {
-                    diagnostics.push(messages::several(&block, first).at(block.definition_place()));
-                }
-                None => first = Some(block),
+            check(single.get(&changes), &block);
+            single.entry(changes).or_insert(block);
+        }
+        if changes.is_none() {
+            let schema = language.nested_schema(&item.rule.unique);
+            for block in item.block.body.partial_content(&schema).0.0.blocks {
+                let key = (block.block_type.clone(), block.labels.clone());
+                check(unique.get(&key), &block);
+                unique.entry(key).or_insert(block);
             }
         }
     }
@@ -235,30 +330,4 @@ impl Reference {
         let traversal = Expression::parse(value.as_str()?).ok()?.static_traversal().ok()?;
         Some(Reference { traversal, is_text: true })
     }
-}
-
-/// Whether the source of a call is a local directory.
-fn is_directory(item: &Item) -> bool {
-    let source = item
-        .block
-        .body
-        .attribute("source")
-        .and_then(|source| source.expression.evaluate(&Context::new()).ok());
-    source
-        .as_ref()
-        .and_then(|source| source.as_str())
-        .is_some_and(|text| text.starts_with("./") || text.starts_with("../"))
-}
-
-/// Whether a text is an operator and a version.
-fn is_constraint(text: &str) -> bool {
-    let text = text.trim();
-    let operators = ["~>", ">=", "<=", "!=", "=", ">", "<"];
-    let version =
-        operators.iter().find_map(|operator| text.strip_prefix(operator)).unwrap_or(text).trim_start();
-    let version = version.strip_prefix('v').unwrap_or(version);
-    let end = version.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(version.len());
-    let (numbers, rest) = version.split_at(end);
-    let is_suffix = |next: char| next.is_ascii_alphanumeric() || "-~.+".contains(next);
-    numbers.split('.').all(|number| !number.is_empty()) && rest.chars().all(is_suffix)
 }

@@ -1,11 +1,14 @@
 //! Configurations of providers, which are never evaluated: `provider` blocks, `configuration_aliases`, and what calls pass
 //! to modules with `providers`. Default configurations are not checked, because a provider may not need one.
+//! `providers/required.rs` reads `required_providers`.
+
+mod required;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
-use hclkit_model::{Body, Context, Expression, Schema, Target};
+use hclkit_model::{Body, Context, Expression, Target};
 use hclkit_syntax::{Diagnostics, KnownNames, Place, is_identifier};
 use hclkit_value::Name;
 
@@ -20,6 +23,7 @@ const REQUIRED: &str = "required_providers";
 const ALIASES: &str = "configuration_aliases";
 const ALIAS: &str = "alias";
 const SOURCE: &str = "source";
+const VERSION: &str = "version";
 const DEPENDS_ON: &str = "depends_on";
 
 /// Checks the configurations of providers in the root module and in the modules that it calls. Other modules may pass
@@ -79,7 +83,9 @@ struct ProviderBlock {
 
 impl Directory {
     fn source(&self, name: &str) -> String {
-        self.sources.get(name).cloned().unwrap_or_else(|| format!("hashicorp/{name}"))
+        let source =
+            || if name == "terraform" { required::BUILT_IN.to_owned() } else { format!("hashicorp/{name}") };
+        self.sources.get(name).cloned().unwrap_or_else(source)
     }
 
     fn key(&self, named: &Named) -> Option<Key> {
@@ -201,7 +207,7 @@ impl Checking<'_> {
             match &item.content {
                 Content::Settings(_) if item.rule.block_type == *PROVIDER => self.block(item, &mut own),
                 Content::Settings(_) if item.rule.blocks.iter().any(|name| *name == *REQUIRED) => {
-                    required(body, &mut own);
+                    required::read(body, &mut own, self.diagnostics);
                 }
                 Content::Call(call) => {
                     if let Some(attribute) = body.attribute(PROVIDERS).filter(|_| item.is_static(PROVIDERS)) {
@@ -258,8 +264,20 @@ impl Checking<'_> {
         let alias = body.attribute(ALIAS);
         let text = alias.as_ref().and_then(|alias| alias.expression.evaluate(&Context::new()).ok());
         let text = text.as_ref().and_then(|text| text.as_str()).map(str::to_owned);
-        if alias.is_some() && text.is_none() || !is_identifier(item.own_name()) {
-            return;
+        if !required::is_provider_name(item.own_name()) {
+            let place = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
+            let error = messages::invalid_name(item.own_name()).at(place);
+            return self.diagnostics.push(error.with_source(&item.block.source));
+        }
+        if let Some(alias) = &alias
+            && !text.as_deref().is_some_and(is_identifier)
+        {
+            return self.diagnostics.push(messages::invalid_alias().at(alias.expression.place()));
+        }
+        if let Some(version) = body.attribute(VERSION)
+            && own.source(item.own_name()) == required::BUILT_IN
+        {
+            self.diagnostics.push(messages::built_in_version().at(version.expression.place()));
         }
         let items = body.items();
         let has_arguments = items.iter().any(|item| item.name() != ALIAS);
@@ -344,38 +362,4 @@ fn provider_functions(expression: &Expression, visit: &mut dyn FnMut(&str, Place
         visit(name, Place { span: call.name_span, ..expression.place() });
     }
     with_room(|| expression.parts().iter().for_each(|part| provider_functions(part, visit)));
-}
-
-/// Reads `required_providers` blocks.
-fn required(body: &Body, own: &mut Directory) {
-    let schema = Schema::new().with_block(REQUIRED, &[]);
-    let ((parts, _), _) = body.partial_content(&schema);
-    for attribute in parts.blocks.iter().flat_map(|block| block.body.attributes().0) {
-        own.required.insert(attribute.name.to_string());
-        // Before Terraform 0.13, a version.
-        let Ok(entries) = attribute.expression.static_map() else { continue };
-        for (key, value) in entries {
-            match key.static_keyword().as_deref() {
-                Some(SOURCE) => {
-                    let text = value.evaluate(&Context::new()).ok();
-                    if let Some(text) = text.as_ref().and_then(|text| text.as_str()) {
-                        own.sources.insert(attribute.name.to_string(), source(text));
-                    }
-                }
-                Some(ALIASES) => {
-                    let list = value.static_list().unwrap_or_default();
-                    own.aliases.extend(list.iter().filter_map(Named::of));
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// The source of a provider without the default host, and with the default namespace.
-fn source(text: &str) -> String {
-    let text = text.to_lowercase();
-    let hosts = ["registry.terraform.io/", "registry.opentofu.org/"];
-    let text = hosts.iter().find_map(|host| text.strip_prefix(host)).unwrap_or(&text);
-    if text.contains('/') { text.to_owned() } else { format!("hashicorp/{text}") }
 }

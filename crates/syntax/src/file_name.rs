@@ -19,6 +19,9 @@ const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "
 /// The same before `.json`, where the native names have two extensions, such as `.pkr.hcl` and `.pkr.json`.
 const JSON_ENDINGS: [&str; 6] = ["pkr", "pkrvars", "tftest", "tofutest", "tfmock", "tfquery"];
 
+/// Ends of the names of templates, such as those that Packer's `templatefile` reads, which are not configuration.
+const TEMPLATE_ENDINGS: [&str; 1] = [".pkrtpl.hcl"];
+
 impl Syntax {
     /// Returns the syntax of a configuration file: JSON if its name ends with `.json`, ignoring case, and native
     /// otherwise.
@@ -46,9 +49,17 @@ impl Syntax {
     /// assert_eq!(Syntax::of_path("main.tf.json"), Some(Syntax::Json));
     /// assert_eq!(Syntax::of_path("debian.pkr.json"), Some(Syntax::Json));
     /// assert_eq!(Syntax::of_path("package.json"), None);
+    /// assert_eq!(Syntax::of_path("user-data.pkrtpl.hcl"), None);
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
         let name = Path::new(path.as_ref().file_name()?);
+        let bytes = name.as_os_str().as_encoded_bytes();
+        let has_end = |end: &&str| {
+            bytes.len() > end.len() && bytes[bytes.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
+        };
+        if TEMPLATE_ENDINGS.iter().any(|end| has_end(end)) {
+            return None;
+        }
         let syntax = Self::of(name);
         let native = match syntax {
             Self::Native => name,

@@ -107,10 +107,16 @@ pub(super) fn value(
     Value::tuple(sources.iter().map(one).collect::<Vec<_>>())
 }
 
-/// A reference such as `source.null.example`, or without `source`.
+/// A reference such as `source.null.example`. As in Packer, the first of three parts can be any name.
 fn source(text: &str, body: Option<Body>, place: &Place) -> Option<Source> {
-    let text = text.strip_prefix("source.").unwrap_or(text);
-    let (kind, name) = text.split_once('.').filter(|(kind, name)| !kind.is_empty() && !name.is_empty())?;
+    let parts: Vec<&str> = text.split('.').collect();
+    let (kind, name) = match parts[..] {
+        [kind, name] | [_, kind, name, ..] => (kind, name),
+        _ => return None,
+    };
+    if kind.is_empty() || name.is_empty() {
+        return None;
+    }
     let (kind, name) = (kind.to_owned(), name.to_owned());
     Some(Source { kind, of: name.clone(), name, body, place: place.clone() })
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema, constraint_of};
 use hclkit_syntax::{Diagnostic, Place, Source};
-use hclkit_value::{Name, Str, Value};
-
-use crate::messages::table;
+use hclkit_value::{Name, Str, Type, Value};
 
 use super::{
-    BlockRule, Given, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role, Statement,
+    BlockRule, Given, Keywords, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role,
+    Statement,
 };
+use crate::messages::table;
+use crate::version::Version;
 
 pub(super) const ROLES: [(&str, Role); 10] = [
     ("input", Role::Input),
@@ -25,11 +26,12 @@ pub(super) const ROLES: [(&str, Role); 10] = [
     ("settings", Role::Settings),
 ];
 
-const NESTED_ROLES: [(&str, NestedRole); 4] = [
+const NESTED_ROLES: [(&str, NestedRole); 5] = [
     ("condition", NestedRole::Condition),
     ("group", NestedRole::Group),
     ("ignored", NestedRole::Ignored),
     ("opaque", NestedRole::Opaque),
+    ("constant", NestedRole::Constant),
 ];
 
 const GIVEN: [(&str, Given); 5] = [
@@ -68,6 +70,8 @@ impl Reader {
             "computed_sources",
             "sensitive_results",
             "complete_references",
+            "versions",
+            "built_in",
         ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
@@ -93,6 +97,18 @@ impl Reader {
         }
         if let Some(installed) = self.text(&content, "installed") {
             language.installed = Some(installed);
+        }
+        if let Some(versions) = self.texts(&content, "versions") {
+            language.versions = match &versions[..] {
+                [first, last] => Version::parse(first).zip(Version::parse(last)),
+                _ => None,
+            };
+            if language.versions.is_none() {
+                self.invalid(&content, "versions", table::versions_required());
+            }
+        }
+        if let Some(beginning) = self.text(&content, "built_in") {
+            language.built_in = Some(beginning);
         }
         self.texts_into(&content, "files", &mut language.files);
         self.texts_into(&content, "overrides", &mut language.overrides);
@@ -170,7 +186,12 @@ impl Reader {
             "repeat",
             "references",
             "constraints",
+            "constants",
+            "keywords",
             "single",
+            "unique",
+            "once",
+            "refused",
             "binds",
             "reserved",
             "value",
@@ -193,7 +214,12 @@ impl Reader {
             repeat: self.names(&content, "repeat"),
             references: self.names(&content, "references"),
             constraints: self.names(&content, "constraints"),
+            constants: self.types(&content, "constants"),
+            keywords: self.keywords(&content),
             single: self.names(&content, "single"),
+            unique: self.names(&content, "unique"),
+            once: self.names(&content, "once"),
+            refused: self.names(&content, "refused"),
             binds: self.names(&content, "binds"),
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
@@ -224,6 +250,7 @@ impl Reader {
             "blocks",
             "attributes",
             "static",
+            "keywords",
             "references",
             "binds",
             "warns",
@@ -241,6 +268,7 @@ impl Reader {
             blocks: self.names(&content, "blocks"),
             attributes: known.then(|| self.names(&content, "attributes")),
             fixed: self.names(&content, "static"),
+            keywords: self.keywords(&content),
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
             repeat: self.names(&content, "repeat"),
@@ -249,24 +277,39 @@ impl Reader {
     }
 
     fn object(&mut self, block: &Block) -> ObjectRule {
-        let content = self.content(block, &["arguments", "unknown", "same"]);
-        let mut unknown = Vec::new();
-        for (key, ty) in self.items(&content, "unknown") {
-            let ty = constraint_of(&ty).unwrap_or_else(|found| {
-                self.diagnostics.append(found);
-                hclkit_value::Type::Dynamic
-            });
-            unknown.push((key, ty));
-        }
+        let content = self.content(block, &["arguments", "required", "unknown", "same"]);
         let same = self.items(&content, "same").into_iter();
         let same = same.filter_map(|(key, other)| Some((key, Name::from(literal(&other)?.as_str()?))));
         ObjectRule {
             block_type: block.labels[0].clone(),
             object_type: block.labels[1].clone(),
             arguments: self.names(&content, "arguments"),
-            unknown,
+            required: self.names(&content, "required"),
+            unknown: self.types(&content, "unknown"),
             same: same.collect(),
         }
+    }
+
+    /// Names with types.
+    fn types(&mut self, content: &Content, name: &str) -> Vec<(Name, Type)> {
+        let items = self.items(content, name).into_iter();
+        let mut of = |ty| {
+            constraint_of(&ty).unwrap_or_else(|found| {
+                self.diagnostics.append(found);
+                Type::Dynamic
+            })
+        };
+        items.map(|(key, ty)| (key, of(ty))).collect()
+    }
+
+    /// Attributes with lists of keywords.
+    fn keywords(&mut self, content: &Content) -> Vec<Keywords> {
+        let items = self.items(content, "keywords").into_iter();
+        let word = |word: &Value| word.as_str().map(Name::from);
+        let words = |list: &hclkit_model::Expression| {
+            Some(literal(list)?.as_slice()?.iter().filter_map(word).collect())
+        };
+        items.filter_map(|(key, list)| Some((key, words(&list)?))).collect()
     }
 
     fn given(&mut self, content: &Content) -> Vec<(Vec<Name>, Given)> {

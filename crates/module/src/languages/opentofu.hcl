@@ -21,6 +21,8 @@ given = {
   "tofu.applying"       = "unknown"
 }
 
+versions = ["1.6", "1.12"]
+
 # The source of a module can refer to variables.
 computed_sources = true
 
@@ -46,6 +48,7 @@ block "variable" {
   defines    = "var.{name}"
   attributes = ["type", "default", "description", "nullable", "sensitive", "ephemeral", "deprecated", "const"]
   static     = ["type"]
+  constants  = { description = string, deprecated = string }
   blocks     = ["validation"]
   reserved   = ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"]
 }
@@ -64,17 +67,42 @@ block "module" {
 }
 
 block "provider" {
-  role   = "settings"
-  labels = ["name"]
-  meta   = ["for_each"]
-  static = ["alias"]
-  repeat = ["for_each"]
+  role        = "settings"
+  labels      = ["name"]
+  meta        = ["for_each"]
+  static      = ["alias"]
+  constraints = ["version"]
+  refused     = ["count", "depends_on", "lifecycle", "locals", "source"]
+  repeat      = ["for_each"]
 }
 
 block "terraform" {
   role        = "settings"
-  static      = ["experiments", "language"]
+  attributes  = ["experiments", "language", "required_version"]
+  keywords    = { experiments = [], language = ["TF2021"] }
   constraints = ["required_version"]
   single      = ["backend", "cloud"]
-  blocks      = ["encryption", "provider_meta", "required_providers"]
+  unique      = ["provider_meta", "required_providers"]
+  blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
+}
+
+block "language" {
+  role       = "settings"
+  attributes = ["edition", "experiments"]
+  static     = ["edition", "experiments"]
+  blocks     = ["compatible_with"]
+}
+
+nested "compatible_with" {
+  role = "opaque"
+}
+
+# Backends can refer to variables.
+nested "backend" {
+  role   = "ignored"
+  labels = ["type"]
+}
+
+nested "cloud" {
+  role = "ignored"
 }

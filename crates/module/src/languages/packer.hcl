@@ -20,7 +20,7 @@ given = {
   "build"      = "unknown"
 }
 
-impure = ["timestamp", "uuidv4"]
+impure = ["legacy_isotime", "legacy_strftime", "timestamp", "uuidv4"]
 
 readers = ["aws_secretsmanager", "consul_key", "env", "file", "fileexists", "fileset", "pathexpand", "templatefile", "vault"]
 
@@ -67,6 +67,16 @@ block "source" {
 # Each of its sources is built with the steps of the block, in which `source.name` and `source.type` are known.
 block "build" {
   role = "build"
+}
+
+# Blocks whose contents depend on a plugin or a service.
+block "communicator" {
+  role   = "settings"
+  labels = ["type", "name"]
+}
+
+block "hcp_packer_registry" {
+  role = "settings"
 }
 
 block "packer" {

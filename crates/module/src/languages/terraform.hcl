@@ -22,6 +22,12 @@ given = {
   "terraform.applying"  = "unknown"
 }
 
+# The first and the last version that this table describes.
+versions = ["1.0", "1.14"]
+
+# Types with this beginning need no provider. All of them have a table below.
+built_in = "terraform_"
+
 # Functions whose result is different each time, or that providers have. It is unknown.
 impure = ["bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
 
@@ -49,6 +55,7 @@ block "variable" {
   defines    = "var.{name}"
   attributes = ["type", "default", "description", "nullable", "sensitive", "ephemeral", "deprecated"]
   static     = ["type"]
+  constants  = { description = string, deprecated = string }
   blocks     = ["validation"]
   reserved   = ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"]
 }
@@ -65,6 +72,7 @@ block "output" {
   attributes = ["value", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
   required   = ["value"]
   static     = ["depends_on"]
+  constants  = { description = string, deprecated = string }
   references = ["depends_on"]
   blocks     = ["precondition"]
 }
@@ -90,6 +98,8 @@ block "resource" {
   static     = ["provider", "depends_on"]
   references = ["depends_on"]
   blocks     = ["lifecycle", "connection", "provisioner"]
+  once       = ["lifecycle", "connection"]
+  refused    = ["locals"]
   repeat     = ["count", "for_each"]
 }
 
@@ -101,6 +111,8 @@ block "data" {
   static     = ["provider", "depends_on"]
   references = ["depends_on"]
   blocks     = ["lifecycle"]
+  once       = ["lifecycle"]
+  refused    = ["locals"]
   repeat     = ["count", "for_each"]
 }
 
@@ -123,16 +135,22 @@ block "check" {
 }
 
 block "provider" {
-  role   = "settings"
-  labels = ["name"]
+  role        = "settings"
+  labels      = ["name"]
+  constraints = ["version"]
+  # `for_each` is one of OpenTofu.
+  refused     = ["count", "depends_on", "lifecycle", "locals", "source"]
 }
 
 block "terraform" {
   role        = "settings"
-  static      = ["experiments", "language"]
+  # Stable versions have no experiments. `encryption` is one of OpenTofu, `state_store` one of later versions.
+  attributes  = ["experiments", "language", "required_version"]
+  keywords    = { experiments = [], language = ["TF2021"] }
   constraints = ["required_version"]
   single      = ["backend", "cloud"]
-  blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
+  unique      = ["provider_meta", "required_providers"]
+  blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers", "state_store"]
 }
 
 block "moved" {
@@ -202,20 +220,26 @@ nested "cloud" {
   role = "opaque"
 }
 
+nested "state_store" {
+  role   = "opaque"
+  labels = ["type"]
+}
+
 nested "encryption" {
   role = "opaque"
 }
 
 nested "provider_meta" {
-  role   = "opaque"
+  role   = "constant"
   labels = ["name"]
 }
 
 nested "provisioner" {
   role   = "ignored"
   labels = ["type"]
-  static = ["when", "on_failure"]
-  binds  = "self"
+  static   = ["when", "on_failure"]
+  keywords = { when = ["create", "destroy"], on_failure = ["continue", "fail"] }
+  binds    = "self"
 }
 
 nested "connection" {
@@ -237,7 +261,22 @@ object "resource" "terraform_data" {
   same      = { output = "input" }
 }
 
+object "provisioner" "file" {
+  arguments = ["content", "destination", "source"]
+  required  = ["destination"]
+}
+
+object "provisioner" "local-exec" {
+  arguments = ["command", "environment", "interpreter", "quiet", "working_dir"]
+  required  = ["command"]
+}
+
+object "provisioner" "remote-exec" {
+  arguments = ["inline", "script", "scripts"]
+}
+
 object "data" "terraform_remote_state" {
   arguments = ["backend", "config", "defaults", "workspace"]
+  required  = ["backend"]
   unknown   = { outputs = any }
 }

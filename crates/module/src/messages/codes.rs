@@ -54,7 +54,7 @@ codes! {
     INVALID_FOR_EACH = "invalid-instance-keys", "Invalid for_each argument",
         "`for_each` must be a map, an object or a set of strings, and must not be sensitive, because the keys of instances are shown. Convert a list of strings with `toset`.";
     INVALID_META = "invalid-meta-argument", "Invalid meta-argument",
-        "`depends_on`, the arguments of `lifecycle`, and version constraints are read without evaluation, so they must be written in a certain form.";
+        "Arguments such as `depends_on`, those of `lifecycle`, version constraints and descriptions are read without evaluation, so they must be written in a certain form. Some names and combinations are not allowed.";
     MODULE_SOURCE = "invalid-module-source", "Invalid module source",
         "The `source` of a module must be a literal string: a local directory that starts with `./` or `../`, an address in a registry, or a URL. A module must not call itself.";
     PROVIDER = "invalid-provider", "Invalid provider configuration",

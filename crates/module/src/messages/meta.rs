@@ -2,8 +2,10 @@
 
 use hclkit_model::Block;
 use hclkit_syntax::Diagnostic;
+use hclkit_value::{Name, Type};
 
 use super::codes::{DUPLICATE, INCOMPLETE_REFERENCE, INVALID_META};
+use crate::version::Version;
 
 /// `full` is the form of a reference.
 pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
@@ -79,8 +81,74 @@ pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
     Diagnostic::error(DUPLICATE).with_note(note).with_related(&first.source, first.definition_span, related)
 }
 
-pub(crate) fn version_of_directory() -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(
-        "Only modules from a registry have versions. Remove `version`, because the source is a directory.",
-    )
+pub(crate) fn several_in_block(block: &Block, first: &Block, outer: &str) -> Diagnostic {
+    let note =
+        format!("A `{outer}` block can have only one `{}` block. Remove one of them.", block.block_type);
+    let related = "The first block is here.";
+    Diagnostic::error(DUPLICATE).with_note(note).with_related(&first.source, first.definition_span, related)
+}
+
+pub(crate) fn version_without_registry(source: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_META).with_note(format!(
+        "Only modules from a registry have versions, and `{source}` is not an address in a registry. Remove `version`. A URL can \
+         select a version with `?ref=`."
+    ))
+}
+
+/// The versions are the first and the last one that is known.
+pub(crate) fn other_versions(first: &Version, last: &Version) -> Diagnostic {
+    Diagnostic::error(INVALID_META).with_note(format!(
+        "No version from {first} to {last} satisfies this constraint, so the module cannot be used."
+    ))
+}
+
+pub(crate) fn constant_required(name: &str) -> Diagnostic {
+    let note = format!("`{name}` must be constant. It is read before variables and other values are known.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn constant_block(block_type: &str) -> Diagnostic {
+    let note =
+        format!("The arguments of `{block_type}` must be constant. They cannot refer to other values.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn constant_type(name: &str, ty: &Type) -> Diagnostic {
+    let note = format!("`{name}` must be a {}, and not null.", ty.friendly_name());
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+/// The known keywords may be empty.
+pub(crate) fn keyword_required(name: &str, known: &[Name]) -> Diagnostic {
+    let known: Vec<String> = known.iter().map(|word| format!("`{word}`")).collect();
+    let note = match &known[..] {
+        [] => format!("Stable versions support no `{name}`. Remove it."),
+        [only] => format!("`{name}` must be {only}."),
+        [rest @ .., last] => format!("`{name}` must be {} or {last}.", rest.join(", ")),
+    };
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn refused(name: &str, block_type: &str) -> Diagnostic {
+    let note = format!("`{name}` is reserved. A `{block_type}` block must not have it.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn unknown_at_destroy(reference: &str) -> Diagnostic {
+    Diagnostic::error(INVALID_META).with_note(format!(
+        "A provisioner that runs when its resource is destroyed cannot refer to `{reference}`, because it may no longer exist. \
+         Refer to attributes of the resource itself, such as `self.id`."
+    ))
+}
+
+pub(crate) fn unknown_built_in(own: &str, block_type: &str, known: &[&str]) -> Diagnostic {
+    let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    let note = match &known[..] {
+        [] => format!("There is no type `{own}` for `{block_type}` blocks."),
+        known => format!(
+            "There is no type `{own}` for `{block_type}` blocks. Types that need no provider: {}.",
+            known.join(", ")
+        ),
+    };
+    Diagnostic::error(INVALID_META).with_note(note)
 }

@@ -89,3 +89,55 @@ pub(crate) fn import_in_module() -> Diagnostic {
          that of the resource.",
     )
 }
+
+pub(crate) fn invalid_name(name: &str) -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note(format!(
+        "`{name}` cannot be the name of a provider. Such names have lowercase letters, digits and single dashes between them."
+    ))
+}
+
+pub(crate) fn invalid_alias() -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note("`alias` must be a name in quotes, such as `\"west\"`.")
+}
+
+pub(crate) fn built_in_version() -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note(
+        "The provider `terraform` is part of the program and has no version of its own. Remove `version`.",
+    )
+}
+
+pub(crate) fn entry_is_block(name: &str) -> Diagnostic {
+    let note = format!("Entries of `required_providers` are attributes. Write `{name} = {{ … }}`.");
+    Diagnostic::error(PROVIDER).with_note(note)
+}
+
+pub(crate) fn entry_required(name: &str) -> Diagnostic {
+    let note = format!(
+        "The entry must be an object, such as `{{ source = \"hashicorp/{name}\", version = \"~> 2.0\" }}`."
+    );
+    Diagnostic::error(PROVIDER).with_note(note)
+}
+
+pub(crate) fn invalid_source(part: &str) -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note(format!(
+        "`{part}` is not valid in the source of a provider. A source is written as `NAMESPACE/NAME`, which may follow the host of a \
+         registry, such as `hashicorp/aws` or `registry.example.com/acme/tools`."
+    ))
+}
+
+pub(crate) fn constant_text(name: &str) -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note(format!("`{name}` must be a constant string."))
+}
+
+pub(crate) fn own_alias_required(name: &str) -> Diagnostic {
+    let note = format!(
+        "`configuration_aliases` must be a list of configurations of this provider, such as `[{name}.west]`."
+    );
+    Diagnostic::error(PROVIDER).with_note(note)
+}
+
+pub(crate) fn unknown_key() -> Diagnostic {
+    Diagnostic::error(PROVIDER).with_note(
+        "An entry of `required_providers` can only have `source`, `version` and `configuration_aliases`.",
+    )
+}

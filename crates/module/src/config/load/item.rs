@@ -44,6 +44,8 @@ impl Loading<'_> {
                 {
                     let arguments = known.arguments.iter();
                     let schema = arguments.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+                    let required = known.required.iter();
+                    let schema = required.fold(schema, |all, name| all.with_required(name.clone()));
                     diagnostics.append(rest.content(&schema).1);
                 }
                 Content::Object(Shape::of(&rest))
@@ -129,7 +131,7 @@ impl Loading<'_> {
         for block in &parts.blocks {
             let Some(rule) = self.language.nested(&block.block_type) else { continue };
             match rule.role {
-                NestedRole::Ignored | NestedRole::Opaque => {}
+                NestedRole::Ignored | NestedRole::Opaque | NestedRole::Constant => {}
                 NestedRole::Group => {
                     let schema = self.language.nested_schema(&rule.blocks);
                     let ((inner, _), _) = block.body.partial_content(&schema);

@@ -1,0 +1,160 @@
+//! Arguments that must be constant: version constraints, keywords, descriptions, and blocks without references.
+
+use hclkit_model::{Attribute, Block, Context, Expression};
+use hclkit_syntax::Diagnostics;
+use hclkit_value::{Name, Type, Value};
+
+use crate::config::{Content, Item, Shape};
+use crate::language::{Keywords, Language, NestedRole, NestedRule};
+use crate::messages::meta as messages;
+use crate::version::Constraints;
+
+/// Checks the constant arguments of a block.
+pub(super) fn check(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+    let body = &item.block.body;
+    for (name, ty) in &item.rule.constants {
+        if let Some(attribute) = body.attribute(name) {
+            constant(&attribute, ty, diagnostics);
+        }
+    }
+    keywords(&item.rule.keywords, |name| body.attribute(name), diagnostics);
+    for name in &item.rule.constraints {
+        let may_refer = item.rule.references.contains(name);
+        if let Some(attribute) = body.attribute(name) {
+            constraint(&attribute.expression, name, may_refer, item, language, diagnostics);
+        }
+    }
+}
+
+/// Checks the constant parts of a nested block.
+pub(super) fn check_nested(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+    keywords(&rule.keywords, |name| block.body.attribute(name), diagnostics);
+    if rule.role == NestedRole::Constant {
+        Shape::of(&block.body).each(&mut |expression, _| {
+            if let Some(reference) = expression.variables().first() {
+                let error = messages::constant_block(&rule.block_type).at(reference.span());
+                diagnostics.push(error.with_source(expression.source()));
+            }
+        });
+    }
+}
+
+/// The value of a constant argument of a type. Null is not allowed.
+fn constant(attribute: &Attribute, ty: &Type, diagnostics: &mut Diagnostics) {
+    let expression = &attribute.expression;
+    let value = value_of(expression, &attribute.name, diagnostics);
+    if value.is_some_and(|value| value.is_null() || value.convert(ty).is_err()) {
+        diagnostics.push(messages::constant_type(&attribute.name, ty).at(expression.place()));
+    }
+}
+
+/// The value of an expression that must be constant.
+fn value_of(expression: &Expression, name: &str, diagnostics: &mut Diagnostics) -> Option<Value> {
+    if !expression.variables().is_empty() {
+        diagnostics.push(messages::constant_required(name).at(expression.place()));
+        return None;
+    }
+    expression.evaluate(&Context::new()).map_err(|found| diagnostics.append(found)).ok()
+}
+
+fn keywords(
+    rules: &[Keywords],
+    attribute: impl Fn(&Name) -> Option<Attribute>,
+    diagnostics: &mut Diagnostics,
+) {
+    for (name, known) in rules {
+        let Some(attribute) = attribute(name) else { continue };
+        let expression = &attribute.expression;
+        // Terraform still accepts keywords in quotes.
+        let quoted = || Some(Name::from(expression.evaluate(&Context::new()).ok()?.as_str()?));
+        if !expression.static_keyword().or_else(quoted).is_some_and(|word| known.contains(&word)) {
+            diagnostics.push(messages::keyword_required(name, known).at(expression.place()));
+        }
+    }
+}
+
+fn constraint(
+    expression: &Expression,
+    name: &str,
+    may_refer: bool,
+    item: &Item,
+    language: &Language,
+    diagnostics: &mut Diagnostics,
+) {
+    if may_refer && !expression.variables().is_empty() {
+        return;
+    }
+    let Some(value) = value_of(expression, name, diagnostics) else { return };
+    if value.is_null() {
+        return;
+    }
+    let text = value.convert(&Type::String).ok();
+    let parsed = text.as_ref().and_then(|text| Constraints::parse(text.as_str()?));
+    let error = match parsed {
+        None => messages::invalid_constraint(name),
+        Some(constraints) => match (&item.content, &language.versions) {
+            (Content::Call(_), _) => match source_of(item) {
+                Some(source) if !is_in_registry(&source) => messages::version_without_registry(&source),
+                _ => return,
+            },
+            // The block is about the program itself.
+            (_, Some((first, last))) if item.labels.is_empty() && !constraints.allow_some(first, last) => {
+                messages::other_versions(first, last)
+            }
+            _ => return,
+        },
+    };
+    diagnostics.push(error.at(expression.place()));
+}
+
+/// The source of a call, if it is constant.
+fn source_of(item: &Item) -> Option<String> {
+    let source = item.block.body.attribute("source")?.expression.evaluate(&Context::new()).ok()?;
+    source.as_str().map(str::to_owned)
+}
+
+/// Returns true if the source of a module is an address in a registry: `NAMESPACE/NAME/PROVIDER`, which may follow a host.
+fn is_in_registry(source: &str) -> bool {
+    let (address, _) = source.split_once("//").unwrap_or((source, ""));
+    let is_name = |part: &str| {
+        let mut chars = part.chars();
+        chars.next().is_some_and(char::is_alphanumeric)
+            && chars.all(|next| next.is_alphanumeric() || next == '-' || next == '_')
+    };
+    let is_host = |host: &str| {
+        let is_other = ["github.com", "bitbucket.org", "gitlab.com"].contains(&host);
+        (host.contains(['.', ':']) || host == "localhost") && !host.starts_with('.') && !is_other
+    };
+    let parts: Vec<&str> = address.split('/').collect();
+    let names = match &parts[..] {
+        [host, names @ ..] if names.len() == 3 && is_host(host) => names,
+        names => names,
+    };
+    names.len() == 3 && names.iter().all(|name| is_name(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in_registry;
+
+    #[test]
+    fn registries() {
+        for source in ["a/b/aws", "a/b-c/aws//modules/d", "app.example.com/a/b/aws", "localhost:8080/a/b/aws"]
+        {
+            assert!(is_in_registry(source), "{source}");
+        }
+        let others = [
+            "./a",
+            "../a/b/c",
+            "github.com/a/b",
+            "github.com/a/b/c",
+            "git::https://example.com/a.git",
+            "/a/b/c",
+            "a/b",
+            "s3::x",
+        ];
+        for source in others {
+            assert!(!is_in_registry(source), "{source}");
+        }
+    }
+}

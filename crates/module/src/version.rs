@@ -1,0 +1,182 @@
+//! Versions, and constraints on them such as `~> 1.2, != 1.3.0`, as Terraform reads them.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A version. Missing numbers are zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    numbers: Vec<u64>,
+    /// It comes before the version with these numbers.
+    is_pre_release: bool,
+}
+
+impl Version {
+    /// Reads a version such as `1.2`, `v1.2.3` or `1.2.3-beta1`.
+    pub(crate) fn parse(text: &str) -> Option<Version> {
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let end = text.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(text.len());
+        let (numbers, rest) = text.split_at(end);
+        let is_suffix = |next: char| next.is_ascii_alphanumeric() || "-~.+".contains(next);
+        let numbers: Option<Vec<u64>> = numbers.split('.').map(|number| number.parse().ok()).collect();
+        let is_pre_release = !rest.is_empty() && !rest.starts_with('+');
+        rest.chars().all(is_suffix).then_some(Version { numbers: numbers?, is_pre_release })
+    }
+
+    fn number(&self, at: usize) -> u64 {
+        self.numbers.get(at).copied().unwrap_or_default()
+    }
+
+    /// The next version that is not a pre-release.
+    fn next(&self) -> Version {
+        let mut numbers = self.numbers.clone();
+        numbers.resize(numbers.len().max(3), 0);
+        if let Some(last) = numbers.last_mut() {
+            *last = last.saturating_add(1);
+        }
+        Version { numbers, is_pre_release: false }
+    }
+
+    fn compare(&self, other: &Version) -> Ordering {
+        let length = self.numbers.len().max(other.numbers.len());
+        let numbers = (0..length).map(|at| self.number(at).cmp(&other.number(at)));
+        let numbers = numbers.fold(Ordering::Equal, Ordering::then);
+        numbers.then(other.is_pre_release.cmp(&self.is_pre_release))
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.numbers.iter().map(u64::to_string).collect();
+        f.write_str(&numbers.join("."))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Operator {
+    /// Only the last number of the version may be higher.
+    Pessimistic,
+    AtLeast,
+    AtMost,
+    Not,
+    Exact,
+    Above,
+    Below,
+}
+
+/// Those with two characters first.
+const OPERATORS: [(&str, Operator); 7] = [
+    ("~>", Operator::Pessimistic),
+    (">=", Operator::AtLeast),
+    ("<=", Operator::AtMost),
+    ("!=", Operator::Not),
+    ("=", Operator::Exact),
+    (">", Operator::Above),
+    ("<", Operator::Below),
+];
+
+/// Constraints that a version must all satisfy.
+#[derive(Debug)]
+pub(crate) struct Constraints(Vec<(Operator, Version)>);
+
+impl Constraints {
+    /// Reads constraints that are separated by commas.
+    pub(crate) fn parse(text: &str) -> Option<Constraints> {
+        let one = |text: &str| {
+            let text = text.trim();
+            let known =
+                OPERATORS.iter().find_map(|(name, operator)| Some((*operator, text.strip_prefix(name)?)));
+            let (operator, version) = known.unwrap_or((Operator::Exact, text));
+            Some((operator, Version::parse(version.trim_start())?))
+        };
+        text.split(',').map(one).collect::<Option<_>>().map(Constraints)
+    }
+
+    /// Returns true if a version satisfies all constraints.
+    fn allow(&self, version: &Version) -> bool {
+        self.0.iter().all(|(operator, own)| {
+            let order = version.compare(own);
+            match operator {
+                Operator::Pessimistic => {
+                    let fixed = own.numbers.len() - 1;
+                    order.is_ge() && (0..fixed).all(|at| version.number(at) == own.number(at))
+                }
+                Operator::AtLeast => order.is_ge(),
+                Operator::AtMost => order.is_le(),
+                Operator::Not => order.is_ne(),
+                Operator::Exact => order.is_eq(),
+                Operator::Above => order.is_gt(),
+                Operator::Below => order.is_lt(),
+            }
+        })
+    }
+
+    /// Returns true if some version from the first one to the last one satisfies all constraints. Patches of the last one
+    /// are included, pre-releases are not.
+    pub(crate) fn allow_some(&self, first: &Version, last: &Version) -> bool {
+        // The lowest version that satisfies all is the first one, one that is named, or the next one after that.
+        let named = self.0.iter().flat_map(|(_, own)| [own.clone(), own.next()]);
+        let is_known = |version: &Version| {
+            let own = last.numbers.len();
+            let cut =
+                Version { numbers: version.numbers.iter().take(own).copied().collect(), ..version.clone() };
+            !version.is_pre_release && version.compare(first).is_ge() && cut.compare(last).is_le()
+        };
+        named.chain([first.clone()]).any(|version| is_known(&version) && self.allow(&version))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Constraints, Version};
+
+    fn version(text: &str) -> Version {
+        Version::parse(text).unwrap()
+    }
+
+    #[test]
+    fn constraints() {
+        let cases = [
+            ("1.2", "1.2.0", true),
+            ("= 1.2", "1.2.1", false),
+            ("~> 1.2", "1.9.0", true),
+            ("~> 1.2", "2.0.0", false),
+            ("~> 1.2.3", "1.2.9", true),
+            ("~> 1.2.3", "1.3.0", false),
+            ("~> 1", "2.0", true),
+            (">= 1.2, < 2.0", "1.99", true),
+            (">= 1.2, != 1.3", "1.3.0", false),
+            ("> v1.2.0-beta1", "1.2.0", true),
+            ("1.2.0+build", "1.2.0", true),
+        ];
+        for (constraints, text, expected) in cases {
+            let allowed = Constraints::parse(constraints).unwrap().allow(&version(text));
+            assert_eq!(allowed, expected, "{constraints} and {text}");
+        }
+        for text in ["", "x", ">= x", "1..2", "1.2, ", "=> 1", "1.2 3", "99999999999999999999"] {
+            assert!(Constraints::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn some_known_version() {
+        let cases = [
+            (">= 0.12", true),
+            ("~> 0.12", false),
+            ("~> 0.12.0", false),
+            ("< 1.0", false),
+            ("> 1.14", true),
+            (">= 1.15", false),
+            ("= 1.5.7", true),
+            (">= 1.0, != 1.0.0, != 1.0.1", true),
+            ("> 1.5.0, < 1.5.1", false),
+            ("1.5.0-beta1", false),
+            (">= 2", false),
+            ("<= 1.0.0", true),
+        ];
+        for (constraints, expected) in cases {
+            let parsed = Constraints::parse(constraints).unwrap();
+            assert_eq!(parsed.allow_some(&version("1.0"), &version("1.14")), expected, "{constraints}");
+        }
+    }
+}
