@@ -1,11 +1,11 @@
 //! Names of types: the form of type expressions, and friendly names for messages.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-use super::Type;
 use hclkit_limits::is_visible;
 
-use crate::display::quoted;
+use super::{ObjectType, Type};
+use crate::display::{LONG, Room, quoted};
 
 impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".
@@ -42,44 +42,84 @@ impl Type {
     }
 }
 
-/// The type as a type expression: `list(string)`, `object({a=number, b=optional(bool)})`.
+/// The type as a type expression: `list(string)`, `object({a=number, b=optional(bool)})`. Text beyond the limit on bytes
+/// is cut off with an ellipsis, because a type can contain a shared part exponentially many times.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Type::Dynamic => f.write_str("any"),
-            Type::String => f.write_str("string"),
-            Type::Number => f.write_str("number"),
-            Type::Bool => f.write_str("bool"),
-            Type::List(element) => write!(f, "list({element})"),
-            Type::Set(element) => write!(f, "set({element})"),
-            Type::Map(element) => write!(f, "map({element})"),
-            Type::Tuple(tuple) => {
-                f.write_str("tuple([")?;
-                for (i, element) in tuple.elements().iter().enumerate() {
-                    write!(f, "{}{element}", if i == 0 { "" } else { ", " })?;
-                }
-                f.write_str("])")
-            }
-            Type::Object(object) => {
-                f.write_str("object({")?;
-                for (i, (name, ty)) in object.attributes().enumerate() {
-                    f.write_str(if i == 0 { "" } else { ", " })?;
-                    if is_identifier(name) {
-                        f.write_str(name)?;
-                    } else {
-                        f.write_str(&quoted(name))?;
-                    }
-                    if object.is_optional_at(i) {
-                        write!(f, "=optional({ty})")?;
-                    } else {
-                        write!(f, "={ty}")?;
-                    }
-                }
-                f.write_str("})")
-            }
-            Type::Capsule(capsule) => f.write_str(capsule.name()),
+        let mut out = Expression { f, room: Room::default() };
+        match out.ty(self) {
+            Err(fmt::Error) if out.room.is_full() => Ok(()),
+            done => done,
         }
     }
+}
+
+/// Writes a type expression.
+struct Expression<'a, 'b> {
+    f: &'a mut fmt::Formatter<'b>,
+    room: Room,
+}
+
+impl Expression<'_, '_> {
+    fn put(&mut self, text: &str) -> fmt::Result {
+        if !self.room.take(text.len()) {
+            self.f.write_char('…')?;
+            return Err(fmt::Error);
+        }
+        self.f.write_str(text)
+    }
+
+    fn ty(&mut self, ty: &Type) -> fmt::Result {
+        match ty {
+            Type::Dynamic => self.put("any"),
+            Type::String => self.put("string"),
+            Type::Number => self.put("number"),
+            Type::Bool => self.put("bool"),
+            Type::List(element) => self.within("list(", element),
+            Type::Set(element) => self.within("set(", element),
+            Type::Map(element) => self.within("map(", element),
+            Type::Tuple(tuple) => {
+                self.put("tuple([")?;
+                for (i, element) in tuple.elements().iter().enumerate() {
+                    self.put(if i == 0 { "" } else { ", " })?;
+                    self.ty(element)?;
+                }
+                self.put("])")
+            }
+            Type::Object(object) => self.object(object),
+            Type::Capsule(capsule) => self.put(capsule.name()),
+        }
+    }
+
+    fn within(&mut self, open: &str, ty: &Type) -> fmt::Result {
+        self.put(open)?;
+        self.ty(ty)?;
+        self.put(")")
+    }
+
+    fn object(&mut self, object: &ObjectType) -> fmt::Result {
+        self.put("object({")?;
+        for (i, (name, ty)) in object.attributes().enumerate() {
+            self.put(if i == 0 { "" } else { ", " })?;
+            if is_identifier(name) {
+                self.put(name)?;
+            } else {
+                self.put(&quoted(name))?;
+            }
+            self.put("=")?;
+            if object.is_optional_at(i) {
+                self.within("optional(", ty)?;
+            } else {
+                self.ty(ty)?;
+            }
+        }
+        self.put("})")
+    }
+}
+
+/// The text of a type in a message: its friendly name if the expression is long.
+pub(crate) fn brief(ty: &Type) -> String {
+    if ty.text_size() > LONG as u64 { ty.friendly_name() } else { ty.to_string() }
 }
 
 /// Returns true if a name can be written without quotes.
