@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -20,9 +22,10 @@ type Schema struct {
 	Functions map[string][]string `json:"functions"`
 }
 
-// Block has attributes, each with a type as cty writes it in JSON, and nested blocks.
+// Block has attributes, each with a type as cty writes it in JSON, and nested blocks. Plain attributes are not computed.
 type Block struct {
 	Attributes map[string]cty.Type `json:"attributes"`
+	Plain      []string            `json:"plain"`
 	Blocks     map[string]*Nested  `json:"blocks"`
 }
 
@@ -83,6 +86,11 @@ func (n *Nested) value() cty.Type {
 	}
 }
 
+// isWriteOnly follows the names that providers use. Such attributes can be ephemeral.
+func isWriteOnly(name string) bool {
+	return strings.HasSuffix(name, "_wo")
+}
+
 // proto returns the block in the terms of the protocol.
 func (b *Block) proto(computed bool) (*tfprotov6.SchemaBlock, error) {
 	block := &tfprotov6.SchemaBlock{}
@@ -96,6 +104,12 @@ func (b *Block) proto(computed bool) (*tfprotov6.SchemaBlock, error) {
 			return nil, err
 		}
 		attribute := &tfprotov6.SchemaAttribute{Name: name, Type: parsed, Optional: true, Computed: computed}
+		if slices.Contains(b.Plain, name) {
+			attribute.Computed = false
+		}
+		if isWriteOnly(name) && computed {
+			attribute.Computed, attribute.WriteOnly = false, true
+		}
 		block.Attributes = append(block.Attributes, attribute)
 	}
 	for name, nested := range b.Blocks {
@@ -120,7 +134,7 @@ func (b *Block) plan(config cty.Value) cty.Value {
 	values := map[string]cty.Value{}
 	for name, ty := range b.Attributes {
 		value := config.GetAttr(name)
-		if value.IsNull() {
+		if value.IsNull() && !isWriteOnly(name) && !slices.Contains(b.Plain, name) {
 			value = cty.UnknownVal(ty)
 		}
 		values[name] = value

@@ -5,7 +5,7 @@
 mod console;
 mod corpus;
 pub(crate) mod packer;
-mod random;
+pub(crate) mod random;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -113,7 +113,7 @@ pub(crate) fn record(case: &mut Case, path: &Path, title: &str, answer: String, 
     case.sections.push(Section::new(title, answer));
 }
 
-fn rng(seed: u64, n: usize) -> Rng {
+pub(crate) fn rng(seed: u64, n: usize) -> Rng {
     Rng::with_seed(seed ^ (n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
@@ -191,7 +191,7 @@ fn agree(theirs: &str, ours: &str) -> bool {
 /// The answer of `hcl eval`: values without their types.
 fn ask_hcl(case: &Case, hcl: &Path, peer: &Peer, directory: &Path) -> Result<String> {
     let mut command = Command::new(hcl);
-    command.args(["eval", ".", "--show-sensitive", "--output", "ndjson"]);
+    command.args(["eval", ".", "--applied", "--show-sensitive", "--output", "ndjson"]);
     command.args(["--language", peer.language]);
     let output = run_in(&mut command, case, directory)?;
     if !output.status.success() {

@@ -5,6 +5,7 @@ mod collect;
 mod compare;
 mod copy;
 mod flow;
+mod random;
 mod report;
 mod repositories;
 mod schema;
@@ -34,9 +35,10 @@ use tree::directories;
 
 /// What a run is about.
 #[derive(clap::Args)]
+#[group(skip)]
 pub(crate) struct Args {
     /// Compare the modules of the repositories in conformance/repositories.txt with Terraform instead
-    #[arg(long)]
+    #[arg(long, group = "programs")]
     pub(crate) real: bool,
     /// With --real: a directory with bare clones, instead of cloning repositories
     #[arg(long, value_name = "DIR", requires = "real")]
@@ -55,7 +57,7 @@ pub(crate) struct Args {
 /// How often Terraform is asked again after its errors changed the schema.
 const ATTEMPTS: usize = 6;
 
-pub(crate) fn run(args: Args, bless: bool) -> Result<ExitCode> {
+pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
     let work = target().join("real");
     fs::create_dir_all(&work)?;
     let hcl = own_released()?;
@@ -66,6 +68,9 @@ pub(crate) fn run(args: Args, bless: bool) -> Result<ExitCode> {
         limit: args.limit,
         only: args.directory,
     };
+    if let Some(count) = count {
+        return random::run(&setting, seed, count, bless);
+    }
     let is_wanted = |one: &Repository| {
         args.repository.is_empty() || args.repository.iter().any(|part| one.name.contains(part))
     };
@@ -101,7 +106,7 @@ enum Asked {
     /// Why nothing was compared.
     Skipped(String),
     /// The errors of `validate`, and a plan with its variables for each run.
-    Validated { errors: Vec<Problem>, totals: Totals },
+    Validated { errors: Vec<Problem>, totals: Box<Totals> },
 }
 
 impl Setting {
@@ -137,8 +142,7 @@ impl Setting {
         });
         let mut answers = answers.into_inner().unwrap_or_default();
         answers.sort_by(|a, b| a.root.cmp(&b.root));
-        let mut totals = Totals::default();
-        totals.directories = all.len();
+        let mut totals = Totals { directories: all.len(), ..Totals::default() };
         self.check(&copy.original, &copy.copy, &answers, &mut totals)?;
         for answer in answers {
             let inside = answer.root.strip_prefix(&copy.copy).unwrap_or(&answer.root).display().to_string();
@@ -175,32 +179,39 @@ impl Setting {
             return skip(answer, "syntax errors");
         }
         let mut errors = Vec::new();
-        for _ in 0..ATTEMPTS {
-            tree = self.prepare(root, tree, &mut more)?;
-            if let Some(conflict) = more.conflict.take() {
-                return skip(answer, &format!("both an attribute and a block: {conflict}"));
+        let mut totals = Totals { validated: 1, ..Totals::default() };
+        let mut program = 0;
+        while program < self.terraform.count() {
+            for _ in 0..ATTEMPTS {
+                tree = self.prepare(root, tree, &mut more)?;
+                if let Some(conflict) = more.conflict.take() {
+                    return skip(answer, &format!("both an attribute and a block: {conflict}"));
+                }
+                errors = self.terraform.validate(program, root)?;
+                if !more.learn(&errors, &tree) {
+                    break;
+                }
             }
-            errors = self.terraform.validate(root)?;
-            if !more.learn(&errors, &tree) {
+            if errors.is_empty() {
+                totals.newer += usize::from(program > 0);
                 break;
             }
+            program += 1;
         }
         if errors.iter().any(|error| error.text.starts_with("crashed")) {
             return skip(answer, &format!("Terraform {}", errors[0].text));
         }
-        let mut totals = Totals::default();
-        totals.validated = 1;
         totals.valid = usize::from(errors.is_empty());
         if errors.is_empty() {
             for fill in [false, true] {
-                self.plan(root, fill, &tree, &mut more, &mut totals)?;
+                self.plan(program, root, fill, &tree, &mut more, &mut totals)?;
             }
         } else {
             for error in &errors {
                 totals.list.push(format!("validate: {}:{}: {}", error.file, error.line, error.text));
             }
         }
-        answer.result = Asked::Validated { errors, totals };
+        answer.result = Asked::Validated { errors, totals: Box::new(totals) };
         Ok(answer)
     }
 
@@ -231,8 +242,8 @@ impl Setting {
         more.conflict = objects
             .flat_map(|(ty, block)| block.conflicts().into_iter().map(move |name| format!("{ty}.{name}")))
             .next();
-        for block in schema.data.values_mut() {
-            block.make_static(&more.types);
+        for (ty, block) in &mut schema.data {
+            block.make_static(ty, &more.types);
         }
         let data = root.join(".terraform");
         fs::create_dir_all(data.join("modules"))?;
@@ -242,25 +253,53 @@ impl Setting {
         Ok(tree)
     }
 
-    fn plan(&self, root: &Path, fill: bool, tree: &Tree, more: &mut More, totals: &mut Totals) -> Result<()> {
-        let values = variables::values(&tree.directories[0], fill);
-        if fill && values.len() == variables::values(&tree.directories[0], false).len() {
-            return Ok(());
-        }
+    fn plan(
+        &self,
+        program: usize,
+        root: &Path,
+        fill: bool,
+        tree: &Tree,
+        more: &mut More,
+        totals: &mut Totals,
+    ) -> Result<()> {
+        let required = variables::values(&tree.directories[0], false, &BTreeMap::new());
         let file = root.join(".terraform/hclkit.tfvars.json");
-        fs::write(&file, Value::Object(values).to_string())?;
-        let mut answer = self.terraform.plan(root)?;
-        for _ in 0..ATTEMPTS {
-            let Err(errors) = &answer else { break };
-            if !more.learn(errors, tree) {
+        let mut answer = Err(Vec::new());
+        for program in program..self.terraform.count() {
+            let mut refused = more.refused.clone();
+            for _ in 0..2 * ATTEMPTS {
+                let values = variables::values(&tree.directories[0], fill, &refused);
+                if fill && values.len() == required.len() {
+                    return Ok(());
+                }
+                fs::write(&file, Value::Object(values).to_string())?;
+                answer = self.terraform.plan(program, root)?;
+                let Err(errors) = &answer else { break };
+                let mut again = more.learn(errors, tree);
+                if again {
+                    let tree = Tree::read(root)?;
+                    self.prepare(root, tree, more)?;
+                }
+                let names =
+                    errors.iter().flat_map(|error| variables::refused_by(&tree.directories[0], error));
+                for name in names.collect::<BTreeSet<String>>() {
+                    let times = refused.entry(name).or_default();
+                    *times += 1;
+                    again |= *times < ATTEMPTS;
+                }
+                if !again {
+                    break;
+                }
+            }
+            if !fill && answer.is_ok() {
+                more.refused = refused;
+            }
+            if answer.is_ok() {
                 break;
             }
-            let tree = Tree::read(root)?;
-            self.prepare(root, tree, more)?;
-            answer = self.terraform.plan(root)?;
         }
         totals.planned += 1;
-        let (errors, own) = self.evaluate(root, &file)?;
+        let (errors, own) = self.evaluate(root, &file, &[])?;
         match answer {
             Err(theirs) => {
                 if theirs.iter().any(|error| error.text.starts_with("crashed")) {
@@ -268,17 +307,11 @@ impl Setting {
                     totals.list.push(format!("plan: Terraform {}", theirs[0].text));
                     return Ok(());
                 }
-                let depends = |error: &Problem| {
-                    ["Invalid count argument", "Invalid for_each argument"]
-                        .iter()
-                        .any(|text| error.text.starts_with(text))
-                        && error.text.contains("until apply")
-                };
-                if theirs.iter().all(depends) {
+                if theirs.iter().all(is_until_apply) {
                     totals.depends += 1;
                 } else if errors.is_empty() {
                     totals.missed += 1;
-                    for error in theirs.iter().filter(|error| !depends(error)) {
+                    for error in theirs.iter().filter(|error| !is_until_apply(error)) {
                         totals
                             .list
                             .push(format!("plan misses: {}:{}: {}", error.file, error.line, error.text));
@@ -296,8 +329,12 @@ impl Setting {
                 for error in &errors {
                     totals.list.push(format!("eval false: {}:{}: {}", error.file, error.line, error.text));
                 }
-                let mut comparison =
-                    Comparison { own: &own, counts: totals.counts.clone(), listing: Vec::new() };
+                let mut comparison = Comparison {
+                    own: &own,
+                    untyped: false,
+                    counts: totals.counts.clone(),
+                    listing: Vec::new(),
+                };
                 comparison.plan(&plan);
                 totals.counts = comparison.counts;
                 let run = if fill { "filled " } else { "" };
@@ -307,9 +344,9 @@ impl Setting {
         Ok(())
     }
 
-    /// The errors and the values of `hcl eval`.
-    fn evaluate(&self, root: &Path, file: &Path) -> Result<(Vec<Problem>, Own)> {
-        let run = |more: &[&str]| -> Result<(Vec<Problem>, BTreeMap<String, Value>)> {
+    /// The errors and the values of `hcl eval`, with more arguments.
+    fn evaluate(&self, root: &Path, file: &Path, more: &[&str]) -> Result<(Vec<Problem>, Own)> {
+        let run = |shown: &[&str]| -> Result<(Vec<Problem>, BTreeMap<String, Value>)> {
             let mut command = Command::new(&self.hcl);
             command.current_dir(root).args([
                 "eval",
@@ -320,7 +357,7 @@ impl Setting {
                 "json",
                 "--var-file",
             ]);
-            let output = command.arg(file).args(more).output().context("cannot run hcl")?;
+            let output = command.arg(file).args(more).args(shown).output().context("cannot run hcl")?;
             let mut values = BTreeMap::new();
             for line in String::from_utf8_lossy(&output.stdout).lines() {
                 let found: Value = serde_json::from_str(line)?;
@@ -330,11 +367,7 @@ impl Setting {
             let mut problems = own_problems(&output.stderr)?;
             if !matches!(output.status.code(), Some(0 | 1)) && problems.is_empty() {
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                problems.push(Problem {
-                    file: String::new(),
-                    line: 0,
-                    text: format!("{}: {text}", output.status),
-                });
+                problems.push(Problem { text: format!("{}: {text}", output.status), ..Problem::default() });
             }
             Ok((problems, values))
         };
@@ -396,6 +429,15 @@ impl Setting {
     }
 }
 
+/// Why a plan that ends at unknown instances is not compared.
+const UNTIL_APPLY: &str = "with a count that is unknown until apply";
+
+/// Whether the number of instances is unknown, which is not an error for us.
+fn is_until_apply(error: &Problem) -> bool {
+    let texts = ["Invalid count argument", "Invalid for_each argument"];
+    texts.iter().any(|text| error.text.starts_with(text)) && error.text.contains("until apply")
+}
+
 /// Lists errors of ours at lines where Terraform has none, although both have errors.
 fn compare_errors(what: &str, ours: &[Problem], theirs: &[Problem], totals: &mut Totals) {
     let same = |a: &Problem, b: &Problem| a.file == b.file && a.line.abs_diff(b.line) <= 3;
@@ -411,9 +453,11 @@ fn compare_errors(what: &str, ours: &[Problem], theirs: &[Problem], totals: &mut
 #[derive(Default)]
 struct More {
     attributes: BTreeSet<String>,
-    types: BTreeMap<String, Value>,
+    /// The types of attributes in blocks of data sources, by the data source and the name.
+    types: BTreeMap<(String, String), Value>,
     conflict: Option<String>,
     records: BTreeSet<PathBuf>,
+    refused: variables::Refused,
 }
 
 impl More {
@@ -439,10 +483,11 @@ impl More {
                 }
             } else if error.text.starts_with("Incorrect attribute value type")
                 && let Some(name) = name("value for attribute \"")
+                && let Some(ty) = tree.data_source_at(error)
             {
-                let known = self.types.get(&name).cloned().unwrap_or_else(|| json!("string"));
-                if let Some(next) = schema::next_type(&known) {
-                    self.types.insert(name, next);
+                let known = self.types.entry((ty, name)).or_insert_with(|| json!("string"));
+                if let Some(next) = schema::next_type(known) {
+                    *known = next;
                     learned = true;
                 }
             }

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use hclkit::render::FixedFile;
+use hclkit::render::{FixedFile, SkippedFile};
 use hclkit::{Diagnostics, Limits};
 use indexmap::IndexMap;
 
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Err(Halt::Problems(found)) => {
             let mut report = open(command, false);
             let written = report.diagnostics(&found);
-            return end(command, report, written, has_limit(&found));
+            return end(command, report, written, has_limit(&found), "");
         }
     };
     let fixing = fixing(command)?;
@@ -63,7 +63,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         replace::clean_beside(&found.inputs);
     }
     if found.inputs.is_empty() && found.unreadable.is_empty() {
-        return Err(Failure::new(none_found(command, paths)));
+        let skipped = summary::skipped(&found.skipped, &[]);
+        let skipped = if skipped.is_empty() { skipped } else { format!(" ({skipped})") };
+        return Err(Failure::new(none_found(command, paths) + &skipped));
     }
     let nesting = command.nesting.max_nesting;
     let workers = Workers::new(nesting).with_value_depth(nesting.max(Limits::VALUE_DEPTH));
@@ -82,6 +84,11 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let mut unwritten = None;
     let mut report = open(command, text_on_stdout);
     found.unreadable.iter().cloned().for_each(|file| report.failed(file));
+    for skipped in &found.skipped {
+        let name = skipped.path.to_string_lossy().into_owned();
+        report.skipped(SkippedFile { name, reason: skipped.why.to_string() });
+    }
+    let mut skipped = summary::skipped(&found.skipped, &[]);
     // If the report cannot be written, files are still checked and fixed.
     let mut written = Ok(());
     let (mut reported, mut limited) = (Reported::default(), false);
@@ -103,8 +110,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     });
     progress.finish();
     if command.spec.is_none() && !command.syntax_only {
-        let directories = Directories::of(&found.inputs);
+        let directories = Directories::of(&found);
         let checked = directories.checked();
+        skipped = summary::skipped(&found.skipped, &directories.incomplete());
         let mut called = HashSet::new();
         let calls = |(path, kind): &(PathBuf, Kind)| directories.called(path, kind);
         let Ok(()) = workers.for_each(&checked, calls, |paths| {
@@ -122,7 +130,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             Ok::<_, Infallible>(())
         });
     }
-    let outcome = end(command, report, written, limited);
+    let outcome = end(command, report, written, limited, &skipped);
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),
         _ => outcome,
@@ -135,16 +143,18 @@ fn open(command: &Check, text_on_stdout: bool) -> Report {
     report::open(command.format, command.spacing, on)
 }
 
-/// Completes the report and returns the outcome of the run. `limited` if a limit ended some of the work.
+/// Completes the report and returns the outcome of the run. `limited` if a limit ended some of the work; `skipped` is what
+/// the last line says about skipped files.
 fn end(
     command: &Check,
     mut report: Report,
     written: io::Result<()>,
     limited: bool,
+    skipped: &str,
 ) -> Result<Outcome, Failure> {
     let mut written = written.and_then(|()| report.finish());
     if written.is_ok() && command.format == Format::Human {
-        let text = summary(report.totals());
+        let text = summary(report.totals(), skipped);
         written = report.get_mut().write_all(text.as_bytes()).and_then(|()| report.get_mut().flush());
     }
     let totals = report.totals();

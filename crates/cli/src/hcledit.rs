@@ -264,6 +264,9 @@ fn names(address: &str) -> Result<Vec<String>, Failure> {
         names.insert(0, name);
         path = Some(parent);
     }
+    if names.is_empty() {
+        return Err(Failure::new(format!("{address}: the address must have a name")));
+    }
     Ok(names)
 }
 

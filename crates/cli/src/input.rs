@@ -7,6 +7,7 @@ mod small;
 mod walk;
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -155,6 +156,36 @@ pub(crate) struct Selection {
 pub(crate) struct Found {
     pub(crate) inputs: Vec<Input>,
     pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// A file or directory that the searched directory has, but that was not searched for a reason other than an option.
+#[derive(Debug)]
+pub(crate) struct Skipped {
+    pub(crate) path: PathBuf,
+    pub(crate) is_folder: bool,
+    pub(crate) why: Why,
+}
+
+/// Why an entry was skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Why {
+    /// The name of the ignore file.
+    Ignored(&'static str),
+    /// A link that leads outside of the directory.
+    Outside,
+    /// A pipe, a device, or a link to a directory.
+    Special,
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Ignored(by) => write!(f, "ignored by {by}"),
+            Why::Outside => f.write_str("outside of the directory"),
+            Why::Special => f.write_str("not regular"),
+        }
+    }
 }
 
 /// The paths that were found, if some of them could be found again.
@@ -226,9 +257,15 @@ impl Selection {
             } else if let Some(below) = self.matching(path, &mut seen) {
                 found.unreadable.extend(below.unreadable);
                 found.inputs.extend(below.inputs);
+                found.skipped.extend(below.skipped);
             } else if seen.insert(path.strip_prefix("./").unwrap_or(path)) {
                 found.inputs.push(input);
             }
+        }
+        if paths.len() > 1 {
+            let inputs: HashSet<&Path> = found.inputs.iter().filter_map(Input::path).collect();
+            let mut all = HashSet::new();
+            found.skipped.retain(|own| !inputs.contains(&*own.path) && all.insert(own.path.clone()));
         }
         found
     }
@@ -279,7 +316,7 @@ impl Selection {
                     continue;
                 }
             };
-            if self.skips(&entry, root, ignores.as_mut()) {
+            if self.skips(&entry, root, ignores.as_mut(), found) {
                 continue;
             }
             if entry.kind != Kind::Folder {
@@ -293,28 +330,40 @@ impl Selection {
     }
 
     /// Whether to skip an entry because of ignore files, globs, or because it is a hidden directory.
-    fn skips(&self, entry: &Visited, root: &Path, ignores: Option<&mut Ignores>) -> bool {
+    fn skips(&self, entry: &Visited, root: &Path, ignores: Option<&mut Ignores>, found: &mut Found) -> bool {
         let is_folder = entry.kind == Kind::Folder;
-        if ignores.is_some_and(|ignores| ignores.skips(&entry.inside, entry.depth, is_folder)) {
-            return true;
-        }
-        if self.exclude.as_ref().is_some_and(|globs| globs.matches(root, &entry.path, is_folder)) {
-            return true;
-        }
+        let ignored = ignores.and_then(|ignores| ignores.skips(&entry.inside, entry.depth, is_folder));
         // Hidden directories are usually caches. Hidden files are searched: .terraform.lock.hcl, .tflint.hcl.
         let name = entry.name.as_encoded_bytes();
-        is_folder && name.starts_with(b".") && (!self.hidden || name == b".git")
+        let is_hidden = is_folder && name.starts_with(b".") && (!self.hidden || name == b".git");
+        if is_hidden || self.exclude.as_ref().is_some_and(|globs| globs.matches(root, &entry.path, is_folder))
+        {
+            return true;
+        }
+        let Some(by) = ignored else { return false };
+        if if is_folder { !self.flat } else { self.takes(&entry.path, root) } {
+            found.skipped.push(Skipped { path: entry.path.clone(), is_folder, why: Why::Ignored(by) });
+        }
+        true
+    }
+
+    /// Whether a file is one of those that are searched for, according to its name.
+    fn takes(&self, path: &Path, root: &Path) -> bool {
+        let is_named = match &self.include {
+            Some(include) => include.matches(root, path, false),
+            None => Syntax::of_path(path).is_some(),
+        };
+        is_named && !self.leaves_out(path)
     }
 
     fn take(&self, entry: Visited, root: &Path, tree: &Arc<Tree>, found: &mut Found, seen: &mut Seen) {
         let Visited { path, inside, kind, .. } = entry;
-        let taken = match &self.include {
-            _ if kind == Kind::Other => false,
-            Some(include) => include.matches(root, &path, false),
-            None => Syntax::of_path(&path).is_some(),
-        };
-        if !taken || self.leaves_out(&path) {
+        if !self.takes(&path, root) {
             return;
+        }
+        let skipped = |path, why| Skipped { path, is_folder: false, why };
+        if kind == Kind::Other {
+            return found.skipped.push(skipped(path, Why::Special));
         }
         let target = match kind {
             // No part of the path below the directory is a link.
@@ -325,11 +374,15 @@ impl Selection {
             Ok(Entry::File(inside)) if seen.insert(&path) => {
                 found.inputs.push(Input::Found(path, inside, tree.clone()));
             }
-            Ok(Entry::Outside) => warn(format_args!(
-                "skipping {}, a symbolic link to a file outside of its directory; use --follow to read it",
-                path.display()
-            )),
-            Ok(Entry::File(_) | Entry::Other) => {}
+            Ok(Entry::Outside) => {
+                warn(format_args!(
+                    "skipping {}, a symbolic link to a file outside of its directory; use --follow to read it",
+                    path.display()
+                ));
+                found.skipped.push(skipped(path, Why::Outside));
+            }
+            Ok(Entry::Other) => found.skipped.push(skipped(path, Why::Special)),
+            Ok(Entry::File(_)) => {}
             Err(error) => found.unreadable.push(unreadable(&path, &error)),
         }
     }

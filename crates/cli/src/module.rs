@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Disk, Language, ModuleLoader, Schemas};
+use hclkit::module::{self, Disk, Files, Language, ModuleLoader, Schemas};
 use hclkit::{Limits, Source};
 
 use crate::args::{self, Definition, Variables};
 use crate::host::Host;
 use crate::input::Input;
 use crate::output::Failure;
+use crate::replace;
 use crate::scope::{Halt, limits};
 
 /// The name of the language of Bake files, which has no table.
@@ -91,10 +92,43 @@ pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Language>>>
 pub(crate) fn files(loader: ModuleLoader, place: &Place, others: &[PathBuf]) -> ModuleLoader {
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().fold(disk, Disk::with_readable);
-    let loader = loader.with_directory(&place.directory).with_files(disk);
+    let files = FinishedFiles { disk, root: place.directory.clone() };
+    let loader = loader.with_directory(&place.directory).with_files(files);
     match &place.file {
         Some(name) => loader.with_only([name.as_str()]),
         None => loader,
+    }
+}
+
+/// The files of a directory. Changes of several files that killed runs began in a called module are finished before it is
+/// read.
+#[derive(Debug)]
+struct FinishedFiles {
+    disk: Disk,
+    root: PathBuf,
+}
+
+impl Files for FinishedFiles {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        let names = self.disk.list(directory)?;
+        let changed = replace::finish_changes([self.root.join(directory).as_path()]);
+        if changed { self.disk.list(directory) } else { Ok(names) }
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.disk.read(path)
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.disk.is_inside(path)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.disk.may_read(path)
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.disk.name(path)
     }
 }
 
@@ -108,7 +142,7 @@ pub(crate) fn load(
 ) -> Result<module::Module, Halt> {
     let language = language(place, &options.language)?;
     if language.name() == "packer" {
-        given.reject(&["schema", "workspace"], "not supported for Packer templates")?;
+        given.reject(&["applied", "schema", "workspace"], "not supported for Packer templates")?;
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let others = directories(&scope.allow_fs)?;
@@ -116,6 +150,7 @@ pub(crate) fn load(
     let mut loader = files(ModuleLoader::new(language.clone()), place, &others)
         .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
+        .with_applied(options.applied)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
     if let Some(path) = &options.schema {

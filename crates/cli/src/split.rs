@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hclkit::ast::{ExpressionKind, ObjectItemNode};
-use hclkit::syntax::Root;
+use hclkit::ast::{BlockNode, ExpressionKind, ObjectItemNode};
+use hclkit::syntax::{Root, Span};
 use hclkit::write::{EditError, Edits};
 use hclkit::{Document, Entry, Source, Syntax};
 
@@ -22,8 +22,8 @@ type Moves<'d> = BTreeMap<PathBuf, Vec<Moved<'d>>>;
 
 /// A block that moves.
 enum Moved<'d> {
-    /// Its source text, with comments.
-    Block(String),
+    /// Its source text with comments, and the line end after it.
+    Block(String, &'static str),
     /// All blocks of a type in a file in the JSON syntax.
     Property(ObjectItemNode<'d>),
 }
@@ -149,12 +149,22 @@ fn take<'d>(
         _ => {
             for block in document.body().blocks() {
                 let Some(target) = target(block.block_type(), path, ending) else { continue };
-                moves.entry(target).or_default().push(Moved::Block(edits.owned_source(block.id())));
+                let source = edits.owned_source(block.id());
+                moves.entry(target).or_default().push(Moved::Block(source, line_end(document, block)));
                 edits.remove(block.id())?;
             }
         }
     }
     Ok(())
+}
+
+/// The line end after a block; at the end of a file, the one in the block.
+fn line_end(document: &Document, block: BlockNode<'_>) -> &'static str {
+    let source = document.source();
+    let of = |text: &str| Some(text[..text.find('\n')?].ends_with('\r'));
+    let after = of(source.slice(Span::new(block.span().end, source.len())));
+    let is_long = after.or_else(|| of(source.slice(block.span()))).unwrap_or(false);
+    if is_long { "\r\n" } else { "\n" }
 }
 
 /// A file with the blocks that move to it.
@@ -164,7 +174,7 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
     let mut blocks = Vec::new();
     for moved in moved {
         match moved {
-            Moved::Block(source) => blocks.push(source.as_str()),
+            Moved::Block(source, line_end) => blocks.push((source.as_str(), *line_end)),
             // The properties of two files can have the same name, so each file is added to the result of the previous one.
             Moved::Property(item) => {
                 let labels = match json_blocks::name(*item).as_str() {
@@ -182,10 +192,9 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
         return Ok(document);
     }
     // The bytes of blocks stay as they are, because line ends in heredocs are part of values.
-    let line_end = if blocks[0].contains("\r\n") { "\r\n" } else { "\n" };
     let source = document.source();
     let mut text = source.text().to_owned();
-    for block in blocks {
+    for (block, line_end) in blocks {
         if !text.is_empty() {
             text.push_str(if text.ends_with('\n') { "" } else { line_end });
             text.push_str(line_end);

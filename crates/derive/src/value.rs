@@ -1,7 +1,8 @@
 //! `#[derive(FromValue)]` and `#[derive(IntoValue)]`: types for the values of attributes.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Result, Type};
 
@@ -197,7 +198,8 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
         let aliases = field.attributes.aliases.iter();
         let by_type = field.attributes.is_read_by_type();
         if is_skipped(field) {
-            return quote!(#ident: ::core::default::Default::default());
+            let own = own_name(ident);
+            return quote!(let #own = ::core::option::Option::Some(::core::default::Default::default()););
         }
         let read = if let Some(element) = field.parsed_elements() {
             quote_spanned!(ty.span()=> &#typed::parse_each::<#ty, #element>)
@@ -241,7 +243,9 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
                 if option { quote!(::core::option::Option::Some(#or)) } else { or }
             }
         };
-        quote!(#ident: #read)
+        let (own, ty) = (own_name(ident), field.ty);
+        let result = quote!(::core::result::Result<#ty, #value::Error>);
+        quote!(let #own = errors.take((|| -> #result { ::core::result::Result::Ok(#read) })());)
     });
     let known = fields.iter().filter(|field| !is_skipped(field)).flat_map(|field| {
         std::iter::once(field.name.clone()).chain(field.attributes.aliases.iter().map(syn::LitStr::value))
@@ -249,12 +253,23 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
     let checks = attributes.validate.iter().map(|path| {
         quote!(#path(&read).map_err(|error| #value::Error::new(::std::string::ToString::to_string(&error)))?;)
     });
+    let idents: Vec<&Ident> = fields.iter().map(|field| field.ident).collect();
+    let own: Vec<Ident> = idents.iter().map(|ident| own_name(ident)).collect();
+    // The errors of all attributes are reported.
     quote! {
-        #typed::check_object(value, &[#(#known),*])?;
-        let read = Self { #(#reads),* };
+        let mut errors = #typed::Errors::default();
+        #typed::check_object(value, &[#(#known),*], &mut errors)?;
+        #(#reads)*
+        errors.finish(())?;
+        let read = Self { #(#idents: #typed::valid(#own)?),* };
         #(#checks)*
         ::core::result::Result::Ok(read)
     }
+}
+
+/// The variable for a field, whose name differs from those of the generated code.
+fn own_name(ident: &Ident) -> Ident {
+    format_ident!("__{}", ident.unraw())
 }
 
 pub(crate) fn derive_into(input: &DeriveInput) -> Result<TokenStream> {

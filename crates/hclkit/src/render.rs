@@ -17,7 +17,9 @@ use hclkit_syntax::{Diagnostic, Diagnostics, Evidence, Severity, Source, visible
 pub use derivation::derivations;
 pub use explanation::explanation;
 pub use json::VisibleJson;
-pub use report::{FailedFile, FixedError, FixedFile, Format, ReportWriter, Totals, github, json, sarif};
+pub use report::{
+    FailedFile, FixedError, FixedFile, Format, ReportWriter, SkippedFile, Totals, github, json, sarif,
+};
 
 /// Renders diagnostics.
 ///

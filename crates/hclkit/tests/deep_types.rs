@@ -1,5 +1,8 @@
 //! Recursive Rust types read and write deeply nested input without overflowing a stack of 2 MiB.
 
+use std::collections::BTreeMap;
+
+use hclkit::serde::{Block, Labeled};
 use hclkit::{Context, Decode, Encode};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +44,49 @@ fn types_with_serde() {
         assert_eq!(hclkit::serde::from_value::<Tree>(&value).unwrap(), tree);
         let written = hclkit::serde::to_string(&tree).unwrap();
         assert_eq!(hclkit::serde::from_str::<Tree>(&written).unwrap(), tree);
+    });
+}
+
+/// Blocks in other shapes: in a list, with a label, as the variant of an enum, in a map.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Listed {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tree: Vec<Block<Listed>>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Named {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tree: Vec<Labeled<String, Named>>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Any {
+    Map(BTreeMap<String, Any>),
+    List(Vec<Any>),
+    Leaf(u8),
+}
+
+#[test]
+fn deep_blocks_of_any_shape_are_written_with_serde() {
+    fn written(tree: &impl Serialize) {
+        assert!(hclkit::serde::to_string(tree).unwrap().len() > DEPTH);
+        assert!(hclkit::serde::to_value(tree).unwrap().depth() > 10);
+    }
+    on_small_stack(|| {
+        let tree = Listed { tree: Vec::new() };
+        written(&(0..DEPTH).fold(tree, |inner, _| Listed { tree: vec![Block(inner)] }));
+    });
+    on_small_stack(|| {
+        let tree = Named { tree: Vec::new() };
+        let wrap = |inner, _| Named { tree: vec![Labeled::new("a".to_owned(), inner)] };
+        written(&(0..DEPTH).fold(tree, wrap));
+    });
+    on_small_stack(|| {
+        let map = |inner| Any::Map(BTreeMap::from([("a".to_owned(), inner)]));
+        written(&(0..DEPTH).fold(Any::Leaf(1), |inner, _| map(inner)));
+        written(&(0..DEPTH / 2).fold(Any::Leaf(1), |inner, _| map(Any::List(vec![inner]))));
     });
 }
 

@@ -142,6 +142,7 @@ fn answers(
         }
         let theirs = (*theirs != "error")
             .then(|| Expression::parse(*theirs).unwrap().evaluate(&hclkit::Context::new()).unwrap());
+        let ours = ours.map(|ours| without_hidden(&ours));
         match (&ours, &theirs) {
             (Ok(ours), Some(theirs)) if ours == theirs => {}
             (Ok(ours), Some(_)) if !ours.is_known() => *unknown += 1,
@@ -153,6 +154,15 @@ fn answers(
         }
     }
     lines.len() / 2
+}
+
+/// The value without the marks of what only is not shown, unlike in Terraform.
+fn without_hidden(value: &hclkit::Value) -> hclkit::Value {
+    let (bare, mut places) = value.unmark_deep_with_paths();
+    for (_, marks) in &mut places {
+        *marks = marks.iter().filter(|mark| **mark != Mark::hidden()).cloned().collect();
+    }
+    bare.mark_paths(&places)
 }
 
 /// A partially evaluated module has the same results, also without the values that were set from outside.
@@ -214,7 +224,7 @@ fn load(case: &Case, directory: &Path, language: Arc<Language>) -> Module {
 }
 
 fn loader(options: Option<&str>, directory: &Path, language: Arc<Language>) -> ModuleLoader {
-    let mut loader = module::loader(language, directory);
+    let mut loader = module::loader(language, directory).with_applied(true);
     for option in options.unwrap_or_default().lines() {
         let (kind, option) = option.split_once(' ').unwrap();
         let (name, value) = option.split_once('=').unwrap_or((option, ""));

@@ -15,6 +15,7 @@ mod parts;
 mod schema;
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_syntax::ast::BodyNode;
@@ -52,17 +53,24 @@ use overridden::Overridden;
 /// assert_eq!(region.as_str(), Some("eu"));
 /// # Ok::<(), Diagnostics>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Body(Form);
 
 /// The kinds of bodies.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Form {
     Native(NativeBody),
     Json(JsonBody),
     Merged(Arc<[Body]>),
     Expanded(Box<Expanded>),
     Overridden(Box<Overridden>),
+}
+
+/// The place at which a missing argument is reported. The contents are left out.
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Body({})", self.missing_item())
+    }
 }
 
 impl Body {

@@ -1,6 +1,7 @@
 //! Evaluation contexts: the variables and functions that expressions see (information model, "Expressions").
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_value::{Marks, Name, Value};
@@ -28,10 +29,10 @@ use crate::scope::Lazy;
 /// assert_eq!(expression.evaluate(&inner)?, Value::from("Hello, worlds!"));
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Context(Arc<Frame>);
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 struct Frame {
     parent: Option<Context>,
     variables: Option<BTreeMap<Name, Value>>,
@@ -53,6 +54,17 @@ pub(crate) enum Lookup<T> {
     Unknown,
     /// No variables are allowed.
     NotAllowed,
+}
+
+/// The names of its own variables, and whether it is inside another one. Values and functions are left out.
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&Name> = self.0.variables.iter().flat_map(BTreeMap::keys).collect();
+        f.debug_struct("Context")
+            .field("variables", &names)
+            .field("is_child", &self.0.parent.is_some())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Context {

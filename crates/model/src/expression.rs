@@ -2,6 +2,7 @@
 //! evaluation.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
@@ -32,7 +33,6 @@ use crate::{Context, Diagnostics, eval, lower};
 /// assert_eq!(wrong.to_string(), "1:7: error: Unknown variable: There is no variable named `rat`. Did you mean `rate`?");
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
-#[derive(Debug)]
 pub struct Expression {
     origin: Origin,
     /// Shared by all clones. Created by the first evaluation or clone, because most literals need neither.
@@ -52,7 +52,7 @@ impl Clone for Expression {
 }
 
 /// An expression as it is evaluated.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Lowered {
     /// Created by the first evaluation.
     ready: OnceLock<Ready>,
@@ -61,7 +61,7 @@ struct Lowered {
 }
 
 /// The origin of an expression.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Origin {
     Native(Document, NodeId),
     Json(JsonDocument, NodeId),
@@ -70,12 +70,18 @@ enum Origin {
 }
 
 /// The text of a string in the JSON syntax, read as an expression of the native syntax.
-#[derive(Debug)]
 struct Text {
     document: Document,
     /// Maps offsets in the text to the source.
     map: TextMap,
     source: Arc<Source>,
+}
+
+/// Its place. The text may be sensitive, and is left out.
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Expression({})", self.place())
+    }
 }
 
 impl Expression {

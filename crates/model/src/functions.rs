@@ -146,7 +146,7 @@ impl From<LazyFunction> for Callable {
 }
 
 /// Functions by name, sorted. Cheap to clone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Functions {
     table: Arc<Vec<(Name, Callable)>>,
     /// The namespace in which they can also be called.
@@ -157,6 +157,13 @@ pub struct Functions {
 
 /// The suffix of a name that matches all other functions of a namespace.
 const ALL: &str = "::*";
+
+/// The number of functions.
+impl fmt::Debug for Functions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Functions").field("len", &self.table.len()).finish_non_exhaustive()
+    }
+}
 
 impl Functions {
     /// An empty table.

@@ -7,6 +7,7 @@ mod resolve;
 mod shared;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_syntax::{Diagnostics, Span};
@@ -53,7 +54,7 @@ use crate::{Expression, Target, TraversalStep, messages};
 /// assert_eq!(Expression::parse("data.zones[0].name")?.evaluate(&context)?, Value::DYNAMIC);
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Scope {
     nodes: Vec<Node>,
     roots: BTreeMap<Name, usize>,
@@ -66,19 +67,27 @@ pub struct Scope {
 }
 
 /// A name. Its index in the table is its number.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Node {
     /// The name as written in an expression.
     label: String,
     content: Content,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Content {
     Members(BTreeMap<Name, usize>),
     Expression(Expression),
     Computation(Arc<dyn Computation>),
     Value(Value),
+}
+
+/// The first names. Their definitions and values are left out.
+impl fmt::Debug for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&Name> = self.roots.keys().collect();
+        f.debug_struct("Scope").field("names", &names).finish_non_exhaustive()
+    }
 }
 
 impl Scope {

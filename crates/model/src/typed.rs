@@ -9,11 +9,12 @@ mod elements;
 mod encode;
 mod fields;
 mod given_block;
+mod problems;
 mod spanned;
 mod value;
 
 #[doc(hidden)]
-pub use hclkit_value::Str as Name;
+pub use hclkit_value::{Errors, Str as Name};
 use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub use given_block::GivenBlock;
 pub use spanned::Spanned;
 pub use value::{
     NoAttributes, any_of, any_of_tagged, check_object, is_required, missing_part, object_type, part,
-    read_part, read_rest, tagged, unknown_name, unknown_variant,
+    read_part, read_rest, tagged, unknown_name, unknown_variant, valid,
 };
 
 use fields::Origin;

@@ -15,6 +15,7 @@ mod target;
 mod variable;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -49,7 +50,7 @@ const COMPOSE_FILES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose
 /// let tags = plan.targets[0].attributes.iter().find(|(name, _)| *name == "tags");
 /// assert_eq!(tags.unwrap().1.to_string(), "[\"app:latest\"]");
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Bake {
     files: Vec<(String, Vec<u8>)>,
     functions: Functions,
@@ -71,8 +72,15 @@ pub struct Plan {
 
 /// The names that expressions in Bake files can use: variables, targets, groups and functions. [`Bake::names`] returns
 /// them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct BakeNames(Arc<Global>);
+
+/// The names are left out.
+impl fmt::Debug for BakeNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BakeNames").finish_non_exhaustive()
+    }
+}
 
 impl BakeNames {
     /// Returns a context with the names. They are defined as long as `self` exists.
@@ -101,6 +109,14 @@ pub struct Planned {
     pub name: String,
     /// Its arguments, in the order in which Buildx prints them.
     pub attributes: Vec<(&'static str, Value)>,
+}
+
+/// The names of the files. Variables and the environment, which may be sensitive, are left out.
+impl fmt::Debug for Bake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("Bake").field("files", &names).finish_non_exhaustive()
+    }
 }
 
 impl Bake {

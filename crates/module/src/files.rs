@@ -175,8 +175,15 @@ fn extension(path: &Path) -> Option<String> {
 /// assert_eq!(found.values[0].address, "local.a");
 /// assert_eq!(found.values[0].value, 1.into());
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Memory(BTreeMap<String, Vec<u8>>);
+
+/// The paths. The contents are left out.
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
 
 impl<P: Into<String>, T: Into<Vec<u8>>> FromIterator<(P, T)> for Memory {
     fn from_iter<I: IntoIterator<Item = (P, T)>>(files: I) -> Memory {

@@ -24,7 +24,7 @@ use crate::language::Role;
 /// let used = graph.references(at).into_iter().map(|to| graph.node(to).address().to_string());
 /// assert_eq!(used.collect::<Vec<_>>(), ["local.b"]);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Graph {
     /// The directories, each of which may be that of several modules.
     directories: Vec<Directory>,
@@ -80,11 +80,18 @@ struct Module {
 }
 
 /// A declaration of a [`Graph`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct GraphNode<'g> {
     graph: &'g Graph,
     module: usize,
     declared: &'g Declared,
+}
+
+/// Its address.
+impl fmt::Debug for GraphNode<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "GraphNode({})", self.address())
+    }
 }
 
 impl<'g> GraphNode<'g> {
@@ -120,6 +127,13 @@ impl fmt::Display for Address<'_> {
             f.write_str(".")?;
         }
         f.write_str(&declared.name)
+    }
+}
+
+/// The number of modules.
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Graph").field("modules", &self.modules.len()).finish_non_exhaustive()
     }
 }
 

@@ -35,10 +35,12 @@ pub(crate) struct Tree {
     /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
     /// Report only errors that do not depend on the caller: variables with defaults in the root module are unknown,
-    /// too. Blocks without known instances are evaluated once.
+    /// too. Blocks without known instances are evaluated once, in an instance of the module about which nothing is known.
     pub(crate) checking: bool,
     /// Other modules call the root module.
     pub(crate) called: bool,
+    /// Objects that need no provider are created: attributes that have the value of an argument then are known.
+    pub(crate) applied: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
     /// The number of threads that evaluate, or `None` for the number of processors.
@@ -62,10 +64,15 @@ pub(crate) struct Instance {
     pub(crate) context: Context,
     /// The modules that it calls, by the index of the block.
     children: Vec<OnceLock<Vec<Arc<Instance>>>>,
+    /// Nothing is known about the instance: its variables, objects and results of calls are unknown, as all are when
+    /// Terraform validates a module. Only checks need such instances.
+    pub(crate) is_any: bool,
+    /// The same with nothing known, for blocks without known instances.
+    any: OnceLock<Arc<Instance>>,
 }
 
 /// The call that an instance of a module belongs to.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Up {
     parent: Weak<Instance>,
     pub(crate) item: usize,
@@ -82,6 +89,11 @@ pub(crate) enum Step {
 }
 
 impl Step {
+    /// The key of an instance. A key that must not be shown becomes its number.
+    fn instance(key: &Value, number: usize) -> Step {
+        Step::Key(if key.is_marked() { Value::from(format!("(sensitive {number})")) } else { key.clone() })
+    }
+
     /// About how many bytes the step takes in an address.
     fn text_len(&self) -> usize {
         match self {
@@ -115,15 +127,40 @@ pub(crate) fn written(path: &[Step]) -> String {
 impl Instance {
     /// The root module.
     pub(crate) fn root(tree: Arc<Tree>, config: Arc<Config>) -> Arc<Instance> {
-        Instance::new(tree, config, Vec::new(), None)
+        Instance::new(tree, config, Vec::new(), None, false)
     }
 
-    fn new(tree: Arc<Tree>, config: Arc<Config>, path: Vec<Step>, up: Option<Up>) -> Arc<Instance> {
+    /// The root module with nothing known.
+    pub(crate) fn any_root(tree: Arc<Tree>, config: Arc<Config>) -> Arc<Instance> {
+        Instance::new(tree, config, Vec::new(), None, true)
+    }
+
+    fn new(
+        tree: Arc<Tree>,
+        config: Arc<Config>,
+        path: Vec<Step>,
+        up: Option<Up>,
+        is_any: bool,
+    ) -> Arc<Instance> {
         Arc::new_cyclic(|me| {
-            let context = context(&tree, &config, &path, me);
+            let context = context(&tree, &config, &path, me, !is_any);
             let children = config.items.iter().map(|_| OnceLock::new()).collect();
-            Instance { me: me.clone(), tree, config, path, up, context, children }
+            let any = OnceLock::new();
+            Instance { me: me.clone(), tree, config, path, up, context, children, is_any, any }
         })
+    }
+
+    /// The context in which blocks without known instances are evaluated. Values that are known here would not be known to
+    /// a validation, and such a block may be without instances because of them.
+    pub(crate) fn any_context(&self) -> Context {
+        if self.is_any {
+            return self.context.clone();
+        }
+        let any = self.any.get_or_init(|| {
+            let (tree, config) = (self.tree.clone(), self.config.clone());
+            Instance::new(tree, config, self.path.clone(), self.up.clone(), true)
+        });
+        any.context.clone()
     }
 
     pub(crate) fn is_root(&self) -> bool {
@@ -148,11 +185,11 @@ impl Instance {
         }
         let item = &self.config.items[at];
         let meter = Meter::current();
-        let mut one = |instance: Option<&(Value, Value)>| {
+        let mut one = |number: usize, instance: Option<&(Value, Value)>, is_any: bool| {
             let config = call.config.clone()?;
             let mut path = self.path.clone();
             path.extend(item.address.iter().cloned().map(Step::Name));
-            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::Key(key.clone())));
+            path.extend(instance.filter(|_| item.has_keys()).map(|(key, _)| Step::instance(key, number)));
             let declarations = config.items.len() + config.values.len() + 1;
             // Each address begins with the path.
             let bytes = declarations.saturating_mul(path.iter().map(Step::text_len).sum());
@@ -163,16 +200,18 @@ impl Instance {
                 return None;
             }
             let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
-            Some(Instance::new(self.tree.clone(), config, path, Some(up)))
+            Some(Instance::new(self.tree.clone(), config, path, Some(up), is_any || self.is_any))
         };
         let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
-            Instances::One => one(None).into_iter().collect(),
+            Instances::One => one(0, None, false).into_iter().collect(),
             Instances::Many(_, all) => {
-                all.iter().chain(&any).filter_map(|instance| one(Some(instance))).collect()
+                let known = all.iter().map(|instance| (instance, false));
+                let all = known.chain(any.iter().map(|instance| (instance, true))).enumerate();
+                all.filter_map(|(at, (instance, is_any))| one(at, Some(instance), is_any)).collect()
             }
             Instances::Unknown | Instances::None => {
-                any.iter().filter_map(|instance| one(Some(instance))).collect()
+                any.iter().filter_map(|instance| one(0, Some(instance), true)).collect()
             }
         };
         if meter.is_tentative() && (diagnostics.total() > 0 || meter.exceeded().is_some()) {
@@ -214,18 +253,25 @@ impl Instance {
         let up = self.up.as_ref()?;
         let parent = up.parent.upgrade()?;
         let item = &parent.config.items[up.item];
-        let context = bind(&parent.context, item.repeat(), up.instance.as_ref());
+        let context = if self.is_any { parent.any_context() } else { parent.context.clone() };
+        let context = bind(&context, item.repeat(), up.instance.as_ref());
         Some((parent, up, context))
     }
 }
 
 /// The names that expressions of a directory can use, without values.
 pub(crate) fn names(tree: &Arc<Tree>, config: &Arc<Config>) -> Context {
-    context(tree, config, &[], &Weak::new())
+    context(tree, config, &[], &Weak::new(), true)
 }
 
-/// The names that expressions of a module can use.
-fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Instance>) -> Context {
+/// The names that expressions of a module can use. It may share their values with other instances.
+fn context(
+    tree: &Arc<Tree>,
+    config: &Arc<Config>,
+    path: &[Step],
+    me: &Weak<Instance>,
+    shares: bool,
+) -> Context {
     let mut scope = Scope::new().with_prefix(prefix(path));
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
@@ -283,7 +329,7 @@ fn context(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Inst
             scope.set(name.iter().cloned(), Value::DYNAMIC);
         }
     }
-    if let Some(shared) = tree.shared.of(config) {
+    if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
         scope.share(shared);
     }
     Context::new().with_functions(tree.functions.clone()).with_scope(scope)

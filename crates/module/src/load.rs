@@ -1,5 +1,6 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ use crate::schema::Schemas;
 /// assert_eq!(found.values[0].value.to_string(), "\"test\"");
 /// # Ok::<(), hclkit_module::PathError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ModuleLoader {
     language: Arc<Language>,
     files: Arc<dyn Files>,
@@ -48,14 +49,22 @@ pub struct ModuleLoader {
     schemas: Schemas,
     threads: Option<usize>,
     called: bool,
+    applied: bool,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Setting {
     Value(Value),
     Text(String),
     /// The name of a file, and its text.
     File(String, Vec<u8>),
+}
+
+/// The language. Variables and the environment, which may be sensitive, are left out.
+impl fmt::Debug for ModuleLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModuleLoader").field("language", &self.language).finish_non_exhaustive()
+    }
 }
 
 impl ModuleLoader {
@@ -74,6 +83,7 @@ impl ModuleLoader {
             schemas: Schemas::default(),
             threads: None,
             called: false,
+            applied: false,
         }
     }
 
@@ -165,6 +175,13 @@ impl ModuleLoader {
         ModuleLoader { called, ..self }
     }
 
+    /// Treats resources that need no provider as created. Otherwise, attributes that are set when they are created are
+    /// unknown, as in a plan: `terraform_data.NAME.output`, for example, which is then the value of `input`.
+    #[must_use]
+    pub fn with_applied(self, applied: bool) -> ModuleLoader {
+        ModuleLoader { applied, ..self }
+    }
+
     /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
@@ -208,6 +225,7 @@ impl ModuleLoader {
             shared: Shared::new(&root),
             threads: self.threads,
             called: self.called,
+            applied: self.applied,
         };
         Module::new(tree, root, configs, diagnostics)
     }

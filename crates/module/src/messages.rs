@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use hclkit_syntax::{Code, Diagnostic, Source, Span};
-use hclkit_value::{Mark, Value};
+use hclkit_value::Value;
 
 pub use codes::CODES;
 use codes::{
@@ -216,8 +216,7 @@ pub(crate) fn marked_for_each(value: &Value) -> Diagnostic {
 
 fn marked(name: &str, value: &Value) -> String {
     let marks = value.marks();
-    let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
-    let marks = marks.join(" and ");
+    let marks = marks.names().join(" and ");
     format!("`{name}` must not be {marks}, because the keys of instances are shown. The value is {marks}.")
 }
 
@@ -514,6 +513,9 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
     Diagnostic::error(if max == 1 { Code::DuplicateBlock } else { Code::TooManyBlocks })
         .with_note(format!("At most {max} {blocks} of type `{name}` {are} allowed."))
 }
+
+/// About an error that a validation does not find. Follows its note.
+pub(crate) const ONLY_IN_PLANS: &str = "A validation accepts this, but a plan with these values fails.";
 
 /// Why a value is unknown.
 pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";

@@ -3,25 +3,26 @@
 mod walk;
 
 use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Reported};
-use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
 use crate::instance::{Instance, Shared, Tree, condition_path};
-use crate::language::Language;
+use crate::language::{BlockRule, Language, Role};
 use crate::messages;
 use crate::pattern::Pattern;
 use walk::Walk;
 pub(crate) use walk::select;
 
 /// A module: the declarations of a directory, and the modules that it calls. Each value is evaluated once, on demand.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Module {
     pub(crate) root: Arc<Instance>,
     configs: Arc<[Arc<Config>]>,
@@ -49,6 +50,37 @@ pub struct Found {
     pub value: Value,
     /// True if the block declares it as sensitive.
     pub sensitive: bool,
+}
+
+/// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
+fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
+    // Those that were not kept cannot be compared.
+    if found.len() < found.total() || validated.len() < validated.total() {
+        return found;
+    }
+    let key =
+        |found: &Diagnostic| (found.source().map(Arc::as_ptr), found.span(), found.summary().to_owned());
+    let validated: HashSet<_> = validated.iter().filter(|found| found.is_error()).map(key).collect();
+    let is_certain = |found: &Diagnostic| {
+        validated.contains(&key(found))
+            || found.code().is_some_and(Code::is_limit)
+            || found.source().is_none()
+    };
+    let one = |found: Diagnostic| {
+        if !found.is_error() || is_certain(&found) {
+            return found;
+        }
+        let note = format!("{} {}", found.note(), messages::ONLY_IN_PLANS);
+        found.with_severity(Severity::Warning).with_note(note)
+    };
+    found.into_iter().map(one).collect()
+}
+
+/// The number of directories. Declarations and values are left out.
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Module").field("directories", &self.configs.len()).finish_non_exhaustive()
+    }
 }
 
 impl Module {
@@ -102,10 +134,10 @@ impl Module {
         Reasons::new(self.clone())
     }
 
-    /// Reports errors that do not depend on the values that a provider and the caller set: undefined names, even in
-    /// expressions that are not evaluated, and all errors of an evaluation in which variables of the root module are unknown
-    /// unless they are set. Adds a warning for each unused variable and local value. If a file has syntax errors, only these
-    /// are reported.
+    /// Reports errors that do not depend on values: undefined names, even in expressions that are not evaluated, and all errors
+    /// of an evaluation in which variables, objects and the results of calls are unknown, as in `terraform validate`. Errors that
+    /// depend on the values of literals, calls and files of variables are warnings: a plan has them. Adds a warning for each
+    /// unused variable and local value. If a file has syntax errors, only these are reported.
     pub fn check(&self) -> Diagnostics {
         let mut broken = Diagnostics::new();
         self.configs.iter().for_each(|config| broken.append(config.broken.clone()));
@@ -121,6 +153,12 @@ impl Module {
             diagnostics: self.diagnostics.clone(),
         };
         let mut diagnostics = checked.evaluate(&[]).diagnostics;
+        let calls = |rule: &BlockRule| rule.role == Role::Call;
+        if diagnostics.has_errors() && tree.language.blocks.iter().any(calls) {
+            let any = Instance::any_root(tree.clone(), self.root.config.clone());
+            let validated = Module { root: any, ..checked }.evaluate(&[]).diagnostics;
+            diagnostics = in_validation(diagnostics, &validated);
+        }
         for config in self.configs.iter().filter(|config| !config.installed) {
             crate::lint::undefined(&tree, config, &mut diagnostics);
             crate::lint::unused(config, &mut diagnostics);

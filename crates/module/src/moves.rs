@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_model::{Expression, Target};
+use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
@@ -246,10 +246,9 @@ fn by_address(config: &Config) -> HashMap<Vec<Name>, usize> {
 /// The steps of an address, if all are constant.
 fn steps(expression: &Expression) -> Option<Vec<Step>> {
     let all = expression.variables();
-    let [traversal] = all.as_slice() else { return None };
-    if traversal.span() != expression.span() {
-        return None;
-    }
+    let is_whole = |traversal: &&Traversal| all.len() == 1 && traversal.span() == expression.span();
+    // In the JSON syntax, the text of a string is an address.
+    let traversal = all.first().filter(is_whole).cloned().or_else(|| expression.static_traversal().ok())?;
     let steps = traversal.steps.iter().map(|step| match &step.target {
         Target::Attribute(name) => Step::Name(name.clone()),
         Target::Element(key) => Step::Key(key.clone()),

@@ -1,5 +1,6 @@
 //! The files of a module with all known values inserted. Everything else keeps its text and its comments.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Expression, PartialOptions, Scope};
@@ -7,7 +8,7 @@ use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Diagnostics, Entry, Source, Span, Syntax};
 use hclkit_value::{Name, Type, Value};
 
-use crate::config::{Content, Item};
+use crate::config::{Config, Content, Item};
 use crate::instance::Instance;
 use crate::language::{BlockRule, Role};
 use crate::module::Module;
@@ -67,13 +68,14 @@ impl Module {
                 files.extend(config.files.iter().map(|(path, body)| unchanged(path, body)));
                 continue;
             };
+            let items = items(&instances[0].config);
             for (path, body) in &config.files {
                 if Syntax::of(path) == Syntax::Json {
                     files.push(unchanged(path, body));
                     continue;
                 }
-                let mut rewriting =
-                    Rewriting { instance: &instances[0], options, write, changes: Vec::new() };
+                let (instance, changes) = (&instances[0], Vec::new());
+                let mut rewriting = Rewriting { instance, items: &items, options, write, changes };
                 rewriting.file(body, &context);
                 files.push(PartialFile { path: path.clone(), text: rewriting.text(body) });
             }
@@ -95,6 +97,17 @@ impl Module {
         }
         found
     }
+}
+
+/// Blocks by their types and labels, because a file can override those of another.
+type Items<'m> = HashMap<(&'m Name, &'m [Name]), &'m Item>;
+
+fn items(config: &Config) -> Items<'_> {
+    let mut items = Items::with_capacity(config.items.len());
+    for item in &config.items {
+        items.entry((&item.rule.block_type, &item.labels)).or_insert(item);
+    }
+    items
 }
 
 fn unchanged(path: &str, body: &Body) -> PartialFile {
@@ -140,13 +153,14 @@ fn context(instances: &[Arc<Instance>]) -> Option<Context> {
 
 struct Rewriting<'m> {
     instance: &'m Arc<Instance>,
+    items: &'m Items<'m>,
     options: PartialOptions,
     write: WriteValue<'m>,
     /// The parts of the text to replace, each with its replacement.
     changes: Vec<(Span, String)>,
 }
 
-impl Rewriting<'_> {
+impl<'m> Rewriting<'m> {
     fn file(&mut self, body: &Body, context: &Context) {
         let language = self.instance.tree.language.clone();
         for item in body.items() {
@@ -160,9 +174,7 @@ impl Rewriting<'_> {
                 Role::Check => {}
                 _ if self.is_sensitive(&block) => {}
                 _ => {
-                    let instance = self.instance.clone();
-                    let item =
-                        instance.config.items.iter().find(|item| item.place() == block.definition_place());
+                    let (instance, item) = (self.instance, self.item(&block));
                     let schema = item.and_then(|item| instance.tree.schemas.object(item, &instance.config));
                     self.block(&block, Some(rule), schema, context);
                 }
@@ -172,9 +184,11 @@ impl Rewriting<'_> {
 
     /// Returns true if a block declares its value as sensitive, and such values must not be written.
     fn is_sensitive(&self, block: &Block) -> bool {
-        let own = |item: &&Item| item.place() == block.definition_place();
-        let item = self.instance.config.items.iter().find(own);
-        !self.options.reveals_marked() && item.is_some_and(Item::is_sensitive)
+        !self.options.reveals_marked() && self.item(block).is_some_and(Item::is_sensitive)
+    }
+
+    fn item(&self, block: &Block) -> Option<&'m Item> {
+        self.items.get(&(&block.block_type, &block.labels[..])).copied()
     }
 
     /// Rewrites the attributes of a block and its nested blocks.
@@ -280,8 +294,7 @@ impl Rewriting<'_> {
         if !self.instance.is_root() {
             return;
         }
-        let own = |item: &&Item| item.labels == block.labels && matches!(item.content, Content::Input(_));
-        let Some(item) = self.instance.config.items.iter().find(own) else { return };
+        let Some(item) = self.item(block) else { return };
         let Content::Input(input) = &item.content else { return };
         if !self.instance.tree.outside.inputs.contains_key(item.own_name())
             || input.sensitive

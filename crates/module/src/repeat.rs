@@ -14,7 +14,7 @@ pub(crate) enum Instances {
     One,
     /// The condition for the only instance is false.
     None,
-    /// The keys and values of the instances, in order.
+    /// The keys and values of the instances, in order. Keys that must not be shown are marked.
     Many(Over, Vec<(Value, Value)>),
     /// The instances depend on an unknown value.
     Unknown,
@@ -65,8 +65,10 @@ impl Instances {
                 Value::tuple(all.iter().map(|instance| one(Some(instance))))
             }
             Instances::Many(Over::Elements | Over::Condition, all) => {
-                let key = |key: &Value| Str::from(key.as_str().unwrap_or_default());
+                let key = |key: &Value| Str::from(key.unmark().0.as_str().unwrap_or_default());
+                let marks = all.first().map(|(key, _)| key.marks()).unwrap_or_default();
                 Value::object(all.iter().map(|instance| (key(&instance.0), one(Some(instance)))))
+                    .with_marks(&marks)
             }
         }
     }
@@ -92,10 +94,10 @@ fn number(value: &Value) -> Result<Instances, Box<Diagnostic>> {
 
 fn condition(repeat: &Repeat, value: &Value) -> Result<Instances, Box<Diagnostic>> {
     let name = &repeat.attribute;
-    if value.is_marked() {
+    if value.has_other_marks(&Mark::hidden()) {
         return Err(messages::marked_condition(name).into());
     }
-    let value = value.convert(&Type::Bool);
+    let value = value.unmark().0.convert(&Type::Bool);
     let value = value.map_err(|error| messages::invalid_condition_argument(name, &format!("{error}")))?;
     if value.is_null() {
         return Err(messages::condition_argument_is_null(name).into());
@@ -108,9 +110,10 @@ fn condition(repeat: &Repeat, value: &Value) -> Result<Instances, Box<Diagnostic
 }
 
 fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
-    if value.is_marked() {
+    if value.has_other_marks(&Mark::hidden()) {
         return Err(messages::marked_for_each(value).into());
     }
+    let (value, marks) = value.unmark();
     if value.is_null() {
         return Err(messages::for_each_is_null().into());
     }
@@ -142,7 +145,11 @@ fn elements(value: &Value) -> Result<Instances, Box<Diagnostic>> {
             return Err(messages::invalid_for_each(&ty.friendly_name(), is_list).into());
         }
     };
-    Ok(Instances::Many(Over::Elements, entries))
+    let hide = |(key, value): (Value, Value)| (key.with_marks(&marks), value.with_marks(&marks));
+    Ok(Instances::Many(
+        Over::Elements,
+        if marks.is_empty() { entries } else { entries.into_iter().map(hide).collect() },
+    ))
 }
 
 /// Returns a context with the names that an instance binds.

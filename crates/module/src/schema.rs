@@ -131,6 +131,12 @@ impl BlockSchema {
         self.attributes.iter().any(|own| own.name == *name && any(own))
     }
 
+    /// Returns true if a provider sets an attribute, also of a nested block.
+    fn is_computed(&self) -> bool {
+        let own = self.attributes.iter().any(|own| own.computed);
+        own || self.blocks.iter().any(|own| hclkit_limits::with_room(|| own.block.is_computed()))
+    }
+
     /// The schema of nested blocks.
     pub(crate) fn nested(&self, block_type: &str) -> Option<&BlockSchema> {
         self.blocks.iter().find(|own| own.name == *block_type).map(|own| &own.block)
@@ -435,7 +441,9 @@ impl BlockSchema {
     ) -> Value {
         let ty = self.ty();
         let (value, marks) = set.map_or_else(|| (Value::tuple([]), Marks::default()), Value::unmark);
-        if !value.is_known() {
+        // A provider can only set blocks that have attributes that it sets.
+        let is_set = !self.is_computed() || value.as_slice().is_none_or(|all| !all.is_empty());
+        if !value.is_known() || !is_set && matches!(nesting, Nesting::List | Nesting::Set) {
             return Value::unknown(nesting.ty(ty)).with_marks(&marks);
         }
         // In the JSON syntax, one block can be an object.

@@ -66,6 +66,14 @@ macro_rules! view {
                 self.document.text(self.id)
             }
         }
+
+        /// Its span. The document is left out.
+        impl std::fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let crate::Span { start, end } = self.span();
+                write!(f, "{}({start}..{end})", stringify!($name))
+            }
+        }
     };
 }
 use view;

@@ -230,6 +230,13 @@ impl Diagnostic {
         self
     }
 
+    /// Sets the severity.
+    #[must_use]
+    pub fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
     /// Sets the construct around the span.
     #[must_use]
     pub fn with_context(mut self, context: Span) -> Self {

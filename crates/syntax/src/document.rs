@@ -1,5 +1,6 @@
 //! Documents: a source with its tokens, its tree and its diagnostics, and the functions that parse one.
 
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -17,10 +18,9 @@ use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span
 ///
 /// It is cheap to clone: all clones share one document. It is `Send` and `Sync`, and is dropped with a few deallocations
 /// whatever its size.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Document(Arc<Parts>);
 
-#[derive(Debug)]
 struct Parts {
     source: Arc<Source>,
     tokens: Tokens,
@@ -80,6 +80,16 @@ pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
 /// ```
 pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
     Document::parse(Source::new("", text), Entry::Traversal)
+}
+
+/// The source and the number of diagnostics. The text, the tokens and the tree are left out.
+impl fmt::Debug for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Document")
+            .field("source", self.source())
+            .field("diagnostics", &self.diagnostics().total())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Document {

@@ -189,12 +189,19 @@ pub struct Token {
 }
 
 /// The tokens of a document in source order; the last one is [`TokenKind::Eof`].
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Tokens {
     packed: Vec<Packed>,
     /// The index and length of each token of 16 MiB or more.
     long: Vec<(u32, u32)>,
     certain: bool,
+}
+
+/// The number of tokens.
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tokens").field("len", &self.len()).finish_non_exhaustive()
+    }
 }
 
 impl Tokens {

@@ -252,7 +252,7 @@ impl Node {
 }
 
 /// The arena of a document's nodes.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Tree {
     pub(crate) nodes: Vec<Node>,
     /// Which tree of this process it is, from 1.
@@ -266,6 +266,13 @@ pub enum Visit {
     Enter(NodeId),
     /// The walk leaves the node after its children.
     Leave(NodeId),
+}
+
+/// The number of nodes.
+impl fmt::Debug for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree").field("len", &self.nodes.len()).finish_non_exhaustive()
+    }
 }
 
 impl Tree {

@@ -2,13 +2,14 @@
 //! express. Color and a maximum length are for terminals.
 
 use std::fmt::{self, Write};
+use std::mem;
 
 use hclkit_limits::{Meter, is_visible};
 
 use crate::refine::Refinement;
-use crate::types::names::is_identifier;
+use crate::types::names::{TypeText, is_identifier};
 use crate::value::Repr;
-use crate::{Marks, Type, Value};
+use crate::{Entries, Marks, Str, Type, Value};
 
 /// Displays a value with options; see [`Value::show`].
 ///
@@ -75,6 +76,16 @@ impl fmt::Display for Value {
     }
 }
 
+/// The maximum number of characters of a value or a type in `Debug`.
+pub(crate) const MOST_DEBUG: usize = 1 << 16;
+
+/// Same as `Display`, but text of more than 65,536 characters is cut off.
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.show().with_limit(MOST_DEBUG), f)
+    }
+}
+
 struct Limited<'a, 'b> {
     f: &'a mut fmt::Formatter<'b>,
     left: usize,
@@ -99,11 +110,6 @@ impl Room {
         self.written += bytes;
         self.full |= self.written >= LONG && Meter::current().room_for_bytes(self.written).is_err();
         !self.full
-    }
-
-    /// Returns true if text was refused.
-    pub(crate) fn is_full(&self) -> bool {
-        self.full
     }
 }
 
@@ -148,86 +154,112 @@ impl Limited<'_, '_> {
         done
     }
 
+    /// Writes a value without recursion: values may be nested to any depth.
     fn value(&mut self, value: &Value) -> fmt::Result {
-        match &value.0 {
-            Repr::String(text) => self.colored(TEXT, &quoted(text)),
-            Repr::Number(number) => self.colored(PLAIN, &number.to_string()),
-            Repr::Bool(flag) => self.colored(PLAIN, if *flag { "true" } else { "false" }),
-            Repr::Null(_) => self.colored(MISSING, "null"),
-            Repr::UnknownDynamic | Repr::Open(_) => self.colored(MISSING, "(unknown)"),
+        let mut open = Vec::new();
+        self.start(value, &mut open)?;
+        while let Some(last) = open.last_mut() {
+            let next = match last {
+                Open::Elements { items, any, .. } => {
+                    let next = items.next();
+                    if next.is_some() && mem::replace(any, true) {
+                        self.put(", ")?;
+                    }
+                    next
+                }
+                Open::Entries { items, any } => match items.next() {
+                    Some((key, element)) => {
+                        self.put(if mem::replace(any, true) { ", " } else { "{ " })?;
+                        self.key(key)?;
+                        Some(element)
+                    }
+                    None => None,
+                },
+                Open::Marked(_) => None,
+            };
+            if let Some(part) = next {
+                self.start(part, &mut open)?;
+                continue;
+            }
+            match open.pop() {
+                Some(Open::Elements { close, .. }) => self.put(close)?,
+                Some(Open::Entries { any, .. }) => self.put(if any { " }" } else { "{}" })?,
+                Some(Open::Marked(marks)) => {
+                    self.put(" ")?;
+                    self.marks(marks)?;
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a value without parts, or the start of one whose parts follow.
+    fn start<'v>(&mut self, value: &'v Value, open: &mut Vec<Open<'v>>) -> fmt::Result {
+        let (items, start, close) = match &value.0 {
+            Repr::String(text) => return self.colored(TEXT, &quoted(text)),
+            Repr::Number(number) => return self.colored(PLAIN, &number.to_string()),
+            Repr::Bool(flag) => return self.colored(PLAIN, if *flag { "true" } else { "false" }),
+            Repr::Null(_) => return self.colored(MISSING, "null"),
+            Repr::UnknownDynamic | Repr::Open(_) => return self.colored(MISSING, "(unknown)"),
             Repr::Unknown(unknown) => {
                 let text =
                     format!("(unknown {}{})", without_names(&unknown.ty), known_of(&unknown.refinement));
-                self.colored(MISSING, &text)
+                return self.colored(MISSING, &text);
             }
-            Repr::Capsule(capsule) => self
-                .colored(PLAIN, &format!("{}({})", capsule.ty().name(), capsule.text().unwrap_or_default())),
+            Repr::Capsule(capsule) => {
+                let text = format!("{}({})", capsule.ty().name(), capsule.text().unwrap_or_default());
+                return self.colored(PLAIN, &text);
+            }
             Repr::Marked(marked) => {
-                if self.reveal {
-                    self.value(&marked.value)?;
-                    self.put(" ")?;
+                if !self.reveal {
+                    return self.marks(&marked.marks);
                 }
-                let names = names(&marked.marks);
-                self.colored(MISSING, &format!("({names})"))
+                open.push(Open::Marked(&marked.marks));
+                return self.start(&marked.value, open);
             }
-            Repr::List(list) => self.sequence("[", list.iter(), "]"),
-            Repr::Tuple(tuple) => self.sequence("[", tuple.iter(), "]"),
-            Repr::Set(set) => self.sequence("toset([", set.iter(), "])"),
-            Repr::Map(_) | Repr::Object(_) => {
-                let mut any = false;
-                for (key, element) in value.entries().into_iter().flatten() {
-                    self.put(if any { ", " } else { "{ " })?;
-                    any = true;
-                    // An unquoted `for` would start a `for` expression.
-                    if is_identifier(key) && key.as_str() != "for" {
-                        self.put(key)?;
-                    } else {
-                        self.put(&quoted(key))?;
-                    }
-                    self.put(" = ")?;
-                    self.value(element)?;
-                }
-                self.put(if any { " }" } else { "{}" })
+            Repr::List(list) => (list.iter(), "[", "]"),
+            Repr::Tuple(tuple) => (tuple.iter(), "[", "]"),
+            Repr::Set(set) => (set.iter(), "toset([", "])"),
+            Repr::Map(map) => return Ok(open.push(Open::Entries { items: map.iter(), any: false })),
+            Repr::Object(object) => {
+                return Ok(open.push(Open::Entries { items: object.iter(), any: false }));
             }
-        }
+        };
+        open.push(Open::Elements { items, any: false, close });
+        self.put(start)
     }
 
-    fn sequence<'a>(
-        &mut self,
-        open: &str,
-        items: impl Iterator<Item = &'a Value>,
-        close: &str,
-    ) -> fmt::Result {
-        self.put(open)?;
-        for (i, item) in items.enumerate() {
-            if i > 0 {
-                self.put(", ")?;
-            }
-            self.value(item)?;
+    fn key(&mut self, key: &Str) -> fmt::Result {
+        // An unquoted `for` would start a `for` expression.
+        if is_identifier(key) && key.as_str() != "for" {
+            self.put(key)?;
+        } else {
+            self.put(&quoted(key))?;
         }
-        self.put(close)
+        self.put(" = ")
+    }
+
+    fn marks(&mut self, marks: &Marks) -> fmt::Result {
+        self.colored(MISSING, &format!("({})", names(marks)))
     }
 }
 
+/// A value of which a part is being written.
+enum Open<'v> {
+    Elements { items: std::slice::Iter<'v, Value>, any: bool, close: &'static str },
+    Entries { items: Entries<'v>, any: bool },
+    Marked(&'v Marks),
+}
+
 fn names(marks: &Marks) -> String {
-    marks.iter().map(crate::Mark::name).collect::<Vec<_>>().join(", ")
+    marks.names().join(", ")
 }
 
 /// A type without the names of attributes, which may come from marked values: an unknown value keeps its type, but not
 /// the marks of the values that it was built from.
-fn without_names(ty: &Type) -> String {
-    match ty {
-        Type::Object(object) if !object.is_empty() => "object({…})".to_owned(),
-        Type::List(element) => format!("list({})", without_names(element)),
-        Type::Set(element) => format!("set({})", without_names(element)),
-        Type::Map(element) => format!("map({})", without_names(element)),
-        Type::Tuple(tuple) if ty.text_size() <= LONG as u64 => {
-            let elements: Vec<String> = tuple.elements().iter().map(without_names).collect();
-            format!("tuple([{}])", elements.join(", "))
-        }
-        _ if ty.text_size() > LONG as u64 => "…".to_owned(),
-        ty => ty.to_string(),
-    }
+fn without_names(ty: &Type) -> TypeText<'_> {
+    TypeText { ty, most: LONG, names: false }
 }
 
 fn known_of(refinement: &Refinement) -> String {

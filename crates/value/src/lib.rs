@@ -78,6 +78,8 @@ pub use function::{Example, Function, Parameter, ParameterName};
 pub use marks::{Mark, Marks, MarksBuilder};
 pub use name::Name;
 pub use number::{Number, NumberError};
+#[doc(hidden)]
+pub use path::Errors;
 pub use path::{Capability, Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
 pub use set::SetElement;

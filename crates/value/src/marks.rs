@@ -30,6 +30,16 @@ pub struct Mark {
     tag: Arc<dyn Tag>,
 }
 
+/// The tag of [`Mark::hidden`].
+#[derive(PartialEq, Eq)]
+struct Hidden;
+
+impl fmt::Display for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sensitive")
+    }
+}
+
 trait Tag: Any + Send + Sync {
     fn equals(&self, other: &dyn Any) -> bool;
     fn as_any(&self) -> &dyn Any;
@@ -64,6 +74,21 @@ impl Mark {
     /// ```
     pub fn sensitive() -> Mark {
         Mark::new("sensitive")
+    }
+
+    /// A mark for values that must not be shown, but that functions and checks do not treat as sensitive: in Terraform, the
+    /// result of a module is only hidden if it is declared as sensitive. It is also displayed as "sensitive", but is
+    /// another mark than [`Mark::sensitive`].
+    ///
+    /// ```
+    /// use hclkit_value::{Mark, Value};
+    ///
+    /// let password = Value::from("hunter2").mark(Mark::hidden());
+    /// assert!(!password.has_mark(&Mark::sensitive()));
+    /// assert_eq!(password.to_string(), "(sensitive)");
+    /// ```
+    pub fn hidden() -> Mark {
+        Mark::of(Hidden)
     }
 
     /// Creates a mark from a Rust value. Two such marks are equal if the values are.
@@ -166,6 +191,13 @@ impl Marks {
     /// The marks in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Mark> {
         self.0.as_deref().map(Set::in_order).unwrap_or_default().iter()
+    }
+
+    /// The names of the marks in order, each of them once.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.iter().map(Mark::name).collect();
+        names.dedup();
+        names
     }
 
     /// The number of marks.
@@ -362,6 +394,11 @@ impl Value {
     /// Returns true if the value itself has this mark.
     pub fn has_mark(&self, mark: &Mark) -> bool {
         matches!(&self.0, Repr::Marked(marked) if marked.marks.contains(mark))
+    }
+
+    /// Returns true if the value itself has marks other than this one.
+    pub fn has_other_marks(&self, mark: &Mark) -> bool {
+        matches!(&self.0, Repr::Marked(marked) if marked.marks.iter().any(|own| own != mark))
     }
 
     /// The value without its own marks, and these marks. Marks on its parts remain.

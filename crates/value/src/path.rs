@@ -95,9 +95,10 @@ impl Value {
     /// so is a message that may contain marked values.
     #[cold]
     pub(crate) fn shown(&self, error: Error) -> Error {
-        if !self.contains_marked() {
-            return error;
-        }
+        if self.contains_marked() { error.each(&|error| self.shown_alone(error)) } else { error }
+    }
+
+    fn shown_alone(&self, error: Error) -> Error {
         let path = error.path();
         let mut part = self;
         for (depth, step) in path.steps().iter().enumerate() {
@@ -166,8 +167,55 @@ impl fmt::Display for Path {
 /// let error = value.convert(&wanted).unwrap_err();
 /// assert_eq!(error.to_string(), ".ports[1]: a number is required");
 /// ```
+///
+/// If several parts are invalid, the error is about the first one, and [`Error::all`] returns all.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
+
+/// The maximum number of errors that an error contains.
+const MOST: usize = 1_000;
+
+/// Collects the errors of several parts of a value.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct Errors(Option<Error>);
+
+impl Errors {
+    /// Keeps an error. One about a limit replaces all others, because it ends the work.
+    #[cold]
+    pub fn push(&mut self, mut error: Error) {
+        let is_limit = |error: &Error| matches!(error.kind(), ErrorKind::Limit(_));
+        match &mut self.0 {
+            Some(first) if is_limit(first) => {}
+            Some(first) if !is_limit(&error) => {
+                let more = std::mem::take(&mut error.0.others);
+                let room = MOST.saturating_sub(first.0.others.len() + 1);
+                first.0.others.extend(std::iter::once(error).chain(more).take(room));
+            }
+            _ => self.0 = Some(error),
+        }
+    }
+
+    /// Returns true if no more errors are kept, so that other parts need not be read.
+    pub fn is_full(&self) -> bool {
+        let full =
+            |first: &Error| first.0.others.len() + 1 >= MOST || matches!(first.kind(), ErrorKind::Limit(_));
+        self.0.as_ref().is_some_and(full)
+    }
+
+    /// The result for a part, if there is one. An error is kept.
+    pub fn take<T>(&mut self, part: Result<T, Error>) -> Option<T> {
+        part.map_err(|error| self.push(error)).ok()
+    }
+
+    /// A result that is only valid if there are no errors.
+    ///
+    /// # Errors
+    /// There are errors.
+    pub fn finish<T>(self, result: T) -> Result<T, Error> {
+        self.0.map_or(Ok(result), Err)
+    }
+}
 
 /// The kind of an error, for callers that handle some kinds differently.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -210,6 +258,8 @@ struct Inner {
     public: Public,
     /// The steps from the part up to the value. Each caller adds its own step on the way out.
     reversed: Vec<Step>,
+    /// Errors in other parts. They have no others themselves.
+    others: Vec<Error>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -251,7 +301,7 @@ impl Error {
             Cow::Borrowed(_) => Public::Message,
             Cow::Owned(_) => Public::Instead(WITHHELD.into()),
         };
-        Error(Box::new(Inner { kind, message, public, reversed: Vec::new() }))
+        Error(Box::new(Inner { kind, message, public, reversed: Vec::new(), others: Vec::new() }))
     }
 
     /// Sets the message that [`Error::redacted`] uses instead.
@@ -273,17 +323,41 @@ impl Error {
     /// assert_eq!(Error::new("a number is required").redacted().to_string(), "a number is required");
     /// ```
     #[must_use]
-    pub fn redacted(mut self) -> Error {
-        self.0.reversed.clear();
-        if let Public::Instead(message) = std::mem::replace(&mut self.0.public, Public::Message) {
-            self.0.message = message;
-        }
-        self
+    pub fn redacted(self) -> Error {
+        self.each(&|mut error| {
+            error.0.reversed.clear();
+            if let Public::Instead(message) = std::mem::replace(&mut error.0.public, Public::Message) {
+                error.0.message = message;
+            }
+            error
+        })
     }
 
-    /// Splits off the first step of the path, if there is one.
+    /// Splits off the first step of the path, if there is one. Errors in other parts are dropped.
     pub fn split_first(mut self) -> (Option<Step>, Error) {
+        self.0.others.clear();
         (self.0.reversed.pop(), self)
+    }
+
+    /// The errors in all invalid parts, at most 1,000, in the order of the parts.
+    ///
+    /// ```
+    /// use hclkit_value::{FromValue, Value};
+    ///
+    /// let ports = Value::tuple([80, 300, -1].map(Value::from));
+    /// let error = Vec::<u8>::from_value(&ports).unwrap_err();
+    /// let paths: Vec<String> = error.all().map(|error| error.path().to_string()).collect();
+    /// assert_eq!(paths, ["[1]", "[2]"]);
+    /// ```
+    pub fn all(&self) -> impl Iterator<Item = &Error> {
+        std::iter::once(self).chain(&self.0.others)
+    }
+
+    fn each(mut self, change: &impl Fn(Error) -> Error) -> Error {
+        let others = std::mem::take(&mut self.0.others);
+        let mut first = change(self);
+        first.0.others = others.into_iter().map(change).collect();
+        first
     }
 
     /// The kind of error.
@@ -294,6 +368,9 @@ impl Error {
     /// Adds a step at the front of the path, for a value that contains the invalid one.
     #[must_use]
     pub fn within(mut self, step: Step) -> Error {
+        for other in &mut self.0.others {
+            other.0.reversed.push(step.clone());
+        }
         self.0.reversed.push(step);
         self
     }
@@ -301,6 +378,9 @@ impl Error {
     /// Adds several steps at the front of the path.
     #[must_use]
     pub fn at(mut self, steps: &[Step]) -> Error {
+        for other in &mut self.0.others {
+            other.0.reversed.extend(steps.iter().rev().cloned());
+        }
         self.0.reversed.extend(steps.iter().rev().cloned());
         self
     }

@@ -14,6 +14,7 @@ mod tidy;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::rc::Rc;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
@@ -60,7 +61,7 @@ use splice::{Splice, Style};
 /// );
 /// # Ok::<(), hclkit_write::EditError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Edits<'d> {
     document: &'d Document,
     style: StyleOf,
@@ -75,6 +76,13 @@ pub struct Edits<'d> {
 
 /// The style, which is read once.
 type StyleOf = Rc<Style>;
+
+/// The document. The changes are left out.
+impl fmt::Debug for Edits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Edits").field("document", self.document).finish_non_exhaustive()
+    }
+}
 
 impl<'d> Edits<'d> {
     /// No edits yet.

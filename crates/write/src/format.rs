@@ -16,6 +16,7 @@ mod terraform;
 mod width;
 
 use std::borrow::Cow;
+use std::fmt;
 
 use hclkit_syntax::{Document, Edit, Source, Span, Tokens};
 
@@ -143,13 +144,20 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: 
 }
 
 /// The result of formatting: the changes to the source, and the resulting text.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Formatted<'s> {
     source: &'s [u8],
     /// If more than blanks changes: the text with those changes, to which the gaps refer.
     rewritten: Option<Rewritten>,
     gaps: Vec<Gap>,
     style: Style,
+}
+
+/// Whether the source was already formatted. The text and the changes are left out.
+impl fmt::Debug for Formatted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Formatted").field("is_unchanged", &self.is_unchanged()).finish_non_exhaustive()
+    }
 }
 
 impl<'s> Formatted<'s> {

@@ -124,7 +124,7 @@ pub(crate) struct Args {
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
     #[arg(long, group = "programs")]
     packer: bool,
-    /// With --modules or --packer: compare this many random modules or templates with `hcl eval`
+    /// With --modules, --packer or --real: compare this many random modules or templates with `hcl eval`
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
     #[command(flatten)]
@@ -160,7 +160,7 @@ const LEVELS: u32 = 60_000;
 
 pub(crate) fn run(args: Args) -> Result<ExitCode> {
     if args.real.real {
-        return crate::real::run(args.real, args.bless);
+        return crate::real::run(args.real, args.seed, args.random, args.bless);
     }
     if args.modules {
         return crate::modules::run(args.seed, args.random, args.corpus, args.bless);

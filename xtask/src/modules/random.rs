@@ -7,7 +7,7 @@ use fastrand::Rng;
 
 /// The types of values that expressions are made for.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub(crate) enum Kind {
     Text,
     Number,
     Flag,
@@ -15,7 +15,7 @@ enum Kind {
     Map,
 }
 
-const KINDS: [Kind; 5] = [Kind::Text, Kind::Number, Kind::Flag, Kind::List, Kind::Map];
+pub(crate) const KINDS: [Kind; 5] = [Kind::Text, Kind::Number, Kind::Flag, Kind::List, Kind::Map];
 
 /// A module as a case.
 pub(super) fn module(rng: &mut Rng, n: usize) -> String {
@@ -107,9 +107,9 @@ struct Interface {
     outputs: Vec<(String, Kind)>,
 }
 
-struct Names {
+pub(crate) struct Names {
     /// References by kind.
-    known: Vec<(String, Kind)>,
+    pub(crate) known: Vec<(String, Kind)>,
 }
 
 fn directory(
@@ -214,7 +214,7 @@ fn json(values: &str) -> String {
     format!("{{\n{}\n}}\n", lines.join(",\n"))
 }
 
-fn locals(rng: &mut Rng, text: &mut String, names: &mut Names, prefix: &str) {
+pub(crate) fn locals(rng: &mut Rng, text: &mut String, names: &mut Names, prefix: &str) {
     let mut lines = Vec::new();
     for at in 0..rng.usize(1..4) {
         let (name, kind) = (format!("{prefix}{at}"), *pick(rng, &KINDS));
@@ -228,7 +228,7 @@ fn locals(rng: &mut Rng, text: &mut String, names: &mut Names, prefix: &str) {
 }
 
 /// The argument that repeats a block, and the names that it defines.
-fn repetition(rng: &mut Rng, names: &Names) -> (String, Vec<(String, Kind)>, Option<bool>) {
+pub(crate) fn repetition(rng: &mut Rng, names: &Names) -> (String, Vec<(String, Kind)>, Option<bool>) {
     match rng.u8(0..5) {
         0 => (String::new(), Vec::new(), None),
         1 => {
@@ -272,7 +272,7 @@ fn resource(rng: &mut Rng, text: &mut String, names: &mut Names, at: usize) {
 }
 
 /// Adds references to repeated blocks.
-fn repeated(names: &mut Names, name: &str, attribute: &str, kind: Kind, keyed: Option<bool>) {
+pub(crate) fn repeated(names: &mut Names, name: &str, attribute: &str, kind: Kind, keyed: Option<bool>) {
     let of_texts = kind == Kind::Text;
     match keyed {
         None => names.known.push((format!("{name}.{attribute}"), kind)),
@@ -375,7 +375,7 @@ fn type_of(rng: &mut Rng, kind: Kind) -> &'static str {
     }
 }
 
-fn literal(rng: &mut Rng, kind: Kind) -> String {
+pub(crate) fn literal(rng: &mut Rng, kind: Kind) -> String {
     match kind {
         Kind::Text => format!("\"{}\"", pick(rng, &["x", "Abc", "a-b", "é", "10", "a b"])),
         Kind::Number => (*pick(rng, &["0", "1", "2.5", "10", "-3"])).to_owned(),
@@ -391,7 +391,7 @@ fn literal(rng: &mut Rng, kind: Kind) -> String {
     }
 }
 
-fn pick<'t, T>(rng: &mut Rng, all: &'t [T]) -> &'t T {
+pub(crate) fn pick<'t, T>(rng: &mut Rng, all: &'t [T]) -> &'t T {
     &all[rng.usize(0..all.len())]
 }
 
@@ -401,7 +401,7 @@ impl Names {
     }
 
     /// An expression of a kind.
-    fn expression(&self, rng: &mut Rng, kind: Kind, depth: usize) -> String {
+    pub(crate) fn expression(&self, rng: &mut Rng, kind: Kind, depth: usize) -> String {
         let known: Vec<&String> =
             self.known.iter().filter(|(_, own)| *own == kind).map(|(name, _)| name).collect();
         if depth == 0 || rng.u8(0..4) == 0 {

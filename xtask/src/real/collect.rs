@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::flow::{Flow, Kind, Names, Origin, Origins, Walker, step};
 use super::schema::{Block, Nested, Schema, dynamic};
+use super::terraform::Problem;
 use super::tree::{Directory, clean, label};
 
 /// A directory and those that it calls.
@@ -44,12 +45,11 @@ impl Tree {
                     continue;
                 }
                 let known = tree.directories.iter().position(|directory| directory.path == path);
-                let called = match known {
-                    Some(called) => called,
-                    None => {
-                        tree.directories.push(Directory::read(&path)?);
-                        tree.directories.len() - 1
-                    }
+                let called = if let Some(called) = known {
+                    called
+                } else {
+                    tree.directories.push(Directory::read(&path)?);
+                    tree.directories.len() - 1
                 };
                 tree.flow.calls.insert((at, name), called);
             }
@@ -128,6 +128,13 @@ impl Tree {
         }
         self.flow = flow;
         Needs { schema, outputs }
+    }
+
+    /// The type of the data source that an error is in.
+    pub(super) fn data_source_at(&self, error: &Problem) -> Option<String> {
+        let path = super::tree::clean(&self.directories[0].path.join(&error.file));
+        let directory = self.directories.iter().find(|one| Some(one.path.as_path()) == path.parent())?;
+        label(directory.block_at("data", path.file_name()?.to_str()?, error.line)?, 0)
     }
 
     /// The sources of all providers.
@@ -293,20 +300,30 @@ impl Collector<'_> {
                     self.walker(names.clone()).expression(element);
                     continue;
                 }
-                let mut root = element;
-                while let ExpressionKind::GetAttr { object: inner, .. }
-                | ExpressionKind::LegacyIndex { collection: inner, .. }
-                | ExpressionKind::Index { collection: inner, .. } = root.kind()
-                {
-                    root = inner;
-                }
-                // The object stands before the name: `ignore_changes = [tags["a"]]` is about its attribute `tags`.
-                let name = super::tree::literal(root).unwrap_or_else(|| root.text().to_owned());
-                self.walker(Names::new()).select(object, &name);
+                self.ignored(element, object);
             }
         }
         for inner in block.body().blocks() {
             self.walk(inner, names.clone());
+        }
+    }
+
+    /// The object stands before the name: `ignore_changes = [rule[0].tags["a"]]` is about `tags` in its block `rule`.
+    fn ignored(&mut self, element: ExpressionNode<'_>, object: &Origins) -> Origins {
+        match element.kind() {
+            ExpressionKind::GetAttr { object: inner, name } => {
+                let inner = self.ignored(inner, object);
+                match name {
+                    Some(name) => self.walker(Names::new()).select(&inner, name.text),
+                    None => inner,
+                }
+            }
+            ExpressionKind::LegacyIndex { collection: inner, .. }
+            | ExpressionKind::Index { collection: inner, .. } => step(self.ignored(inner, object)),
+            _ => {
+                let name = super::tree::literal(element).unwrap_or_else(|| element.text().to_owned());
+                self.walker(Names::new()).select(object, &name)
+            }
         }
     }
 
@@ -366,7 +383,7 @@ fn guess(expression: ExpressionNode<'_>) -> Value {
     };
     match expression.kind() {
         ExpressionKind::Tuple => {
-            let element = expression.elements().next().map(guess).unwrap_or_else(|| json!("string"));
+            let element = expression.elements().next().map_or_else(|| json!("string"), guess);
             json!(["list", element])
         }
         ExpressionKind::For(each) if each.makes_object() => json!(["map", "string"]),

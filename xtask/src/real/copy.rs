@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use anyhow::Result;
-use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode};
 use hclkit_syntax::{Document, Span};
 
 use super::repositories::{Clones, checkout};
@@ -228,7 +228,7 @@ fn settings(block: BlockNode<'_>) -> Vec<(Span, String)> {
         .filter(|inner| ["backend", "cloud", "provider_meta"].contains(&inner.block_type()));
     let attributes =
         block.body().attributes().filter(|inner| ["required_version", "experiments"].contains(&inner.name()));
-    let spans = blocks.map(BlockNode::span).chain(attributes.map(|attribute| attribute.span()));
+    let spans = blocks.map(BlockNode::span).chain(attributes.map(AttributeNode::span));
     spans.map(|span| (span, String::new())).collect()
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Totals {
     pub(super) skipped: BTreeMap<String, usize>,
     pub(super) validated: usize,
     pub(super) valid: usize,
+    /// Directories that only a newer program accepts.
+    pub(super) newer: usize,
     pub(super) false_check: usize,
     pub(super) false_copy: usize,
     pub(super) missed_check: usize,
@@ -56,6 +58,7 @@ impl Totals {
             totals.directories += own.directories;
             totals.validated += own.validated;
             totals.valid += own.valid;
+            totals.newer += own.newer;
             totals.false_check += own.false_check;
             totals.false_copy += own.false_copy;
             totals.missed_check += own.missed_check;
@@ -86,10 +89,11 @@ impl Totals {
         let Counts { equal, unknown, known, nulls, different, sensitivity, instances, other_instances } =
             &self.counts;
         let mut text = format!(
-            "{} directories, {} validated, {} valid; check: {} false errors, {} in the copy, {} directories missed; ",
+            "{} directories, {} validated, {} valid ({} only in a newer version); check: {} false errors, {} in the copy, {} directories missed; ",
             self.directories,
             self.validated,
             self.valid,
+            self.newer,
             self.false_check,
             self.false_copy,
             self.missed_check

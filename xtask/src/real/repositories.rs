@@ -1,5 +1,6 @@
 //! The repositories of `conformance/repositories.txt`, and those that they call: bare clones, and their files at a commit.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -89,14 +90,31 @@ pub(super) fn checkout(clone: &Path, commit: &str, directory: &Path) -> Result<(
         fs::remove_dir_all(&partial)?;
     }
     fs::create_dir_all(&partial)?;
+    let missing = missing(clone, commit)?;
     let mut git = Command::new("git");
-    git.arg("--git-dir").arg(clone).args(["archive", commit]).stdout(Stdio::piped());
+    git.arg("--git-dir").arg(clone).args(["archive", commit, "."]).args(missing).stdout(Stdio::piped());
     let mut git = git.spawn().context("cannot run git")?;
     let archive = git.stdout.take().context("no output")?;
     run(Command::new("tar").args(["-x", "-C"]).arg(&partial).stdin(archive))?;
     ensure!(git.wait()?.success(), "{}: no commit {commit}", clone.display());
     fs::rename(partial, directory)?;
     Ok(())
+}
+
+/// The files that a partial clone lacks, as patterns that exclude them.
+fn missing(clone: &Path, commit: &str) -> Result<Vec<String>> {
+    let objects = git(clone, &["rev-list", "--objects", "--no-walk", "--missing=print", commit])?;
+    let missing: HashSet<&str> = objects.lines().filter_map(|line| line.strip_prefix('?')).collect();
+    if missing.is_empty() {
+        return Ok(Vec::new());
+    }
+    let files = git(clone, &["ls-tree", "-r", "-z", commit])?;
+    let entries = files.split('\0').filter_map(|entry| entry.split_once('\t'));
+    let of = |(about, path): (&str, &str)| {
+        let object = about.split(' ').nth(2)?;
+        missing.contains(object).then(|| format!(":(exclude,literal){path}"))
+    };
+    Ok(entries.filter_map(of).collect())
 }
 
 fn git(clone: &Path, arguments: &[&str]) -> Result<String> {

@@ -48,16 +48,16 @@ pub(super) fn next_type(ty: &Value) -> Option<Value> {
 }
 
 impl Block {
-    /// Gives the attributes of nested blocks the types that they seem to have, or those that are known.
-    pub(super) fn make_static(&mut self, known: &BTreeMap<String, Value>) {
+    /// Gives the attributes of nested blocks the types that they seem to have, or those that are known for the data source.
+    pub(super) fn make_static(&mut self, ty: &str, known: &BTreeMap<(String, String), Value>) {
         for nested in self.blocks.values_mut() {
-            for (name, ty) in &mut nested.block.attributes {
+            for (name, attribute) in &mut nested.block.attributes {
                 let guesses = nested.block.guesses.get(name).into_iter().flatten();
                 let mut guesses = guesses.filter_map(|guess| serde_json::from_str::<Value>(guess).ok());
                 let guess = guesses.find(|guess| guess != "string").unwrap_or_else(|| json!("string"));
-                *ty = known.get(name).cloned().unwrap_or(guess);
+                *attribute = known.get(&(ty.to_owned(), name.clone())).cloned().unwrap_or(guess);
             }
-            nested.block.make_static(known);
+            nested.block.make_static(ty, known);
         }
     }
 

@@ -14,16 +14,19 @@ use crate::programs::{root, run, target};
 
 /// The program, the provider, and the directory with a link to it for each name.
 pub(super) struct Terraform {
-    program: String,
+    /// A newer program is asked about what an older one rejects.
+    programs: Vec<String>,
     directory: PathBuf,
 }
 
 /// An error that Terraform or hclkit reports.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Problem {
     pub(super) file: String,
     pub(super) line: u64,
     pub(super) text: String,
+    /// What Terraform tells the values of, such as `var.x`.
+    pub(super) values: Vec<String>,
 }
 
 impl Terraform {
@@ -35,7 +38,13 @@ impl Terraform {
         go.current_dir(root().join("conformance/permissive")).args(["build", "-o"]);
         run(go.arg(directory.join("permissive")).arg("."))?;
         let program = std::env::var("TERRAFORM").unwrap_or_else(|_| "terraform".to_owned());
-        Ok(Terraform { program, directory })
+        let programs = std::iter::once(program).chain(std::env::var("TOFU")).collect();
+        Ok(Terraform { programs, directory })
+    }
+
+    /// The number of programs.
+    pub(super) fn count(&self) -> usize {
+        self.programs.len()
     }
 
     /// Makes a provider available under names such as `hashicorp/aws`. Returns the configuration of the program.
@@ -55,9 +64,9 @@ impl Terraform {
     }
 
     /// Runs a command in a directory that has been prepared.
-    fn run(&self, directory: &Path, arguments: &[&str]) -> Result<Output> {
+    pub(super) fn run(&self, program: usize, directory: &Path, arguments: &[&str]) -> Result<Output> {
         let data = directory.join(".terraform");
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(&self.programs[program]);
         command.args(arguments).current_dir(directory).env("CHECKPOINT_DISABLE", "1");
         command
             .env("TF_CLI_CONFIG_FILE", data.join("hclkit.rc"))
@@ -66,8 +75,8 @@ impl Terraform {
     }
 
     /// The errors of `terraform validate`.
-    pub(super) fn validate(&self, directory: &Path) -> Result<Vec<Problem>> {
-        let output = self.run(directory, &["validate", "-json"])?;
+    pub(super) fn validate(&self, program: usize, directory: &Path) -> Result<Vec<Problem>> {
+        let output = self.run(program, directory, &["validate", "-json"])?;
         let Ok(found) = serde_json::from_slice::<Value>(&output.stdout) else {
             return Ok(vec![failed(&output)]);
         };
@@ -76,7 +85,7 @@ impl Terraform {
     }
 
     /// The plan, or the errors.
-    pub(super) fn plan(&self, directory: &Path) -> Result<Result<Value, Vec<Problem>>> {
+    pub(super) fn plan(&self, program: usize, directory: &Path) -> Result<Result<Value, Vec<Problem>>> {
         let arguments = [
             "plan",
             "-json",
@@ -86,7 +95,7 @@ impl Terraform {
             "-out=.terraform/plan",
             "-var-file=.terraform/hclkit.tfvars.json",
         ];
-        let output = self.run(directory, &arguments)?;
+        let output = self.run(program, directory, &arguments)?;
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stdout);
             let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
@@ -94,7 +103,7 @@ impl Terraform {
             let found = problems(&all);
             return Ok(Err(if found.is_empty() { vec![failed(&output)] } else { found }));
         }
-        let shown = self.run(directory, &["show", "-json", ".terraform/plan"])?;
+        let shown = self.run(program, directory, &["show", "-json", ".terraform/plan"])?;
         match serde_json::from_slice(&shown.stdout) {
             Ok(plan) => Ok(Ok(plan)),
             Err(_) => Ok(Err(vec![failed(&shown)])),
@@ -109,29 +118,38 @@ fn failed(output: &Output) -> Problem {
         .lines()
         .map(|line| line.trim_matches(['│', ' ']))
         .find(|line| line.contains("Error") || line.contains("panic"));
-    Problem { file: String::new(), line: 0, text: format!("crashed: {}", line.unwrap_or_default()) }
+    let text = format!("crashed: {}", line.unwrap_or_default());
+    Problem { text, ..Problem::default() }
 }
 
 fn problems(all: &[Value]) -> Vec<Problem> {
     let errors = all.iter().filter(|one| one["severity"] == "error");
     let mut found: Vec<Problem> = errors
-        .map(|one| Problem {
-            file: one["range"]["filename"]
-                .as_str()
-                .or_else(|| one["file"].as_str())
-                .unwrap_or_default()
-                .to_owned(),
-            line: one["range"]["start"]["line"].as_u64().unwrap_or_default(),
-            text: format!(
-                "{}: {}",
-                one["summary"].as_str().unwrap_or_default(),
-                one["detail"].as_str().unwrap_or_default().replace('\n', " ")
-            ),
+        .map(|one| {
+            let detail = one["detail"].as_str().unwrap_or_default().replace('\n', " ");
+            let text = format!("{}: {detail}", one["summary"].as_str().unwrap_or_default());
+            // An error about a value of the root module names the file with the value.
+            if let Some((file, line)) = rule(&detail) {
+                return Problem { file: file.to_owned(), line, text, values: Vec::new() };
+            }
+            let file = one["range"]["filename"].as_str().or_else(|| one["file"].as_str()).unwrap_or_default();
+            let line = one["range"]["start"]["line"].as_u64().unwrap_or_default();
+            let values = one["snippet"]["values"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let values =
+                values.iter().filter_map(|value| Some(value["traversal"].as_str()?.to_owned())).collect();
+            Problem { file: file.to_owned(), line, text, values }
         })
         .collect();
     found.sort();
     found.dedup();
     found
+}
+
+/// The place of the rule that a value breaks, such as `variables.tf:816,3-13`.
+fn rule(detail: &str) -> Option<(&str, u64)> {
+    let place = detail.split_once("by the validation rule at ")?.1;
+    let (file, rest) = place.split_once(':')?;
+    Some((file, rest.split_once(',')?.0.parse().ok()?))
 }
 
 /// The errors of a report of `hcl` in JSON.

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result};
-use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode};
+use hclkit_syntax::ast::{
+    AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, ObjectItemNode,
+};
 use hclkit_syntax::{Document, parse};
 
 /// A directory with files in the native syntax.
@@ -33,6 +35,17 @@ impl Directory {
     /// The blocks of a type.
     pub(super) fn blocks(&self, of: &str) -> impl Iterator<Item = BlockNode<'_>> {
         self.bodies().flat_map(BodyNode::blocks).filter(move |block| block.block_type() == of)
+    }
+
+    /// The block of a type around a line of a file.
+    pub(super) fn block_at(&self, of: &str, file: &str, line: u64) -> Option<BlockNode<'_>> {
+        let (_, document) = self.files.iter().find(|(name, _)| name == file)?;
+        document.body().blocks().find(|block| {
+            let range = document.range(block.span());
+            block.block_type() == of
+                && u64::from(range.start.line) <= line
+                && line <= u64::from(range.end.line)
+        })
     }
 
     /// The local values.
@@ -70,7 +83,7 @@ fn item<'d>(object: ExpressionNode<'d>, name: &str) -> Option<ExpressionNode<'d>
         let key = item.key_span();
         object.document().source().slice(key).trim_matches('"') == name
     });
-    named.map(|item| item.value())
+    named.map(ObjectItemNode::value)
 }
 
 pub(super) fn label(block: BlockNode<'_>, at: usize) -> Option<String> {
@@ -96,7 +109,7 @@ pub(super) fn names(path: &Path) -> Result<Vec<String>> {
 }
 
 pub(super) fn is_native(name: &str) -> bool {
-    name.ends_with(".tf") && !name.starts_with('.')
+    Path::new(name).extension().is_some_and(|extension| extension == "tf") && !name.starts_with('.')
 }
 
 /// All directories at and below a path that have files in the native syntax.

@@ -1,17 +1,78 @@
 //! Plausible values for the variables of a directory, by type and name.
 
-use hclkit_syntax::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectKey};
+use std::collections::BTreeMap;
+
+use hclkit_syntax::ast::{AttributeNode, BlockNode, ExpressionKind, ExpressionNode, ObjectKey};
 use hclkit_syntax::{NodeKind, Visit};
 use serde_json::{Map, Value, json};
 
+use super::terraform::Problem;
 use super::tree::{Directory, label, literal};
 
+/// Texts that are tried if a validation refuses a value.
+const TEXTS: [&str; 9] = [
+    "00000000-0000-0000-0000-000000000000",
+    "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/example/providers/Microsoft.X/y/example",
+    "eastus",
+    "1.29",
+    "10.0.0.0/16",
+    "example.com",
+    "projects/example/locations/x",
+    "123456789012",
+    "ab",
+];
+
+/// How often values were refused, by the names of variables.
+pub(super) type Refused = BTreeMap<String, usize>;
+
+/// The variables of the root whose values an error is about: the one whose rule it is, or those without a type that it names.
+pub(super) fn refused_by<'d>(
+    directory: &'d Directory,
+    error: &'d Problem,
+) -> impl Iterator<Item = String> + 'd {
+    let rule = directory.block_at("variable", &error.file, error.line);
+    let untyped = directory.blocks("variable").filter(|block| {
+        is_untyped(*block)
+            && label(*block, 0).is_some_and(|name| error.values.contains(&format!("var.{name}")))
+    });
+    let untyped = untyped.filter(|_| !error.file.contains('/'));
+    rule.into_iter().chain(untyped).filter_map(|block| label(block, 0))
+}
+
+fn is_untyped(block: BlockNode<'_>) -> bool {
+    block.body().attribute("type").is_none_or(|ty| ty.value().text() == "any")
+}
+
+/// Another value for a variable: of those that are not required, none.
+fn other(block: BlockNode<'_>, refused: usize, value: Value) -> Option<Value> {
+    if block.body().attribute("default").is_some() {
+        return None;
+    }
+    if !value.is_string() {
+        return Some(value);
+    }
+    let mut all = Vec::new();
+    if is_untyped(block) {
+        all.extend([json!({}), json!([])]);
+    }
+    for validation in block.body().blocks().filter(|inner| inner.block_type() == "validation") {
+        let Some(condition) = validation.body().attribute("condition") else { continue };
+        for visit in block.document().tree().walk(condition.value().id()) {
+            let Visit::Enter(id) = visit else { continue };
+            let text = literal(block.document().expression_at(id)).filter(|text| text.len() > 1);
+            all.extend(text.map(Value::String));
+        }
+    }
+    all.extend(TEXTS.map(Value::from));
+    Some(all.get(refused - 1).cloned().unwrap_or(value))
+}
+
 /// Values of required variables; with `fill`, also of half of those whose defaults are empty.
-pub(super) fn values(directory: &Directory, fill: bool) -> Map<String, Value> {
+pub(super) fn values(directory: &Directory, fill: bool, refused: &Refused) -> Map<String, Value> {
     let mut values = Map::new();
     for block in directory.blocks("variable") {
         let Some(name) = label(block, 0) else { continue };
-        let default = block.body().attribute("default").map(|default| default.value());
+        let default = block.body().attribute("default").map(AttributeNode::value);
         let wanted = match default {
             None => true,
             Some(default) => {
@@ -19,10 +80,14 @@ pub(super) fn values(directory: &Directory, fill: bool) -> Map<String, Value> {
             }
         };
         if wanted {
-            let ty = block.body().attribute("type").map(|ty| ty.value());
+            let ty = block.body().attribute("type").map(AttributeNode::value);
             let value =
                 listed(block).unwrap_or_else(|| ty.map_or_else(|| text(&name), |ty| plausible(&name, ty)));
-            values.insert(name, value);
+            let value = match refused.get(&name) {
+                Some(times) => other(block, *times, value),
+                None => Some(value),
+            };
+            values.extend(value.map(|value| (name, value)));
         }
     }
     values

@@ -67,6 +67,7 @@ pub(super) const BY_HAND: &[&str] = &[
     "\u{feff}a=1\n",
     "a=1\r\nb=\"${x}\"\r\nfoo a b {\r\n}\r\n",
     "a=1  ",
+    "foo /* x */ \"a\" /* b */ c /* d */ {\n}\n",
     "foo   /* x */ {\n}\n",
     "foo/* x */\"a\"{}\n",
     "foo \"a\\\"b\\\\c\\t\\r\" {\n}\n",

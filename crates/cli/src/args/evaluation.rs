@@ -193,6 +193,12 @@ pub(crate) struct Module {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
+    /// Treat resources that need no provider as created
+    ///
+    /// The output of a terraform_data resource is then its input. Otherwise, it is unknown, as in a plan.
+    #[arg(long)]
+    pub(crate) applied: bool,
+
     /// The name of the workspace, for `terraform.workspace`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) workspace: String,

@@ -1,7 +1,9 @@
 //! Checks directories as modules of Terraform, OpenTofu or Packer, or as Bake files, after the syntax of their files. Only
-//! the files that were found are read, and therefore nothing outside the given directories.
+//! the files that were found are read, and therefore nothing outside the given directories. Directories are checked without
+//! files that were skipped, but not if an option excluded some.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::OsStr;
 use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,7 @@ use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader};
 
 use super::Findings;
 use crate::bake;
-use crate::input::Input;
+use crate::input::{Found, Input};
 
 /// The languages whose modules are checked.
 const LANGUAGES: [&str; 3] = ["terraform", "opentofu", "packer"];
@@ -26,7 +28,9 @@ pub(super) struct Directories(Arc<BTreeMap<PathBuf, Directory>>);
 struct Directory {
     /// The files that were found, by name.
     found: BTreeMap<String, Input>,
-    /// The names of other files, for example because they were skipped; `None` if they are unknown.
+    /// The names of files that were skipped.
+    skipped: BTreeSet<String>,
+    /// The names of other files, for example because they were excluded; `None` if they are unknown.
     others: Option<BTreeSet<String>>,
 }
 
@@ -38,7 +42,8 @@ pub(super) enum Kind {
 }
 
 impl Directories {
-    pub(super) fn of(inputs: &[Input]) -> Directories {
+    pub(super) fn of(all: &Found) -> Directories {
+        let Found { inputs, skipped, .. } = all;
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
         for input in inputs {
             let path = match input {
@@ -46,18 +51,40 @@ impl Directories {
                 Input::File(path) if bake::is_bake_file(path) => path,
                 _ => continue,
             };
-            if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
-                let directory = clean_path(path.parent().unwrap_or(Path::new("")));
-                all.entry(directory).or_default().found.insert(name.to_owned(), input.clone());
+            if let Some(name) = path.file_name() {
+                let found = &mut all.entry(directory_of(path)).or_default().found;
+                let mut name = name.to_string_lossy().into_owned();
+                // Names that are not UTF-8 may look the same.
+                while found.contains_key(&name) {
+                    name.insert(0, char::REPLACEMENT_CHARACTER);
+                }
+                found.insert(name, input.clone());
+            }
+        }
+        for skipped in skipped.iter().filter(|skipped| !skipped.is_folder) {
+            let directory = all.get_mut(&directory_of(&skipped.path));
+            if let (Some(directory), Some(name)) = (directory, skipped.path.file_name()) {
+                directory.skipped.insert(name.to_string_lossy().into_owned());
             }
         }
         for (path, directory) in &mut all {
-            directory.others = others(path, &directory.found);
+            directory.others = directory.others(path);
         }
         Directories(Arc::new(all))
     }
 
-    /// Returns the directories that are checked. All their files were found.
+    /// The directories that are checked without files that were skipped.
+    pub(super) fn incomplete(&self) -> Vec<&Path> {
+        let is_part = |directory: &Directory, name: &String| {
+            directory.language().is_some_and(|language| language.is_file(name))
+                || directory.is_complete_for_bake() && BAKE_FILES.contains(&name.as_str())
+        };
+        let all = self.0.iter();
+        let all = all.filter(|(_, directory)| directory.skipped.iter().any(|name| is_part(directory, name)));
+        all.map(|(path, _)| path.as_path()).collect()
+    }
+
+    /// Returns the directories that are checked. No option excluded any of their files.
     pub(super) fn checked(&self) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
         for (path, directory) in self.0.iter() {
@@ -128,12 +155,25 @@ impl Directory {
         LANGUAGES.contains(&own.name()).then_some(own)
     }
 
-    /// Returns true if all files of a language were found.
+    /// The names of the files in a directory that were neither found nor skipped.
+    fn others(&self, path: &Path) -> Option<BTreeSet<String>> {
+        let shown = if path == Path::new("") { Path::new(".") } else { path };
+        let found: HashSet<&OsStr> =
+            self.found.values().filter_map(|input| input.path()?.file_name()).collect();
+        let entries = std::fs::read_dir(shown).ok()?.flatten();
+        let is_file = |entry: &DirEntry| !entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let names = entries.filter(is_file).map(|entry| entry.file_name());
+        let names = names.filter(|name| !found.contains(name.as_os_str()));
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        Some(names.filter(|name| !self.skipped.contains(name)).collect())
+    }
+
+    /// Returns true if all files of a language were found, except for those that were skipped.
     fn is_complete(&self, language: &Language) -> bool {
         self.others.as_ref().is_some_and(|others| !others.iter().any(|name| language.is_file(name)))
     }
 
-    /// Returns true if there are Bake files, and all of them were found.
+    /// Returns true if there are Bake files, and all of them were found or skipped.
     fn is_complete_for_bake(&self) -> bool {
         let has = |name: &&str| self.found.contains_key(*name);
         let is_other = |others: &BTreeSet<String>| BAKE_FILES.iter().any(|name| others.contains(*name));
@@ -141,13 +181,9 @@ impl Directory {
     }
 }
 
-/// The names of the files in a directory that were not found.
-fn others(path: &Path, found: &BTreeMap<String, Input>) -> Option<BTreeSet<String>> {
-    let shown = if path == Path::new("") { Path::new(".") } else { path };
-    let entries = std::fs::read_dir(shown).ok()?.flatten();
-    let is_file = |entry: &DirEntry| !entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let names = entries.filter(is_file).filter_map(|entry| entry.file_name().into_string().ok());
-    Some(names.filter(|name| !found.contains_key(name)).collect())
+/// The directory of a file, as a key.
+fn directory_of(path: &Path) -> PathBuf {
+    clean_path(path.parent().unwrap_or(Path::new("")))
 }
 
 /// The files that were found, as the files of a module or of Bake.

@@ -1,13 +1,62 @@
-//! The last line of a report for people: how many files were checked, and what was found.
+//! The last line of a report for people: how many files were checked, what was found, and what was skipped.
+
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use hclkit::render::Totals;
+use hclkit::syntax::visible_line;
 
 use super::{files, plural};
+use crate::input::{Skipped, Why};
 
-/// `Checked 3 files: 2 errors in 1 file`, and the blank line before it.
-pub(super) fn summary(totals: &Totals) -> String {
+/// `Checked 3 files: 2 errors in 1 file`, the blank line before it, and what was skipped in parentheses.
+pub(super) fn summary(totals: &Totals, skipped: &str) -> String {
     let blank = if totals.errors + totals.warnings > 0 && totals.fixed.is_empty() { "\n" } else { "" };
-    format!("{blank}{}\n", counts(totals))
+    let skipped = if skipped.is_empty() { String::new() } else { format!(" ({skipped})") };
+    format!("{blank}{}{skipped}\n", counts(totals))
+}
+
+/// The number of directories that are named.
+const NAMED: usize = 3;
+
+/// `2 files ignored by .gitignore: modules in a and b were checked without them; use --no-ignore to check them`
+pub(super) fn skipped(all: &[Skipped], modules: &[&Path]) -> String {
+    let mut counts: BTreeMap<Why, (usize, usize)> = BTreeMap::new();
+    for skipped in all {
+        let (files, folders) = counts.entry(skipped.why).or_default();
+        *if skipped.is_folder { folders } else { files } += 1;
+    }
+    let kinds = counts.iter().map(|(why, &(files, folders))| {
+        let folders = if folders == 1 { "1 directory".to_owned() } else { format!("{folders} directories") };
+        match files {
+            0 => format!("{folders} {why}"),
+            _ if folders.starts_with("0 ") => format!("{} {why}", super::files(files)),
+            _ => format!("{} and {folders} {why}", super::files(files)),
+        }
+    });
+    let mut text = kinds.collect::<Vec<_>>().join(", ");
+    let name = |path: &&Path| match path.to_string_lossy() {
+        name if name.is_empty() => ".".to_owned(),
+        name => visible_line(&name).into_owned(),
+    };
+    let names: Vec<String> = modules.iter().take(NAMED).map(name).collect();
+    let them = match modules.len() {
+        0 => String::new(),
+        1 => format!(": the module in {} was checked without them", names[0]),
+        count if count > NAMED => {
+            format!(
+                ": modules in {} and {} others were checked without them",
+                names.join(", "),
+                count - NAMED
+            )
+        }
+        _ => format!(": modules in {} were checked without them", names.join(" and ")),
+    };
+    text.push_str(&them);
+    if counts.keys().any(|why| matches!(why, Why::Ignored(_))) {
+        text.push_str("; use --no-ignore to check them");
+    }
+    text
 }
 
 fn counts(totals: &Totals) -> String {

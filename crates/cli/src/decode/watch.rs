@@ -29,7 +29,8 @@ pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
         watcher.watch(folder, RecursiveMode::NonRecursive).map_err(failed)?;
     }
     loop {
-        match once(command) {
+        // A pipe may have taken the place of a file; opening it would wait for a writer.
+        match self::files(command).and_then(|_| once(command)) {
             Err(failure) if failure.is_unread_output() => return Ok(Outcome::Fine),
             // A deleted file may be created again.
             Err(failure) => complain(failure),

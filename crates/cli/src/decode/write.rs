@@ -6,7 +6,7 @@ use hclkit::decode::PlainJson;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Callable;
 use hclkit::syntax::{is_identifier, is_visible};
-use hclkit::value::{Kind, Mark, Number};
+use hclkit::value::{Kind, Number};
 use hclkit::{Layout, Value, layout};
 use serde::Serialize;
 
@@ -20,10 +20,9 @@ use crate::scope::Halt;
 pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
     if value.contains_marked() {
         let (_, marks) = value.unmark_deep();
-        let marks: Vec<&str> = marks.iter().map(Mark::name).collect();
         return Err(refusal(&format!(
             "the value is marked as {} and cannot be written",
-            marks.join(" and ")
+            marks.names().join(" and ")
         )));
     }
     if !value.is_wholly_known() {

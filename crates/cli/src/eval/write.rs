@@ -252,11 +252,10 @@ impl Writer {
         }
         if value.contains_marked() && !self.show_sensitive {
             let (_, marks) = value.unmark_deep();
-            let marks: Vec<&str> = marks.iter().map(hclkit::value::Mark::name).collect();
             return Err(refusal(&format!(
                 "{} is marked as {}; use --show-sensitive to write it",
                 name(),
-                marks.join(" and ")
+                marks.names().join(" and ")
             )));
         }
         if !value.is_wholly_known() {

@@ -31,6 +31,10 @@ pub(super) struct Ignores {
 /// The ignore files of one directory, those with the highest precedence first.
 type Level = [Gitignore; 4];
 
+/// Their names, and that of the user's own patterns.
+const NAMES: [&str; 5] =
+    [OWN_NAME, ".ignore", ".gitignore", ".git/info/exclude", "the ignore file of git for all repositories"];
+
 impl Ignores {
     /// Reads the ignore files of a directory to search and of those that contain it.
     pub(super) fn new(root: &Path) -> Result<Self, Problem> {
@@ -44,19 +48,21 @@ impl Ignores {
         Ok(Self { base, levels, outer, global })
     }
 
-    /// Returns true if the search must skip an entry, whose path in the searched directory is given. It must call this for
-    /// each entry, and [`enter`](Self::enter) for each directory before its entries.
-    pub(super) fn skips(&mut self, inside: &Path, depth: usize, is_folder: bool) -> bool {
+    /// Returns the name of the ignore file because of which the search must skip an entry, whose path in the searched
+    /// directory is given. It must call this for each entry, and [`enter`](Self::enter) for each directory before its
+    /// entries.
+    pub(super) fn skips(&mut self, inside: &Path, depth: usize, is_folder: bool) -> Option<&'static str> {
         self.levels.truncate(self.outer + depth);
         let kinds = 0..self.levels.first().map_or(0, |level| level.len());
-        let own = kinds.flat_map(|kind| self.levels.iter().rev().map(move |level| &level[kind]));
-        let mut patterns = own.chain([&self.global]).filter(|patterns| !patterns.is_empty()).peekable();
-        if patterns.peek().is_none() {
-            return false;
-        }
+        let own =
+            kinds.flat_map(|kind| self.levels.iter().rev().map(move |level| (NAMES[kind], &level[kind])));
+        let all = own.chain([(NAMES[4], &self.global)]);
+        let mut patterns = all.filter(|(_, patterns)| !patterns.is_empty()).peekable();
+        patterns.peek()?;
         let path = self.base.join(inside);
-        let mut matches = patterns.map(|patterns| patterns.matched(&path, is_folder));
-        matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
+        let mut matches = patterns.map(|(name, patterns)| (name, patterns.matched(&path, is_folder)));
+        let (name, found) = matches.find(|(_, found)| !found.is_none())?;
+        found.is_ignore().then_some(name)
     }
 
     /// Reads the ignore files of a directory that is searched next: its path, its path in the searched directory, and
@@ -140,12 +146,12 @@ mod tests {
         let inside = path.strip_prefix(root).unwrap();
         let folders: Vec<&Path> = inside.ancestors().skip(1).filter(|part| *part != Path::new("")).collect();
         for (at, folder) in folders.iter().rev().enumerate() {
-            if ignores.skips(folder, at + 1, true) {
+            if ignores.skips(folder, at + 1, true).is_some() {
                 return true;
             }
             ignores.enter(&root.join(folder), folder, |_| true).unwrap();
         }
-        ignores.skips(inside, folders.len() + 1, path.is_dir())
+        ignores.skips(inside, folders.len() + 1, path.is_dir()).is_some()
     }
 
     #[test]
@@ -200,8 +206,8 @@ mod tests {
         fs::write(git.join("worktrees/tree/commondir"), "../..\n").unwrap();
         fs::write(tree.join(".git"), format!("gitdir: {}/worktrees/tree\n", git.display())).unwrap();
         let mut ignores = Ignores::new(&tree).unwrap();
-        assert!(ignores.skips(Path::new("excluded.hcl"), 1, false));
-        assert!(!ignores.skips(Path::new("other.hcl"), 1, false));
+        assert_eq!(ignores.skips(Path::new("excluded.hcl"), 1, false), Some(".git/info/exclude"));
+        assert_eq!(ignores.skips(Path::new("other.hcl"), 1, false), None);
     }
 
     /// A pipe that replaces a file never blocks the search, whenever it appears.

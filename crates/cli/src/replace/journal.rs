@@ -2,9 +2,11 @@
 //! take their places, and lets the next run finish what a killed one began. It is only trusted if this machine wrote it:
 //! it has the numbers and times of the files that were prepared, which a repository cannot know.
 
+use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use cap_std::fs::Dir;
 use serde::{Deserialize, Serialize};
@@ -16,6 +18,9 @@ pub(super) const NAME: &str = ".hcl-journal";
 
 /// The largest journal that is read.
 const MAX_SIZE: u64 = 64 << 20;
+
+/// The journals that were ignored with a warning. A directory is looked at more than once.
+static REPORTED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// What no other file has: device, number, and the time of its last change, which programs cannot set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,17 +64,24 @@ pub(super) struct Entry {
     pub(super) new: Option<(String, Identity)>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Journal {
     /// The journal itself.
     own: Identity,
     entries: Vec<Entry>,
 }
 
+/// The same, to write it.
+#[derive(Serialize)]
+struct Text<'a> {
+    own: Identity,
+    entries: &'a [Entry],
+}
+
 /// The text of a journal that is written to a file.
-pub(super) fn text(file: &File, entries: Vec<Entry>) -> io::Result<Vec<u8>> {
+pub(super) fn text(file: &File, entries: &[Entry]) -> io::Result<Vec<u8>> {
     let own = Identity::of(&file.metadata()?);
-    Ok(serde_json::to_vec(&Journal { own, entries })?)
+    Ok(serde_json::to_vec(&Text { own, entries })?)
 }
 
 /// Finishes the changes that a killed run began in a directory. Returns whether there were any.
@@ -87,7 +99,9 @@ pub(super) fn finish(folder: &Path) -> bool {
             true
         }
         Ok(Err(why)) => {
-            warn(format_args!("{} was ignored: {why}", path.display()));
+            if REPORTED.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
+                warn(format_args!("{} was ignored: {why}", path.display()));
+            }
             false
         }
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::journal::{self, Entry, Identity};
-use super::temporary::{self, Temporary};
+use super::temporary::{self, Pass, Temporary};
 use super::{folder_of, in_words, is_same, keep_attributes, lock, names, refuse_read_only};
 use crate::input::{Input, Unreadable, read};
 
@@ -125,7 +125,7 @@ pub(crate) fn change_all(changes: &[Change<'_>]) -> Result<Vec<String>, Unreadab
             other_names.push(change.name());
         }
     }
-    carry_out(&root, prepared).map_err(|error| Unreadable {
+    carry_out(&root, changes, prepared).map_err(|error| Unreadable {
         name: root.display().to_string(),
         reason: in_words(&error),
         action: "change files in",
@@ -133,38 +133,122 @@ pub(crate) fn change_all(changes: &[Change<'_>]) -> Result<Vec<String>, Unreadab
     Ok(other_names)
 }
 
-/// Lets all files take their places, under a journal. A signal that arrives meanwhile ends the run afterwards.
-fn carry_out(root: &Path, prepared: Vec<Prepared>) -> io::Result<()> {
-    let path = root.join(journal::NAME);
-    let mut entries = Vec::with_capacity(prepared.len());
-    for it in &prepared {
-        let old =
-            it.opened.as_ref().map(|opened| opened.metadata().map(|it| Identity::of(&it))).transpose()?;
-        let new = match &it.temporary {
-            Some(temporary) => Some((temporary.name(), Identity::of(&temporary.file().metadata()?))),
-            None => None,
-        };
-        let target = it.target.strip_prefix(root).map_err(io::Error::other)?.to_owned();
-        entries.push(Entry { target, old, new });
+/// Lets all files take their places, under a journal. If one of them cannot, the others are put back.
+fn carry_out(root: &Path, changes: &[Change<'_>], prepared: Vec<Prepared>) -> io::Result<()> {
+    let entries = prepared.iter().map(|it| entry(root, it)).collect::<io::Result<Vec<_>>>()?;
+    let old = |it: &Prepared| it.opened.as_ref().map(File::try_clone).transpose();
+    let files = prepared.iter().map(old).collect::<io::Result<Vec<_>>>()?;
+    let Err(Stopped { placed, error }) = pass(root, &entries, prepared, false) else { return Ok(()) };
+    let Some(placed) = placed else { return Err(error) };
+    let put_back = put_back(root, &changes[..placed], &entries[..placed], &files);
+    if put_back.is_err() {
+        return Err(io::Error::new(error.kind(), format!("{error}; the next run continues")));
     }
+    // The next run removes those that cannot be removed now.
+    for entry in &entries[placed..] {
+        if let Some((name, _)) = &entry.new {
+            let _ = std::fs::remove_file(root.join(&entry.target).with_file_name(name));
+        }
+    }
+    Err(io::Error::new(error.kind(), format!("{error}; no file was changed")))
+}
+
+/// Gives files that took their places the old text, under a journal that replaces the one of the change.
+fn put_back(
+    root: &Path,
+    changes: &[Change<'_>],
+    entries: &[Entry],
+    files: &[Option<File>],
+) -> Result<(), Stopped> {
+    let mut prepared = Vec::with_capacity(changes.len());
+    for ((change, entry), old) in changes.iter().zip(entries).zip(files) {
+        let target = root.join(&entry.target);
+        let opened = if entry.new.is_some() { Some(File::open(&target)?) } else { None };
+        let temporary = match (change, old) {
+            (Change::Rewrite { before, .. } | Change::Remove { before, .. }, Some(old)) => {
+                let temporary = Temporary::beside(&target, false)?;
+                temporary.file().write_all(before)?;
+                keep_attributes(old, &old.metadata()?, temporary.file())?;
+                temporary.file().sync_all()?;
+                Some(temporary)
+            }
+            _ => None,
+        };
+        prepared.push(Prepared { target, opened, temporary });
+    }
+    let entries = prepared.iter().map(|it| entry(root, it)).collect::<io::Result<Vec<_>>>()?;
+    pass(root, &entries, prepared, true)
+}
+
+/// An error in a pass, and the number of changes that were made before. Without a number, there is no journal.
+struct Stopped {
+    placed: Option<usize>,
+    error: io::Error,
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Self { placed: None, error }
+    }
+}
+
+/// A pass under a journal, which may replace another one. A signal that arrives meanwhile ends the run afterwards.
+fn pass(root: &Path, entries: &[Entry], prepared: Vec<Prepared>, replaces: bool) -> Result<(), Stopped> {
+    let path = root.join(journal::NAME);
     let journal = Temporary::beside(&path, true)?;
     journal.file().write_all(&journal::text(journal.file(), entries)?)?;
     journal.file().sync_all()?;
-    temporary::pass(|pass| {
-        // Nothing has changed yet if this fails, and everything changes in the end if it does not.
-        pass.place(journal, &path, false)?;
+    let own = path.with_file_name(journal.name());
+    let mut placed = None;
+    // Temporary files that remain are removed after the pass, which holds the lock on their list.
+    let mut rest = prepared.into_iter();
+    let done = temporary::pass(|pass| {
+        pass.place(journal, &path, replaces)?;
         sync(root);
-        let mut prepared = prepared.into_iter();
-        let moved = prepared.by_ref().try_for_each(|it| match it.temporary {
-            Some(temporary) => pass.place(temporary, &it.target, it.opened.is_some()),
-            None => std::fs::remove_file(&it.target),
+        let mut count = 0;
+        let moved = rest.by_ref().try_for_each(|it| {
+            place(pass, it)?;
+            count += 1;
+            Ok(())
         });
-        if let Err(error) = moved {
-            prepared.filter_map(|it| it.temporary).for_each(|rest| pass.keep(rest));
-            return Err(io::Error::new(error.kind(), format!("{error}; the next run continues")));
+        placed = Some(count);
+        // If this run is killed before they are put back, the next one continues.
+        rest.by_ref().filter_map(|it| it.temporary).for_each(|rest| pass.keep(rest));
+        moved.and_then(|()| std::fs::remove_file(&path))
+    });
+    done.map_err(|error| {
+        if placed.is_none() {
+            let _ = std::fs::remove_file(&own);
         }
-        std::fs::remove_file(&path)
+        let error = match (placed, error.kind()) {
+            (None, io::ErrorKind::AlreadyExists) => {
+                let why = format!("{} exists, and was not written by this program", journal::NAME);
+                io::Error::new(io::ErrorKind::AlreadyExists, why)
+            }
+            _ => error,
+        };
+        Stopped { placed, error }
     })
+}
+
+/// Makes one change of a pass.
+fn place(pass: &mut Pass, prepared: Prepared) -> io::Result<()> {
+    match prepared.temporary {
+        Some(temporary) => pass.place(temporary, &prepared.target, prepared.opened.is_some()),
+        None => std::fs::remove_file(&prepared.target),
+    }
+}
+
+/// What the journal has about a change.
+fn entry(root: &Path, prepared: &Prepared) -> io::Result<Entry> {
+    let identity = |file: &File| file.metadata().map(|it| Identity::of(&it));
+    let old = prepared.opened.as_ref().map(identity).transpose()?;
+    let new = match &prepared.temporary {
+        Some(temporary) => Some((temporary.name(), identity(temporary.file())?)),
+        None => None,
+    };
+    let target = prepared.target.strip_prefix(root).map_err(io::Error::other)?.to_owned();
+    Ok(Entry { target, old, new })
 }
 
 /// Makes the names in a directory durable, where that is possible.
@@ -187,4 +271,45 @@ fn common(folders: &BTreeSet<PathBuf>) -> PathBuf {
     folders.fold(first, |common, folder| {
         common.ancestors().find(|above| folder.starts_with(above)).unwrap_or(&common).to_owned()
     })
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn an_error_in_the_pass_leaves_the_old_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let path = |name: &str| root.join(name);
+        for name in ["a", "b", "c", "d"] {
+            fs::write(path(name), format!("old {name}")).unwrap();
+        }
+        fs::set_permissions(path("a"), Permissions::from_mode(0o640)).unwrap();
+        let inputs = ["a", "b", "c", "d"].map(|name| Input::of(&path(name)));
+        let rewrite = |at: usize, before| Change::Rewrite { input: &inputs[at], before, after: b"new" };
+        let (created, removed) = (path("n"), path("b"));
+        let changes = [
+            rewrite(0, b"old a"),
+            Change::Remove { path: &removed, input: &inputs[1], before: b"old b" },
+            Change::Create { path: &created, text: b"new" },
+            rewrite(2, b"old c"),
+            rewrite(3, b"old d"),
+        ];
+        let prepared = changes.iter().map(|change| change.prepare().unwrap()).collect();
+        // A directory cannot be replaced by a file.
+        fs::remove_file(path("c")).unwrap();
+        fs::create_dir(path("c")).unwrap();
+        let error = carry_out(&root, &changes, prepared).unwrap_err().to_string();
+        assert!(error.ends_with("; no file was changed"), "{error}");
+        let read = |name: &str| fs::read_to_string(path(name)).unwrap();
+        assert_eq!((read("a"), read("b"), read("d")), ("old a".into(), "old b".into(), "old d".into()));
+        assert_eq!(fs::metadata(path("a")).unwrap().permissions().mode() & 0o777, 0o640);
+        let mut left: Vec<_> = fs::read_dir(&root).unwrap().flatten().map(|it| it.file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["a", "b", "c", "d"]);
+    }
 }

@@ -268,25 +268,74 @@ m/main.tf:4: condition-failed: module.m.var.n: n must be positive.
     snapbox::assert_data_eq!(
         reported(&folder, &["."]),
         str![[r#"
-main.tf:4: condition-failed: var.n: n must be positive.
+main.tf:4: condition-failed: var.n: n must be positive. A validation accepts this, but a plan with these values fails.
 
 "#]]
     );
 }
 
 #[test]
-fn with_syntax_errors_or_skipped_files_only_the_syntax_is_checked() {
+fn with_syntax_errors_or_excluded_files_only_the_syntax_is_checked() {
     let folder =
         Folder::with(&[("main.tf", "locals {\n  a = local.b\n}\n"), ("other.tf", "locals {\n  b = \n}\n")]);
     let found = reported(&folder, &["."]);
     assert!(found.starts_with("other.tf:2: ") && found.lines().count() == 1, "{found}");
     assert_eq!(reported(&folder, &[".", "--exclude", "other.tf"]), "");
-    let ignored = Folder::with(&[
-        ("main.tf", "locals {\n  a = local.b\n}\noutput \"a\" {\n  value = local.a\n}\n"),
-        ("made.tf", "locals {\n  b = 1\n}\n"),
-        (".gitignore", "made.tf\n"),
-    ]);
-    assert_eq!(reported(&ignored, &["."]), "");
+}
+
+const UNDEFINED: &str = "output \"a\" {\n  value = local.b\n}\n";
+
+/// A repository cannot switch off the check of a module: it is checked without files that are skipped, and the report says so.
+#[test]
+fn modules_are_checked_without_skipped_files() {
+    for by in [".gitignore", ".ignore", ".hclignore", ".git/info/exclude"] {
+        let folder = Folder::with(&[
+            ("m/main.tf", UNDEFINED),
+            ("m/made.tf", "locals {\n  b = 1\n}\n"),
+            (by, "made.tf\n"),
+        ]);
+        assert!(reported(&folder, &["."]).starts_with("m/main.tf:2: "));
+        let last = format!(
+            "Checked 1 file: 1 error in 1 file (1 file ignored by {by}: the module in m was checked without them; use --no-ignore to check them)\n"
+        );
+        let report = folder.command(&["check", "."]).output().unwrap();
+        assert!(String::from_utf8_lossy(&report.stdout).ends_with(&last), "{report:?}");
+        assert_eq!(reported(&folder, &["--no-ignore", "."]), "");
+        let reason = format!("ignored by {by}");
+        for (format, shown) in [
+            ("json", format!("\"file\":\"m/made.tf\",\"message\":\"{reason}\"")),
+            ("sarif", format!("m/made.tf was skipped: {reason}")),
+        ] {
+            let report = folder.command(&["check", ".", "--format", format, "--compact"]).output().unwrap();
+            assert!(String::from_utf8_lossy(&report.stdout).contains(&shown), "{report:?}");
+        }
+        folder.write(by, "*\n");
+        let nothing = folder.command(&["check", "."]).assert().code(2);
+        let message = String::from_utf8_lossy(&nothing.get_output().stderr).into_owned();
+        assert!(message.contains("ignored by") && message.contains("--no-ignore"), "{message}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn modules_are_checked_with_odd_files_beside_them() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::with(&[("m/main.tf", UNDEFINED), ("other.tf", "")]);
+    let odd = |name: &[u8], text: &str| {
+        std::fs::write(folder.path("m").join(std::ffi::OsStr::from_bytes(name)), text).unwrap();
+    };
+    odd(b"\xff.tf", "locals {\n  c = local.d\n}\n");
+    let found = reported(&folder, &["."]);
+    assert!(found.contains("`local.b`") && found.contains("`local.d`"), "{found}");
+    odd(b"\xfe.tf", "locals {\n  d = 1\n}\noutput \"c\" {\n  value = local.c\n}\n");
+    let found = reported(&folder, &["."]);
+    assert!(found.contains("`local.b`") && found.lines().count() == 1, "{found}");
+    std::os::unix::fs::symlink("/dev/null", folder.path("m/outside.tf")).unwrap();
+    std::os::unix::fs::symlink(".", folder.path("m/special.tf")).unwrap();
+    let report = folder.command(&["check", "."]).assert().code(1);
+    let text = String::from_utf8_lossy(&report.get_output().stdout).into_owned();
+    assert!(text.contains("`local.b`"), "{text}");
+    assert!(text.contains("1 file not regular") && text.contains("in m was checked without them)"), "{text}");
 }
 
 #[test]

@@ -459,13 +459,11 @@ fn files_are_written_completely_or_not_at_all() {
     folder.hcl(&[&WEB[..], &["-o", "no/where.json"]].concat()).code(2);
 }
 
-#[test]
-fn watching() {
-    let small = small();
-    small.write("c.hcl", "a = 1\n");
+/// Runs `decode --watch` while `work` waits for outputs.
+fn watched(folder: &Folder, work: impl FnOnce(&dyn Fn(&str) -> bool)) {
     let mut child = std::process::Command::new(program())
         .args(["decode", "--spec", "s.hcldec", "--compact", "c.hcl", "--watch", "-o", "out.json"])
-        .current_dir(small.path(""))
+        .current_dir(folder.path(""))
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
@@ -473,21 +471,82 @@ fn watching() {
         // One minute is enough on a slow machine. If the output has not arrived by then, the test fails.
         (0..600).any(|_| {
             std::thread::sleep(Duration::from_millis(100));
-            std::fs::read_to_string(small.path("out.json")).is_ok_and(|found| found == text)
+            std::fs::read_to_string(folder.path("out.json")).is_ok_and(|found| found == text)
         })
     };
-    let first = reads("{\"a\":1}\n");
-    // An error does not end the watching.
-    small.write("c.hcl", "a = \"no\"\n");
-    small.write("c.hcl", "a = 2\n");
-    let second = reads("{\"a\":2}\n");
+    work(&reads);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(first && second);
+}
+
+#[test]
+fn watching() {
+    let small = small();
+    small.write("c.hcl", "a = 1\n");
+    let mut both = (false, false);
+    watched(&small, |reads| {
+        both.0 = reads("{\"a\":1}\n");
+        // An error does not end the watching.
+        small.write("c.hcl", "a = \"no\"\n");
+        small.write("c.hcl", "a = 2\n");
+        both.1 = reads("{\"a\":2}\n");
+    });
+    assert_eq!(both, (true, true));
     small.hcl_reading(&["decode", "--spec", "s.hcldec", "--watch"], "").code(2).stderr_eq(str![[r#"
 error: --watch requires files; standard input cannot be watched
 
 "#]]);
+}
+
+#[test]
+fn watching_a_directory_in_which_another_file_changes_all_the_time() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let small = small();
+    small.write("c.hcl", "a = 1\n");
+    let (done, mut all) = (AtomicBool::new(false), Vec::new());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                small.write("other", "x");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        watched(&small, |reads| {
+            for turn in 2..5 {
+                small.write("c.hcl", format!("a = {turn}\n"));
+                all.push(reads(&format!("{{\"a\":{turn}}}\n")));
+            }
+        });
+        done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(all, [true; 3]);
+}
+
+#[cfg(unix)]
+#[test]
+fn watching_does_not_wait_for_pipes() {
+    let pipe = |folder: &Folder| {
+        let path = folder.path("c.hcl");
+        std::fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    let small = small();
+    pipe(&small);
+    let arguments = ["decode", "--spec", "s.hcldec", "c.hcl", "--watch", "-o", "out.json"];
+    small.hcl(&arguments).code(2).stderr_eq("error: --watch requires regular files; c.hcl is not one\n");
+    std::fs::remove_file(small.path("c.hcl")).unwrap();
+    small.write("c.hcl", "a = 1\n");
+    let mut all = Vec::new();
+    watched(&small, |reads| {
+        all.push(reads("{\"a\":1}\n"));
+        // The pipe takes the place of the file, and is read before the file is back.
+        pipe(&small);
+        std::thread::sleep(Duration::from_secs(1));
+        std::fs::remove_file(small.path("c.hcl")).unwrap();
+        small.write("c.hcl", "a = 2\n");
+        all.push(reads("{\"a\":2}\n"));
+    });
+    assert_eq!(all, [true; 2]);
 }
 
 #[test]

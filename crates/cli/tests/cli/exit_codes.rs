@@ -99,7 +99,9 @@ fn a_limit_that_ends_work_is_exit_code_2() {
                 + &String::from_utf8_lossy(&output.stdout);
             let is_limit = messages.contains("Too much text") || messages.contains("exceeds the limit");
             if code != Some(2) || !is_limit {
-                words.iter_mut().for_each(|word| *word = &word[..word.len().min(60)]);
+                for word in &mut words {
+                    *word = &word[..word.len().min(60)];
+                }
                 failed.push(format!("{words:?}: {code:?} {messages:.300}"));
             }
         }

@@ -168,8 +168,10 @@ fn sarif_has_rules_places_and_fixes() {
     assert_eq!(report["version"], "2.1.0");
     let run = &report["runs"][0];
     let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
-    assert_eq!(rules.len(), hclkit::Code::ALL.len());
-    for result in run["results"].as_array().unwrap() {
+    let results = run["results"].as_array().unwrap();
+    // Only the rules of these results are listed.
+    assert!(rules.iter().all(|rule| results.iter().any(|result| result["ruleId"] == rule["id"])));
+    for result in results {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[index]["id"], result["ruleId"]);
     }

@@ -10,6 +10,7 @@ mod addresses;
 mod bake;
 #[cfg(unix)]
 mod book;
+mod canaries;
 mod check;
 mod check_meta;
 mod check_modules;
@@ -21,6 +22,7 @@ mod decode;
 mod decode_hcldec;
 mod decode_schema;
 mod edit;
+mod edit_injections;
 mod edit_script;
 mod eval;
 mod eval_explain;

@@ -28,7 +28,7 @@ fn hostile() -> Folder {
         ("tree/repository/live/a/docker-bake.hcl", "target \"a\" {\n  args = { a = \"1\" }\n}\n"),
         ("tree/repository/live/a/spec.hcldec", "object {\n  attr \"a\" {\n    type = string\n  }\n}\n"),
     ]);
-    let calls: String = sources(&folder)
+    let calls: Vec<String> = sources(&folder)
         .iter()
         .enumerate()
         .map(|(at, source)| {
@@ -39,7 +39,7 @@ fn hostile() -> Folder {
         .collect();
     let victim = folder.path("tree/victim");
     let victim = victim.to_str().unwrap();
-    let reads: String = ["../../../victim", victim, "outside", "../../outside"]
+    let reads: Vec<String> = ["../../../victim", victim, "outside", "../../outside"]
         .iter()
         .enumerate()
         .map(|(at, directory)| {
@@ -51,7 +51,7 @@ fn hostile() -> Folder {
             )
         })
         .collect();
-    folder.write("tree/repository/live/a/main.tf", format!("{calls}{reads}"));
+    folder.write("tree/repository/live/a/main.tf", calls.concat() + &reads.concat());
     for link in ["tree/repository/live/a/outside", "tree/repository/outside"] {
         symlink(victim, folder.path(link)).unwrap();
     }

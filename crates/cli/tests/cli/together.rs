@@ -117,6 +117,41 @@ fn a_thousand_stops_leave_the_old_or_the_new_tree() {
     }
 }
 
+/// A killed run leaves a change half done in a module that another directory calls.
+#[test]
+fn a_change_in_a_called_module_is_finished_before_it_is_read() {
+    use std::os::unix::fs::MetadataExt as _;
+    let folder = Folder::with(&[
+        (
+            "live/main.tf",
+            "module \"net\" {\n  source = \"../net\"\n}\noutput \"o\" {\n  value = module.net.o\n}\n",
+        ),
+        ("net/a.tf", "locals {\n  new = 1\n}\n"),
+        ("net/b.tf", "output \"o\" {\n  value = local.old\n}\n"),
+        ("net/.hcl-abcdefghijkl.tmp", "output \"o\" {\n  value = local.new\n}\n"),
+        ("net/.hcl-journal", ""),
+        (".git/HEAD", ""),
+    ]);
+    let identity = |name: &str| {
+        let found = fs::metadata(folder.path(name)).unwrap();
+        format!("[{},{},{},{}]", found.dev(), found.ino(), found.ctime(), found.ctime_nsec())
+    };
+    let entry = format!(
+        "{{\"target\":\"b.tf\",\"old\":{},\"new\":[\".hcl-abcdefghijkl.tmp\",{}]}}",
+        identity("net/b.tf"),
+        identity("net/.hcl-abcdefghijkl.tmp")
+    );
+    folder.write(
+        "net/.hcl-journal",
+        format!("{{\"own\":{},\"entries\":[{entry}]}}", identity("net/.hcl-journal")),
+    );
+    let output = folder.command(&["eval", "live", "output.o"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "output.o = 1\n");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("finished the change of 1 files in"), "{errors}");
+    assert!(!folder.path("net/.hcl-journal").exists());
+}
+
 #[test]
 fn nothing_is_written_if_one_file_cannot_be() {
     for arguments in COMMANDS {
@@ -187,6 +222,23 @@ fn a_journal_of_a_repository_is_ignored() {
             assert_eq!(tree(&outside.path("")).len(), 1);
             assert_eq!(outside.read("victim"), "victim", "{target}");
         }
+    }
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\n"), (".hcl-journal", "{}")]);
+    let output = folder.command(&["eval", "."]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("was ignored").count(), 1);
+    // A change of several files does not replace it.
+    for arguments in COMMANDS {
+        let folder = module(2);
+        folder.write("net/.hcl-journal", "{}");
+        folder.write(".hcl-journal", "{}");
+        let before = tree(&folder.path(""));
+        let output = folder.command(arguments).output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.code() == Some(2) && errors.contains(".hcl-journal exists, and was not"),
+            "{errors}"
+        );
+        assert_eq!(tree(&folder.path("")), before);
     }
     // Neither links nor pipes are read.
     let folder = Folder::with(&[("main.tf", "a = 1\n")]);

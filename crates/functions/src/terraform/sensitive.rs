@@ -19,9 +19,9 @@ fn any_value() -> Parameter {
         .with_marked()
 }
 
-/// Returns all marks except for one.
-fn without(marks: &Marks, mark: &Mark) -> Marks {
-    marks.iter().filter(|own| *own != mark).cloned().collect()
+/// Returns all marks except for some.
+fn without(marks: &Marks, others: &[Mark]) -> Marks {
+    marks.iter().filter(|own| !others.contains(own)).cloned().collect()
 }
 
 pub(super) fn sensitive() -> Function {
@@ -36,7 +36,7 @@ pub(super) fn nonsensitive() -> Function {
         |args| Ok(args[0].ty()),
         |args, _| {
             let (value, marks) = args[0].unmark();
-            Ok(value.with_marks(&without(&marks, &Mark::sensitive())))
+            Ok(value.with_marks(&without(&marks, &[Mark::sensitive(), Mark::hidden()])))
         },
     )
     .with_description("Removes the sensitive mark from a value. Marks on nested values are kept.")
@@ -72,7 +72,8 @@ pub(super) fn ephemeralasnull() -> Function {
                 if !part.has_mark(&ephemeral) {
                     return Ok::<_, Error>(part);
                 }
-                Ok(Value::null(part.ty()).with_marks(&without(&part.marks(), &ephemeral)))
+                Ok(Value::null(part.ty())
+                    .with_marks(&without(&part.marks(), std::slice::from_ref(&ephemeral))))
             })
         },
     )

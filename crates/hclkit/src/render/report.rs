@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Range};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Range, Severity};
 
 use super::{Renderer, VisibleJson, unreported};
 use stream::Stream;
@@ -103,6 +103,8 @@ pub struct Totals {
     pub fixed: Vec<FixedFile>,
     /// The files that could not be read or written.
     pub failed: Vec<FailedFile>,
+    /// The files and directories that were skipped.
+    pub skipped: Vec<SkippedFile>,
     /// The sources with unreported diagnostics, and a message for each.
     more: Vec<(String, String)>,
 }
@@ -147,6 +149,21 @@ pub struct FailedFile {
     pub action: &'static str,
     /// The reason.
     pub reason: String,
+}
+
+/// A file or directory that was skipped: `a.tf was skipped: ignored by .gitignore`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedFile {
+    /// The name of the file or directory.
+    pub name: String,
+    /// The reason.
+    pub reason: String,
+}
+
+impl fmt::Display for SkippedFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} was skipped: {}", self.name, self.reason)
+    }
 }
 
 impl fmt::Display for FailedFile {
@@ -195,6 +212,29 @@ impl<W: Write> ReportWriter<W> {
         page: impl Into<Cow<'static, str>>,
     ) -> Self {
         self.tool = Tool { name: name.into(), version: version.into(), page: page.into() };
+        self
+    }
+
+    /// Lists codes among the rules of SARIF, with their severities, even if nothing is reported for them. Codes that are
+    /// reported are always listed.
+    ///
+    /// ```
+    /// use hclkit::render::{Format, ReportWriter};
+    /// use hclkit::{Code, Severity};
+    ///
+    /// const TAGS: Code = Code::custom("aws-tags", "Resource without tags");
+    /// let mut report = ReportWriter::new(Format::Sarif, Vec::new()).with_rules([(TAGS, Severity::Warning)]);
+    /// report.finish()?;
+    /// assert!(String::from_utf8_lossy(&report.into_inner()).contains(r#""id": "aws-tags""#));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_rules(mut self, rules: impl IntoIterator<Item = (Code, Severity)>) -> Self {
+        if let Kind::Sarif(results) = &mut self.kind {
+            for (code, severity) in rules {
+                results.rule_index(code, severity);
+            }
+        }
         self
     }
 
@@ -249,6 +289,11 @@ impl<W: Write> ReportWriter<W> {
     /// Adds a file that could not be read or written. It is written at the end.
     pub fn failed(&mut self, file: FailedFile) {
         self.totals.failed.push(file);
+    }
+
+    /// Adds a file or directory that was skipped. JSON and SARIF contain it.
+    pub fn skipped(&mut self, file: SkippedFile) {
+        self.totals.skipped.push(file);
     }
 
     /// The counts so far.

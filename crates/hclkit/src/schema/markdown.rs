@@ -1,5 +1,5 @@
 //! Writes a Markdown reference of the language that a spec file defines, for its users: a section for each body, and the
-//! variables and functions for expressions.
+//! variables and functions for expressions. No text of a spec file changes the structure of the document.
 
 use std::fmt::Write as _;
 
@@ -12,6 +12,7 @@ use crate::Layout;
 use crate::layout::MAX_COLUMN;
 
 /// Writes a Markdown reference of the arguments and blocks that a spec file accepts, and of its variables and functions.
+/// Descriptions can have several paragraphs, and code between backticks. All else in them is text.
 ///
 /// ```
 /// use hclkit::schema;
@@ -22,7 +23,7 @@ use crate::layout::MAX_COLUMN;
 /// assert!(schema::markdown(&spec.into(), "Port").contains("| `port` | `number` | yes | |"));
 /// ```
 pub fn markdown(file: &SpecFile, title: &str) -> String {
-    let mut out = format!("# {}\n", plain(title));
+    let mut out = format!("# {}\n", plain(&visible_line(title)).replace('|', "\\|"));
     description(file.description.as_deref(), &mut out);
     body(&file.spec, &mut Vec::new(), &mut out);
     if !file.variables.is_empty() {
@@ -58,7 +59,7 @@ fn parameters(function: &Callable) -> Vec<String> {
 
 /// A value as source text, on one line.
 fn source(value: &Value) -> String {
-    code(&Layout::new().with_width(60).value(value).to_string().replace('\n', " "))
+    code(&Layout::new().with_width(60).value(value).replace('\n', " "))
 }
 
 /// The number of enclosing blocks that a heading names, with the block itself.
@@ -100,11 +101,57 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
     }
 }
 
-/// Writes a description from the spec file as a paragraph.
+/// Writes a description from the spec file as paragraphs.
 fn description(text: Option<&str>, out: &mut String) {
-    if let Some(text) = text {
-        let _ = writeln!(out, "\n{}", visible(text));
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return };
+    out.push('\n');
+    for line in inline(text.trim(), |text| plain(text).replace('|', "\\|")).split('\n') {
+        out.push_str(&at_start(line.trim()));
+        out.push('\n');
     }
+}
+
+/// A line of a paragraph, without the marker of a heading or a list at its start.
+fn at_start(line: &str) -> String {
+    let digits = line.find(|character: char| !character.is_ascii_digit()).unwrap_or(0);
+    match line[digits..].chars().next() {
+        Some('-' | '+' | '=' | ':') if digits == 0 => format!("\\{line}"),
+        Some('.' | ')') if digits > 0 => format!("{}\\{}", &line[..digits], &line[digits..]),
+        _ => line.to_owned(),
+    }
+}
+
+/// A text with its code between backticks; `plain` writes all else.
+fn inline(text: &str, plain: impl Fn(&str) -> String) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find('`') {
+        let run = rest[start..].len() - rest[start..].trim_start_matches('`').len();
+        let inside = start + run;
+        let Some(len) = closing(&rest[inside..], run) else {
+            out.push_str(&plain(&rest[..inside]));
+            rest = &rest[inside..];
+            continue;
+        };
+        let span = rest[inside..inside + len].replace("\r\n", " ").replace('\n', " ");
+        out.push_str(&plain(&rest[..start]));
+        out.push_str(&code(span.trim()));
+        rest = &rest[inside + len + run..];
+    }
+    out + &plain(rest)
+}
+
+/// Where a code span ends: the position of the next run of this many backticks.
+fn closing(text: &str, run: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find('`') {
+        at += start;
+        let len = text[at..].len() - text[at..].trim_start_matches('`').len();
+        if len == run {
+            return Some(at);
+        }
+        at += len;
+    }
+    None
 }
 
 fn arguments(reference: &BodyReference<'_>, out: &mut String) {
@@ -118,9 +165,9 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
         let default = argument.default.map(source).unwrap_or_default();
-        let (name, ty) = (code(&argument.name), code(&argument.ty.to_string()));
-        let description =
-            visible_line(&argument.description.unwrap_or_default().replace('\n', " ")).into_owned();
+        let (name, ty) = (code(argument.name), code(&argument.ty.to_string()));
+        let description = argument.description.unwrap_or_default().replace("\r\n", " ").replace('\n', " ");
+        let description = inline(description.trim(), plain);
         let cells = [&name, &ty, required, &default, &description];
         row(&cells[..if described { 5 } else { 4 }], out);
     }
@@ -134,6 +181,9 @@ fn backticks(text: &str) -> usize {
 /// A text as a code span, on one line. Nothing in it has a meaning in Markdown.
 fn code(text: &str) -> String {
     let text = visible_line(text);
+    if text.trim().is_empty() {
+        return format!("` {text}`");
+    }
     let fence = "`".repeat(if text.contains('`') { backticks(&text) + 1 } else { 1 });
     // A reader removes a space from both ends, if both have one.
     let is_padded =
@@ -142,14 +192,19 @@ fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A text that is not code, on one line. Nothing in it has a meaning in Markdown.
+/// A text that is not code. Nothing in it has a meaning in Markdown, except for bars in tables.
 fn plain(text: &str) -> String {
     let mut out = String::new();
-    for character in visible_line(text).chars() {
-        if matches!(character, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~' | '#' | '|' | '$') {
-            out.push('\\');
+    for character in visible(text).chars() {
+        match character {
+            // Extensions with attributes of headings know no escapes.
+            '{' => out.push_str("&#123;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '&' | '~' | '#' | '$' | '^' => {
+                out.push('\\');
+                out.push(character);
+            }
+            _ => out.push(character),
         }
-        out.push(character);
     }
     out
 }

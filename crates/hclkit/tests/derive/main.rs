@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "some fields are only decoded")]
 #![allow(clippy::items_after_statements, clippy::struct_field_names, reason = "types are beside their tests")]
 
+mod all_errors;
 mod encode;
 mod errors;
 mod field_types;

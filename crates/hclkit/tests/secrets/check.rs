@@ -46,8 +46,9 @@ pub(crate) fn leak(shown: &str) -> Option<String> {
     FORMS.iter().find(|form| lower.contains(form.as_str())).cloned()
 }
 
-fn secret() -> Mark {
-    Mark::sensitive()
+/// Both marks of values that must not be shown, in turns.
+fn secret(at: usize) -> Mark {
+    if at.is_multiple_of(2) { Mark::sensitive() } else { Mark::hidden() }
 }
 
 /// Marked variables of all types, and a few that are not marked.
@@ -99,9 +100,9 @@ pub(crate) fn variables() -> Vec<(&'static str, Value)> {
         ("null_s", Value::null(Type::object([(TEXT, Type::String)]))),
     ];
     let mut all: Vec<(&'static str, Value)> =
-        marked.into_iter().map(|(name, value)| (name, value.mark(secret()))).collect();
+        marked.into_iter().enumerate().map(|(at, (name, value))| (name, value.mark(secret(at)))).collect();
     // Only parts are marked.
-    let (s, n) = (s.mark(secret()), n.mark(secret()));
+    let (s, n) = (s.mark(secret(0)), n.mark(secret(1)));
     all.push(("w", Value::object([("a", s.clone()), ("b", Value::tuple([s, n]))])));
     all.push(("x", Value::unknown(Type::String)));
     all.push(("b", Value::TRUE));

@@ -1,6 +1,6 @@
 //! The conditional operator. Specification: "Conditional Operator".
 
-use hclkit_value::{Bound, Error, Marks, Number, Refinement, Type, Value, unify_unsafely};
+use hclkit_value::{Bound, Error, Mark, Marks, Number, Refinement, Type, Value, unify_unsafely};
 
 use super::Evaluator;
 use crate::messages;
@@ -124,7 +124,9 @@ fn is_untyped_null(value: &Value) -> bool {
 
 /// The common type of both results. A null without a type takes the type of the other one.
 fn common_type(first: &Value, second: &Value) -> Option<Type> {
-    let open = |value: &Value| value.has_type(&Type::Dynamic) && (!value.is_known() || value.is_marked());
+    let open = |value: &Value| {
+        value.has_type(&Type::Dynamic) && (!value.is_known() || value.has_other_marks(&Mark::hidden()))
+    };
     if open(first) || open(second) {
         return Some(Type::Dynamic);
     }

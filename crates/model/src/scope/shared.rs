@@ -2,6 +2,7 @@
 //! values of the names that it refers to.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Mutex;
 
 use hclkit_value::{Marks, Value};
@@ -43,10 +44,10 @@ use super::Resolved;
 /// assert_eq!(calls.load(Ordering::Relaxed), 2);
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct SharedValues(Mutex<Known>);
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Known {
     /// What is known of each value that was found.
     computed: HashMap<Computed, (Class, Value, Marks)>,
@@ -61,6 +62,13 @@ type Computed = (usize, Box<[Class]>);
 /// A name has the same class in two scopes if it has the same value in both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Class(u32);
+
+/// The values are left out.
+impl fmt::Debug for SharedValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedValues").finish_non_exhaustive()
+    }
+}
 
 impl SharedValues {
     /// Returns values of no scope.

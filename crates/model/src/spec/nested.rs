@@ -1,5 +1,6 @@
 //! The spec of the body of a block, with its schema and type, which are computed only once for all blocks.
 
+use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -9,14 +10,20 @@ use super::Spec;
 use crate::Schema;
 
 /// A spec for the bodies of blocks. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Nested(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     spec: Spec,
     schema: OnceLock<Schema>,
     ty: OnceLock<Type>,
+}
+
+/// The spec. What was computed from it is left out.
+impl fmt::Debug for Nested {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Nested").field(&self.0.spec).finish()
+    }
 }
 
 impl Nested {

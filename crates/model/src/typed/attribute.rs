@@ -4,12 +4,13 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::str::FromStr;
 
-use hclkit_syntax::{Diagnostic, nearest_name};
-use hclkit_value::{Error, FromValue, Path, Step, Str, Type, Value};
+use hclkit_syntax::Diagnostic;
+use hclkit_value::{Error, FromValue, Type, Value};
 
 use super::Spanned;
+use super::problems::{AboutValue, Problems, each, read_as};
 use crate::body::{BodyAttribute, attribute_of};
-use crate::messages::{Message, typed as messages};
+use crate::messages::typed as messages;
 use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, Spec, literal};
 
 /// A Rust type that a field for an attribute can have.
@@ -129,7 +130,7 @@ impl<'a> Given<'a> {
         ty: &Type,
         read: impl FnOnce(&Value) -> Result<T, Error>,
     ) -> Result<T, Diagnostics> {
-        read_as(value, ty, read).map_err(|(message, error)| self.problem(message, &error).into())
+        read_as(value, ty, read).map_err(|problems| self.problems(problems))
     }
 
     /// An error about the value, at the part that the error's path leads to.
@@ -137,8 +138,17 @@ impl<'a> Given<'a> {
         self.problem(messages::rejected_argument, error)
     }
 
+    /// Errors about parts of the value, in the order of the source.
     #[cold]
-    pub(super) fn problem(&self, message: AboutValue, error: &Error) -> Diagnostic {
+    pub(super) fn problems(&self, problems: Problems) -> Diagnostics {
+        let mut found: Vec<Diagnostic> =
+            problems.iter().map(|(message, error)| self.problem(*message, error)).collect();
+        found.sort_by_key(|diagnostic| diagnostic.span().start);
+        found.into_iter().collect()
+    }
+
+    #[cold]
+    fn problem(&self, message: AboutValue, error: &Error) -> Diagnostic {
         let Attribute { name, expression, .. } = self.attribute();
         let (place, whole) = (expression.place_of(&error.path()), expression.span());
         let shown = if self.sensitive { error.clone().redacted() } else { error.clone() };
@@ -150,71 +160,6 @@ impl<'a> Given<'a> {
     pub(super) fn place(&self) -> Place {
         self.attribute().expression.place()
     }
-}
-
-/// A message about the value of an argument, by the name of the argument.
-type AboutValue = fn(&str, &Error) -> Message;
-
-/// Converts a value to a type and reads it. An error comes with its message.
-pub(super) fn read_as<T>(
-    value: &Value,
-    ty: &Type,
-    read: impl FnOnce(&Value) -> Result<T, Error>,
-) -> Result<T, (AboutValue, Error)> {
-    let rejected = |error| (messages::rejected_argument as AboutValue, error);
-    let unconvertible = |error| (messages::unconvertible_argument as AboutValue, error);
-    if *ty == Type::Dynamic || value.has_type(ty) {
-        return read(value).map_err(rejected);
-    }
-    if names_attributes(ty)
-        && let Some(error) = unexpected(value, ty)
-    {
-        return Err(unconvertible(error));
-    }
-    read(&value.convert(ty).map_err(unconvertible)?).map_err(rejected)
-}
-
-/// Returns true if an object is part of a type.
-fn names_attributes(ty: &Type) -> bool {
-    match ty {
-        Type::Object(_) => true,
-        Type::List(element) | Type::Set(element) | Type::Map(element) => names_attributes(element),
-        Type::Tuple(tuple) => tuple.elements().iter().any(names_attributes),
-        _ => false,
-    }
-}
-
-/// Conversion drops the attributes of an object that its type does not name. In a configuration, they are mistakes.
-fn unexpected(value: &Value, ty: &Type) -> Option<Error> {
-    match ty {
-        Type::Object(object) if value.as_object().is_some() || value.as_map().is_some() => {
-            for (name, part) in value.entries()? {
-                let Some(expected) = object.get(name) else { return Some(extra(name, object.names())) };
-                if let Some(error) = unexpected(part, expected) {
-                    return Some(error.within(Step::Attribute(name.clone())));
-                }
-            }
-            None
-        }
-        Type::Map(element) => value
-            .entries()?
-            .find_map(|(name, part)| Some(unexpected(part, element)?.within(Step::Attribute(name.clone())))),
-        Type::List(element) | Type::Set(element) => {
-            let parts = value.as_slice()?.iter().enumerate();
-            parts.into_iter().find_map(|(at, part)| Some(unexpected(part, element)?.within(Step::from(at))))
-        }
-        Type::Tuple(tuple) => {
-            let parts = value.as_slice()?.iter().zip(tuple.elements()).enumerate();
-            parts.into_iter().find_map(|(at, (part, ty))| Some(unexpected(part, ty)?.within(Step::from(at))))
-        }
-        _ => None,
-    }
-}
-
-#[cold]
-fn extra(name: &Str, known: &[Str]) -> Error {
-    let near = nearest_name(name, known.iter().map(Str::as_str));
-    Error::new(messages::unexpected_attribute(name, near)).at(Path::new().attribute(name.clone()).steps())
 }
 
 impl<T: FromValue> DecodeAttribute for T {
@@ -236,7 +181,8 @@ impl<T: FromValue> DecodeAttribute for T {
         }
         let (value, ty) = (given.value()?, <T as DecodeAttribute>::value_type());
         if T::READS_TUPLES && is_tuple_of_elements(&value, &ty) {
-            return T::from_value(&value).map_err(|error| given.invalid(&error).into());
+            let read = T::from_value(&value);
+            return read.map_err(|error| given.problems(each(messages::rejected_argument, &error)));
         }
         given.read_value(&value, &ty, T::from_value)
     }

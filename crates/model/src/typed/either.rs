@@ -3,9 +3,10 @@
 use hclkit_syntax::json::JsonValue;
 use hclkit_value::{Error, FromValue, Typed, Value};
 
-use super::attribute::{Given, read_as};
+use super::attribute::Given;
 use super::blocks::{Count, DecodeBlocks};
 use super::fields::{Field, Fields};
+use super::problems::{Problems, joined, read_as};
 use crate::messages::{self, typed as texts};
 use crate::{Diagnostics, Spec};
 
@@ -24,7 +25,10 @@ pub fn one_or_many<C: FromValue>(given: &Given<'_>) -> Result<C, Diagnostics> {
         return given.read_value(&value, &C::value_type(), C::from_value);
     }
     let read = read_as(&Value::tuple([value]), &C::value_type(), C::from_value);
-    read.map_err(|(message, error)| given.problem(message, &of_element(error)).into())
+    let of_elements = |problems: Problems| {
+        problems.into_iter().map(|(message, error)| (message, of_element(error))).collect()
+    };
+    read.map_err(|problems| given.problems(of_elements(problems)))
 }
 
 /// Reads a value that is a collection, or one element of it.
@@ -34,9 +38,12 @@ pub fn one_or_many<C: FromValue>(given: &Given<'_>) -> Result<C, Diagnostics> {
 pub fn read_one_or_many<C: FromValue>(value: &Value) -> Result<C, Error> {
     let ty = <C as Typed>::value_type();
     if is_many(value) {
-        return read_as(value, &ty, C::from_value).map_err(|(_, error)| error);
+        return read_as(value, &ty, C::from_value).map_err(joined);
     }
-    read_as(&Value::tuple([value.clone()]), &ty, C::from_value).map_err(|(_, error)| of_element(error))
+    let read = read_as(&Value::tuple([value.clone()]), &ty, C::from_value);
+    read.map_err(|problems| {
+        joined(problems.into_iter().map(|(message, error)| (message, of_element(error))).collect())
+    })
 }
 
 fn is_many(value: &Value) -> bool {

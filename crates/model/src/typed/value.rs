@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use hclkit_syntax::nearest_name;
-use hclkit_value::{Error, FromValue, Step, Type, Typed, Value};
+use hclkit_value::{Error, Errors, FromValue, Step, Type, Typed, Value};
 
-use super::attribute::read_as;
 use super::fields::Check;
+use super::problems::{joined, read_as};
 use crate::messages::typed as messages;
 use crate::{AttributeSpec, BlockLabelSpec, Diagnostics, Place, Spec};
 
@@ -78,11 +78,19 @@ pub fn object_type(attributes: &[(&'static str, Type, bool)]) -> Type {
     Type::object_with_optional(types, optional)
 }
 
-/// Rejects values that are not objects, and unknown attributes.
+/// A part of a value without errors.
 ///
 /// # Errors
-/// The value is not an object or map, or it has another attribute.
-pub fn check_object(value: &Value, known: &[&str]) -> Result<(), Error> {
+/// There is none, which was reported before.
+pub fn valid<T>(part: Option<T>) -> Result<T, Error> {
+    part.ok_or_else(|| Error::new("the value is invalid"))
+}
+
+/// Rejects values that are not objects, and keeps the errors about unknown attributes.
+///
+/// # Errors
+/// The value is not an object or map.
+pub fn check_object(value: &Value, known: &[&str], errors: &mut Errors) -> Result<(), Error> {
     let Some(entries) = value.entries() else {
         // The description of what was found.
         BTreeMap::<String, Value>::from_value(value)?;
@@ -92,7 +100,7 @@ pub fn check_object(value: &Value, known: &[&str]) -> Result<(), Error> {
         if !known.contains(&name.as_str()) {
             let near = nearest_name(name, known.iter().copied());
             let error = Error::new(messages::unexpected_attribute(name, near));
-            return Err(error.within(Step::Attribute(name.clone())));
+            errors.push(error.within(Step::Attribute(name.clone())));
         }
     }
     Ok(())
@@ -132,7 +140,7 @@ pub fn part<T>(
 /// # Errors
 /// The value does not match the type.
 pub fn read_part<T: FromValue>(value: &Value) -> Result<T, Error> {
-    read_as(value, &T::value_type(), T::from_value).map_err(|(_, error)| error)
+    read_as(value, &T::value_type(), T::from_value).map_err(joined)
 }
 
 /// The value of a missing attribute.
@@ -175,6 +183,8 @@ impl Typed for NoAttributes {}
 
 impl FromValue for NoAttributes {
     fn from_value(value: &Value) -> Result<NoAttributes, Error> {
-        check_object(value, &[]).map(|()| NoAttributes)
+        let mut errors = Errors::default();
+        check_object(value, &[], &mut errors)?;
+        errors.finish(NoAttributes)
     }
 }

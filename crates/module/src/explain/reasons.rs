@@ -1,10 +1,11 @@
 //! Why values are unknown: they depend on values that only a provider, another module or the caller knows.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use super::find::{Finder, Point, What};
-use super::{Cause, asked, derive};
+use super::{Cause, Derivation, asked, derive};
 use crate::messages;
 use crate::module::Module;
 
@@ -13,14 +14,12 @@ const MOST: usize = 20;
 const MOST_INSTANCES: usize = 100;
 
 /// Why the values of a module are unknown.
-#[derive(Debug)]
 pub struct Reasons {
     module: Module,
     known: Mutex<Known>,
 }
 
 /// The results so far.
-#[derive(Debug)]
 struct Known {
     finder: Finder,
     values: Vec<Unknown>,
@@ -29,7 +28,6 @@ struct Known {
 }
 
 /// An unknown value.
-#[derive(Debug)]
 struct Unknown {
     point: Point,
     /// The unknown values that it refers to.
@@ -44,6 +42,13 @@ struct Unknown {
 
 /// The first reasons in alphabetical order, one more than are shown.
 type All = BTreeSet<Arc<str>>;
+
+/// The module. What was found in it is left out.
+impl fmt::Debug for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reasons").field("module", &self.module).finish_non_exhaustive()
+    }
+}
 
 impl Reasons {
     pub(crate) fn new(module: Module) -> Reasons {
@@ -76,6 +81,11 @@ impl Reasons {
     }
 }
 
+/// Returns true if the value of the expression is known.
+fn is_known(derivation: &Derivation) -> bool {
+    derivation.expression.as_ref().is_some_and(|(_, explanation)| explanation.value.is_wholly_known())
+}
+
 fn add(all: &mut All, reasons: impl IntoIterator<Item = Arc<str>>) {
     for reason in reasons {
         all.insert(reason);
@@ -105,10 +115,13 @@ impl Known {
         let mut points: Vec<Point> = jobs.iter().flat_map(|job| self.finder.find(job)).collect();
         let is_object = matches!(point.what, What::Object(..)) && point.rest.is_empty();
         // An object as a whole is unknown because of what its provider sets.
-        points.retain(|used| !if is_object { used.value() } else { used.seen() }.is_wholly_known());
-        let fails = derivation.expression.is_some_and(|(_, explanation)| !explanation.errors.is_empty());
+        points.retain(|used| match is_object {
+            true => !used.value().is_wholly_known() && !is_known(&derive(used).0),
+            false => !used.seen().is_wholly_known(),
+        });
         // A provider may set what is configured as null.
-        let is_set = is_object || point.value().is_wholly_known();
+        let is_set = is_object || is_known(&derivation) || point.value().is_wholly_known();
+        let fails = derivation.expression.is_some_and(|(_, explanation)| !explanation.errors.is_empty());
         let own = match derivation.cause {
             _ if fails => messages::HAS_ERRORS,
             Cause::Missing => messages::NO_VALUE,

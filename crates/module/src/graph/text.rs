@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use hclkit_syntax::visible_line;
+use hclkit_syntax::{is_visible, visible_line};
 
 use super::Graph;
 
@@ -33,14 +33,18 @@ fn mermaid(text: &str, out: &mut String) {
 }
 
 impl Graph {
-    /// Writes the graph in the language of Graphviz.
+    /// Writes the graph in the language of Graphviz. A name with invisible characters has its number in a second line,
+    /// because others may look the same.
     ///
     /// # Errors
     /// The writer returns an error.
     pub fn write_dot(&self, out: &mut impl Write) -> fmt::Result {
         let quoted = |number: usize| {
-            let mut text = String::from("\"");
-            dot(&self.node(number).address().to_string(), &mut text);
+            let (mut text, address) = (String::from("\""), self.node(number).address().to_string());
+            dot(&address, &mut text);
+            if !address.chars().all(is_visible) {
+                let _ = write!(text, "\\n{number}");
+            }
             text + "\""
         };
         out.write_str("digraph {\n  rankdir = LR\n  node [shape = box]\n")?;

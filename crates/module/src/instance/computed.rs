@@ -6,15 +6,14 @@ use std::sync::{Arc, Weak};
 use hclkit_limits::with_room;
 use hclkit_model::{Computation, Context, Expression};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Mark, Name, Str, Type, Value};
+use hclkit_value::{Mark, Marks, Name, Str, Type, Value};
 
 use super::Instance;
 use super::build;
-use super::view::{instance, view};
+use super::view::{instance, settable, view};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::language::{ObjectRule, Over, Repeat};
 use crate::messages;
-use crate::pattern::hidden;
 use crate::repeat::{Instances, bind};
 use crate::schema::BlockSchema;
 
@@ -54,11 +53,10 @@ impl Part {
     }
 
     /// In a check, returns the context of an unknown instance if no instances are known.
-    fn any(&self, instances: &Instances, context: &Context) -> Option<Context> {
+    fn any(&self, instances: &Instances) -> Option<Context> {
         let instance = self.instance.upgrade().filter(|instance| instance.tree.checking)?;
-        drop(instance);
         let key = instances.any(self.repeat())?;
-        Some(bind(context, self.repeat(), Some(&key)))
+        Some(bind(&instance.any_context(), self.repeat(), Some(&key)))
     }
 
     fn condition(&self) -> Option<&Condition> {
@@ -125,11 +123,12 @@ impl Computation for Part {
         let item = self.item();
         let value = match (&self.kind, &item.content) {
             (Kind::Input, Content::Input(input)) => {
-                with_room(|| instance.input(item, input, &mut diagnostics))
+                with_room(|| instance.seen_input(item, input, &mut diagnostics))
             }
             (Kind::Output, Content::Output(output)) => {
                 instance.output(item, output, context, &mut diagnostics)
             }
+            (Kind::CallResult(_), _) if instance.is_any => Value::DYNAMIC,
             (Kind::CallResult(result), Content::Call(_)) => with_room(|| {
                 let child = instance.only_child(self.item, &mut diagnostics);
                 child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
@@ -138,7 +137,7 @@ impl Computation for Part {
             (Kind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
-                if instance.tree.checking && matches!(instances, Instances::Unknown) {
+                if instance.is_any || instance.tree.checking && matches!(instances, Instances::Unknown) {
                     return self.results(call);
                 }
                 instances.collect(|_| {
@@ -154,19 +153,24 @@ impl Computation for Part {
                     schema.check(&rest, &item.place(), &mut diagnostics);
                 }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
-                if let Some(context) = self.any(&instances, context) {
+                if let Some(context) = self.any(&instances) {
                     self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                 }
-                instances.collect(|key| {
+                let value = instances.collect(|key| {
                     let context = bind(context, self.repeat(), key);
                     let values = self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                     match schema {
                         Some(schema) => {
                             schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
                         }
-                        None => object(values, rule.as_ref()),
+                        None => object(values, rule.as_ref(), shape, instance.tree.applied),
                     }
-                })
+                });
+                match instance.is_any {
+                    true if item.repetition.is_some() || instance.is_open(item) => Value::DYNAMIC,
+                    true => Value::unknown(value.unmark_deep().0.ty()),
+                    false => value,
+                }
             }
             (Kind::Build, _) => with_room(|| build::value(&instance, item, context, &mut diagnostics)),
             (Kind::Effects, Content::Settings(shape)) => {
@@ -245,7 +249,7 @@ impl Part {
         mut work: impl FnMut(&Context, &mut Diagnostics),
     ) {
         let instances = Instances::of(self.item().repetition.as_ref(), context, diagnostics);
-        if let Some(context) = self.any(&instances, context) {
+        if let Some(context) = self.any(&instances) {
             work(&context, diagnostics);
         }
         match instances {
@@ -291,23 +295,39 @@ pub(super) fn is_ephemeral(value: &Value) -> bool {
     value.contains_marked() && value.unmark_deep().1.contains(&Mark::new("ephemeral"))
 }
 
-/// Adds to an object the attributes of its type that are not configured.
-fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>) -> Value {
-    if let Some(rule) = rule {
-        values.retain(|(name, _)| rule.arguments.contains(name));
-        for argument in &rule.arguments {
-            if !values.iter().any(|(name, _)| name == argument) {
-                values.push((argument.clone(), Value::NULL));
-            }
+/// The object with these values. If its type is known, it has all attributes of the type; otherwise, a provider may set what is
+/// null. Attributes that get the value of an argument have it once the object is created.
+fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Shape, applied: bool) -> Value {
+    let Some(rule) = rule else {
+        return settable(
+            values.into_iter().map(|(name, value)| (Str::from(&*name), value)),
+            &is_block(shape),
+        );
+    };
+    values.retain(|(name, _)| rule.arguments.contains(name));
+    for argument in &rule.arguments {
+        if !values.iter().any(|(name, _)| name == argument) {
+            values.push((argument.clone(), Value::NULL));
         }
-        for (name, other) in &rule.same {
-            // Marks are lost, because a provider does not see them. Marked parts are unknown, so that they are not shown.
-            let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| hidden(value));
-            values.push((name.clone(), same.unwrap_or(Value::NULL)));
-        }
-        values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
     }
+    for (name, other) in &rule.same {
+        // Marks are lost, because a provider does not see them, but such parts must not be shown.
+        let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| only_hidden(value));
+        let same = same.unwrap_or(Value::NULL);
+        let known = applied || same.is_null();
+        values.push((name.clone(), if known { same } else { Value::unknown(same.ty()) }));
+    }
+    values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
     Value::object(values.into_iter().map(|(name, value)| (Str::from(&*name), value)))
+}
+
+/// The value with its marked parts only hidden.
+fn only_hidden(value: &Value) -> Value {
+    let (bare, mut places) = value.unmark_deep_with_paths();
+    for (_, marks) in &mut places {
+        *marks = Marks::new([Mark::hidden()]);
+    }
+    bare.mark_paths(&places)
 }
 
 impl Instance {
@@ -357,8 +377,10 @@ impl Instance {
 
     /// A result, for the module that calls this one.
     fn result(&self, item: usize, diagnostics: &mut Diagnostics) -> Value {
-        let path: Vec<&str> = self.config.items[item].address.iter().map(Name::as_str).collect();
-        self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found))
+        let item = &self.config.items[item];
+        let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+        let value = self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found));
+        if item.is_sensitive() { value.mark(Mark::hidden()) } else { value }
     }
 
     /// All results as an object.
@@ -392,7 +414,9 @@ impl Instance {
         };
         all.extend(any.as_ref().map(Some));
         for key in all {
-            let mut context = bind(context, part.repeat(), key);
+            let is_any = matches!((key, &any), (Some(key), Some(any)) if std::ptr::eq(key, any));
+            let any = is_any.then(|| self.any_context());
+            let mut context = bind(any.as_ref().unwrap_or(context), part.repeat(), key);
             let mut address = self.path.clone();
             address.extend(item.address.iter().cloned().map(super::Step::Name));
             address.extend(key.filter(|_| item.has_keys()).map(|(key, _)| super::Step::Key(key.clone())));
@@ -403,6 +427,12 @@ impl Instance {
                 };
                 let own = own.map(|own| self.seen(item, &own));
                 context.set(name.clone(), own.unwrap_or(Value::DYNAMIC));
+            }
+            if let (Content::Input(input), true, [root, name]) =
+                (&item.content, self.is_any, &item.address[..])
+            {
+                let own = self.input(item, input, &mut Diagnostics::new());
+                context.set(root.clone(), Value::open(Value::object([(Str::from(&**name), own)])));
             }
             check(condition, &super::written(&address), &context, diagnostics);
         }

@@ -27,6 +27,13 @@ impl Instance {
         input.mark(value)
     }
 
+    /// What expressions see of an input variable. In an instance about which nothing is known, only its own conditions see
+    /// more.
+    pub(super) fn seen_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
+        let value = self.input(item, input, diagnostics);
+        if self.is_any { input.mark(inputs::unknown(input)) } else { value }
+    }
+
     /// The place of the argument that sets a variable, or of the variable if none does.
     fn input_place(&self, item: &Item) -> Place {
         let argument = self.caller().and_then(|(parent, up, _)| {
@@ -40,6 +47,9 @@ impl Instance {
     /// The value of an input variable of the root module.
     fn outer_input(&self, item: &Item, input: &Input, diagnostics: &mut Diagnostics) -> Value {
         let name = item.own_name();
+        if self.is_any {
+            return inputs::unknown(input);
+        }
         match (self.tree.outside.inputs.get(name), &input.default) {
             (Some(given), _) => given.value(name, input, &item.place()).unwrap_or_else(|found| {
                 diagnostics.append(found);

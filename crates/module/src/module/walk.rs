@@ -197,7 +197,7 @@ impl<'p> Walk<'p> {
     }
 
     fn instances(&mut self, path: &mut Vec<Step>, item: &Item, value: &Value, states: States) {
-        let repeat = item.repeat().filter(|_| value.is_known() && item.has_keys());
+        let repeat = item.repeat().filter(|_| value.is_known() && !value.is_marked() && item.has_keys());
         let Some(repeat) = repeat else {
             return self.add(path, value, false, states, !item.has_keys());
         };

@@ -9,7 +9,7 @@ use crate::tree::{Children, NodeKind};
 use crate::{Document, NodeId, Span};
 
 /// A body: attributes and blocks in source order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct BodyNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -95,7 +95,7 @@ impl<'d> BodyNode<'d> {
 }
 
 /// `Attribute = Identifier "=" Expression Newline;`
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct AttributeNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -133,7 +133,7 @@ fn item_name(document: &Document, id: NodeId) -> &str {
 }
 
 /// `Block = Identifier (StringLit|Identifier)* "{" Newline Body "}" Newline;`
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct BlockNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -191,7 +191,7 @@ impl<'d> BlockNode<'d> {
 }
 
 /// A label of a block: a quoted string or an identifier.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct LabelNode<'d> {
     document: &'d Document,
     id: NodeId,

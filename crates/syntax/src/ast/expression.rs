@@ -9,7 +9,7 @@ use crate::tree::{Children, Flags, NodeKind};
 use crate::{Document, NodeId, Span};
 
 /// An expression.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ExpressionNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -321,7 +321,7 @@ impl<'d> Iterator for Expressions<'d> {
 }
 
 /// A function call.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct CallNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -375,7 +375,7 @@ impl<'d> CallNode<'d> {
 }
 
 /// An item of an object.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ObjectItemNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -419,7 +419,7 @@ impl<'d> ObjectItemNode<'d> {
 }
 
 /// A `for` expression.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ForNode<'d> {
     document: &'d Document,
     id: NodeId,

@@ -10,7 +10,7 @@ use crate::tree::{Children, Flags, NodeKind};
 use crate::{Document, NodeId, Span};
 
 /// A template: literal text, interpolations and directives.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct TemplateNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -130,7 +130,7 @@ impl<'d> Iterator for Parts<'d> {
 }
 
 /// Literal text in a template.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct TextNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -160,7 +160,7 @@ impl<'d> TextNode<'d> {
 }
 
 /// `%{ if condition } … %{ else } … %{ endif }`
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct IfDirectiveNode<'d> {
     document: &'d Document,
     id: NodeId,
@@ -191,7 +191,7 @@ impl<'d> IfDirectiveNode<'d> {
 }
 
 /// `%{ for key, value in collection } … %{ endfor }`
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct ForDirectiveNode<'d> {
     document: &'d Document,
     id: NodeId,

@@ -8,7 +8,7 @@ use crate::tree::NodeKind;
 use crate::{Document, NodeId, Span};
 
 /// A traversal that is a whole source: a variable name, then steps.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct TraversalNode<'d> {
     document: &'d Document,
     id: NodeId,

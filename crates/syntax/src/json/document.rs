@@ -1,5 +1,6 @@
 //! JSON documents: a source with its values and its diagnostics, and the functions that parse one.
 
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -15,10 +16,9 @@ use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 ///
 /// It is cheap to clone: all clones share one document. It is `Send` and `Sync`, and is dropped with a few deallocations
 /// whatever its size.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct JsonDocument(Arc<Parts>);
 
-#[derive(Debug)]
 struct Parts {
     source: Arc<Source>,
     nodes: Vec<Node>,
@@ -30,6 +30,16 @@ struct Parts {
 /// The source has no name. To name it, use [`Source::new`] and [`JsonDocument::parse`].
 pub fn parse(text: impl Into<Vec<u8>>) -> JsonDocument {
     JsonDocument::parse(Source::new("", text))
+}
+
+/// The source and the number of diagnostics. The text, the tokens and the tree are left out.
+impl fmt::Debug for JsonDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JsonDocument")
+            .field("source", self.source())
+            .field("diagnostics", &self.diagnostics().total())
+            .finish_non_exhaustive()
+    }
 }
 
 impl JsonDocument {

@@ -5,7 +5,7 @@ use hclkit_limits::Meter;
 use super::exists::conversion_exists;
 use super::unify::unify_types;
 use super::{Mode, Run, convert_part, required};
-use crate::path::{Error, Step};
+use crate::path::{Error, Errors, Step};
 use crate::types::ObjectType;
 use crate::value::{Entries, Repr};
 use crate::{Map, Object, Str, Type, Value};
@@ -84,14 +84,17 @@ fn tuple_to_tuple(items: &[Value], types: &[Type], run: &Run) -> Result<Value, E
     if items.len() != types.len() {
         return Err(Error::new(format!("a tuple of {} elements is required", types.len())));
     }
-    let mut converted = Vec::with_capacity(items.len());
+    let (mut converted, mut errors) = (Vec::with_capacity(items.len()), Errors::default());
     for (at, (item, ty)) in items.iter().zip(types).enumerate() {
+        if errors.is_full() {
+            break;
+        }
         match convert_part(item, ty, run) {
             Ok(item) => converted.push(item),
-            Err(error) => return Err(error.within(Step::from(at))),
+            Err(error) => errors.push(error.within(Step::from(at))),
         }
     }
-    Ok(Value::tuple(converted))
+    Ok(Value::tuple(errors.finish(converted)?))
 }
 
 /// Returns an error unless the map's element type can be converted to all required attributes, even those
@@ -162,17 +165,21 @@ fn common_target(parts: &[Value], element: &Type, to: &Type, run: &Run) -> Resul
 
 /// Converts the entries of an object or map to the attributes of an object.
 fn attributes(value: &Value, types: &ObjectType, run: &Run) -> Result<Value, Error> {
-    let mut values = Vec::with_capacity(types.len());
+    let (mut values, mut errors) = (Vec::with_capacity(types.len()), Errors::default());
     for at in 0..types.len() {
+        if errors.is_full() {
+            break;
+        }
         let Some(part) = part_for(value, types, at) else {
-            values.push(absent_attribute(types, at)?);
+            values.extend(errors.take(absent_attribute(types, at)));
             continue;
         };
         match convert_part(part, &types.types()[at], run) {
             Ok(part) => values.push(part),
-            Err(error) => return Err(within(error, &types.names()[at], value.as_map().is_some())),
+            Err(error) => errors.push(within(error, &types.names()[at], value.as_map().is_some())),
         }
     }
+    let values = errors.finish(values)?;
     Ok(Value::from_object(Object::new(types.shared_names().clone(), values)))
 }
 
@@ -207,14 +214,18 @@ fn within(error: Error, name: &Str, keyed: bool) -> Error {
 
 fn entries(entries: Entries<'_>, element: &Type, run: &Run, unify: bool) -> Result<Value, Error> {
     let (mut keys, mut values) = (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
+    let mut errors = Errors::default();
     for (key, item) in entries {
+        if errors.is_full() {
+            break;
+        }
         match convert_part(item, element, run) {
             Ok(item) => values.push(item),
-            Err(error) => return Err(within(error, key, true)),
+            Err(error) => errors.push(within(error, key, true)),
         }
         keys.push(key.clone());
     }
-    map_of(keys, values, element, run, unify)
+    map_of(keys, errors.finish(values)?, element, run, unify)
 }
 
 fn map_of(
@@ -229,14 +240,17 @@ fn map_of(
 }
 
 fn elements(items: &[Value], element: &Type, to: &Type, run: &Run, unify: bool) -> Result<Value, Error> {
-    let mut converted = Vec::with_capacity(items.len());
+    let (mut converted, mut errors) = (Vec::with_capacity(items.len()), Errors::default());
     for (at, item) in items.iter().enumerate() {
+        if errors.is_full() {
+            break;
+        }
         match convert_part(item, element, run) {
             Ok(item) => converted.push(item),
-            Err(error) => return Err(error.within(Step::from(at))),
+            Err(error) => errors.push(error.within(Step::from(at))),
         }
     }
-    let (element, items) = of_one_type(converted, element, run, unify)?;
+    let (element, items) = of_one_type(errors.finish(converted)?, element, run, unify)?;
     Ok(sequence(to, element, items))
 }
 

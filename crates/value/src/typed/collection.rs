@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
 use super::{FromValue, IntoValue, Typed, mismatch};
-use crate::path::Step;
+use crate::path::{Errors, Step};
 use crate::value::Repr;
 use crate::{Error, Type, Value};
 
@@ -48,7 +48,14 @@ fn step(value: &Value, at: usize, item: &Value) -> Step {
 
 fn read_items<T: FromValue, C: FromIterator<T>>(value: &Value, expected: &str) -> Result<C, Error> {
     let read = |(at, item)| T::from_value(item).map_err(|error| error.within(step(value, at, item)));
-    items(value, expected)?.iter().enumerate().map(read).collect()
+    all(items(value, expected)?.iter().enumerate().map(read))
+}
+
+/// Collects parts, or the errors of all.
+pub(super) fn all<T, C: FromIterator<T>>(parts: impl Iterator<Item = Result<T, Error>>) -> Result<C, Error> {
+    let mut errors = Errors::default();
+    let read = parts.map_while(|part| (!errors.is_full()).then(|| errors.take(part))).flatten().collect();
+    errors.finish(read)
 }
 
 impl Value {
@@ -199,6 +206,13 @@ impl<T: Typed + Into<Value>> From<Option<T>> for Value {
     }
 }
 
+/// The parts of a tuple of options, if it has all.
+macro_rules! read_all {
+    ($read:ident: $($at:tt),+) => {
+        (|| Some(($($read.$at?,)+)))()
+    };
+}
+
 macro_rules! tuples {
     ($($count:literal: $($part:ident $at:tt),+;)*) => {$(
         impl<$($part: Typed),+> Typed for ($($part,)+) {
@@ -215,10 +229,15 @@ macro_rules! tuples {
                     let found = items.len();
                     return Err(Error::without_values(format!("expected {} {noun}, found {found}", $count)));
                 }
-                Ok(($(
-                    $part::from_value(&items[$at])
-                        .map_err(|error| error.within(step(value, $at, &items[$at])))?,
-                )+))
+                let mut errors = Errors::default();
+                let read = ($(
+                    errors.take(
+                        $part::from_value(&items[$at])
+                            .map_err(|error| error.within(step(value, $at, &items[$at]))),
+                    ),
+                )+);
+                let read = read_all!(read: $($at),+);
+                errors.finish(read)?.ok_or_else(|| mismatch("a tuple", value))
             }
         }
 

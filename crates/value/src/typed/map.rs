@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
-use super::collection::collection_of;
+use super::collection::{all, collection_of};
 use super::{FromValue, IntoValue, Typed, mismatch};
 use crate::path::Step;
 use crate::{Error, Str, Type, Value};
@@ -39,7 +39,7 @@ fn read_entries<K: FromValue, T: FromValue, C: FromIterator<(K, T)>>(value: &Val
             Err(error) if is_map => Err(error.within(Step::Index(Value::from(key)))),
             Err(error) => Err(error.within(Step::Attribute(key.clone()))),
         };
-    entries.map(read).collect()
+    all(entries.map(read))
 }
 
 fn entry<K: IntoValue, T: IntoValue>((key, value): (K, T)) -> Result<(Str, Value), Error> {

@@ -1,11 +1,11 @@
 //! Names of types: the form of type expressions, and friendly names for messages.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use hclkit_limits::is_visible;
 
-use super::{ObjectType, Type};
-use crate::display::{LONG, Room, quoted};
+use super::{ObjectType, TupleType, Type};
+use crate::display::{LONG, MOST_DEBUG, Room, quoted};
 
 impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".
@@ -46,74 +46,114 @@ impl Type {
 /// is cut off with an ellipsis, because a type can contain a shared part exponentially many times.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = Expression { f, room: Room::default() };
-        match out.ty(self) {
-            Err(fmt::Error) if out.room.is_full() => Ok(()),
-            done => done,
-        }
+        fmt::Display::fmt(&TypeText { ty: self, most: usize::MAX, names: true }, f)
     }
 }
 
-/// Writes a type expression.
-struct Expression<'a, 'b> {
-    f: &'a mut fmt::Formatter<'b>,
-    room: Room,
+/// Same as `Display`, but text of more than 65,536 bytes is cut off.
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&TypeText { ty: self, most: MOST_DEBUG, names: true }, f)
+    }
 }
 
-impl Expression<'_, '_> {
-    fn put(&mut self, text: &str) -> fmt::Result {
-        if !self.room.take(text.len()) {
-            self.f.write_char('…')?;
-            return Err(fmt::Error);
-        }
-        self.f.write_str(text)
-    }
+/// A type as text. It is written without recursion, because types may be nested to any depth.
+pub(crate) struct TypeText<'t> {
+    pub(crate) ty: &'t Type,
+    /// The number of bytes after which the text ends with an ellipsis.
+    pub(crate) most: usize,
+    /// Whether to write the attributes of objects.
+    pub(crate) names: bool,
+}
 
-    fn ty(&mut self, ty: &Type) -> fmt::Result {
-        match ty {
-            Type::Dynamic => self.put("any"),
-            Type::String => self.put("string"),
-            Type::Number => self.put("number"),
-            Type::Bool => self.put("bool"),
-            Type::List(element) => self.within("list(", element),
-            Type::Set(element) => self.within("set(", element),
-            Type::Map(element) => self.within("map(", element),
-            Type::Tuple(tuple) => {
-                self.put("tuple([")?;
-                for (i, element) in tuple.elements().iter().enumerate() {
-                    self.put(if i == 0 { "" } else { ", " })?;
-                    self.ty(element)?;
+/// A type of which a part is being written, with the number of written parts.
+enum Open<'t> {
+    Element(Option<&'t Type>),
+    Elements(&'t TupleType, usize),
+    Attributes(&'t ObjectType, usize),
+}
+
+impl fmt::Display for TypeText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut left, mut open, mut closed) = (self.most, Vec::new(), false);
+        let mut room = Room::default();
+        let mut put = |text: &str| {
+            let fits = text.len() <= left && room.take(text.len());
+            f.write_str(if fits { text } else { "…" })?;
+            left = left.saturating_sub(text.len());
+            Ok::<bool, fmt::Error>(fits)
+        };
+        let mut part = Some(self.ty);
+        loop {
+            let text = match (part.take(), open.last_mut()) {
+                (Some(ty), _) => match ty {
+                    Type::Dynamic => "any",
+                    Type::String => "string",
+                    Type::Number => "number",
+                    Type::Bool => "bool",
+                    Type::Capsule(capsule) => capsule.name(),
+                    Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                        open.push(Open::Element(Some(element)));
+                        match ty {
+                            Type::List(_) => "list(",
+                            Type::Set(_) => "set(",
+                            _ => "map(",
+                        }
+                    }
+                    Type::Tuple(tuple) => {
+                        open.push(Open::Elements(tuple, 0));
+                        "tuple(["
+                    }
+                    Type::Object(object) if !self.names && !object.is_empty() => "object({…})",
+                    Type::Object(object) => {
+                        open.push(Open::Attributes(object, 0));
+                        "object({"
+                    }
+                },
+                (None, Some(Open::Element(element))) => {
+                    part = element.take();
+                    closed = part.is_none();
+                    if closed { ")" } else { "" }
                 }
-                self.put("])")
+                (None, Some(Open::Elements(tuple, at))) => {
+                    part = tuple.elements().get(*at);
+                    *at += 1;
+                    closed = part.is_none();
+                    match part {
+                        Some(_) if *at > 1 => ", ",
+                        Some(_) => "",
+                        None => "])",
+                    }
+                }
+                (None, Some(Open::Attributes(object, at))) => {
+                    // The parenthesis after an optional attribute.
+                    if *at > 0 && object.is_optional_at(*at - 1) && !put(")")? {
+                        return Ok(());
+                    }
+                    if let Some((name, ty)) = object.attributes().nth(*at) {
+                        let name = if is_identifier(name) { name.to_string() } else { quoted(name) };
+                        let comma = if *at > 0 { ", " } else { "" };
+                        let optional = if object.is_optional_at(*at) { "optional(" } else { "" };
+                        if !put(&format!("{comma}{name}={optional}"))? {
+                            return Ok(());
+                        }
+                        part = Some(ty);
+                        *at += 1;
+                        ""
+                    } else {
+                        closed = true;
+                        "})"
+                    }
+                }
+                (None, None) => return Ok(()),
+            };
+            if std::mem::take(&mut closed) {
+                open.pop();
             }
-            Type::Object(object) => self.object(object),
-            Type::Capsule(capsule) => self.put(capsule.name()),
+            if !put(text)? {
+                return Ok(());
+            }
         }
-    }
-
-    fn within(&mut self, open: &str, ty: &Type) -> fmt::Result {
-        self.put(open)?;
-        self.ty(ty)?;
-        self.put(")")
-    }
-
-    fn object(&mut self, object: &ObjectType) -> fmt::Result {
-        self.put("object({")?;
-        for (i, (name, ty)) in object.attributes().enumerate() {
-            self.put(if i == 0 { "" } else { ", " })?;
-            if is_identifier(name) {
-                self.put(name)?;
-            } else {
-                self.put(&quoted(name))?;
-            }
-            self.put("=")?;
-            if object.is_optional_at(i) {
-                self.within("optional(", ty)?;
-            } else {
-                self.ty(ty)?;
-            }
-        }
-        self.put("})")
     }
 }
 

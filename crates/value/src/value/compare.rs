@@ -2,7 +2,6 @@
 //! refinement.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -163,10 +162,4 @@ fn hash_of_deep(value: &Value, known: &mut Hashes) -> u64 {
         known.get_or_insert_default().insert(place, found);
     }
     found
-}
-
-impl fmt::Debug for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
 }

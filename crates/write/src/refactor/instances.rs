@@ -1,9 +1,10 @@
 //! What expressions use of the instances of a resource or a module call: `module.net["a"].id`, `aws_instance.web[*].id`,
-//! `[for net in module.net : net.id]`, and `each.value.id` in a block that repeats over them. Only in the native syntax.
+//! `[for net in module.net : net.id]`, and `each.value.id` in a block that repeats over them, in both syntaxes.
 
 use hclkit_model::{Body, Descend, Expression, Target, Traversal, Visitor};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
-use hclkit_syntax::{Document, Span};
+use hclkit_syntax::json::{JsonDocument, JsonText, JsonValue};
+use hclkit_syntax::{Document, Span, Syntax};
 use hclkit_value::Name;
 
 use super::Symbol;
@@ -25,8 +26,12 @@ const ONE: [&str; 2] = ["one", "element"];
 pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
     let Some(instances) = symbol.instances() else { return Vec::new() };
     let mut finder = Finder { symbol, instances, out: Vec::new() };
-    Body::from_ast(document.body()).visit(&mut finder);
-    finder.repeated(document.body());
+    if document.syntax() == Syntax::Json {
+        finder.json(&JsonDocument::parse(document.shared_source().clone()));
+    } else {
+        Body::from_ast(document.body()).visit(&mut finder);
+        finder.repeated(document.body());
+    }
     finder.out
 }
 
@@ -127,6 +132,50 @@ impl Finder<'_> {
         }
     }
 
+    /// Finds all uses in the strings of a document in the JSON syntax, which are templates.
+    fn json(&mut self, document: &JsonDocument) {
+        // Each value with the names that lead to it, and the iterators over the instances.
+        let mut values: Vec<(JsonValue<'_>, [String; 2], Vec<String>)> = Vec::new();
+        values.push((document.root(), Default::default(), Vec::new()));
+        while let Some((value, [above, name], mut iterators)) = values.pop() {
+            if let Some(text) = value.as_string() {
+                self.json_text(text, &iterators);
+            }
+            let over = value.as_object().and_then(|block| block.get("for_each")?.as_string());
+            let over = over.and_then(|over| Expression::parse_template(over.value().into_owned()).ok());
+            if over.is_some_and(|over| over.ast().is_some_and(|over| self.is_all(unwrapped(over)))) {
+                let named = value.as_object().and_then(|block| block.get("iterator")?.as_string());
+                let named = named.map(|named| named.value().into_owned());
+                let label = (above == "dynamic").then(|| name.clone());
+                iterators.push(named.or(label).unwrap_or_else(|| "each".to_owned()));
+            }
+            for element in value.elements() {
+                values.push((element, [above.clone(), name.clone()], iterators.clone()));
+            }
+            for property in value.properties() {
+                let names = [name.clone(), property.name().value().into_owned()];
+                values.push((property.value(), names, iterators.clone()));
+            }
+        }
+    }
+
+    fn json_text(&mut self, text: JsonText<'_>, iterators: &[String]) {
+        let decoded = text.value();
+        if !decoded.contains(['$', '%']) {
+            return;
+        }
+        let Ok(template) = Expression::parse_template(decoded.into_owned()) else { return };
+        let before = self.out.len();
+        template.visit(self);
+        for iterator in iterators {
+            self.steps(&template, &[iterator, "value"]);
+        }
+        let map = text.map();
+        for found in &mut self.out[before..] {
+            (found.span, found.name) = (map.span(found.span), map.span(found.name));
+        }
+    }
+
     fn within(&mut self, block: BlockNode<'_>) {
         let iterator = iterator(block).unwrap_or_else(|| "each".to_owned());
         let mut all = All::default();
@@ -134,6 +183,14 @@ impl Finder<'_> {
         for expression in all.0 {
             self.steps(&expression, &[&iterator, "value"]);
         }
+    }
+}
+
+/// The expression of a template that is nothing else.
+fn unwrapped(node: ExpressionNode<'_>) -> ExpressionNode<'_> {
+    match node.kind() {
+        ExpressionKind::Template(template) => template.as_unwrapped().unwrap_or(node),
+        _ => node,
     }
 }
 

@@ -26,6 +26,9 @@ const WHOLE: [&str; 8] = [
 /// The same in tests of Terraform.
 const WHOLE_IN_TESTS: [&str; 3] = ["expect_failures", "target", "replace"];
 
+/// An attribute of Bake's targets. Its object has strings with the names of other targets.
+const CONTEXTS: &str = "contexts";
+
 /// What belongs to the module that a `run` block tests.
 const TESTED: [&str; 6] =
     ["assert", "expect_failures", "plan_options", "override_resource", "override_data", "override_module"];
@@ -209,6 +212,8 @@ impl Finder<'_> {
                 vec![path(&["locals"], name), path(&["local"], name)]
             }
             [_] => vec![path(&[], names), path(&["variable"], names)],
+            // What follows the name of a call is an output of the module, not an argument.
+            [root, _, _, ..] if root == "module" || root == "run" => Vec::new(),
             [_, _] => vec![path(&[], names), path(&["resource"], names)],
             _ => vec![path(&[], names)],
         };
@@ -309,6 +314,9 @@ impl Finder<'_> {
         }
         self.value(attribute.name(), value, hidden, kind);
         value.elements().for_each(|element| self.string(attribute.name(), element, kind));
+        if attribute.name() == CONTEXTS {
+            value.items().for_each(|item| self.string(CONTEXTS, item.value(), kind));
+        }
     }
 
     fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: OccurrenceKind) {
@@ -370,6 +378,7 @@ impl Finder<'_> {
             ("inherits" | "targets", [kind, name]) if kind == "target" || kind == "group" => {
                 (name.clone(), 0)
             }
+            (CONTEXTS, [kind, name]) if kind == "target" => (format!("target:{name}"), "target:".len()),
             ("only" | "except" | "source", [kind, builder, name]) if kind == "source" => {
                 (format!("{builder}.{name}"), builder.len() + 1)
             }
@@ -413,8 +422,9 @@ impl Finder<'_> {
                 continue;
             };
             let Some(key) = tree.children(found.node()).next() else { continue };
-            let is_provider = found.address().contains(".providers");
-            let name = if is_provider { "providers" } else { document.text(key).trim_matches('"') };
+            let key = document.text(key).trim_matches('"');
+            let is_in = |name: &&str| found.address().contains(&format!(".{name}"));
+            let name = ["providers", CONTEXTS].into_iter().find(is_in).unwrap_or(key);
             let name = name.to_owned();
             let kind = of(found.address());
             self.string(&name, value, kind);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hclkit_syntax::ast::{BlockNode, ExpressionKind};
+use hclkit_syntax::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit_syntax::{Document, NodeId, Root, Syntax};
 use hclkit_value::Value;
 
@@ -57,9 +57,19 @@ pub fn rename(
                 OccurrenceKind::History => moved && occurrence.address.rsplit('.').next() == Some("from"),
             };
             if is_taken {
-                let place =
-                    format!("{}:{}", document.source().name(), document.position(occurrence.span.start).line);
+                let place = place_of(document, &occurrence);
                 return Err(RenameError::Exists { name: new.to_string(), place });
+            }
+        }
+    }
+    if let Some(twins) = twins(symbol, &new) {
+        for document in documents {
+            for twin in &twins {
+                let declared = twin.occurrences(document);
+                if let Some(found) = declared.iter().find(|it| it.kind == OccurrenceKind::Declaration) {
+                    let place = place_of(document, found);
+                    return Err(RenameError::Exists { name: twin.to_string(), place });
+                }
             }
         }
     }
@@ -77,7 +87,7 @@ pub fn rename(
             edits.replace(occurrence.name, written(new.name(), occurrence.form));
         }
         if let Some(block) = way_there {
-            edits.remove(block)?;
+            forget(&mut edits, document, block)?;
         }
         let declares = occurrences.iter().find(|occurrence| occurrence.kind == OccurrenceKind::Declaration);
         if let Some(declaration) = declares.filter(|_| moved && !is_way_back) {
@@ -98,10 +108,27 @@ pub fn rename(
     Ok(renamed)
 }
 
+/// File and line.
+fn place_of(document: &Document, occurrence: &Occurrence) -> String {
+    format!("{}:{}", document.source().name(), document.position(occurrence.span.start).line)
+}
+
+/// The groups with the names of Bake's targets, and the other way around. A reference does not say which of them it means.
+fn twins(old: &Symbol, new: &Symbol) -> Option<[Symbol; 2]> {
+    let other = match old.names.first()?.as_str() {
+        "target" => "group",
+        "group" => "target",
+        _ => return None,
+    };
+    let twin =
+        |symbol: &Symbol| Symbol { names: vec![other.to_owned(), symbol.name().to_owned()], key: None };
+    (old.names.len() == 2).then(|| [twin(old), twin(new)])
+}
+
 /// The `moved` block of a renaming from the new name to the old one, which the way back withdraws.
 fn way_there(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
-    if document.syntax() != Syntax::Native {
-        return None;
+    if let Root::Expression(_) = document.root() {
+        return way_there_json(document, old, new);
     }
     let is_way = |block: &BlockNode<'_>| {
         let is = |name: &str, symbol: &Symbol| {
@@ -111,6 +138,47 @@ fn way_there(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> 
         block.block_type() == "moved" && is("from", new) && is("to", old)
     };
     document.body().blocks().find(is_way).map(BlockNode::id)
+}
+
+/// The same in the JSON syntax: an element of an array, or an object.
+fn way_there_json(document: &Document, old: &Symbol, new: &Symbol) -> Option<NodeId> {
+    let moved = all_moved(document)?;
+    let is_way = |object: &ExpressionNode<'_>| {
+        let is = |name: &str, symbol: &Symbol| {
+            let is_named =
+                |item: &ObjectItemNode<'_>| unquoted(document.source().slice(item.key_span())) == name;
+            let item = object.items().find(is_named);
+            item.is_some_and(|item| unquoted(item.value().text()) == symbol.to_string())
+        };
+        is("from", new) && is("to", old)
+    };
+    std::iter::once(moved).chain(moved.elements()).find(is_way).map(ExpressionNode::id)
+}
+
+fn unquoted(text: &str) -> &str {
+    text.trim_matches('"')
+}
+
+/// The value of `moved` in a document in the JSON syntax.
+fn all_moved(document: &Document) -> Option<ExpressionNode<'_>> {
+    "moved".parse::<Selector>().ok()?.select(document).ok()?.pop()?.expression(document)
+}
+
+/// Removes the `moved` block of the way there, as [`remember`] added it.
+fn forget(edits: &mut Edits<'_>, document: &Document, block: NodeId) -> Result<(), EditError> {
+    let Some(moved) = all_moved(document).filter(|_| document.syntax() == Syntax::Json) else {
+        return edits.remove(block);
+    };
+    let elements: Vec<ExpressionNode<'_>> = moved.elements().collect();
+    match &elements[..] {
+        // The other one had no brackets before.
+        [first, other] if first.id() == block => edits.set(moved.id(), other.text()),
+        [_, _, ..] => edits.remove(block),
+        _ => {
+            let found = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
+            found.map_or(Ok(()), |found| edits.remove(found.node()))
+        }
+    }
 }
 
 /// A name as written at a place.
@@ -143,12 +211,12 @@ fn remember(
     }
     let Root::Expression(root) = document.root() else { return Ok(()) };
     let object = format!("{{\n  \"from\": \"{old}\",\n  \"to\": \"{new}\"\n}}");
-    let existing = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
-    match existing.as_ref().and_then(|existing| existing.expression(document)) {
+    match all_moved(document) {
         None => edits.add(root.id(), "moved", &format!("[\n  {}\n]", object.replace('\n', "\n  "))),
         Some(array) if matches!(array.kind(), ExpressionKind::Tuple) => edits.append(array.id(), &object),
         Some(single) => {
-            let both = format!("[{}, {object}]", single.text());
+            // The way back recognizes the order.
+            let both = format!("[{object}, {}]", single.text());
             edits.set(single.id(), &both)
         }
     }

@@ -17,7 +17,11 @@ pub(crate) fn formatter(bits: u32) -> Formatter {
     if flag(6) || flag(7) {
         style = style.with_width(bits >> 8 & 0x7f);
     }
-    let profile = if flag(15) || flag(3) { Profile::Terraform } else { Profile::Plain };
+    let profile = match (flag(15) || flag(3), flag(16)) {
+        (true, false) => Profile::Terraform,
+        (true, true) => Profile::Tofu,
+        (false, _) => Profile::Plain,
+    };
     Formatter::new(profile).with_markers().with_style(style)
 }
 

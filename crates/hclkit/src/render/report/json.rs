@@ -29,6 +29,12 @@ pub(super) fn end(json: &mut Stream<impl Write>, totals: &Totals) -> io::Result<
         json.entry("action", file.action)?;
         json.entry("message", &file.reason)
     })?;
+    if !totals.skipped.is_empty() {
+        json.array_entry("skipped", &totals.skipped, |json, file| {
+            json.entry("file", &file.name)?;
+            json.entry("message", &file.reason)
+        })?;
+    }
     json.entry("files", &totals.files)?;
     json.entry("errors", &totals.errors)?;
     json.entry("warnings", &totals.warnings)?;

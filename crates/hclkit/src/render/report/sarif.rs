@@ -1,5 +1,5 @@
-//! The report in the Static Analysis Results Interchange Format, version 2.1.0. All codes are rules: the built-in ones
-//! and the custom ones that were reported. The tool comes after its results, because it lists the rules.
+//! The report in the Static Analysis Results Interchange Format, version 2.1.0. The rules are the codes that were declared
+//! or reported. The tool comes after its results, because it lists the rules.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -18,27 +18,19 @@ const SCHEMA: &str =
 /// What is remembered of earlier results.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    /// The custom codes that were reported, each with its first severity.
-    custom: Vec<(Code, Severity)>,
+    /// The codes that were declared or reported, each with its first severity.
+    rules: Vec<(Code, Severity)>,
     fingerprints: Fingerprints,
 }
 
 impl Results {
-    /// The index of a rule.
-    fn rule_index(&mut self, code: Code, severity: Severity) -> usize {
-        if let Some(built_in) = Code::ALL.iter().position(|&known| known == code) {
-            return built_in;
-        }
-        let known = self.custom.iter().position(|&(known, _)| known == code);
-        let custom = known.unwrap_or_else(|| {
-            self.custom.push((code, severity));
-            self.custom.len() - 1
-        });
-        Code::ALL.len() + custom
-    }
-
-    fn rules(&self) -> impl Iterator<Item = (Code, Severity)> {
-        Code::ALL.iter().map(|&code| (code, Severity::Error)).chain(self.custom.iter().copied())
+    /// The index of a rule, which is added if it is new.
+    pub(super) fn rule_index(&mut self, code: Code, severity: Severity) -> usize {
+        let known = self.rules.iter().position(|&(known, _)| known == code);
+        known.unwrap_or_else(|| {
+            self.rules.push((code, severity));
+            self.rules.len() - 1
+        })
     }
 }
 
@@ -119,8 +111,11 @@ pub(super) fn end(
     json: &mut Stream<impl Write>,
     totals: &Totals,
     tool: &Tool,
-    results: &Results,
+    results: &mut Results,
 ) -> io::Result<()> {
+    for code in totals.fixed.iter().flat_map(|file| &file.errors).filter_map(|error| error.code) {
+        results.rule_index(code, Severity::Error);
+    }
     json.close("]")?;
     json.array_entry("invocations", [totals], invocation)?;
     json.object_entry("tool", |json| json.object_entry("driver", |json| driver(json, tool, results)))?;
@@ -138,9 +133,9 @@ fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, results: &Results) -> io:
     if !tool.page.is_empty() {
         json.entry("informationUri", &tool.page)?;
     }
-    json.array_entry("rules", results.rules(), |json, (code, severity)| {
+    json.array_entry("rules", &results.rules, |json, (code, severity)| {
         let explanation = if code.explanation().is_empty() { code.summary() } else { code.explanation() };
-        json.entry("id", &code)?;
+        json.entry("id", code)?;
         message(json, "shortDescription", code.summary())?;
         message(json, "fullDescription", explanation)?;
         message(json, "help", explanation)?;
@@ -152,6 +147,7 @@ fn driver<W: Write>(json: &mut Stream<W>, tool: &Tool, results: &Results) -> io:
 fn invocation<W: Write>(json: &mut Stream<W>, totals: &Totals) -> io::Result<()> {
     json.entry("executionSuccessful", &totals.failed.is_empty())?;
     let failed = totals.failed.iter().map(|file| ("error", file.to_string(), &file.name, None));
+    let skipped = totals.skipped.iter().map(|file| ("note", file.to_string(), &file.name, None));
     let more = totals.more.iter().map(|(name, more)| ("note", more.clone(), name, None));
     let fixed = totals.fixed.iter().flat_map(|file| {
         file.errors
@@ -160,7 +156,7 @@ fn invocation<W: Write>(json: &mut Stream<W>, totals: &Totals) -> io::Result<()>
     });
     json.array_entry(
         "toolExecutionNotifications",
-        failed.chain(more).chain(fixed),
+        failed.chain(skipped).chain(more).chain(fixed),
         |json, (level, text, name, fixed): (_, _, _, Option<&FixedError>)| {
             json.entry("level", level)?;
             message(json, "message", &text)?;

@@ -1,0 +1,324 @@
+//! A sensitive value that no file contains is in no output: of all commands, in all formats, with and without schemas, for
+//! modules of Terraform and templates of Packer.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::process::Output;
+use std::sync::Mutex;
+
+use crate::exit_codes::commands;
+use crate::program::Folder;
+
+/// The texts that must not be printed, in lowercase: values from the environment, and what is computed from them.
+const CANARIES: [&str; 4] = ["hunter2", "aHVudGVyMg", "swordfish", "c3dvcmRmaXNo"];
+
+/// What only the schema declares as sensitive.
+const GUARDED: &str = "guarded2";
+
+const ENVIRONMENT: [(&str, &str); 3] =
+    [("TF_VAR_token", "hunter2"), ("TF_VAR_keys", "{ swordfish = \"hunter2\" }"), ("PKR_VAR_pw", "hunter2")];
+
+const MODULE: &str = r#"variable "token" {
+  type      = string
+  sensitive = true
+}
+variable "keys" {
+  type      = map(string)
+  sensitive = true
+}
+variable "plain" {
+  default = "2"
+}
+locals {
+  token   = var.token
+  encoded = base64encode(var.token)
+  upper   = { for name, key in var.keys : upper(name) => [upper(key), name] }
+  mixed   = { a = var.keys, b = [module.m.u, "clear"], (module.m.u) = 1 }
+  lengths = [length(var.keys), length(tolist([var.token, "p"]))]
+  of_m    = [for key, value in module.m.keys : "${key}=${value}"]
+}
+module "m" {
+  source = "./m"
+  token  = "x-${var.token}"
+}
+module "each" {
+  source   = "./m"
+  for_each = module.m.keys
+  token    = each.key
+}
+resource "aws_db_instance" "main" {
+  name     = module.m.u
+  password = "guarded${var.plain}"
+  settings {
+    value = var.keys
+  }
+  dynamic "settings" {
+    for_each = module.m.keys
+    content {
+      value = { (settings.key) = settings.value }
+    }
+  }
+}
+resource "terraform_data" "all" {
+  for_each         = module.m.keys
+  input            = [var.token, each.key, module.m]
+  triggers_replace = [local.mixed]
+}
+output "hidden" {
+  value     = [local.upper, local.encoded, "hunter${var.plain}"]
+  sensitive = true
+}
+output "results" {
+  value = [module.m, module.each, local.of_m]
+}
+output "data" {
+  value = terraform_data.all
+}
+output "password" {
+  value     = aws_db_instance.main
+  sensitive = true
+}
+check "c" {
+  assert {
+    condition     = module.m.u == "x" || contains(keys(module.m.keys), "x")
+    error_message = "Found ${module.m.u} in ${join(", ", keys(module.m.keys))} and ${nonsensitive(length(var.keys))}."
+  }
+}
+"#;
+
+const CALLED: &str = r#"variable "token" {
+  validation {
+    condition     = length(var.token) < 1000
+    error_message = "Too long: ${var.token}."
+  }
+}
+output "u" {
+  value     = "hunter${1 + 1}"
+  sensitive = true
+}
+output "keys" {
+  value     = { "sword${lower("FISH")}" = "hunter${1 + 1}" }
+  sensitive = true
+}
+output "token" {
+  value = upper(var.token)
+}
+"#;
+
+const SCHEMA: &str = r#"{"format_version": "1.0", "provider_schemas": {"registry.terraform.io/hashicorp/aws": {"resource_schemas": {
+  "aws_db_instance": {"block": {
+    "attributes": {
+      "name": {"type": "string", "optional": true},
+      "password": {"type": "string", "optional": true, "sensitive": true}
+    },
+    "block_types": {"settings": {"nesting_mode": "list", "block": {"attributes": {"value": {"type": ["map", "string"], "optional": true}}}}}
+  }}
+}}}}
+"#;
+
+const TEMPLATE: &str = r#"variable "pw" {
+  type      = string
+  sensitive = true
+}
+locals {
+  pw    = upper(var.pw)
+  parts = [var.pw, "clear"]
+}
+source "null" "x" {
+  password = var.pw
+}
+build {
+  name    = upper(var.pw)
+  sources = ["null.x", "${var.pw}.y"]
+  source "null.x" {
+    name = var.pw
+  }
+  provisioner "shell" {
+    inline = ["echo ${local.pw}"]
+  }
+}
+"#;
+
+/// Expressions that lead to sensitive values, for the console.
+const EXPRESSIONS: [&str; 14] = [
+    "var.token",
+    "var.keys",
+    "local.mixed",
+    "local.upper",
+    "local.of_m",
+    "module.m",
+    "module.each",
+    "aws_db_instance.main",
+    "terraform_data.all",
+    "var.keys.swordfisj",
+    "[for key, value in module.m.keys : \"${key}${value}\"]",
+    "file(module.m.u)",
+    "tonumber(var.token) + module.m.u",
+    "zipmap(keys(module.m.keys), [nonsensitive(1)])",
+];
+
+fn folder() -> Folder {
+    Folder::with(&[
+        ("tf/main.tf", MODULE),
+        ("tf/m/main.tf", CALLED),
+        ("schema.json", SCHEMA),
+        ("packer/main.pkr.hcl", TEMPLATE),
+        ("a.hcldec", "attr {\n  name = \"a\"\n  type = string\n}\n"),
+        ("a.hcl", "a = var.token\nb = upper(var.token)\n"),
+    ])
+}
+
+/// Runs of each command on what has sensitive values. An empty list is for commands that evaluate nothing and read no
+/// values from outside.
+fn runs(command: &str) -> Vec<Vec<&'static str>> {
+    let words = |texts: &[&'static str]| texts.iter().map(|text| text.split(' ').collect()).collect();
+    match command {
+        "eval" => words(&[
+            "tf",
+            "packer",
+            "tf ..*",
+            "packer build.* source.* ..*",
+            "tf output.* module.* local.mixed module.m.output.u",
+            "tf terraform_data.all[self.input[0]!=\"x\"] aws_db_instance.*",
+            "tf --schema schema.json",
+            "tf --schema schema.json ..*",
+            "tf --unknown",
+            "tf --unknown --schema schema.json",
+            "packer --unknown",
+            "tf --unknown-vars",
+            "tf --partial",
+            "tf --partial --schema schema.json",
+            "packer --partial",
+            "tf --explain output.* local.* module.each terraform_data.all",
+            "tf --explain --schema schema.json aws_db_instance.main output.*",
+            "packer --explain local.* build.*",
+            "-f a.hcl --var var.token=sensitive(\"hunter${1+1}\")",
+            "-f a.hcl --partial --var var.token=sensitive(\"hunter${1+1}\")",
+            "-f a.hcl --explain --var var.token=sensitive(\"hunter${1+1}\")",
+        ]),
+        "check" => words(&["tf", "packer", "tf packer", "a.hcl -s a.hcldec"]),
+        "graph" => words(&["tf", "packer"]),
+        "decode" => words(&["-s a.hcldec a.hcl --var var.token=sensitive(\"hunter${1+1}\")"]),
+        "query" => words(&["variable tf/main.tf", "..value tf/main.tf", "--json ..* packer/main.pkr.hcl"]),
+        "refs" => words(&["var.token tf", "local.mixed tf"]),
+        "rename" => words(&["var.token new tf"]),
+        "split" => words(&["tf"]),
+        "edit" => words(&["locals.added=1 tf/main.tf"]),
+        "fmt" => words(&["--check tf packer"]),
+        "convert" => words(&["tf/main.tf"]),
+        "dump" => words(&["tf/main.tf"]),
+        // The console is tested below.
+        "console" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
+        other => panic!("list runs of `hcl {other}` on what has sensitive values"),
+    }
+}
+
+/// The values of the options `--output` and `--format`, as the help of a command lists them, each with its option.
+fn formats(folder: &Folder, command: &str) -> Vec<[String; 2]> {
+    let help = folder.command(&[command, "--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let mut found = Vec::new();
+    let mut option = None;
+    for line in help.lines() {
+        let line = line.trim();
+        if line.starts_with('-') && line.contains("--") {
+            let name = line.split([' ', ',']).find(|word| word.starts_with("--"));
+            option = name.filter(|name| ["--output", "--format"].contains(name));
+        }
+        let Some(option) = option else { continue };
+        let names: Vec<&str> = match line.split_once("[possible values: ") {
+            Some((_, names)) => names.trim_end_matches(']').split(", ").collect(),
+            None => line.strip_prefix("- ").and_then(|line| line.split(':').next()).into_iter().collect(),
+        };
+        found.extend(names.into_iter().map(|name| [option.to_owned(), name.to_owned()]));
+    }
+    found
+}
+
+fn shown(words: &[&str], output: &Output) -> Option<String> {
+    let guarded = Some(GUARDED).filter(|_| words.contains(&"--schema"));
+    [&output.stdout, &output.stderr].into_iter().find_map(|text| {
+        let text = String::from_utf8_lossy(text);
+        let is_canary = |line: &&str| {
+            let lower = line.to_lowercase();
+            CANARIES.into_iter().chain(guarded).any(|canary| lower.contains(&canary.to_lowercase()))
+        };
+        text.lines().find(is_canary).map(str::to_owned)
+    })
+}
+
+#[test]
+fn no_command_shows_a_sensitive_value() {
+    let folder = folder();
+    let mut all: Vec<Vec<String>> = Vec::new();
+    for command in &commands(&folder) {
+        let formats = formats(&folder, command);
+        assert!(
+            !["eval", "check", "graph"].contains(&command.as_str()) || formats.len() > 2,
+            "{command}: {formats:?}"
+        );
+        for run in runs(command) {
+            let run: Vec<String> = [command.as_str()].into_iter().chain(run).map(str::to_owned).collect();
+            all.extend(formats.iter().map(|format| [&run[..], format].concat()));
+            all.push(run);
+        }
+    }
+    assert!(all.len() > 100, "{}", all.len());
+    let (failed, codes) = (Mutex::new(Vec::new()), Mutex::new(BTreeSet::new()));
+    std::thread::scope(|scope| {
+        for part in all.chunks(all.len().div_ceil(4)) {
+            let (folder, failed, codes) = (&folder, &failed, &codes);
+            scope.spawn(move || {
+                for words in part {
+                    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                    let output = folder.command(&words).envs(ENVIRONMENT).output().unwrap();
+                    codes.lock().unwrap().insert((words[0].to_owned(), output.status.code()));
+                    if let Some(line) = shown(&words, &output) {
+                        failed.lock().unwrap().push(format!("{words:?}: {line}"));
+                    }
+                }
+            });
+        }
+    });
+    let (failed, codes) = (failed.into_inner().unwrap(), codes.into_inner().unwrap());
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    for directory in ["tf", "packer"] {
+        let words = ["eval", directory, "--show-sensitive"];
+        let output = folder.command(&words).envs(ENVIRONMENT).output().unwrap();
+        assert!(shown(&words, &output).is_some(), "{directory}: {output:?}");
+    }
+    for command in ["eval", "check", "graph"] {
+        assert!(codes.contains(&(command.to_owned(), Some(0))), "{command}: {codes:?}");
+    }
+}
+
+/// Each `:` command of the console, as `:help` lists them, with each expression.
+#[test]
+fn no_command_of_the_console_shows_a_sensitive_value() {
+    let folder = folder();
+    let help = folder.command(&["console", "--no-history"]).stdin(":help\n").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands: Vec<&str> =
+        help.lines().filter(|line| line.starts_with(':')).filter_map(|line| line.split(' ').next()).collect();
+    assert!(commands.len() > 4 && commands.contains(&":vars"), "{help}");
+    let mut entries = String::new();
+    for expression in EXPRESSIONS {
+        let _ = writeln!(entries, "{expression}\nx = {expression}\nx.swordfisj\nx");
+        for command in commands.iter().filter(|command| **command != ":quit") {
+            let _ = writeln!(entries, "{command} {expression}\n{command} x\n{command}");
+        }
+    }
+    for arguments in
+        [&["console", "tf"][..], &["console", "tf", "--schema", "schema.json"], &["console", "packer"]]
+    {
+        let entries = if arguments[1] == "packer" {
+            entries.replace("var.token", "var.pw").replace("module.m", "local.parts") + "build\n"
+        } else {
+            entries.clone()
+        };
+        let output = folder.command(arguments).envs(ENVIRONMENT).stdin(entries).output().unwrap();
+        let lines = String::from_utf8_lossy(&output.stdout);
+        assert!(lines.contains("(sensitive)"), "{arguments:?} {lines}");
+        assert_eq!(shown(arguments, &output), None, "{arguments:?}");
+    }
+}
