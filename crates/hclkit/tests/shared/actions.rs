@@ -13,7 +13,7 @@ use hclkit_functions::{Table, bake, cty, packer, spec, terraform};
 
 /// Limits that ordinary work with small values does not reach.
 fn small() -> Limits {
-    Limits::new().with_steps(20_000).with_elements(10_000).with_bytes(1 << 20)
+    Limits::new().with_steps(20_000).with_elements(10_000).with_bytes(1 << 17)
 }
 
 /// Runs one action under the limits. Its name is the last line on standard error if it does not end.
@@ -251,7 +251,7 @@ fn functions(value: &Value, twin: &Value) {
                 act(&format!("{library}: {name}, arguments {turn} {step}"), || {
                     let result = function.call(&args);
                     if let Err(error) = &result {
-                        assert!(error.message().len() <= 1 << 20);
+                        assert!(error.message().len() <= 1 << 17);
                     }
                     assert!(
                         Meter::current().exceeded().is_none() || result.is_err(),
