@@ -52,7 +52,7 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         }
     }
     print_diagnostics(document.diagnostics())?;
-    Ok(if document.has_errors() { Outcome::Problems } else { Outcome::Fine })
+    Ok(if document.has_errors() { Outcome::of_errors(document.diagnostics()) } else { Outcome::Fine })
 }
 
 /// A token or a node.

@@ -30,9 +30,12 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome of a run with errors. If a limit ended some of the work, there may be more problems than were found.
+    /// The outcome of a run with errors. If a limit ended some of the work or a file could not be read, there may be more
+    /// problems than were found.
     pub(crate) fn of_errors(errors: &Diagnostics) -> Self {
-        if has_limit(errors) { Self::Unreadable } else { Self::Problems }
+        let is_unread = |code: Code| code.as_str() == "unreadable-file";
+        let unread = errors.iter().any(|error| error.is_error() && error.code().is_some_and(is_unread));
+        if unread || has_limit(errors) { Self::Unreadable } else { Self::Problems }
     }
 
     pub(crate) fn exit_code(self) -> u8 {
@@ -42,7 +45,9 @@ impl Outcome {
 
 /// Returns true if a limit ended some of the work.
 pub(crate) fn has_limit(found: &Diagnostics) -> bool {
-    found.iter().any(|diagnostic| diagnostic.code().is_some_and(Code::is_limit))
+    let is_limit =
+        |code: Code| code.is_limit() || matches!(code, Code::NestingTooDeep | Code::SourceTooLarge);
+    found.iter().any(|diagnostic| diagnostic.code().is_some_and(is_limit))
 }
 
 /// Why a run could not be completed.

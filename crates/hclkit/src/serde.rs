@@ -179,8 +179,9 @@ pub fn from_body<T: DeserializeOwned>(body: &Body, context: &Context) -> Result<
 /// ```
 ///
 /// # Errors
-/// The first part that cannot be read as its type.
+/// The first part that cannot be read as its type. The value as text exceeds the limit on bytes.
 pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Error> {
+    value.check_text_size().map_err(|error| Error::invalid(error.to_string()))?;
     T::deserialize(Deserializer::from_value(value))
 }
 

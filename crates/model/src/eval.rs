@@ -110,10 +110,15 @@ impl<'a> Evaluator<'a> {
     /// Evaluates a whole expression.
     pub(crate) fn run(&mut self, node: &Node) -> Value {
         let value = self.eval(node);
+        self.check(node);
+        if self.end() { value } else { Value::DYNAMIC }
+    }
+
+    /// Stops if a limit was exceeded by work that only the next check reports.
+    fn check(&mut self, node: &Node) {
         if let Err(exceeded) = self.meter.check_value(0) {
             self.stop(exceeded, node.span);
         }
-        if self.end() { value } else { Value::DYNAMIC }
     }
 
     /// Ends the evaluation of a whole expression. Returns true if no limit stopped it.

@@ -10,6 +10,7 @@ mod residue;
 mod template;
 
 use hclkit_limits::Meter;
+use hclkit_syntax::Diagnostic;
 use hclkit_value::Value;
 
 use crate::eval::Evaluator;
@@ -129,7 +130,7 @@ impl PartialOptions {
                 let residue = reducer.residue(node);
                 let mut text = String::new();
                 residue.write(document.source(), &mut text);
-                Some((text, reducer.finish()))
+                Some((text, reducer.finish(node)))
             }
             _ => None,
         };
@@ -141,7 +142,13 @@ impl PartialOptions {
         }
         let (text, references) = match (left, expression.json()) {
             (Some(left), _) => left,
-            (None, Some(json)) => json::left(json, &around, self)?,
+            (None, Some(json)) => {
+                let left = json::left(json, &around, self)?;
+                if let Some(exceeded) = meter.exceeded() {
+                    return Err(Diagnostic::exceeded(exceeded).at(expression.place()).into());
+                }
+                left
+            }
             (None, None) => (expression.text().to_owned(), expression.variables()),
         };
         Ok((Partial::Rest(Rest { text, value, references }), computed))

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Expression, PartialOptions, Scope};
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Diagnostics, Entry, Source, Span, Syntax};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Entry, Place, Source, Span, Syntax};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Content, Item};
@@ -50,7 +51,8 @@ impl Module {
     /// ```
     ///
     /// # Errors
-    /// The errors of the evaluation.
+    /// The errors of the evaluation, or a limit is exceeded. Each byte of the values in a file counts as 64 bytes, because
+    /// the file is read again.
     pub fn partial(
         &self,
         options: PartialOptions,
@@ -75,8 +77,12 @@ impl Module {
                     continue;
                 }
                 let (instance, changes) = (&instances[0], Vec::new());
-                let mut rewriting = Rewriting { instance, items: &items, options, write, changes };
+                let mut rewriting =
+                    Rewriting { instance, items: &items, options, write, changes, written: 0, limit: None };
                 rewriting.file(body, &context);
+                if let Some(exceeded) = rewriting.limit {
+                    return Err(exceeded.into());
+                }
                 files.push(PartialFile { path: path.clone(), text: rewriting.text(body) });
             }
         }
@@ -158,7 +164,14 @@ struct Rewriting<'m> {
     write: WriteValue<'m>,
     /// The parts of the text to replace, each with its replacement.
     changes: Vec<(Span, String)>,
+    /// The bytes of the new text.
+    written: u64,
+    /// The error if a limit was exceeded, which ends the work.
+    limit: Option<Diagnostic>,
 }
+
+/// The memory that a byte of source takes when it is read, at most.
+const READ: u64 = 64;
 
 impl<'m> Rewriting<'m> {
     fn file(&mut self, body: &Body, context: &Context) {
@@ -254,13 +267,38 @@ impl<'m> Rewriting<'m> {
 
     fn attribute(&mut self, attribute: &Attribute, context: &Context) {
         let expression = &attribute.expression;
-        // An error was already reported, or occurs only for some values.
-        let Ok((rest, computed)) = self.options.rewrite(expression, context) else { return };
+        if self.limit.is_some() {
+            return;
+        }
+        let (rest, computed) = match self.options.rewrite(expression, context) {
+            Ok(rewritten) => rewritten,
+            Err(found) => {
+                // Other errors were already reported, or occur only for some values.
+                self.limit = found.into_iter().find(|found| found.code().is_some_and(Code::is_limit));
+                return;
+            }
+        };
+        let stays = rest.text == expression.text() && (!computed || is_literal(expression));
+        if !stays && !self.has_room(&rest.text, computed.then_some(&rest.value), &expression.place()) {
+            return;
+        }
         let text =
             if computed { self.computed(&rest.text, &rest.value).unwrap_or(rest.text) } else { rest.text };
         if text != expression.text() {
             self.changes.push((expression.span(), text));
         }
+    }
+
+    /// Returns true if there is room for a new text, or for the value that is written instead.
+    fn has_room(&mut self, text: &str, value: Option<&Value>, place: &Place) -> bool {
+        // The size of a value is an estimate of up to four times the size of its text.
+        let size = value.map_or(0, |value| value.text_size() / 4).max(text.len() as u64);
+        self.written = self.written.saturating_add(size);
+        let size = usize::try_from(self.written.saturating_mul(READ)).unwrap_or(usize::MAX);
+        if let Err(exceeded) = Meter::current().room_for_bytes(size) {
+            self.limit = Some(Diagnostic::exceeded(exceeded).at(place.clone()));
+        }
+        self.limit.is_none()
     }
 
     /// Returns the source of a value. The source of a literal is kept with its comments.
@@ -305,6 +343,9 @@ impl<'m> Rewriting<'m> {
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
         let Some((value, _)) = self.instance.context.value_of(&path) else { return };
         if value.contains_marked() || !value.is_wholly_known() || value.is_null() && !input.nullable {
+            return;
+        }
+        if !self.has_room("", Some(&value), &Place::new(&block.source, block.definition_span)) {
             return;
         }
         let plain = plain(&value);

@@ -3,6 +3,9 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use hclkit_limits::Meter;
+
+use crate::pairs::Pairs;
 use crate::path::{Path, Step};
 use crate::value::Repr;
 use crate::{Set, Str, Value};
@@ -36,6 +39,9 @@ impl fmt::Display for Difference {
 impl Value {
     /// The differences between this value and another one, in order. Empty if the two are identical.
     ///
+    /// A difference in a shared part is reported at each of its places. Each comparison takes a step of the
+    /// [limits](hclkit_limits::Limits): at the limit the list ends, and the next check reports it.
+    ///
     /// ```
     /// use hclkit_value::Value;
     ///
@@ -45,63 +51,90 @@ impl Value {
     /// assert_eq!(differences, [".b: 2 → 3"]);
     /// ```
     pub fn diff(&self, other: &Value) -> Vec<Difference> {
-        let mut found = Vec::new();
-        compare(Some(self), Some(other), &mut Vec::new(), &mut found);
-        found
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        let mut comparison =
+            Comparison { meter: &meter, path: Vec::new(), equal: Pairs::default(), found: Vec::new() };
+        comparison.compare(Some(self), Some(other));
+        comparison.found
     }
 }
 
-fn compare(before: Option<&Value>, after: Option<&Value>, path: &mut Vec<Step>, found: &mut Vec<Difference>) {
-    let mut within = |step: Step, before: Option<&Value>, after: Option<&Value>| {
-        path.push(step);
-        compare(before, after, path, found);
-        path.pop();
-    };
-    if let (Some(a), Some(b)) = (before, after) {
+struct Comparison<'m> {
+    meter: &'m Meter,
+    path: Vec<Step>,
+    /// The pairs without differences.
+    equal: Pairs<()>,
+    found: Vec<Difference>,
+}
+
+impl Comparison<'_> {
+    fn within(&mut self, step: Step, before: Option<&Value>, after: Option<&Value>) {
+        self.path.push(step);
+        self.compare(before, after);
+        self.path.pop();
+    }
+
+    fn compare(&mut self, before: Option<&Value>, after: Option<&Value>) {
+        if self.meter.take_steps(1).is_err() {
+            return;
+        }
+        if let (Some(a), Some(b)) = (before, after) {
+            let (places, count) = (a.places_with(b), self.found.len());
+            if a.is_one_with(b) || self.equal.found(places).is_some() {
+                return;
+            }
+            if self.compare_parts(a, b) {
+                if self.found.len() == count {
+                    self.equal.keep(places, ());
+                }
+                return;
+            }
+        }
+        if before != after {
+            let path = Path::from(self.path.clone());
+            self.found.push(Difference { path, before: before.cloned(), after: after.cloned() });
+        }
+    }
+
+    /// Compares two values of the same kind part by part. Returns false if they must be compared as a whole.
+    fn compare_parts(&mut self, a: &Value, b: &Value) -> bool {
         match (&a.0, &b.0) {
-            _ if a.is_one_with(b) => return,
             (Repr::List(_), Repr::List(_)) | (Repr::Tuple(_), Repr::Tuple(_)) => {
                 let (a, b) = (a.as_slice().unwrap_or_default(), b.as_slice().unwrap_or_default());
-                // If both are empty, only the types differ, and no part does.
-                if !(a.is_empty() && b.is_empty()) {
-                    for at in 0..a.len().max(b.len()) {
-                        within(Step::from(at), a.get(at), b.get(at));
-                    }
-                    return;
+                for at in 0..a.len().max(b.len()) {
+                    self.within(Step::from(at), a.get(at), b.get(at));
                 }
+                // If both are empty, only the types differ, and no part does.
+                !(a.is_empty() && b.is_empty())
             }
             (Repr::Object(x), Repr::Object(y)) => {
                 let names = merged(x.iter().map(|(name, _)| name), y.iter().map(|(name, _)| name));
                 for name in names {
                     let (x, y) = (x.get(&name), y.get(&name));
-                    within(Step::Attribute(name), x, y);
+                    self.within(Step::Attribute(name), x, y);
                 }
-                return;
+                true
             }
-            (Repr::Map(x), Repr::Map(y)) if !(x.is_empty() && y.is_empty()) => {
+            (Repr::Map(x), Repr::Map(y)) => {
                 for key in merged(x.iter().map(|(key, _)| key), y.iter().map(|(key, _)| key)) {
                     let (x, y) = (x.get(&key), y.get(&key));
-                    within(Step::Index(Value::from(key)), x, y);
+                    self.within(Step::Index(Value::from(key)), x, y);
                 }
-                return;
+                !(x.is_empty() && y.is_empty())
             }
             (Repr::Set(x), Repr::Set(y)) if x.element_type() == y.element_type() => {
                 for element in only_in(x, y) {
-                    within(Step::Index(element.clone()), Some(element), None);
+                    self.within(Step::Index(element.clone()), Some(element), None);
                 }
                 for element in only_in(y, x) {
-                    within(Step::Index(element.clone()), None, Some(element));
+                    self.within(Step::Index(element.clone()), None, Some(element));
                 }
-                return;
+                true
             }
-            _ if a == b => return,
-            _ => {}
+            _ => false,
         }
     }
-    if before == after {
-        return;
-    }
-    found.push(Difference { path: Path::from(path.clone()), before: before.cloned(), after: after.cloned() });
 }
 
 /// The elements of a set that another one does not contain.

@@ -60,7 +60,8 @@ impl Show<'_> {
 
 impl fmt::Display for Show<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = Limited { f, left: self.limit, written: 0, color: self.color, reveal: self.marked };
+        let mut out =
+            Limited { f, left: self.limit, room: Room::default(), color: self.color, reveal: self.marked };
         match out.value(self.value) {
             // If the line is not full, the error comes from the formatter.
             Err(fmt::Error) if out.left > 0 => Err(fmt::Error),
@@ -88,14 +89,29 @@ impl fmt::Debug for Value {
 struct Limited<'a, 'b> {
     f: &'a mut fmt::Formatter<'b>,
     left: usize,
-    /// The bytes that were written.
-    written: usize,
+    room: Room,
     color: bool,
     reveal: bool,
 }
 
 /// Text up to this length is written in any case.
-const LONG: usize = 1 << 12;
+pub(crate) const LONG: usize = 1 << 12;
+
+/// How much text was written. A value or type can contain a shared part exponentially many times.
+#[derive(Default)]
+pub(crate) struct Room {
+    written: usize,
+    full: bool,
+}
+
+impl Room {
+    /// Counts text before it is written. Returns false if it is longer than the limit on bytes allows.
+    pub(crate) fn take(&mut self, bytes: usize) -> bool {
+        self.written += bytes;
+        self.full |= self.written >= LONG && Meter::current().room_for_bytes(self.written).is_err();
+        !self.full
+    }
+}
 
 const TEXT: &str = "32";
 const PLAIN: &str = "36";
@@ -103,9 +119,7 @@ const MISSING: &str = "35";
 
 impl Limited<'_, '_> {
     fn put(&mut self, text: &str) -> fmt::Result {
-        // A value can contain a shared part exponentially many times.
-        self.written += text.len();
-        if self.left > 0 && self.written >= LONG && Meter::current().room_for_bytes(self.written).is_err() {
+        if self.left > 0 && !self.room.take(text.len()) {
             self.left = 0;
             self.f.write_char('…')?;
         }

@@ -12,18 +12,30 @@ use serde_core::ser::{Error as _, Serialize, Serializer};
 use crate::{Number, Plain, Str, Type, Value};
 
 /// Serializes a value as plain data. Numbers are serialized as described for [`Number`]. Infinities, unknown values,
-/// marked values and capsules are errors.
+/// marked values and capsules are errors, and so is more text than the limit on bytes allows.
 ///
 /// Use [`Value::to_json`] to write JSON with all digits of all numbers.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.plain().map_err(|what| S::Error::custom(format_args!("{what} cannot be serialized")))? {
+        self.check_text_size().map_err(S::Error::custom)?;
+        Part(self).serialize(serializer)
+    }
+}
+
+/// A value whose size was checked.
+struct Part<'v>(&'v Value);
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.plain().map_err(|what| S::Error::custom(format_args!("{what} cannot be serialized")))? {
             Plain::Null => serializer.serialize_unit(),
             Plain::Bool(flag) => serializer.serialize_bool(flag),
             Plain::Number(number) => number.serialize(serializer),
             Plain::String(text) => serializer.serialize_str(text),
-            Plain::Sequence(items) => serializer.collect_seq(items),
-            Plain::Map(entries) => serializer.collect_map(entries.map(|(name, item)| (name.as_str(), item))),
+            Plain::Sequence(items) => serializer.collect_seq(items.iter().map(Part)),
+            Plain::Map(entries) => {
+                serializer.collect_map(entries.map(|(name, item)| (name.as_str(), Part(item))))
+            }
         }
     }
 }
@@ -74,6 +86,7 @@ impl Serialize for Number {
 /// Serializes a type as the text of a type expression.
 impl Serialize for Type {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.check_text_size().map_err(S::Error::custom)?;
         serializer.collect_str(self)
     }
 }

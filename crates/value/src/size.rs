@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use hclkit_limits::Meter;
+
 use crate::convert::{Place, place};
 use crate::value::Repr;
-use crate::{Type, Value};
+use crate::{Error, Type, Value};
 
 /// The spaces by which a level is indented.
 const INDENT: u64 = 2;
@@ -55,6 +57,16 @@ impl Value {
         self.extent(&mut HashMap::new()).bytes
     }
 
+    /// Checks that the value can be written as text within the limit on bytes. The text can be exponentially large, so this
+    /// is checked before writing.
+    ///
+    /// # Errors
+    /// The text would exceed the limit on bytes. Up to four times as many bytes may pass, because the size is an estimate.
+    pub fn check_text_size(&self) -> Result<(), Error> {
+        // Text with few levels is not much larger than the value.
+        if self.depth() <= 2 { Ok(()) } else { check(self.text_size()) }
+    }
+
     fn extent(&self, known: &mut HashMap<*const (), Extent>) -> Extent {
         let place = if self.depth() > 1 { self.shared_place() } else { None };
         if let Some(extent) = place.and_then(|place| known.get(&place)) {
@@ -101,6 +113,19 @@ impl Type {
     pub fn text_size(&self) -> u64 {
         extent_of_type(self, &mut HashMap::new()).bytes
     }
+
+    /// Checks that the type can be written as text within the limit on bytes.
+    ///
+    /// # Errors
+    /// Those of [`Value::check_text_size`].
+    pub fn check_text_size(&self) -> Result<(), Error> {
+        if self.is_deep() { check(self.text_size()) } else { Ok(()) }
+    }
+}
+
+/// Checks an estimated size, which is at most four times the size.
+fn check(size: u64) -> Result<(), Error> {
+    Ok(Meter::current().room_for_bytes(usize::try_from(size / 4).unwrap_or(usize::MAX))?)
 }
 
 fn extent_of_type(ty: &Type, known: &mut HashMap<Place, Extent>) -> Extent {

@@ -1,6 +1,6 @@
 //! Visits the parts of a value, and builds values from changed parts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -12,6 +12,9 @@ use crate::{List, Map, Object, Set, Tuple, Value};
 impl Value {
     /// Calls `visit` with the value and each part of it, and the steps to it, outermost first. If it returns false,
     /// the parts of that value are skipped. Marked values are passed with their marks.
+    ///
+    /// A shared part is visited at each of its places. Each visit takes a step of the [limits](hclkit_limits::Limits): at the
+    /// limit the walk ends, and the next check reports it.
     ///
     /// ```
     /// use hclkit_value::Value;
@@ -25,17 +28,46 @@ impl Value {
     /// assert_eq!(texts, ["a", "b"]);
     /// ```
     pub fn walk(&self, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
-        self.walk_at(&mut Vec::new(), visit);
+        let meter = Meter::current();
+        let _operation = meter.begin();
+        self.walk_at(&mut Vec::new(), &meter, visit);
     }
 
-    fn walk_at(&self, path: &mut Vec<Step>, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
-        if !visit(path, self) {
+    fn walk_at(&self, path: &mut Vec<Step>, meter: &Meter, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
+        if meter.take_steps(1).is_err() || !visit(path, self) {
             return;
         }
         for (step, child) in self.bare().children() {
             path.push(step);
-            child.walk_at(path, visit);
+            child.walk_at(path, meter, visit);
             path.pop();
+        }
+    }
+
+    /// Returns true if `test` returns true for the value or any part of it. A shared part is tested only once. Marked values
+    /// are passed with their marks, and then without them.
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    ///
+    /// let doubled = (0..60).fold(Value::from(1), |value, _| Value::tuple([value.clone(), value]));
+    /// assert!(doubled.any(&mut |part| part.as_number().is_some()));
+    /// assert!(!doubled.any(&mut Value::is_null));
+    /// ```
+    pub fn any(&self, test: &mut impl FnMut(&Value) -> bool) -> bool {
+        self.any_unseen(&mut HashSet::new(), test)
+    }
+
+    fn any_unseen(&self, seen: &mut HashSet<*const ()>, test: &mut impl FnMut(&Value) -> bool) -> bool {
+        if self.deep_place().is_some_and(|place| !seen.insert(place)) {
+            return false;
+        }
+        if test(self) {
+            return true;
+        }
+        match &self.0 {
+            Repr::Marked(marked) => marked.value.any_unseen(seen, test),
+            _ => self.parts().iter().any(|part| part.any_unseen(seen, test)),
         }
     }
 

@@ -68,7 +68,8 @@ impl Layout {
         self
     }
 
-    /// The source text of a value, without a line break at its end.
+    /// The source text of a value, without a line break at its end. Text beyond the limit on bytes is cut off with an
+    /// ellipsis, and the next check of limits reports it.
     pub fn value(&self, value: &Value) -> String {
         self.value_at(value, 0, 0)
     }
@@ -76,6 +77,9 @@ impl Layout {
     /// The source text of a value on a line with this indentation, and with this number of characters between the
     /// indentation and the value.
     pub fn value_at(&self, value: &Value, indent: usize, before: usize) -> String {
+        if value.check_text_size().is_err() {
+            return value.to_string();
+        }
         let mut out = String::new();
         self.write_item(Node::Value(value), indent, indent + before, &mut out);
         out
@@ -94,6 +98,9 @@ impl Layout {
     /// );
     /// ```
     pub fn ty(&self, ty: &Type) -> String {
+        if ty.check_text_size().is_err() {
+            return ty.to_string();
+        }
         let mut out = String::new();
         self.write_type(ty, 0, 0, &mut out);
         out

@@ -45,12 +45,7 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
 }
 
 fn has_infinity(value: &Value) -> bool {
-    let mut found = false;
-    value.walk(&mut |_, part| {
-        found |= part.as_number().is_some_and(Number::is_infinite);
-        !found
-    });
-    found
+    value.any(&mut |part| part.as_number().is_some_and(Number::is_infinite))
 }
 
 /// Writes something as JSON.

@@ -9,20 +9,38 @@ fn endless() -> String {
     (0..40).fold("\"x\"".to_owned(), |text, _| format!("[for v in [{text}] : \"${{v}}${{v}}\"][0]"))
 }
 
-/// Runs of each command in which a limit ends the work. An empty list is for commands that evaluate nothing.
+/// Runs of each command in which a limit ends the work. `deep` contains files with too many levels. Empty lists are for
+/// commands that read nothing.
 fn limited(command: &str) -> &'static [&'static [&'static str]] {
     match command {
-        "decode" => &[&["-s", "a.hcldec", "a.hcl"], &["-s", "endless.hcldec", "b.hcl"]],
-        "schema" => &[&["-s", "endless.hcldec"]],
-        "check" => &[&["module"], &["-s", "a.hcldec", "a.hcl"]],
+        "decode" => &[
+            &["-s", "a.hcldec", "a.hcl"],
+            &["-s", "endless.hcldec", "b.hcl"],
+            &["-s", "a.hcldec", "deep/a.hcl"],
+            &["-s", "deep/a.hcldec", "b.hcl"],
+        ],
+        "schema" => &[&["-s", "endless.hcldec"], &["-s", "deep/a.hcldec"]],
+        "check" => &[
+            &["module"],
+            &["shared"],
+            &["deep"],
+            &["deep/a.hcl"],
+            &["--fix", "--dry-run", "deep/a.hcl"],
+            &["--syntax-only", "deep/a.hcl"],
+            &["-s", "a.hcldec", "a.hcl"],
+        ],
         "edit" => &[
             &["--delete", "b~[decoy == 1]", "a.hcl"],
             &["--sort", "b~[self == 1]", "a.hcl"],
             &["b~[decoy == 1].c=1", "a.hcl"],
             &["--move", "c=b~[decoy == 1]", "a.hcl"],
+            &["--script", "endless.edits", "a.hcl"],
+            &["--script", "deep/script.edits", "a.hcl"],
+            &["a=2", "deep/a.hcl"],
             &["attribute", "get", "b~[decoy == 1].public", "-f", "a.hcl"],
             &["attribute", "set", "b~[decoy == 1].public", "1", "-f", "a.hcl"],
             &["attribute", "rm", "b~[decoy == 1].public", "-f", "a.hcl"],
+            &["attribute", "get", "a", "-f", "deep/a.hcl"],
             &["block", "get", "b~[decoy == 1]", "-f", "a.hcl"],
             &["block", "rm", "b~[decoy == 1]", "-f", "a.hcl"],
         ],
@@ -32,6 +50,7 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["--count", "b~[decoy == 1]", "a.hcl"],
             &["--json", "..[decoy == 1]", "a.hcl"],
             &["--expr", "b", "a.hcl"],
+            &["--exit-code", "nothing", "deep/a.hcl"],
         ],
         "eval" => &[
             &["-f", "a.hcl"],
@@ -42,10 +61,29 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["-f", "shared.hcl"],
             &["-f", "shared.hcl", "--output", "json"],
             &["-f", "shared.hcl", "--output", "typed"],
+            &["module", "--partial"],
+            &["shared"],
+            &["shared", "--partial"],
+            &["shared", "--output", "json"],
+            &["deep"],
+            &["deep", "--partial"],
+            &["-f", "deep/a.hcl"],
         ],
-        "console" => &[&["--no-history"]],
-        "rename" | "refs" | "split" | "fmt" | "convert" | "graph" | "dump" | "explain" | "completions"
-        | "man" | "help" => &[],
+        "console" => &[&["--no-history"], &["--no-history", "deep"]],
+        "convert" => &[
+            &["deep/a.hcl"],
+            &["--to", "hcl", "deep/a.json"],
+            &["--spec", "endless.hcldec", "b.json"],
+            &["--spec", "deep/a.hcldec", "b.json"],
+            &["--literal", "deep/a.hcl"],
+        ],
+        "rename" => &[&["local.x", "y", "deep"]],
+        "refs" => &[&["local.x", "deep"]],
+        "split" => &[&["deep"]],
+        "fmt" => &[&["--check", "deep/a.hcl"], &["--check", "deep"], &["--list", "deep"]],
+        "graph" => &[&["deep"]],
+        "dump" => &[&["tree", "deep/a.hcl"], &["tokens", "deep/a.hcl"]],
+        "explain" | "completions" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` in which a limit ends the work"),
     }
 }
@@ -60,7 +98,19 @@ fn folder() -> Folder {
     let attribute = "attr \"decoy\" {\n        type = string\n      }";
     let spec =
         format!("object {{\n  block_list \"b\" {{\n    object {{\n      {attribute}\n    }}\n  }}\n}}\n");
+    let script =
+        |value: &str| format!("match \"b\" {{\n  where = length({value}) == 1\n  delete = [\".\"]\n}}\n");
+    let deep = "[".repeat(1_500) + &"]".repeat(1_500);
+    let levels: String = (0..40).map(|at| format!("  a{at} = [local.a{0}, local.a{0}]\n", at + 1)).collect();
     Folder::with(&[
+        ("deep/main.tf", &format!("locals {{\n  x = {deep}\n}}\n")),
+        ("deep/a.hcl", &format!("a = {deep}\n")),
+        ("deep/a.json", &format!("{{\"a\": {deep}}}\n")),
+        ("deep/a.hcldec", &format!("literal {{\n  value = {deep}\n}}\n")),
+        ("deep/script.edits", &script(&deep)),
+        ("shared/main.tf", &format!("locals {{\n{levels}  a40 = null\n  x = flatten(local.a0)\n}}\n")),
+        ("endless.edits", &script(&endless)),
+        ("b.json", "{\"a\": 1}\n"),
         ("a.hcl", &blocks),
         ("b.hcl", "a = 1\n"),
         ("module/main.tf", &module),
@@ -97,7 +147,7 @@ fn a_limit_that_ends_work_is_exit_code_2() {
             let code = output.status.code();
             let messages = String::from_utf8_lossy(&output.stderr).into_owned()
                 + &String::from_utf8_lossy(&output.stdout);
-            let is_limit = messages.contains("Too much text") || messages.contains("exceeds the limit");
+            let is_limit = messages.contains("exceeds the limit") || messages.contains("Nesting too deep");
             if code != Some(2) || !is_limit {
                 for word in &mut words {
                     *word = &word[..word.len().min(60)];

@@ -92,9 +92,9 @@ pub(crate) fn candidates(ty: &Type) -> Vec<Value> {
         ],
         _ => {
             let mut all = vec![
-                // doubled(Value::from(1), 40),
-                // doubled(Value::tuple([]), 60),
-                // doubled(Value::object([("a", Value::from("x"))]), 40),
+                doubled(Value::from(1), 40),
+                doubled(Value::tuple([]), 60),
+                doubled(Value::object([("a", Value::from("x"))]), 40),
                 deep(900),
                 wide_list(30_000),
                 long_map(20_000),

@@ -7,7 +7,7 @@ use super::types::TypeJson;
 use crate::digits;
 
 /// A value as plain JSON, to be written with `serde_json`. Numbers have all of their digits. Infinities, unknown values,
-/// marked values and capsules are errors.
+/// marked values and capsules are errors, and so is more text than the limit on bytes allows.
 ///
 /// No digit is lost: [`serde_json::to_value`] returns an error if a number has more digits than [`serde_json::Value`]
 /// can hold, unless the feature `arbitrary_precision` of `serde_json` is enabled. To write other formats than JSON,
@@ -52,13 +52,27 @@ impl<'v> PlainJson<'v> {
 
 impl Serialize for PlainJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.typed {
+        self.value.check_text_size().map_err(S::Error::custom)?;
+        let PlainJson { value, nulls, typed } = *self;
+        if typed {
             let mut map = serializer.serialize_map(Some(2))?;
-            map.serialize_entry("value", &PlainJson { typed: false, ..*self })?;
+            map.serialize_entry("value", &Part { value, nulls })?;
             map.serialize_entry("type", &TypeJson::of(self.value))?;
             return map.end();
         }
-        let of = |value| PlainJson { value, ..*self };
+        Part { value, nulls }.serialize(serializer)
+    }
+}
+
+/// A value whose size was checked.
+struct Part<'v> {
+    value: &'v Value,
+    nulls: bool,
+}
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let of = |value| Part { value, nulls: self.nulls };
         match self
             .value
             .plain()

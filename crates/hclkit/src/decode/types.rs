@@ -29,6 +29,16 @@ struct Form<'a>(&'a Type);
 
 impl Serialize for TypeJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.ty().check_text_size().map_err(S::Error::custom)?;
+        Part(self.0).serialize(serializer)
+    }
+}
+
+/// A value whose type's size was checked.
+struct Part<'v>(&'v Value);
+
+impl Serialize for Part<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         with_room(|| match self.0.kind() {
             Kind::Tuple(tuple) => pair("tuple", &ElementsOf(tuple), serializer),
             Kind::Object(object) => pair("object", &AttributesOf(object), serializer),
@@ -72,7 +82,7 @@ struct ElementsOf<'a>(&'a Tuple);
 
 impl Serialize for ElementsOf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(TypeJson))
+        serializer.collect_seq(self.0.iter().map(Part))
     }
 }
 
@@ -80,7 +90,7 @@ struct AttributesOf<'a>(&'a Object);
 
 impl Serialize for AttributesOf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), TypeJson(value))))
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), Part(value))))
     }
 }
 

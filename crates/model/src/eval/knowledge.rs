@@ -113,7 +113,8 @@ impl Evaluator<'_> {
     }
 
     /// Reports an exceeded limit.
-    pub(crate) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self, node: &Node) {
+        self.check(node);
         self.end();
     }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use hclkit_limits::Meter;
 use hclkit_value::{Kind, Number, Type, Value};
 
 /// The position of a value in the source.
@@ -34,9 +35,19 @@ pub(super) struct Literals {
 }
 
 impl Literals {
-    /// The source of a value in a position, if it has one.
+    /// The source of a value in a position, if it has one. If there is no room for it, the next check of limits reports
+    /// it.
     pub(super) fn write(&mut self, value: &Value, place: Place) -> Option<String> {
+        let text = self.text(value, place)?;
+        Meter::current().take_bytes(text.len()).ok()?;
+        Some(text)
+    }
+
+    fn text(&mut self, value: &Value, place: Place) -> Option<String> {
         if !value.is_wholly_known() || value.contains_marked() || value.depth() > DEEPEST {
+            return None;
+        }
+        if value.check_text_size().is_err() {
             return None;
         }
         let parts = value.parts();

@@ -32,8 +32,8 @@ impl<'e, 'a> Reducer<'e, 'a> {
     }
 
     /// The references in the rest. Reports an exceeded limit.
-    pub(super) fn finish(mut self) -> Vec<Traversal> {
-        self.evaluator.finish();
+    pub(super) fn finish(mut self, node: &Node) -> Vec<Traversal> {
+        self.evaluator.finish(node);
         self.references
     }
 
@@ -66,12 +66,6 @@ impl<'e, 'a> Reducer<'e, 'a> {
         }
     }
 
-    /// The source of a value.
-    fn literal(&mut self, value: &Value, place: Place, node: &Node) -> Option<String> {
-        let text = self.literals.write(value, place)?;
-        self.evaluator.may_write(text.len(), node).then_some(text)
-    }
-
     /// Reduces a node.
     pub(super) fn reduce(&mut self, node: &Node, place: Place, out: &mut Vec<Change>) {
         if node.constant().is_some() || !self.evaluator.take_step(node) {
@@ -90,7 +84,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
             {
                 return out.extend(changes);
             }
-            if let Some(text) = self.literal(&value, place, node) {
+            if let Some(text) = self.literals.write(&value, place) {
                 return out.push(Change { span: node.span, new: New::Text(text) });
             }
         }

@@ -128,21 +128,11 @@ impl Run {
 
 /// The addresses of two types, if the question may come up again and a lookup is cheaper than answering it again.
 fn places(a: &Type, b: &Type) -> Option<Places> {
-    (is_deep(a) || is_deep(b)).then(|| (place(a), place(b)))
+    (a.is_deep() || b.is_deep()).then(|| (place(a), place(b)))
 }
 
 fn places_of(types: &[Type]) -> Option<Vec<Place>> {
-    types.iter().any(is_deep).then(|| types.iter().map(place).collect())
-}
-
-/// Returns true if a type may contain a part many times. Visiting others again is cheaper than a lookup.
-fn is_deep(ty: &Type) -> bool {
-    let compound = |part: &Type| part.is_structural() || part.is_collection();
-    match ty {
-        Type::Tuple(tuple) => tuple.elements().iter().any(compound),
-        Type::Object(object) => object.types().iter().any(compound),
-        _ => false,
-    }
+    types.iter().any(Type::is_deep).then(|| types.iter().map(place).collect())
 }
 
 pub(crate) fn place(ty: &Type) -> Place {

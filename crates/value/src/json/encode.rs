@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use hclkit_limits::Meter;
+
 use crate::path::{Error, Step};
 use crate::{NotPlain, Plain, Type, Value};
 
@@ -12,10 +14,12 @@ struct Out<'a> {
     text: Vec<u8>,
     stream: Option<&'a mut dyn Write>,
     failed: Option<io::Error>,
+    /// The bytes that were passed to the writer.
+    passed: usize,
 }
 
 pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), Error> {
-    let mut writer = Out { text: std::mem::take(out), stream: None, failed: None };
+    let mut writer = Out { text: std::mem::take(out), stream: None, failed: None, passed: 0 };
     writer.value(&*value.to_encode(ty)?, ty)?;
     *out = writer.text;
     Ok(())
@@ -24,7 +28,7 @@ pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), E
 pub(super) fn stream(value: &Value, ty: &Type, out: &mut impl Write) -> io::Result<()> {
     let invalid = |error: Error| io::Error::new(io::ErrorKind::InvalidData, error);
     let value = value.to_encode(ty).map_err(invalid)?;
-    let mut writer = Out { text: Vec::with_capacity(CHUNK * 2), stream: Some(out), failed: None };
+    let mut writer = Out { text: Vec::with_capacity(CHUNK * 2), stream: Some(out), failed: None, passed: 0 };
     let done = writer.value(&value, ty);
     let Out { text, failed, .. } = writer;
     if let Some(error) = failed {
@@ -35,8 +39,11 @@ pub(super) fn stream(value: &Value, ty: &Type, out: &mut impl Write) -> io::Resu
 }
 
 impl Out<'_> {
-    /// Passes the collected text to the writer once it is long enough.
-    fn flush(&mut self) -> Result<(), Error> {
+    /// Passes the collected text to the writer once it is long enough, unless the limit on bytes is exceeded.
+    fn flush(&mut self, value: &Value) -> Result<(), Error> {
+        if !value.parts().is_empty() {
+            Meter::current().room_for_bytes(self.passed + self.text.len())?;
+        }
         if let Some(stream) = &mut self.stream
             && self.text.len() >= CHUNK
         {
@@ -44,6 +51,7 @@ impl Out<'_> {
                 self.failed = Some(error);
                 return Err(Error::new("the text could not be written"));
             }
+            self.passed += self.text.len();
             self.text.clear();
         }
         Ok(())
@@ -62,7 +70,7 @@ impl Out<'_> {
             self.text.push(b'}');
             return Ok(());
         }
-        self.flush()?;
+        self.flush(value)?;
         match value.plain().map_err(|what| what.has_no_form("JSON"))? {
             Plain::Null => self.text.extend_from_slice(b"null"),
             Plain::Bool(flag) => self.text.extend_from_slice(if flag { b"true" } else { b"false" }),

@@ -33,7 +33,7 @@ impl Value {
     ///
     /// # Errors
     /// The value cannot be converted to the type, or contains something that JSON cannot represent: an unknown
-    /// or marked value, an infinity or a capsule.
+    /// or marked value, an infinity or a capsule. The text exceeds the limit on bytes.
     pub fn to_json(&self, ty: &Type) -> Result<String, Error> {
         let mut out = Vec::new();
         encode::value(self, ty, &mut out)?;

@@ -1,5 +1,7 @@
 //! Writes values as MessagePack.
 
+use hclkit_limits::Meter;
+
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
 use crate::path::{Error, Step};
 use crate::refine::{Bound, Refinement};
@@ -20,6 +22,9 @@ pub(super) fn value(value: &Value, ty: &Type, out: &mut Vec<u8>) -> Result<(), E
         header(text.len(), None, [0xc4, 0xc5, 0xc6], out)?;
         out.extend_from_slice(text.as_bytes());
         return self::value(value, &own, out);
+    }
+    if !value.parts().is_empty() {
+        Meter::current().room_for_bytes(out.len())?;
     }
     match &value.0 {
         Repr::Null(_) => out.push(0xc0),

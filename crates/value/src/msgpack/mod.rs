@@ -33,7 +33,8 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// The value cannot be converted to the type, or contains a marked value or a capsule.
+    /// The value cannot be converted to the type, or contains a marked value or a capsule, or there are more bytes than the limit
+    /// allows.
     pub fn to_msgpack(&self, ty: &Type) -> Result<Vec<u8>, Error> {
         let mut out = Vec::new();
         encode::value(&*self.to_encode(ty)?, ty, &mut out)?;

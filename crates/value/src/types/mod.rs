@@ -8,6 +8,7 @@ mod json;
 mod matching;
 pub(crate) mod names;
 
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ pub(crate) use json::read_type;
 pub use capsule::{Capsule, CapsuleType, CapsuleTypeBuilder};
 
 use crate::Str;
+use crate::convert::{Place, place};
 
 /// A type, or a specification that types are matched against.
 ///
@@ -310,7 +312,7 @@ impl Type {
         })
     }
 
-    /// Builds another type by replacing each part, innermost first.
+    /// Builds another type by replacing each part, innermost first. A shared part is replaced once for all of its places.
     ///
     /// ```
     /// use hclkit_value::Type;
@@ -323,31 +325,66 @@ impl Type {
     /// ```
     #[must_use]
     pub fn map_parts(&self, replace: &mut impl FnMut(Type) -> Type) -> Type {
+        self.replaced(replace, &mut HashMap::new())
+    }
+
+    fn replaced(&self, replace: &mut impl FnMut(Type) -> Type, done: &mut HashMap<Place, Type>) -> Type {
+        let place = self.is_deep().then(|| place(self));
+        if let Some(found) = place.and_then(|place| done.get(&place)) {
+            return found.clone();
+        }
         let rebuilt = match self {
             Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => self.clone(),
-            Type::List(element) => Type::list(element.map_parts(replace)),
-            Type::Set(element) => Type::set(element.map_parts(replace)),
-            Type::Map(element) => Type::map(element.map_parts(replace)),
-            Type::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(|part| part.map_parts(replace))),
+            Type::List(element) => Type::list(element.replaced(replace, done)),
+            Type::Set(element) => Type::set(element.replaced(replace, done)),
+            Type::Map(element) => Type::map(element.replaced(replace, done)),
+            Type::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(|part| part.replaced(replace, done))),
             Type::Object(object) => Type::Object(Arc::new(ObjectType::with_optional(
                 object.names.clone(),
-                object.types.iter().map(|part| part.map_parts(replace)).collect(),
+                object.types.iter().map(|part| part.replaced(replace, done)).collect(),
                 object.optional.clone(),
             ))),
         };
-        replace(rebuilt)
+        let replaced = replace(rebuilt);
+        if let Some(place) = place {
+            done.insert(place, replaced.clone());
+        }
+        replaced
     }
 
     /// Calls `visit` with the type and each part of it, outermost first, until it returns false. Returns false if it was
-    /// stopped.
+    /// stopped. A shared part is visited only once.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Type) -> bool) -> bool {
+        self.walk_unseen(visit, &mut HashSet::new())
+    }
+
+    fn walk_unseen<'a>(
+        &'a self,
+        visit: &mut impl FnMut(&'a Type) -> bool,
+        seen: &mut HashSet<Place>,
+    ) -> bool {
+        if self.is_deep() && !seen.insert(place(self)) {
+            return true;
+        }
         visit(self)
             && match self {
                 Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => true,
-                Type::List(element) | Type::Set(element) | Type::Map(element) => element.walk(visit),
-                Type::Tuple(tuple) => tuple.elements.iter().all(|part| part.walk(visit)),
-                Type::Object(object) => object.types.iter().all(|part| part.walk(visit)),
+                Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                    element.walk_unseen(visit, seen)
+                }
+                Type::Tuple(tuple) => tuple.elements.iter().all(|part| part.walk_unseen(visit, seen)),
+                Type::Object(object) => object.types.iter().all(|part| part.walk_unseen(visit, seen)),
             }
+    }
+
+    /// Returns true if the type may contain a part many times. Visiting others again is cheaper than a lookup.
+    pub(crate) fn is_deep(&self) -> bool {
+        let compound = |part: &Type| part.is_structural() || part.is_collection();
+        match self {
+            Type::Tuple(tuple) => tuple.elements.iter().any(compound),
+            Type::Object(object) => object.types.iter().any(compound),
+            _ => false,
+        }
     }
 }
 

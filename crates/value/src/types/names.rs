@@ -5,7 +5,7 @@ use std::fmt;
 use hclkit_limits::is_visible;
 
 use super::{ObjectType, TupleType, Type};
-use crate::display::{MOST_DEBUG, quoted};
+use crate::display::{LONG, MOST_DEBUG, Room, quoted};
 
 impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".
@@ -42,15 +42,15 @@ impl Type {
     }
 }
 
-/// The type as a type expression: `list(string)`, `object({a=number, b=optional(bool)})`.
+/// The type as a type expression: `list(string)`, `object({a=number, b=optional(bool)})`. Text beyond the limit on bytes
+/// is cut off with an ellipsis, because a type can contain a shared part exponentially many times.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&TypeText { ty: self, most: usize::MAX, names: true }, f)
     }
 }
 
-/// Same as `Display`, but text of more than 65,536 bytes is cut off: a type can contain a shared part exponentially
-/// many times.
+/// Same as `Display`, but text of more than 65,536 bytes is cut off.
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&TypeText { ty: self, most: MOST_DEBUG, names: true }, f)
@@ -76,9 +76,10 @@ enum Open<'t> {
 impl fmt::Display for TypeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut left, mut open, mut closed) = (self.most, Vec::new(), false);
+        let mut room = Room::default();
         let mut put = |text: &str| {
-            f.write_str(if text.len() > left { "…" } else { text })?;
-            let fits = text.len() <= left;
+            let fits = text.len() <= left && room.take(text.len());
+            f.write_str(if fits { text } else { "…" })?;
             left = left.saturating_sub(text.len());
             Ok::<bool, fmt::Error>(fits)
         };
@@ -154,6 +155,11 @@ impl fmt::Display for TypeText<'_> {
             }
         }
     }
+}
+
+/// The text of a type in a message: its friendly name if the expression is long.
+pub(crate) fn brief(ty: &Type) -> String {
+    if ty.text_size() > LONG as u64 { ty.friendly_name() } else { ty.to_string() }
 }
 
 /// Returns true if a name can be written without quotes.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::{List, Map, Object, Repr, Set, Tuple, Value, element_as};
 use crate::refine::{Refinement, Unknown};
 use crate::set::in_set_order;
+use crate::types::names::brief;
 use crate::types::{Capsule, sorted_by_name};
 use crate::{Name, Number, NumberError, Str, Type};
 
@@ -31,7 +32,9 @@ impl fmt::Display for BuildError {
             BuildError::NoElementType => f.write_str("an empty collection requires an element type"),
             BuildError::MixedTypes { expected, found } => write!(
                 f,
-                "all elements of a collection must have the same type: expected {expected}, found {found}"
+                "all elements of a collection must have the same type: expected {}, found {}",
+                brief(expected),
+                brief(found)
             ),
         }
     }

@@ -92,7 +92,7 @@ impl NewValue {
     ///
     /// # Errors
     /// Unknown values, marked values, capsules and infinities cannot be written. Other errors are source text that is
-    /// not an expression, and keys that are neither text nor numbers.
+    /// not an expression, keys that are neither text nor numbers, and more text than the limit on bytes allows.
     pub fn source(&self) -> Result<String, SourceError> {
         let mut text = String::new();
         Layout::new().write_item(Node::New(&self.check()?), 0, 0, &mut text);
@@ -107,7 +107,10 @@ impl NewValue {
     /// Checks that all parts can be written.
     pub(super) fn check(&self) -> Result<Checked, SourceError> {
         match &self.0 {
-            Form::Value(value) => literal(value).map(Checked::Value),
+            Form::Value(value) => {
+                value.check_text_size()?;
+                literal(value).map(Checked::Value)
+            }
             Form::Source(text) => ReadSource::of(text).map(Checked::Source),
             Form::Tuple(elements) => {
                 let check = |(index, element): (usize, &Self)| {

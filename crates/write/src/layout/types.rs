@@ -8,8 +8,10 @@ use super::text::{align, key, name_width, new_line};
 
 impl Layout {
     pub(super) fn write_type(&self, ty: &Type, indent: usize, column: usize, out: &mut String) {
-        let line = ty.to_string();
-        if column + line.chars().count() <= self.width {
+        // The size is an estimate of up to four times the length. A long line is not written at each level.
+        let is_long = ty.text_size() / 4 > 400 + self.width as u64;
+        let line = if is_long { String::new() } else { ty.to_string() };
+        if !is_long && column + line.chars().count() <= self.width {
             return out.push_str(&line);
         }
         let mut collection = |kind: &str, element: &Type| {
