@@ -60,7 +60,9 @@ const ATTEMPTS: usize = 6;
 pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
     let work = target().join("real");
     fs::create_dir_all(&work)?;
-    let hcl = own_released()?;
+    // A build during the run does not change the program.
+    let hcl = work.join("hcl");
+    fs::copy(own_released()?, &hcl)?;
     let setting = Setting {
         terraform: Terraform::new()?,
         copies: Copies::new(Clones::new(args.clones), work.clone()),

@@ -194,6 +194,12 @@ impl Module {
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
         if patterns.is_empty() {
             self.check_statements(&mut walk.found.diagnostics);
+            // Terraform looks at all references before it evaluates, and a check does so by itself.
+            if self.language().complete_references && !self.root.tree.checking {
+                for config in &*self.configs {
+                    crate::lint::undefined(&self.root.tree, config, &mut walk.found.diagnostics);
+                }
+            }
         }
         // The search for parts of values has no location.
         if !patterns.is_empty() {
