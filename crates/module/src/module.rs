@@ -1,8 +1,9 @@
 //! A loaded module: its addresses and their values. `module/walk.rs` collects the values.
 
+mod chains;
 mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -232,34 +233,6 @@ impl Module {
         let names: Vec<String> = names.filter(|name| name.len() <= 2 * bare.len()).collect();
         let near = nearest_name(&bare, names.iter().map(String::as_str));
         near.map(str::to_owned).into_iter().collect()
-    }
-
-    /// Adds to each error the requested address that depends on it.
-    fn add_chains(&self, patterns: &[Pattern], evaluation: &mut Evaluation) {
-        let graph = self.graph();
-        let asked: Vec<usize> = if patterns.is_empty() {
-            graph.unused_results()
-        } else {
-            let exact = patterns.iter().filter(|pattern| pattern.is_exact()).map(Pattern::written);
-            let found = evaluation.values.iter().map(|found| found.address.clone());
-            let asked: BTreeSet<usize> =
-                exact.chain(found).filter_map(|address| graph.find(&address)).collect();
-            asked.into_iter().collect()
-        };
-        let paths = graph.paths(&asked);
-        evaluation.diagnostics.update(|found| {
-            let chain = graph.around(&found).and_then(|node| paths.to(node));
-            match chain.as_deref() {
-                Some([start, through @ .., _]) => {
-                    let address = |node: usize| graph.node(node).address().to_string();
-                    let place = graph.node(*start).place();
-                    let through = through.iter().map(|node| address(*node));
-                    let text = messages::needed_by(&address(*start), through);
-                    found.with_related(&place.source, place.span, text)
-                }
-                _ => found,
-            }
-        });
     }
 
     /// Checks the statements of all modules about addresses.
