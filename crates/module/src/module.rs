@@ -160,10 +160,12 @@ impl Module {
             let validated = Module { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);
         }
+        let set = crate::lint::set_by_calls(&self.configs);
         for config in self.configs.iter().filter(|config| !config.installed) {
+            let is_root = Arc::ptr_eq(config, &self.root.config);
             crate::lint::undefined(&tree, config, &mut diagnostics);
-            crate::lint::unused(config, &mut diagnostics);
-            if !Arc::ptr_eq(config, &self.root.config) {
+            crate::lint::unused(config, is_root && tree.called, &set, &mut diagnostics);
+            if !is_root {
                 crate::providers::check_imports(config, &mut diagnostics);
             }
         }
