@@ -14,7 +14,8 @@ use crate::messages;
 use crate::meta;
 use crate::repeat::{Instances, bind};
 
-/// Reports references to names that a directory does not define, even in expressions that are not evaluated.
+/// Reports references to names that a directory does not define, even in expressions that are not evaluated. A check also
+/// reports errors in what nothing evaluates.
 pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let names = crate::instance::names(tree, config);
     let references = References::new(&tree.language, config);
@@ -53,9 +54,13 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             condition.message.iter().for_each(|message| check(message, bound));
         }
         item.more.iter().for_each(|(expression, bound)| check(expression, bound));
-        meta::check(item, &references, &names, diagnostics);
+        if tree.checking {
+            meta::check(item, &references, &names, diagnostics);
+        }
     }
-    meta::check_single(&references, diagnostics);
+    if tree.checking {
+        meta::check_single(&references, diagnostics);
+    }
 }
 
 /// The names of a directory, as far as references are concerned.
