@@ -60,7 +60,10 @@ const ATTEMPTS: usize = 6;
 pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bool) -> Result<ExitCode> {
     let work = target().join("real");
     fs::create_dir_all(&work)?;
-    let hcl = own_released()?;
+    // A build during the run does not change the program.
+    let hcl = work.join("hcl");
+    let built = std::env::var_os("HCL").map_or_else(own_released, |path| Ok(path.into()))?;
+    fs::copy(built, &hcl)?;
     let setting = Setting {
         terraform: Terraform::new()?,
         copies: Copies::new(Clones::new(args.clones), work.clone()),
@@ -323,20 +326,39 @@ impl Setting {
             }
             Ok(plan) => {
                 totals.plans += 1;
+                let compare = |plan: &Value| {
+                    let mut comparison = Comparison::new(&own);
+                    comparison.plan(plan);
+                    comparison
+                };
+                let mut comparison = compare(&plan);
+                // We follow the newest program where they differ.
+                for newer in program + 1..self.terraform.count() {
+                    if comparison.counts.wrong() + errors.len() == 0 {
+                        break;
+                    }
+                    match self.terraform.plan(newer, root)? {
+                        Ok(plan) => {
+                            let other = compare(&plan);
+                            if other.counts.wrong() < comparison.counts.wrong() {
+                                comparison = other;
+                            }
+                        }
+                        Err(theirs) if !errors.is_empty() => {
+                            totals.both += 1;
+                            compare_errors("plan", &errors, &theirs, totals);
+                            return Ok(());
+                        }
+                        Err(_) => {}
+                    }
+                }
                 if !errors.is_empty() {
                     totals.false_eval += 1;
                 }
                 for error in &errors {
                     totals.list.push(format!("eval false: {}:{}: {}", error.file, error.line, error.text));
                 }
-                let mut comparison = Comparison {
-                    own: &own,
-                    untyped: false,
-                    counts: totals.counts.clone(),
-                    listing: Vec::new(),
-                };
-                comparison.plan(&plan);
-                totals.counts = comparison.counts;
+                totals.counts.add(&comparison.counts);
                 let run = if fill { "filled " } else { "" };
                 totals.list.extend(comparison.listing.into_iter().map(|line| format!("{run}{line}")));
             }
@@ -464,6 +486,8 @@ impl More {
     /// Whether errors say something new.
     fn learn(&mut self, errors: &[Problem], tree: &Tree) -> bool {
         let mut learned = false;
+        // Several errors about one attribute are one step.
+        let mut advanced = BTreeSet::new();
         for error in errors {
             if error.file.ends_with(RECORD) {
                 let root = &tree.directories[0].path;
@@ -484,6 +508,7 @@ impl More {
             } else if error.text.starts_with("Incorrect attribute value type")
                 && let Some(name) = name("value for attribute \"")
                 && let Some(ty) = tree.data_source_at(error)
+                && advanced.insert((ty.clone(), name.clone()))
             {
                 let known = self.types.entry((ty, name)).or_insert_with(|| json!("string"));
                 if let Some(next) = schema::next_type(known) {

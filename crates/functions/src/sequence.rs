@@ -25,6 +25,8 @@ pub(crate) fn concat() -> Function {
             }
         }
         let result = match ty {
+            // Of lists without elements, the type may not be known.
+            Type::List(element) if element.has_dynamic() && !all.is_empty() => Value::list(all)?,
             Type::List(element) => Value::list_of(Type::clone(element), all)?,
             _ => Value::tuple(all),
         };

@@ -45,6 +45,8 @@ struct Frame {
     scope: Option<Lazy>,
     /// True if this context or an outer one has any.
     lazy: bool,
+    /// Unknown values of unknown types may have any type.
+    open_types: bool,
 }
 
 /// The result of looking up a name.
@@ -77,9 +79,9 @@ impl Context {
     /// with the same name.
     #[must_use]
     pub fn child(&self) -> Context {
-        let (hides, lazy) = (self.0.hides, self.0.lazy);
         let mut frame = Frame::default();
-        (frame.parent, frame.hides, frame.lazy) = (Some(self.clone()), hides, lazy);
+        frame.parent = Some(self.clone());
+        (frame.hides, frame.lazy, frame.open_types) = (self.0.hides, self.0.lazy, self.0.open_types);
         Context(Arc::new(frame))
     }
 
@@ -130,6 +132,14 @@ impl Context {
         self
     }
 
+    /// Sets whether the types of unknown values of unknown types may turn out to fit. If so, a conditional whose results have
+    /// no common type because of such values is unknown; otherwise, it is an error, as in the reference.
+    #[must_use]
+    pub fn with_open_types(mut self, open: bool) -> Context {
+        self.frame_mut().open_types = open;
+        self
+    }
+
     /// Sets the scope. Its names hide variables of outer contexts, but not those of this context. A context has one
     /// scope; a [child](Context::child) can have another one.
     pub fn set_scope(&mut self, scope: Scope) {
@@ -152,6 +162,10 @@ impl Context {
             scope.forget();
         }
         frame
+    }
+
+    pub(crate) fn has_open_types(&self) -> bool {
+        self.0.open_types
     }
 
     /// Whether this context or an outer one has a scope.

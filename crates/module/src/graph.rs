@@ -226,6 +226,11 @@ impl Graph {
         Some(module.first + at)
     }
 
+    /// The address of a declaration in its module.
+    pub(crate) fn name(&self, number: usize) -> &str {
+        &self.node(number).declared.name
+    }
+
     /// The results of modules that no other declaration refers to.
     pub(crate) fn unused_results(&self) -> Vec<usize> {
         let mut used: HashMap<usize, HashSet<Reference>> = HashMap::new();

@@ -22,7 +22,7 @@ use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path, used_sources};
-pub(crate) use computed::{Kind, Part};
+pub(crate) use computed::{Kind, Part, is_open};
 pub(crate) use shared::Shared;
 
 /// The state that all modules of a tree share.
@@ -37,6 +37,8 @@ pub(crate) struct Tree {
     pub(crate) stage: Stage,
     /// Other modules call the root module.
     pub(crate) called: bool,
+    /// The types of some values are unknown, because they come from objects without a schema or modules that are not there.
+    pub(crate) open_types: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
     /// The number of threads that evaluate, or `None` for the number of processors.
@@ -345,7 +347,8 @@ fn context(
     if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
         scope.share(shared);
     }
-    Context::new().with_functions(tree.functions.clone()).with_scope(scope)
+    let context = Context::new().with_open_types(tree.open_types);
+    context.with_functions(tree.functions.clone()).with_scope(scope)
 }
 
 /// The name for the expressions of a block without a value, such as the arguments of a call. Expressions cannot refer

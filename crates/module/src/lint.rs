@@ -14,7 +14,8 @@ use crate::messages;
 use crate::meta;
 use crate::repeat::{Instances, bind};
 
-/// Reports references to names that a directory does not define, even in expressions that are not evaluated.
+/// Reports references to names that a directory does not define, even in expressions that are not evaluated. A check also
+/// reports errors in what nothing evaluates.
 pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let names = crate::instance::names(tree, config);
     let references = References::new(&tree.language, config);
@@ -53,9 +54,13 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             condition.message.iter().for_each(|message| check(message, bound));
         }
         item.more.iter().for_each(|(expression, bound)| check(expression, bound));
-        meta::check(item, &references, &names, diagnostics);
+        if tree.validates() {
+            meta::check(item, &references, &names, diagnostics);
+        }
     }
-    meta::check_single(&references, diagnostics);
+    if tree.validates() {
+        meta::check_single(&references, diagnostics);
+    }
 }
 
 /// The names of a directory, as far as references are concerned.
@@ -130,29 +135,49 @@ impl<'c> References<'c> {
     }
 }
 
-/// Reports variables and values of a directory that nothing in it refers to.
-pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
+/// The variables that calls set, by the directory of the called module.
+pub(crate) fn set_by_calls(configs: &[Arc<Config>]) -> HashSet<(String, Name)> {
+    let calls = configs.iter().flat_map(|config| &config.items).filter_map(|item| match &item.content {
+        Content::Call(call) => Some((call.config.as_ref()?, call)),
+        _ => None,
+    });
+    let set = calls.flat_map(|(called, call)| {
+        call.arguments.iter().map(|argument| (called.directory.clone(), argument.name.clone()))
+    });
+    set.collect()
+}
+
+/// Reports variables and values of a directory that nothing in it refers to. A variable that a call sets has to stay, so that
+/// it is not reported, and neither are those of a module that others call, which may set them.
+pub(crate) fn unused(
+    config: &Arc<Config>,
+    is_called: bool,
+    set: &HashSet<(String, Name)>,
+    diagnostics: &mut Diagnostics,
+) {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
-    let mut add = |expression: &Expression| {
+    let mut add = |expression: &Expression, own: &[Name]| {
         for reference in expression.variables() {
             let name = |step: &hclkit_model::TraversalStep| match &step.target {
                 Target::Attribute(name) => Some(name.clone()),
                 Target::Element(key) => key.as_str().map(Name::from),
             };
             let steps = reference.steps.iter().map_while(name);
-            used.insert(std::iter::once(reference.root.clone()).chain(steps).collect());
+            let path: Vec<Name> = std::iter::once(reference.root.clone()).chain(steps).collect();
+            if own.is_empty() || !path.starts_with(own) {
+                used.insert(path);
+            }
         }
     };
     for named in &config.values {
-        add(&named.attribute.expression);
+        add(&named.attribute.expression, &[]);
     }
     for item in &config.items {
         // A validation does not count as a use of its variable.
-        if item.rule.role != Role::Input {
-            item.each_expression(&mut |expression, _| add(expression));
-        }
+        let own = if item.rule.role == Role::Input { &item.address[..] } else { &[] };
+        item.each_expression(&mut |expression, _| add(expression, own));
         if let Content::Call(call) = &item.content {
-            call.arguments.iter().for_each(|argument| add(&argument.expression));
+            call.arguments.iter().for_each(|argument| add(&argument.expression, &[]));
         }
     }
     let is_used = |path: &[Name]| {
@@ -160,8 +185,9 @@ pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
         // A reference to a whole group uses all of its members.
         below || (1..path.len()).any(|length| used.contains(&path[..length]))
     };
-    for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {
-        if !is_used(&item.address) {
+    for item in config.items.iter().filter(|item| item.rule.role == Role::Input && !is_called) {
+        let is_set = set.contains(&(config.directory.clone(), Name::from(item.own_name())));
+        if !is_set && !is_used(&item.address) {
             diagnostics.push(messages::unused(&config::address(&item.address)).at(item.place()));
         }
     }

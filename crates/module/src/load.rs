@@ -8,10 +8,10 @@ use hclkit_model::{Functions, ParseOptions};
 use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::{Name, Value};
 
-use crate::config::{Config, Loading};
+use crate::config::{Config, Content, Item, Loading};
 use crate::files::{Disk, Files, Memory};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
-use crate::instance::{Shared, Stage, Tree};
+use crate::instance::{Shared, Stage, Tree, is_open};
 use crate::language::Language;
 use crate::messages;
 use crate::module::Module;
@@ -215,7 +215,14 @@ impl ModuleLoader {
         for (name, function) in self.schemas.functions() {
             functions.insert(name, function.clone());
         }
+        let has_open_type = |(config, item): (&Arc<Config>, &Item)| match &item.content {
+            Content::Call(call) => call.config.is_none(),
+            _ => is_open(&self.language, &self.schemas, config, item),
+        };
+        let mut items = configs.iter().flat_map(|config| config.items.iter().map(move |item| (config, item)));
+        let open_types = items.any(has_open_type);
         let tree = Tree {
+            open_types,
             language: self.language,
             functions,
             schemas: Arc::new(self.schemas),

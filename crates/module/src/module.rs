@@ -1,8 +1,9 @@
 //! A loaded module: its addresses and their values. `module/walk.rs` collects the values.
 
+mod chains;
 mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -159,10 +160,12 @@ impl Module {
             let validated = Module { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);
         }
+        let set = crate::lint::set_by_calls(&self.configs);
         for config in self.configs.iter().filter(|config| !config.installed) {
+            let is_root = Arc::ptr_eq(config, &self.root.config);
             crate::lint::undefined(&tree, config, &mut diagnostics);
-            crate::lint::unused(config, &mut diagnostics);
-            if !Arc::ptr_eq(config, &self.root.config) {
+            crate::lint::unused(config, is_root && tree.called, &set, &mut diagnostics);
+            if !is_root {
                 crate::providers::check_imports(config, &mut diagnostics);
             }
         }
@@ -194,6 +197,12 @@ impl Module {
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
         if patterns.is_empty() {
             self.check_statements(&mut walk.found.diagnostics);
+            // Terraform looks at all references before it evaluates, and a check does so by itself.
+            if self.language().complete_references && !self.root.tree.validates() {
+                for config in &*self.configs {
+                    crate::lint::undefined(&self.root.tree, config, &mut walk.found.diagnostics);
+                }
+            }
         }
         // The search for parts of values has no location.
         if !patterns.is_empty() {
@@ -226,34 +235,6 @@ impl Module {
         let names: Vec<String> = names.filter(|name| name.len() <= 2 * bare.len()).collect();
         let near = nearest_name(&bare, names.iter().map(String::as_str));
         near.map(str::to_owned).into_iter().collect()
-    }
-
-    /// Adds to each error the requested address that depends on it.
-    fn add_chains(&self, patterns: &[Pattern], evaluation: &mut Evaluation) {
-        let graph = self.graph();
-        let asked: Vec<usize> = if patterns.is_empty() {
-            graph.unused_results()
-        } else {
-            let exact = patterns.iter().filter(|pattern| pattern.is_exact()).map(Pattern::written);
-            let found = evaluation.values.iter().map(|found| found.address.clone());
-            let asked: BTreeSet<usize> =
-                exact.chain(found).filter_map(|address| graph.find(&address)).collect();
-            asked.into_iter().collect()
-        };
-        let paths = graph.paths(&asked);
-        evaluation.diagnostics.update(|found| {
-            let chain = graph.around(&found).and_then(|node| paths.to(node));
-            match chain.as_deref() {
-                Some([start, through @ .., _]) => {
-                    let address = |node: usize| graph.node(node).address().to_string();
-                    let place = graph.node(*start).place();
-                    let through = through.iter().map(|node| address(*node));
-                    let text = messages::needed_by(&address(*start), through);
-                    found.with_related(&place.source, place.span, text)
-                }
-                _ => found,
-            }
-        });
     }
 
     /// Checks the statements of all modules about addresses.

@@ -174,3 +174,30 @@ fn explanations_are_those_of_each_call() {
     let first = "module.m1.local.first";
     assert_eq!(explain(first), [first, "module.m1.var.name", "local.name"]);
 }
+
+#[test]
+fn errors_name_the_call_with_the_error() {
+    let child = "variable \"n\" {\n  validation {\n    condition = var.n != 3\n    error_message = \"No.\"\n  }\n}\nlocals {\n  \
+                 half = var.n == 1 ? 1 : var.n.half\n}\noutput \"half\" {\n  value = local.half\n}\n";
+    let call = |name: &str, n: u8| format!("module \"{name}\" {{\n  source = \"./m\"\n  n = {n}\n}}\n");
+    let outer = |name: &str, n: u8| {
+        format!(
+            "module \"{name}\" {{\n  source = \"./o\"\n  n = {n}\n}}\noutput \"{name}\" {{\n  value = module.{name}.half\n}}\n"
+        )
+    };
+    let through = "variable \"n\" {\n}\nmodule \"m\" {\n  source = \"../m\"\n  n = var.n\n}\noutput \"half\" {\n  value = module.m.half\n}\n";
+    for (main, failing, others) in [
+        (call("a", 1) + &call("b", 2), "`module.b.half`", "module.a"),
+        (call("a", 2) + &call("b", 1), "`module.a.half`", "module.b"),
+        (outer("a", 1) + &outer("b", 2) + &outer("c", 1), "`module.b.m.half`", "`module.a"),
+        (outer("x", 1) + &call("a", 1) + &outer("b", 2), "`module.b.m.half`", "`module.a"),
+    ] {
+        let files = [("m/main.tf", child.to_owned()), ("o/main.tf", through.to_owned()), ("main.tf", main)];
+        let (found, _) = Counted::load(files).evaluate(&[]);
+        let error = found.diagnostics.iter().find(|found| found.is_error()).expect("one call fails");
+        let chain: Vec<String> = error.related().iter().map(|related| related.text().to_owned()).collect();
+        let chain = chain.join(" ");
+        assert!(chain.contains(failing.replace(".m.half", ".m").trim_end_matches('`')), "{failing}: {chain}");
+        assert!(!chain.contains(others), "{failing}: {chain}");
+    }
+}

@@ -20,6 +20,24 @@ pub(super) struct Counts {
     pub(super) other_instances: usize,
 }
 
+impl Counts {
+    pub(super) fn add(&mut self, own: &Counts) {
+        self.equal += own.equal;
+        self.unknown += own.unknown;
+        self.known += own.known;
+        self.nulls += own.nulls;
+        self.different += own.different;
+        self.sensitivity += own.sensitivity;
+        self.instances += own.instances;
+        self.other_instances += own.other_instances;
+    }
+
+    /// The number of values, sensitivities and instances that differ.
+    pub(super) fn wrong(&self) -> usize {
+        self.known + self.nulls + self.different + self.sensitivity + self.other_instances
+    }
+}
+
 /// Values by address, with and without sensitive ones.
 pub(super) struct Own {
     pub(super) shown: BTreeMap<String, Value>,
@@ -87,6 +105,10 @@ impl<'t> Theirs<'t> {
 const UNKNOWN: &str = "(unknown)";
 
 impl Comparison<'_> {
+    pub(super) fn new(own: &Own) -> Comparison<'_> {
+        Comparison { own, untyped: false, counts: Counts::default(), listing: Vec::new() }
+    }
+
     pub(super) fn plan(&mut self, plan: &Value) {
         let changes = plan["resource_changes"].as_array().map(Vec::as_slice).unwrap_or_default();
         let mut theirs = BTreeSet::new();

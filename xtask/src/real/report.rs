@@ -70,14 +70,7 @@ impl Totals {
             totals.both += own.both;
             totals.missed += own.missed;
             totals.false_eval += own.false_eval;
-            totals.counts.equal += own.counts.equal;
-            totals.counts.unknown += own.counts.unknown;
-            totals.counts.known += own.counts.known;
-            totals.counts.nulls += own.counts.nulls;
-            totals.counts.different += own.counts.different;
-            totals.counts.sensitivity += own.counts.sensitivity;
-            totals.counts.instances += own.counts.instances;
-            totals.counts.other_instances += own.counts.other_instances;
+            totals.counts.add(&own.counts);
         };
         numbers(self, own);
         for (reason, count) in &own.skipped {

@@ -1,8 +1,10 @@
-//! Asks Terraform: `validate`, `plan` and `show` with the permissive provider instead of all others.
+//! Asks Terraform: `validate`, `plan` and `show` with the permissive provider instead of all others. Answers are kept below
+//! the target directory.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -74,18 +76,57 @@ impl Terraform {
         command.output().with_context(|| format!("cannot run {command:?}"))
     }
 
+    /// The file with an answer about the files of a directory and the modules that it calls, so that nothing is asked twice.
+    fn kept(&self, program: usize, directory: &Path, question: &str) -> Result<PathBuf> {
+        let mut hash = DefaultHasher::new();
+        (&self.programs[program], question, directory).hash(&mut hash);
+        let data = directory.join(".terraform");
+        for file in ["schema.json", "modules/modules.json", "hclkit.tfvars.json"] {
+            fs::read(data.join(file)).unwrap_or_default().hash(&mut hash);
+        }
+        let manifest: Value = serde_json::from_slice(&fs::read(data.join("modules/modules.json"))?)?;
+        let called = manifest["Modules"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let called: BTreeSet<&str> = called.iter().filter_map(|module| module["Dir"].as_str()).collect();
+        for path in called {
+            let path = directory.join(path);
+            for name in super::tree::names(&path)?.into_iter().filter(|name| name.contains(".tf")) {
+                (&name, fs::read(path.join(&name)).unwrap_or_default()).hash(&mut hash);
+            }
+        }
+        let answers = target().join("real/answers");
+        fs::create_dir_all(&answers)?;
+        Ok(answers.join(format!("{:016x}.json", hash.finish())))
+    }
+
     /// The errors of `terraform validate`.
     pub(super) fn validate(&self, program: usize, directory: &Path) -> Result<Vec<Problem>> {
-        let output = self.run(program, directory, &["validate", "-json"])?;
-        let Ok(found) = serde_json::from_slice::<Value>(&output.stdout) else {
-            return Ok(vec![failed(&output)]);
+        let kept = self.kept(program, directory, "validate -no-tests")?;
+        let text = match fs::read(&kept) {
+            Ok(text) => text,
+            Err(_) => {
+                let output = self.run(program, directory, &["validate", "-json", "-no-tests"])?;
+                if serde_json::from_slice::<Value>(&output.stdout).is_err() {
+                    return Ok(vec![failed(&output)]);
+                }
+                fs::write(&kept, &output.stdout)?;
+                output.stdout
+            }
         };
+        let found: Value = serde_json::from_slice(&text)?;
         let all = found["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
         Ok(problems(all))
     }
 
     /// The plan, or the errors.
     pub(super) fn plan(&self, program: usize, directory: &Path) -> Result<Result<Value, Vec<Problem>>> {
+        let kept = self.kept(program, directory, "plan")?;
+        if let Ok(text) = fs::read(&kept) {
+            let answer: Value = serde_json::from_slice(&text)?;
+            return Ok(match answer.as_array() {
+                Some(errors) => Err(problems(errors)),
+                None => Ok(answer),
+            });
+        }
         let arguments = [
             "plan",
             "-json",
@@ -101,11 +142,18 @@ impl Terraform {
             let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
             let all: Vec<Value> = lines.map(|line| line["diagnostic"].clone()).collect();
             let found = problems(&all);
-            return Ok(Err(if found.is_empty() { vec![failed(&output)] } else { found }));
+            if found.is_empty() {
+                return Ok(Err(vec![failed(&output)]));
+            }
+            fs::write(&kept, Value::Array(all).to_string())?;
+            return Ok(Err(found));
         }
         let shown = self.run(program, directory, &["show", "-json", ".terraform/plan"])?;
         match serde_json::from_slice(&shown.stdout) {
-            Ok(plan) => Ok(Ok(plan)),
+            Ok(plan) => {
+                fs::write(&kept, &shown.stdout)?;
+                Ok(Ok(plan))
+            }
             Err(_) => Ok(Err(vec![failed(&shown)])),
         }
     }

@@ -23,7 +23,12 @@ impl Evaluator<'_> {
         // In partial evaluation, the type of a result with errors does not matter.
         let open = self.unknowns() > unknowns;
 
-        let Some(ty) = common_type(&first, &second) else {
+        let common = common_type(&first, &second);
+        let may_differ = self.context.has_open_types()
+            && (first.has_dynamic_type() || second.has_dynamic_type())
+            && common != Some(Type::Dynamic)
+            && !is_certain(common.as_ref(), &first, &second);
+        let Some(ty) = (if may_differ { Some(Type::Dynamic) } else { common }) else {
             if open {
                 return Value::DYNAMIC;
             }
@@ -76,7 +81,11 @@ impl Evaluator<'_> {
             trace.note(unused.span, messages::NOT_SELECTED);
         }
         // The other result may have another type, so that the parts of this one are converted.
-        let chosen = if other_is_null { chosen } else { chosen.without_known_parts() };
+        let chosen = match other_is_null {
+            true => chosen,
+            false if !may_differ => chosen.without_known_parts(),
+            false => Value::DYNAMIC.with_marks(&chosen.unmark_deep().1),
+        };
         if chosen.has_type(&ty) {
             return chosen.with_marks(&marks);
         }
@@ -137,6 +146,15 @@ fn common_type(first: &Value, second: &Value) -> Option<Type> {
         return Some(first.ty());
     }
     unify_unsafely(&[first.ty(), second.ty()])
+}
+
+/// Returns true if the common type does not depend on types that only become known later: with strings of these types, it is
+/// the same.
+fn is_certain(common: Option<&Type>, first: &Value, second: &Value) -> bool {
+    let with_strings =
+        |ty: &Type| ty.map_parts(&mut |part| if part == Type::Dynamic { Type::String } else { part });
+    let others = [first, second].map(|value| with_strings(&value.ty()));
+    common.is_some_and(|common| unify_unsafely(&others).is_some_and(|other| other == with_strings(common)))
 }
 
 /// Returns true if both are known and unmarked strings, numbers or bools.

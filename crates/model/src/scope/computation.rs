@@ -6,7 +6,7 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
 use crate::node::{Access, Base, Kind, Node, StepKind};
-use crate::{Context, Expression};
+use crate::{Context, Expression, Traversal};
 
 /// Computes the value of a name in a [`Scope`](crate::Scope) from several expressions; see
 /// [`Scope::compute`](crate::Scope::compute).
@@ -40,6 +40,16 @@ use crate::{Context, Expression};
 pub trait Computation: fmt::Debug + Send + Sync {
     /// The expressions. The names that they refer to are evaluated first.
     fn expressions(&self) -> Vec<Expression>;
+
+    /// The expressions, each with its references to names of the scope. An implementation that binds names itself, such as
+    /// those of elements, leaves out references to them.
+    fn references(&self) -> Vec<(Expression, Vec<Traversal>)> {
+        let with_references = |expression: Expression| {
+            let references = expression.variables();
+            (expression, references)
+        };
+        self.expressions().into_iter().map(with_references).collect()
+    }
 
     /// Computes the value, and its errors, in a context with the values of these names. To add variables, use a child
     /// of the context.

@@ -87,20 +87,17 @@ impl<'c> Place<'c> {
             Content::Members(members) => {
                 members.values().map(|node| (self.at(*node), At::default())).collect()
             }
-            Content::Expression(expression) => self.referred(expression, None).collect(),
+            Content::Expression(expression) => self.referred(expression.variables(), None).collect(),
             Content::Computation(computation) => {
-                let expressions = computation.expressions();
-                let found = |expression: &Expression| {
-                    self.referred(expression, Some(expression.clone())).collect::<Vec<_>>()
-                };
-                expressions.iter().flat_map(found).collect()
+                let all = computation.references().into_iter();
+                all.flat_map(|(expression, references)| self.referred(references, Some(expression))).collect()
             }
         }
     }
 
     fn referred(
         self,
-        expression: &Expression,
+        references: Vec<Traversal>,
         within: Option<Expression>,
     ) -> impl Iterator<Item = (Place<'c>, At)> {
         let found = move |reference: Traversal| match lead(self.context, &reference)? {
@@ -109,7 +106,7 @@ impl<'c> Place<'c> {
             }
             (_, Found::Missing { .. }) => None,
         };
-        expression.variables().into_iter().filter_map(found)
+        references.into_iter().filter_map(found)
     }
 }
 
@@ -484,11 +481,10 @@ fn evaluate(visit: &Visit) -> Resolved {
 /// The value of a computation whose dependencies have values.
 fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved) {
     let place = visit.place;
-    let expressions = computation.expressions();
-    let references: Vec<_> = expressions.iter().map(Expression::variables).collect();
-    let all: Vec<_> = references.iter().map(Vec::as_slice).zip(&expressions).collect();
+    let references = computation.references();
+    let all: Vec<_> = references.iter().map(|(expression, own)| (own.as_slice(), expression)).collect();
     let Some(resolution) = resolve_all(place.context, &all, &mut resolved.diagnostics) else { return };
-    for references in &references {
+    for (_, references) in &references {
         let needs = resolution.needs(references);
         resolved.hidden = resolved.hidden.union(&needs.hidden);
         resolved.failed |= needs.failed;

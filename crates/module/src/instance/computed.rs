@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
-use hclkit_model::{Computation, Context, Expression};
+use hclkit_model::{Computation, Context, Expression, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Marks, Name, Str, Type, Value};
 
@@ -12,10 +12,10 @@ use super::build;
 use super::view::{instance, settable, view};
 use super::{Instance, Stage};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
-use crate::language::{ObjectRule, Over, Repeat};
+use crate::language::{Language, ObjectRule, Over, Repeat};
 use crate::messages;
 use crate::repeat::{Instances, bind};
-use crate::schema::BlockSchema;
+use crate::schema::{BlockSchema, Schemas};
 
 /// A value of a block.
 #[derive(Debug)]
@@ -115,6 +115,25 @@ impl Computation for Part {
             Kind::Input | Kind::Output | Kind::CallResult(_) => own,
             _ => repeated.into_iter().chain(own).collect(),
         }
+    }
+
+    /// In dynamic blocks, the names of elements hide those of the module.
+    fn references(&self) -> Vec<(Expression, Vec<Traversal>)> {
+        let mut bound = Vec::new();
+        if let (Kind::Object, Content::Object(shape)) | (Kind::Effects, Content::Settings(shape)) =
+            (&self.kind, &self.item().content)
+        {
+            bound.resize(usize::from(self.item().repetition.is_some()), Vec::new());
+            shape.each(&mut |_, names| bound.push(names.to_vec()));
+        }
+        let with_references = |(at, expression): (usize, Expression)| {
+            let mut references = expression.variables();
+            if let Some(names) = bound.get(at).filter(|names| !names.is_empty()) {
+                references.retain(|reference| !names.contains(&reference.root));
+            }
+            (expression, references)
+        };
+        self.expressions().into_iter().enumerate().map(with_references).collect()
     }
 
     fn compute(&self, context: &Context) -> (Value, Diagnostics) {
@@ -330,13 +349,19 @@ fn only_hidden(value: &Value) -> Value {
     bare.mark_paths(&places)
 }
 
+/// Returns true if a provider may set more attributes of an object than those that are configured, because the language does
+/// not know its type and no schema has it.
+pub(crate) fn is_open(language: &Language, schemas: &Schemas, config: &Config, item: &Item) -> bool {
+    let known = |ty: &Name| language.object(&item.rule.block_type, ty).is_some();
+    matches!(item.content, Content::Object(_))
+        && !item.labels.first().is_some_and(known)
+        && schemas.object(item, config).is_none()
+}
+
 impl Instance {
     /// Returns true if a provider may set more attributes of an object than those that are configured.
     pub(crate) fn is_open(&self, item: &Item) -> bool {
-        let known = |ty: &Name| self.tree.language.object(&item.rule.block_type, ty).is_some();
-        matches!(item.content, Content::Object(_))
-            && !item.labels.first().is_some_and(known)
-            && self.tree.schemas.object(item, &self.config).is_none()
+        is_open(&self.tree.language, &self.tree.schemas, &self.config, item)
     }
 
     /// What expressions see of an instance of a block.

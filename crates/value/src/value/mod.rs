@@ -228,7 +228,7 @@ impl Value {
     }
 
     /// Returns true if the value or a part of it is unknown and of unknown type.
-    pub(crate) fn has_dynamic_type(&self) -> bool {
+    pub fn has_dynamic_type(&self) -> bool {
         self.summary().has_dynamic()
     }
 

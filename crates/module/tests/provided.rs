@@ -1,0 +1,56 @@
+//! Modules with objects that a provider completes, without its schema: what only the provider knows is never an error.
+
+use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader};
+
+fn load(main: &str) -> Module {
+    let files = Memory::from_iter([("main.tf", main)]);
+    ModuleLoader::new(Language::terraform()).with_files(files).load()
+}
+
+/// Evaluates and checks a module without errors.
+fn evaluate(main: &str) -> Evaluation {
+    let module = load(main);
+    let found = module.evaluate(&[]);
+    let all = [found.diagnostics.clone(), module.check()].into_iter().flatten();
+    let errors: Vec<String> =
+        all.filter(hclkit_syntax::Diagnostic::is_error).map(|error| error.to_string()).collect();
+    assert_eq!(errors, [""; 0], "{main}");
+    found
+}
+
+fn value(found: &Evaluation, address: &str) -> String {
+    let found = found.values.iter().find(|found| found.address == address);
+    found.expect("there is a value").value.to_string()
+}
+
+#[test]
+fn types_that_only_a_provider_knows_may_fit() {
+    let queue = "data \"aws_x\" \"x\" {}\nresource \"aws_sqs_queue\" \"q\" {\n  name = \"n\"\n}\n";
+    for conditional in [
+        "true ? { enable = true, url = aws_sqs_queue.q.url } : {}",
+        "false ? {} : { enable = true, url = aws_sqs_queue.q.url }",
+        "true ? { a = { enable = true, url = aws_sqs_queue.q.url } } : { a = {} }",
+        "true ? [{ enable = true, url = aws_sqs_queue.q.url }] : [{ enable = [] }, { enable = true }]",
+        "aws_sqs_queue.q.enabled ? { enable = true, url = data.aws_x.x.urls[0] } : { other = 1 }",
+    ] {
+        let found = evaluate(&format!("{queue}output \"o\" {{\n  value = {conditional}\n}}\n"));
+        assert!(value(&found, "output.o").starts_with("(unknown"), "{conditional}");
+    }
+    // What is not unknown is an error.
+    let conditional = "true ? { enable = true, name = aws_sqs_queue.q.name } : { enable = [] }";
+    let found = load(&format!("{queue}output \"o\" {{\n  value = {conditional}\n}}\n")).evaluate(&[]);
+    assert!(found.diagnostics.has_errors());
+}
+
+#[test]
+fn elements_of_dynamic_blocks_can_have_the_names_of_types() {
+    let found = evaluate(
+        "resource \"x_y\" \"a\" {\n}\nresource \"aws_a\" \"x\" {\n  dynamic \"x_y\" {\n    for_each = [1, 2]\n    content {\n      \
+         port = x_y.value\n      dynamic \"z\" {\n        for_each = [x_y.key]\n        content {\n          n = x_y.key + z.value\n        \
+         }\n      }\n    }\n  }\n}\n",
+    );
+    assert_eq!(
+        value(&found, "aws_a.x"),
+        "{ x_y = [{ port = 1, z = [{ n = 0 }] }, { port = 2, z = [{ n = 2 }] }] }"
+    );
+}
