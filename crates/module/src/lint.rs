@@ -14,8 +14,18 @@ use crate::messages;
 use crate::meta;
 use crate::repeat::{Instances, bind};
 
+/// The findings in a directory, which are the same for all root modules.
+pub(crate) fn of<'c>(tree: &Arc<Tree>, config: &'c Arc<Config>) -> &'c Diagnostics {
+    config.lints.get_or_init(|| {
+        let mut found = Diagnostics::new();
+        undefined(tree, config, &mut found);
+        unused(config, &mut found);
+        found
+    })
+}
+
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated.
-pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
+fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let names = crate::instance::names(tree, config);
     let references = References::new(&tree.language, config);
     for named in &config.values {
@@ -131,7 +141,7 @@ impl<'c> References<'c> {
 }
 
 /// Reports variables and values of a directory that nothing in it refers to.
-pub(crate) fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
+fn unused(config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
     let mut add = |expression: &Expression| {
         for reference in expression.variables() {

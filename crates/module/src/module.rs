@@ -14,10 +14,11 @@ use hclkit_value::{Name, Value};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Instance, Shared, Tree, condition_path};
+use crate::instance::{Checked, Instance, Shared, Tree, condition_path};
 use crate::language::{BlockRule, Language, Role};
 use crate::messages;
 use crate::pattern::Pattern;
+use crate::providers;
 use walk::Walk;
 pub(crate) use walk::select;
 
@@ -160,17 +161,42 @@ impl Module {
             diagnostics = in_validation(diagnostics, &validated);
         }
         for config in self.configs.iter().filter(|config| !config.installed) {
-            crate::lint::undefined(&tree, config, &mut diagnostics);
-            crate::lint::unused(config, &mut diagnostics);
+            diagnostics.append(crate::lint::of(&tree, config).clone());
             if !Arc::ptr_eq(config, &self.root.config) {
-                crate::providers::check_imports(config, &mut diagnostics);
+                providers::check_imports(config, &mut diagnostics);
             }
         }
-        crate::providers::check(&self.root.config, tree.called, &tree.language, &mut diagnostics);
-        let mut diagnostics = diagnostics.distinct();
-        diagnostics
-            .sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));
-        diagnostics
+        providers::check(&self.root.config, tree.called, &tree.language, None, &mut diagnostics);
+        in_order(diagnostics)
+    }
+
+    /// Reports what an evaluation in a check finds, without modules in which other checks have found nothing.
+    pub(crate) fn check_called(&self, checked: &Arc<Checked>) -> Diagnostics {
+        let tree = Tree {
+            checking: true,
+            unknown_inputs: true,
+            shared: Shared::on_demand(),
+            checked: Some(checked.clone()),
+            ..(*self.root.tree).clone()
+        };
+        let checked_root = Instance::root(Arc::new(tree), self.root.config.clone());
+        let module = Module { root: checked_root, ..self.clone() };
+        let found = module.evaluate(&[]).diagnostics;
+        if found.total() == 0 && Meter::current().exceeded().is_none() {
+            checked.keep(&module.root);
+        }
+        found
+    }
+
+    /// Reports errors in configurations of providers.
+    pub(crate) fn check_providers(&self, known: &providers::Known, diagnostics: &mut Diagnostics) {
+        let tree = &self.root.tree;
+        providers::check(&self.root.config, tree.called, &tree.language, Some(known), diagnostics);
+    }
+
+    /// The findings in a directory that need no evaluation.
+    pub(crate) fn lints<'c>(&self, config: &'c Arc<Config>) -> &'c Diagnostics {
+        crate::lint::of(&self.root.tree, config)
     }
 
     /// Evaluates the addresses that patterns select. Without patterns, evaluates all addresses.
@@ -262,7 +288,7 @@ impl Module {
         while let Some(instance) = open.pop() {
             crate::moves::check(&instance, diagnostics);
             for at in 0..instance.config.items.len() {
-                open.extend(instance.created(at).iter().cloned());
+                open.extend(instance.created(at).iter().filter(|child| !child.is_known()).cloned());
             }
         }
     }
@@ -275,7 +301,7 @@ impl Module {
             let mut open = vec![self.root.clone()];
             while let Some(instance) = open.pop() {
                 for (at, item) in instance.config.items.iter().enumerate() {
-                    open.extend(instance.created(at).iter().cloned());
+                    open.extend(instance.created(at).iter().filter(|child| !child.is_known()).cloned());
                     let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
                     if !all && !instance.context.has_value(&path) {
                         continue;
@@ -296,6 +322,13 @@ impl Module {
             }
         }
     }
+}
+
+/// Each finding once, in the order of the files.
+pub(crate) fn in_order(diagnostics: Diagnostics) -> Diagnostics {
+    let mut diagnostics = diagnostics.distinct();
+    diagnostics.sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));
+    diagnostics
 }
 
 /// Reports that a limit is exceeded, if nothing else is reported. Returns true if one is.
