@@ -7,7 +7,6 @@ mod modules;
 mod parsed;
 mod summary;
 
-use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use crate::scope::Halt;
 use crate::workers::Workers;
 use fix::{File, Fixing};
 use language::Language;
-use modules::{Directories, Kind, Reported};
+use modules::{Directories, Kind, Reported, Trees};
 use parsed::Parsed;
 use summary::summary;
 
@@ -74,7 +73,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Some(Fixing::Diff) => command.format == Format::Human,
         Some(Fixing::List) | None => false,
     };
-    let progress = Progress::new(found.inputs.len());
+    let progress = Progress::new(found.inputs.len(), "files");
     let one = |configuration: &Vec<&Input>| {
         let findings = check(configuration, &language, fixing);
         progress.advance(configuration.len());
@@ -108,28 +107,30 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         });
         Ok::<_, Infallible>(())
     });
-    progress.finish();
     if command.spec.is_none() && !command.syntax_only {
         let directories = Directories::of(&found);
         let checked = directories.checked();
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
-        let mut called = HashSet::new();
-        let calls = |(path, kind): &(PathBuf, Kind)| directories.called(path, kind);
-        let Ok(()) = workers.for_each(&checked, calls, |paths| {
-            called.extend(paths.into_iter().flatten());
-            Ok::<_, Infallible>(())
-        });
-        let one = |(path, kind): &(PathBuf, Kind)| directories.check(path, kind, &called);
+        progress.begin(checked.len(), "directories");
+        let trees = Trees::read(&directories, &checked, &workers);
+        let one = |directory: &(PathBuf, Kind)| {
+            let found = trees.check(directory);
+            progress.advance(1);
+            found
+        };
         let Ok(()) = workers.for_each(&checked, one, |checked| {
-            for found in checked {
-                limited |= has_limit(&found);
-                if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
-                    written = Err(error);
+            progress.suspend(|| {
+                for found in checked {
+                    limited |= has_limit(&found);
+                    if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
+                        written = Err(error);
+                    }
                 }
-            }
+            });
             Ok::<_, Infallible>(())
         });
     }
+    progress.finish();
     let outcome = end(command, report, written, limited, &skipped);
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),

@@ -50,7 +50,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     // A profile formats exactly like its tool.
     let style = if command.profile.is_none() { Settings::read()?.style() } else { Style::new() };
     let workers = Workers::new(command.nesting.max_nesting);
-    let progress = Progress::new(found.inputs.len());
+    let progress = Progress::new(found.inputs.len(), "files");
     let one = |input: &Input| {
         let formatted = format(input, command, style, writes).unwrap_or_else(Formatted::Unreadable);
         progress.advance(1);

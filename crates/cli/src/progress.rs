@@ -18,13 +18,22 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn new(steps: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(steps as u64), ProgressDrawTarget::hidden());
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files") {
-            bar.set_style(style);
-        }
+    /// A bar for a number of steps, which are called `files`, for example.
+    pub(crate) fn new(steps: usize, what: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         let watched = host::stderr_is_terminal();
-        Self { bar, start: Instant::now(), watched, shown: AtomicBool::new(false) }
+        let progress = Self { bar, start: Instant::now(), watched, shown: AtomicBool::new(false) };
+        progress.begin(steps, what);
+        progress
+    }
+
+    /// Begins with other steps.
+    pub(crate) fn begin(&self, steps: usize, what: &str) {
+        if let Ok(style) = ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {what}")) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(steps as u64);
+        self.bar.set_position(0);
     }
 
     /// Advances the bar by a number of steps.

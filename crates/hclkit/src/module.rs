@@ -19,8 +19,8 @@ use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
     BAKE_FILES, Bake, BakeNames, CODES, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found,
-    Graph, GraphNode, Language, Memory, Module, ModuleLoader, PartialFile, PathError, Pattern, Plan, Planned,
-    Reasons, Schemas, WriteValue,
+    Graph, GraphNode, Language, Memory, Module, ModuleLoader, ModuleTree, PartialFile, PathError, Pattern,
+    Plan, Planned, Reasons, Schemas, WriteValue,
 };
 
 use crate::functions::{Grants, Library};

@@ -3,19 +3,21 @@
 
 mod installed;
 mod load;
+mod references;
 mod shape;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place, is_identifier};
 use hclkit_value::{Mark, Name, Value};
 
 use crate::language::{BlockRule, Repeat};
+use crate::lint::Lints;
 
-pub(crate) use load::Loading;
+pub(crate) use load::{Loading, Read, Store};
 pub(crate) use shape::{Shape, body_values, object};
 
 /// The declarations of a directory.
@@ -39,6 +41,16 @@ pub(crate) struct Config {
     pub(crate) computed: bool,
     /// True if the files may refer to longer forms of names.
     pub(crate) has_long_names: bool,
+    /// True if another root module may find other declarations here, or in a module that is called, also further down.
+    pub(crate) is_of_root: bool,
+    /// True if the files may refer to their directory, or those of a module that is called, also further down.
+    pub(crate) has_paths: bool,
+    /// What [`lint`](crate::lint) finds.
+    pub(crate) lints: OnceLock<Lints>,
+    /// True if the types of some of its values are unknown, or of those of a module that is called, also further down.
+    pub(crate) open_types: OnceLock<bool>,
+    /// The calls whose arguments may depend on the results of the same call, by index.
+    cyclic_calls: OnceLock<HashSet<usize>>,
 }
 
 /// How much is declared. A module that is called twice counts twice, so modules in modules may double with each level.
@@ -68,6 +80,14 @@ impl Config {
         let addresses = items.chain(self.values.iter().map(|value| &value.address));
         let address_bytes = addresses.flatten().map(|name| name.len()).sum();
         Size { declarations: self.items.len() + self.values.len(), address_bytes }
+    }
+
+    /// The modules that it calls.
+    pub(crate) fn called(&self) -> impl Iterator<Item = &Arc<Config>> {
+        self.items.iter().filter_map(|item| match &item.content {
+            Content::Call(call) => call.config.as_ref(),
+            _ => None,
+        })
     }
 
     /// The input variables.

@@ -213,7 +213,24 @@ impl Files for Memory {
 
 /// A path relative to a directory, in its shortest form.
 pub(crate) fn join(directory: &str, path: &str) -> String {
-    clean(&format!("./{directory}/{path}"))
+    let root = if directory.starts_with('/') { "" } else { "./" };
+    clean(&format!("{root}{directory}/{path}"))
+}
+
+/// The path that leads from a directory to another one.
+pub(crate) fn relative(from: &str, to: &str) -> String {
+    let parts = |path: &'_ str| {
+        path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (from_parts, to_parts) = (parts(from), parts(to));
+    let same = from_parts.iter().zip(&to_parts).take_while(|(one, other)| one == other).count();
+    let up = &from_parts[same..];
+    // The name of what `..` leaves is unknown.
+    if from.starts_with('/') != to.starts_with('/') || up.iter().any(|part| part == "..") {
+        return to.to_owned();
+    }
+    let up = up.iter().map(|_| "..");
+    up.chain(to_parts[same..].iter().map(String::as_str)).collect::<Vec<_>>().join("/")
 }
 
 /// A path without `.` and with as few `..` as possible. The current directory is the empty path. Unlike paths of the system,

@@ -8,6 +8,7 @@ use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Input};
 use crate::explain::Cause;
+use crate::files::relative;
 use crate::messages;
 
 /// A value from outside.
@@ -51,12 +52,14 @@ impl Origin {
 pub(crate) type Inputs = BTreeMap<Name, Given>;
 
 /// What the root module gets from outside.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Outside {
     /// The values of its input variables.
     pub(crate) inputs: Inputs,
     pub(crate) workspace: Option<String>,
     pub(crate) current_directory: Option<String>,
+    /// Its directory.
+    pub(crate) root: String,
 }
 
 impl Outside {
@@ -65,8 +68,8 @@ impl Outside {
         use crate::language::Given;
         let text = |text: &Option<String>| text.as_deref().map_or(Value::unknown(Type::String), Value::from);
         match given {
-            Given::ModuleDirectory if directory.is_empty() => Value::from("."),
-            Given::ModuleDirectory => Value::from(directory),
+            Given::ModuleDirectory if directory == self.root => Value::from("."),
+            Given::ModuleDirectory => Value::from(relative(&self.root, directory)),
             Given::RootDirectory => Value::from("."),
             Given::CurrentDirectory => text(&self.current_directory),
             Given::Workspace => text(&self.workspace),

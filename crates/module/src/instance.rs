@@ -4,6 +4,7 @@
 mod build;
 mod computed;
 mod input;
+mod known;
 mod shared;
 mod view;
 
@@ -23,6 +24,7 @@ use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path, used_sources};
 pub(crate) use computed::{Kind, Part, is_open};
+pub(crate) use known::{Checked, Results};
 pub(crate) use shared::Shared;
 
 /// The state that all modules of a tree share.
@@ -41,6 +43,8 @@ pub(crate) struct Tree {
     pub(crate) open_types: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
+    /// What checks of other root modules have found. `None` if this is not a check, or the only one.
+    pub(crate) checked: Option<Arc<Checked>>,
     /// The number of threads that evaluate, or `None` for the number of processors.
     pub(crate) threads: Option<usize>,
 }
@@ -84,6 +88,10 @@ pub(crate) struct Instance {
     pub(crate) is_any: bool,
     /// The same with nothing known, for blocks without known instances.
     any: OnceLock<Arc<Instance>>,
+    /// No input depends on results of the call that it belongs to, nor do those of the callers.
+    has_independent_inputs: bool,
+    /// The results of the module, if the check of another root module has found nothing in it.
+    known: OnceLock<Option<Arc<Results>>>,
 }
 
 /// The call that an instance of a module belongs to.
@@ -157,11 +165,26 @@ impl Instance {
         up: Option<Up>,
         is_any: bool,
     ) -> Arc<Instance> {
+        let has_independent_inputs = up.as_ref().is_none_or(|up| {
+            let parent = up.parent.upgrade().filter(|_| tree.checked.is_some());
+            parent.is_some_and(|it| it.has_independent_inputs && !it.config.is_cyclic(up.item))
+        });
         Arc::new_cyclic(|me| {
             let context = context(&tree, &config, &path, me, !is_any);
             let children = config.items.iter().map(|_| OnceLock::new()).collect();
-            let any = OnceLock::new();
-            Instance { me: me.clone(), tree, config, path, up, context, children, is_any, any }
+            Instance {
+                me: me.clone(),
+                tree,
+                config,
+                path,
+                up,
+                context,
+                children,
+                is_any,
+                any: OnceLock::new(),
+                has_independent_inputs,
+                known: OnceLock::new(),
+            }
         })
     }
 

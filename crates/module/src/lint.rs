@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content};
@@ -13,6 +13,40 @@ use crate::language::{Language, Part, Role};
 use crate::messages;
 use crate::meta;
 use crate::repeat::{Instances, bind};
+
+/// The findings in a directory.
+#[derive(Debug)]
+pub(crate) struct Lints {
+    /// Those that are the same for all root modules.
+    pub(crate) found: Diagnostics,
+    /// Unused declarations, each with the name of the variable if it is one.
+    unused: Vec<(Option<Name>, Diagnostic)>,
+}
+
+/// The variables that calls set, by the directory of the called module.
+pub(crate) type SetByCalls = HashSet<(String, Name)>;
+
+impl Lints {
+    /// The findings in a directory. The tree is that of a validation.
+    pub(crate) fn of<'c>(tree: &Arc<Tree>, config: &'c Arc<Config>) -> &'c Lints {
+        config.lints.get_or_init(|| {
+            let mut found = Diagnostics::new();
+            undefined(tree, config, &mut found);
+            Lints { found, unused: unused(config) }
+        })
+    }
+
+    /// Unused declarations of a directory. A variable that a call sets has to stay, so that it is not reported, and neither are
+    /// those of a root module that others call, which may set them.
+    pub(crate) fn unused(&self, config: &Config, is_called: bool, set: &SetByCalls) -> Vec<Diagnostic> {
+        let is_reported = |name: &Option<Name>| match name {
+            Some(name) => !is_called && !set.contains(&(config.directory.clone(), name.clone())),
+            None => true,
+        };
+        let reported = self.unused.iter().filter(|(name, _)| is_reported(name));
+        reported.map(|(_, unused)| unused.clone()).collect()
+    }
+}
 
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated. A check also
 /// reports errors in what nothing evaluates.
@@ -135,26 +169,20 @@ impl<'c> References<'c> {
     }
 }
 
-/// The variables that calls set, by the directory of the called module.
-pub(crate) fn set_by_calls(configs: &[Arc<Config>]) -> HashSet<(String, Name)> {
-    let calls = configs.iter().flat_map(|config| &config.items).filter_map(|item| match &item.content {
-        Content::Call(call) => Some((call.config.as_ref()?, call)),
-        _ => None,
-    });
-    let set = calls.flat_map(|(called, call)| {
-        call.arguments.iter().map(|argument| (called.directory.clone(), argument.name.clone()))
-    });
-    set.collect()
+/// Adds the variables that the calls in a directory set.
+pub(crate) fn add_set_by_calls(config: &Config, set: &mut SetByCalls) {
+    for item in &config.items {
+        if let Content::Call(call) = &item.content
+            && let Some(called) = &call.config
+        {
+            let names = call.arguments.iter().map(|argument| argument.name.clone());
+            set.extend(names.map(|name| (called.directory.clone(), name)));
+        }
+    }
 }
 
-/// Reports variables and values of a directory that nothing in it refers to. A variable that a call sets has to stay, so that
-/// it is not reported, and neither are those of a module that others call, which may set them.
-pub(crate) fn unused(
-    config: &Arc<Config>,
-    is_called: bool,
-    set: &HashSet<(String, Name)>,
-    diagnostics: &mut Diagnostics,
-) {
+/// Variables and values of a directory that nothing in it refers to.
+fn unused(config: &Config) -> Vec<(Option<Name>, Diagnostic)> {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
     let mut add = |expression: &Expression, own: &[Name]| {
         for reference in expression.variables() {
@@ -185,14 +213,16 @@ pub(crate) fn unused(
         // A reference to a whole group uses all of its members.
         below || (1..path.len()).any(|length| used.contains(&path[..length]))
     };
-    for item in config.items.iter().filter(|item| item.rule.role == Role::Input && !is_called) {
-        let is_set = set.contains(&(config.directory.clone(), Name::from(item.own_name())));
-        if !is_set && !is_used(&item.address) {
-            diagnostics.push(messages::unused(&config::address(&item.address)).at(item.place()));
+    let mut found = Vec::new();
+    for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {
+        if !is_used(&item.address) {
+            let unused = messages::unused(&config::address(&item.address)).at(item.place());
+            found.push((Some(Name::from(item.own_name())), unused));
         }
     }
     for named in config.values.iter().filter(|named| !is_used(&named.address)) {
         let unused = messages::unused(&config::address(&named.address)).at(named.attribute.name_span);
-        diagnostics.push(unused.with_source(&named.attribute.source));
+        found.push((None, unused.with_source(&named.attribute.source)));
     }
+    found
 }

@@ -8,8 +8,8 @@ use hclkit_model::{Functions, ParseOptions};
 use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::{Name, Value};
 
-use crate::config::{Config, Content, Item, Loading};
-use crate::files::{Disk, Files, Memory};
+use crate::config::{Config, Content, Item, Loading, Read, Store};
+use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
 use crate::instance::{Shared, Stage, Tree, is_open};
 use crate::language::Language;
@@ -85,6 +85,10 @@ impl ModuleLoader {
             called: false,
             applied: false,
         }
+    }
+
+    pub(crate) fn language(&self) -> &Arc<Language> {
+        &self.language
     }
 
     /// Reads the files of a directory on disk.
@@ -192,15 +196,43 @@ impl ModuleLoader {
     /// Reads the files. Errors in them are diagnostics of the module.
     pub fn load(self) -> Module {
         let mut diagnostics = Diagnostics::new();
-        let outside = Outside {
-            inputs: self.inputs(&mut diagnostics),
-            workspace: self.workspace.clone(),
-            current_directory: self.current_directory.clone(),
-        };
+        let outside = self.outside("", &mut diagnostics);
         let mut loading = Loading::new(&self.language, &*self.files, &outside, &self.functions);
         let root = loading.directory("", self.only.as_deref(), &[]);
         let configs = loading.in_order();
-        self.with_configs(root, configs, outside, diagnostics)
+        let shared = Shared::new(&root);
+        self.with_configs(root, configs, outside, shared, diagnostics)
+    }
+
+    /// What the root module in a directory gets from outside.
+    pub(crate) fn outside(&self, root: &str, diagnostics: &mut Diagnostics) -> Outside {
+        Outside {
+            inputs: self.inputs(root, diagnostics),
+            workspace: self.workspace.clone(),
+            current_directory: self.current_directory.clone(),
+            root: root.to_owned(),
+        }
+    }
+
+    /// The directory of a root module, which is added to those that were read.
+    pub(crate) fn root(&self, directory: &str, outside: &Outside, store: &mut Store) -> Arc<Config> {
+        Loading::new(&self.language, &*self.files, outside, &self.functions).root(directory, store)
+    }
+
+    /// The files of a directory.
+    pub(crate) fn read(&self, directory: &str) -> Read {
+        Loading::new(&self.language, &*self.files, &Outside::default(), &self.functions).read(directory, None)
+    }
+
+    /// A root module.
+    pub(crate) fn module(
+        &self,
+        root: Arc<Config>,
+        configs: Vec<Arc<Config>>,
+        outside: Outside,
+        diagnostics: Diagnostics,
+    ) -> Module {
+        self.clone().with_configs(root, configs, outside, Shared::on_demand(), diagnostics)
     }
 
     fn with_configs(
@@ -208,6 +240,7 @@ impl ModuleLoader {
         root: Arc<Config>,
         configs: Vec<Arc<Config>>,
         outside: Outside,
+        shared: Shared,
         mut diagnostics: Diagnostics,
     ) -> Module {
         inputs::check_names(&outside.inputs, &root, &mut diagnostics);
@@ -215,12 +248,7 @@ impl ModuleLoader {
         for (name, function) in self.schemas.functions() {
             functions.insert(name, function.clone());
         }
-        let has_open_type = |(config, item): (&Arc<Config>, &Item)| match &item.content {
-            Content::Call(call) => call.config.is_none(),
-            _ => is_open(&self.language, &self.schemas, config, item),
-        };
-        let mut items = configs.iter().flat_map(|config| config.items.iter().map(move |item| (config, item)));
-        let open_types = items.any(has_open_type);
+        let open_types = has_open_types(&self.language, &self.schemas, &root);
         let tree = Tree {
             open_types,
             language: self.language,
@@ -228,7 +256,8 @@ impl ModuleLoader {
             schemas: Arc::new(self.schemas),
             outside: Arc::new(outside),
             unknown_inputs: self.unknown_variables,
-            shared: Shared::new(&root),
+            shared,
+            checked: None,
             threads: self.threads,
             called: self.called,
             stage: if self.applied { Stage::Apply } else { Stage::Plan },
@@ -236,7 +265,7 @@ impl ModuleLoader {
         Module::new(tree, root, configs, diagnostics)
     }
 
-    fn inputs(&self, diagnostics: &mut Diagnostics) -> Inputs {
+    fn inputs(&self, root: &str, diagnostics: &mut Diagnostics) -> Inputs {
         let mut inputs = Inputs::new();
         for (key, value) in &self.environment {
             let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
@@ -247,14 +276,15 @@ impl ModuleLoader {
         }
         let mut files: Vec<(usize, String)> = Vec::new();
         if self.only.is_none() {
-            let names = self.files.list("").unwrap_or_default();
+            let names = self.files.list(root).unwrap_or_default();
             files =
                 names.into_iter().filter_map(|name| Some((self.language.input_file(&name)?, name))).collect();
             files.sort();
         }
         for (_, name) in files {
-            let shown = self.files.name(&name);
-            match self.files.read(&name) {
+            let path = join(root, &name);
+            let shown = self.files.name(&path);
+            match self.files.read(&path) {
                 Ok(text) => read_file(&shown, text, &mut inputs, diagnostics),
                 Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
             }
@@ -279,6 +309,16 @@ impl ModuleLoader {
         }
         inputs
     }
+}
+
+/// Whether the types of some values are unknown, because they come from objects without a schema or modules that are not there.
+fn has_open_types(language: &Language, schemas: &Schemas, config: &Arc<Config>) -> bool {
+    let own = |item: &Item| match &item.content {
+        Content::Call(call) => call.config.is_none(),
+        _ => is_open(language, schemas, config, item),
+    };
+    let below = |called: &Arc<Config>| hclkit_limits::with_room(|| has_open_types(language, schemas, called));
+    *config.open_types.get_or_init(|| config.items.iter().any(own) || config.called().any(below))
 }
 
 fn read_file(name: &str, text: Vec<u8>, inputs: &mut Inputs, diagnostics: &mut Diagnostics) {

@@ -15,10 +15,12 @@ use hclkit_value::{Name, Value};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Instance, Shared, Stage, Tree, condition_path};
+use crate::instance::{Checked, Instance, Shared, Stage, Tree, condition_path};
 use crate::language::{BlockRule, Language, Role};
+use crate::lint::{Lints, SetByCalls, add_set_by_calls};
 use crate::messages;
 use crate::pattern::Pattern;
+use crate::providers;
 use walk::Walk;
 pub(crate) use walk::select;
 
@@ -140,6 +142,13 @@ impl Module {
     /// depend on the values of literals, calls and files of variables are warnings: a plan has them. Adds a warning for each
     /// unused variable and local value. If a file has syntax errors, only these are reported.
     pub fn check(&self) -> Diagnostics {
+        let mut set = SetByCalls::new();
+        self.configs.iter().for_each(|config| add_set_by_calls(config, &mut set));
+        self.check_with(&set)
+    }
+
+    /// Checks the module. `set` contains the variables that calls set, also those of other root modules.
+    pub(crate) fn check_with(&self, set: &SetByCalls) -> Diagnostics {
         let mut broken = Diagnostics::new();
         self.configs.iter().for_each(|config| broken.append(config.broken.clone()));
         if broken.has_errors() {
@@ -160,20 +169,56 @@ impl Module {
             let validated = Module { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);
         }
-        let set = crate::lint::set_by_calls(&self.configs);
         for config in self.configs.iter().filter(|config| !config.installed) {
             let is_root = Arc::ptr_eq(config, &self.root.config);
-            crate::lint::undefined(&tree, config, &mut diagnostics);
-            crate::lint::unused(config, is_root && tree.called, &set, &mut diagnostics);
+            let lints = Lints::of(&tree, config);
+            diagnostics.append(lints.found.clone());
+            diagnostics.extend(lints.unused(config, is_root && tree.called, set));
             if !is_root {
-                crate::providers::check_imports(config, &mut diagnostics);
+                providers::check_imports(config, &mut diagnostics);
             }
         }
-        crate::providers::check(&self.root.config, tree.called, &tree.language, &mut diagnostics);
-        let mut diagnostics = diagnostics.distinct();
-        diagnostics
-            .sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));
-        diagnostics
+        providers::check(&self.root.config, tree.called, &tree.language, None, &mut diagnostics);
+        in_order(diagnostics)
+    }
+
+    /// Reports what an evaluation in a check finds, without modules in which other checks have found nothing.
+    pub(crate) fn check_called(&self, checked: &Arc<Checked>) -> Diagnostics {
+        let tree = Tree {
+            stage: Stage::Validate,
+            unknown_inputs: true,
+            shared: Shared::on_demand(),
+            checked: Some(checked.clone()),
+            ..(*self.root.tree).clone()
+        };
+        let checked_root = Instance::root(Arc::new(tree), self.root.config.clone());
+        let module = Module { root: checked_root, ..self.clone() };
+        let found = module.evaluate(&[]).diagnostics;
+        if found.total() == 0 && Meter::current().exceeded().is_none() {
+            checked.keep(&module.root);
+        }
+        found
+    }
+
+    /// Reports errors in configurations of providers.
+    pub(crate) fn check_providers(&self, known: &providers::Known, diagnostics: &mut Diagnostics) {
+        let tree = &self.root.tree;
+        providers::check(&self.root.config, tree.called, &tree.language, Some(known), diagnostics);
+    }
+
+    /// The declarations of the root module.
+    pub(crate) fn config(&self) -> &Arc<Config> {
+        &self.root.config
+    }
+
+    /// Whether the types of some values are unknown.
+    pub(crate) fn has_open_types(&self) -> bool {
+        self.root.tree.open_types
+    }
+
+    /// The findings in a directory that need no evaluation.
+    pub(crate) fn lints<'c>(&self, config: &'c Arc<Config>) -> &'c Lints {
+        Lints::of(&Arc::new(Tree { stage: Stage::Validate, ..(*self.root.tree).clone() }), config)
     }
 
     /// Evaluates the addresses that patterns select. Without patterns, evaluates all addresses.
@@ -243,7 +288,7 @@ impl Module {
         while let Some(instance) = open.pop() {
             crate::moves::check(&instance, diagnostics);
             for at in 0..instance.config.items.len() {
-                open.extend(instance.created(at).iter().cloned());
+                open.extend(instance.created(at).iter().filter(|child| !child.is_known()).cloned());
             }
         }
     }
@@ -256,7 +301,7 @@ impl Module {
             let mut open = vec![self.root.clone()];
             while let Some(instance) = open.pop() {
                 for (at, item) in instance.config.items.iter().enumerate() {
-                    open.extend(instance.created(at).iter().cloned());
+                    open.extend(instance.created(at).iter().filter(|child| !child.is_known()).cloned());
                     let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
                     if !all && !instance.context.has_value(&path) {
                         continue;
@@ -277,6 +322,13 @@ impl Module {
             }
         }
     }
+}
+
+/// Each finding once, in the order of the files.
+pub(crate) fn in_order(diagnostics: Diagnostics) -> Diagnostics {
+    let mut diagnostics = diagnostics.distinct();
+    diagnostics.sort_by_key(|found| (found.source().map(|source| source.name().to_owned()), found.span()));
+    diagnostics
 }
 
 /// Reports that a limit is exceeded, if nothing else is reported. Returns true if one is.

@@ -4,8 +4,8 @@
 
 mod required;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_limits::with_room;
 use hclkit_model::{Body, Context, Expression, Target};
@@ -28,12 +28,29 @@ const DEPENDS_ON: &str = "depends_on";
 
 /// Checks the configurations of providers in the root module and in the modules that it calls. Other modules may pass
 /// configurations to a called root module.
-pub(crate) fn check(root: &Arc<Config>, is_called: bool, language: &Language, diagnostics: &mut Diagnostics) {
+///
+/// What is known from the checks of other root modules is not checked again.
+pub(crate) fn check(
+    root: &Arc<Config>,
+    is_called: bool,
+    language: &Language,
+    known: Option<&Known>,
+    diagnostics: &mut Diagnostics,
+) {
     if language.blocks.iter().any(|rule| rule.block_type == *PROVIDER) {
-        let mut checking = Checking { language, directories: HashMap::new(), diagnostics };
-        let passed = if is_called { Passed::Unknown } else { Passed::Known(HashSet::new()) };
+        let mut checking = Checking { language, known, directories: HashMap::new(), diagnostics };
+        let passed = if is_called { Passed::Unknown } else { Passed::Known(BTreeSet::new()) };
         checking.module(root, &passed);
     }
+}
+
+/// What checks of root modules share. All directories must exist as long as this does.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// What directories without errors say about providers.
+    directories: Mutex<HashMap<usize, Arc<Directory>>>,
+    /// The modules without errors in configurations of providers, by what is passed to them.
+    checked: Mutex<HashSet<(usize, Passed)>>,
 }
 
 /// A configuration of a provider, as written in a module: `aws`, or `aws.west`.
@@ -48,13 +65,14 @@ struct Named {
 type Key = (String, String);
 
 /// The configurations that the caller of a module passes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Passed {
-    Known(HashSet<Key>),
+    Known(BTreeSet<Key>),
     Unknown,
 }
 
 /// What a directory says about providers.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Directory {
     /// The sources of providers by name.
     sources: HashMap<String, String>,
@@ -76,6 +94,7 @@ struct Directory {
 /// What a call passes: the name in the called module, and the own one if it is constant.
 type Pass = (Named, Option<Named>);
 
+#[derive(Debug)]
 struct ProviderBlock {
     named: Named,
     has_arguments: bool,
@@ -103,8 +122,13 @@ impl Directory {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 struct Checking<'d> {
     language: &'d Language,
+    known: Option<&'d Known>,
     directories: HashMap<*const Config, Arc<Directory>>,
     diagnostics: &'d mut Diagnostics,
 }
@@ -112,6 +136,19 @@ struct Checking<'d> {
 impl Checking<'_> {
     /// Checks a module to which some configurations are passed.
     fn module(&mut self, config: &Arc<Config>, passed: &Passed) {
+        let Some(known) = self.known else { return self.check_module(config, passed) };
+        let key = (Arc::as_ptr(config) as usize, passed.clone());
+        if lock(&known.checked).contains(&key) {
+            return;
+        }
+        let before = self.diagnostics.total();
+        self.check_module(config, passed);
+        if self.diagnostics.total() == before {
+            lock(&known.checked).insert(key);
+        }
+    }
+
+    fn check_module(&mut self, config: &Arc<Config>, passed: &Passed) {
         let own = self.directory(config);
         let mut known: HashSet<Key> = own.declared().filter_map(|named| own.key(named)).collect();
         let is_complete = match passed {
@@ -198,9 +235,12 @@ impl Checking<'_> {
 
     /// Reads a directory.
     fn directory(&mut self, config: &Arc<Config>) -> Arc<Directory> {
-        if let Some(known) = self.directories.get(&Arc::as_ptr(config)) {
-            return known.clone();
+        let key = Arc::as_ptr(config);
+        let shared = || lock(&self.known?.directories).get(&(key as usize)).cloned();
+        if let Some(known) = self.directories.get(&key).cloned().or_else(shared) {
+            return known;
         }
+        let before = self.diagnostics.total();
         let mut own = Directory::default();
         for (at, item) in config.items.iter().enumerate() {
             let body = &item.block.body;
@@ -254,7 +294,10 @@ impl Checking<'_> {
             }
         }
         let own = Arc::new(own);
-        self.directories.insert(Arc::as_ptr(config), own.clone());
+        self.directories.insert(key, own.clone());
+        if let Some(known) = self.known.filter(|_| self.diagnostics.total() == before) {
+            lock(&known.directories).insert(key as usize, own.clone());
+        }
         own
     }
 

@@ -3,6 +3,7 @@
 //! files that were skipped, but not if an option excluded some.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::fs::DirEntry;
 use std::io;
@@ -11,11 +12,12 @@ use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::limits::{Meter, clean_path};
-use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader};
+use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader, ModuleTree};
 
 use super::Findings;
 use crate::bake;
 use crate::input::{Found, Input};
+use crate::workers::Workers;
 
 /// The languages whose modules are checked.
 const LANGUAGES: [&str; 3] = ["terraform", "opentofu", "packer"];
@@ -98,37 +100,81 @@ impl Directories {
         all
     }
 
-    /// The directories of modules that a module calls.
-    pub(super) fn called(&self, directory: &Path, kind: &Kind) -> Vec<PathBuf> {
-        let Kind::Module(language) = kind else { return Vec::new() };
-        let module = self.loader(directory, language).load();
-        module.directories().skip(1).map(|called| clean_path(&directory.join(called))).collect()
+    /// Checks Bake files.
+    fn check_bake(&self, directory: &Path) -> Diagnostics {
+        let directories = Directories(self.0.clone());
+        let files = FoundFiles { directories, root: directory.to_owned(), language: None };
+        let functions = module::bake_functions_without_files();
+        Bake::new().with_directory(&files).with_functions(functions).check()
     }
 
-    /// Checks a directory, which may be called by others.
-    pub(super) fn check(&self, directory: &Path, kind: &Kind, called: &HashSet<PathBuf>) -> Diagnostics {
-        match kind {
-            Kind::Module(language) => self.check_module(directory, language, called.contains(directory)),
-            Kind::Bake => {
-                let files = FoundFiles {
-                    directories: Directories(self.0.clone()),
-                    root: directory.to_owned(),
-                    language: None,
-                };
-                let functions = module::bake_functions_without_files();
-                Bake::new().with_directory(&files).with_functions(functions).check()
-            }
+    /// The modules of a language. Their directories are relative to a directory.
+    fn tree(&self, language: &Arc<Language>, root: &Path) -> ModuleTree {
+        let files = FoundFiles {
+            directories: Directories(self.0.clone()),
+            root: root.to_owned(),
+            language: Some(language.clone()),
+        };
+        ModuleTree::new(
+            ModuleLoader::new(language.clone())
+                .with_files(files)
+                .with_functions(module::functions_without_files(language)),
+        )
+    }
+}
+
+/// The modules of a run.
+pub(super) struct Trees<'d> {
+    directories: &'d Directories,
+    by_language: BTreeMap<String, ModuleTree>,
+    /// The directories of modules that others call.
+    called: HashSet<PathBuf>,
+}
+
+impl<'d> Trees<'d> {
+    /// Reads the modules in these directories.
+    pub(super) fn read(
+        directories: &'d Directories,
+        checked: &[(PathBuf, Kind)],
+        workers: &Workers,
+    ) -> Trees<'d> {
+        let mut by_language = BTreeMap::new();
+        let language = |kind: &Kind| match kind {
+            Kind::Module(language) => Some(language.clone()),
+            Kind::Bake => None,
+        };
+        // Files of OpenTofu can have the same names as those of Terraform.
+        let languages = checked.iter().filter_map(|(_, kind)| language(kind)).chain([Language::opentofu()]);
+        for language in languages {
+            let tree = || directories.tree(&language, Path::new(""));
+            by_language.entry(language.name().to_owned()).or_insert_with(tree);
         }
+        let mut trees = Trees { directories, by_language, called: HashSet::new() };
+        for step in [ModuleTree::read, ModuleTree::declare as fn(&ModuleTree, &str)] {
+            let one = |(path, kind): &(PathBuf, Kind)| {
+                if let (Kind::Module(language), Some(name)) = (kind, name(path)) {
+                    trees.by_language.get(language.name()).into_iter().for_each(|tree| step(tree, &name));
+                }
+            };
+            let Ok(()) = workers.for_each(checked, one, |_| Ok::<_, Infallible>(()));
+        }
+        for (own, tree) in &mut trees.by_language {
+            let is_own = |kind: &Kind| matches!(kind, Kind::Module(language) if language.name() == own);
+            let roots = checked.iter().filter(|(_, kind)| is_own(kind));
+            tree.arrange(roots.filter_map(|(path, _)| name(path)));
+        }
+        trees.called = trees.by_language.values().flat_map(ModuleTree::called).map(PathBuf::from).collect();
+        trees
     }
 
-    /// Checks a module. Variables have only the values of files that the language always reads.
-    fn check_module(&self, directory: &Path, language: &Arc<Language>, is_called: bool) -> Diagnostics {
-        let check = |language| self.loader(directory, language).with_called(is_called).load().check();
-        let found = check(language);
-        // Files of OpenTofu can have the same names as those of Terraform. After a limit was exceeded, they cannot be read.
+    /// Checks a directory.
+    pub(super) fn check(&self, (path, kind): &(PathBuf, Kind)) -> Diagnostics {
+        let Kind::Module(language) = kind else { return self.directories.check_bake(path) };
+        let found = self.check_module(path, language);
+        // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
         if found.has_errors() && !is_limited && language.name() == "terraform" {
-            let other = check(&Language::opentofu());
+            let other = self.check_module(path, &Language::opentofu());
             if other.errors() < found.errors() {
                 return other;
             }
@@ -136,16 +182,20 @@ impl Directories {
         found
     }
 
-    fn loader(&self, directory: &Path, language: &Arc<Language>) -> ModuleLoader {
-        let files = FoundFiles {
-            directories: Directories(self.0.clone()),
-            root: directory.to_owned(),
-            language: Some(language.clone()),
-        };
-        ModuleLoader::new(language.clone())
-            .with_files(files)
-            .with_functions(module::functions_without_files(language))
+    /// Checks a module. Variables have only the values of files that the language always reads.
+    fn check_module(&self, path: &Path, language: &Arc<Language>) -> Diagnostics {
+        let is_called = self.called.contains(path);
+        match (name(path), self.by_language.get(language.name())) {
+            (Some(name), Some(tree)) => tree.check(&name, is_called),
+            _ => self.directories.tree(language, path).check("", is_called),
+        }
     }
+}
+
+/// The name of a directory with `/` as the separator, if it is UTF-8.
+fn name(path: &Path) -> Option<String> {
+    let name = path.to_str()?;
+    Some(if cfg!(windows) { name.replace('\\', "/") } else { name.to_owned() })
 }
 
 impl Directory {

@@ -19,9 +19,10 @@ pub(crate) struct Installed {
 impl Installed {
     /// Reads the file that the language names. If it does not exist or cannot be read, there are no downloaded
     /// modules.
-    pub(crate) fn read(language: &Language, files: &dyn Files) -> Installed {
-        let text = language.installed.as_ref().filter(|path| files.is_inside(path));
-        let Some(text) = text.and_then(|path| files.read(path).ok()) else { return Installed::default() };
+    pub(crate) fn read(language: &Language, files: &dyn Files, root: &str) -> Installed {
+        let path = language.installed.as_ref().map(|path| join(root, path));
+        let path = path.filter(|path| files.is_inside(path));
+        let Some(text) = path.and_then(|path| files.read(&path).ok()) else { return Installed::default() };
         let (body, found) = ParseOptions::new().parse(Source::new("modules.json", text));
         let list = body.attribute("Modules").filter(|_| !found.has_errors());
         let list = list.and_then(|list| list.expression.evaluate(&Context::new()).ok());
@@ -36,10 +37,15 @@ impl Installed {
                 && !directory.starts_with('/')
                 && !directory.contains('\\')
             {
-                modules.insert(key, (source, join("", &directory)));
+                modules.insert(key, (source, join(root, &directory)));
             }
         }
         Installed { modules }
+    }
+
+    /// Returns true if there are no downloaded modules.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.modules.is_empty()
     }
 
     /// Returns the directory of the downloaded module that a chain of calls leads to, if its source is still the same.

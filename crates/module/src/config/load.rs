@@ -29,12 +29,11 @@ pub(crate) struct Loading<'l> {
     outside: &'l Outside,
     functions: &'l Functions,
     parse: ParseOptions,
-    /// The last declarations of each directory.
-    loaded: HashMap<String, Arc<Config>>,
+    store: Store,
     /// Other declarations of the same directories.
     others: Vec<Arc<Config>>,
-    /// The files of directories that other calls may need again.
-    read: HashMap<String, Arc<Read>>,
+    /// Directories that are different for another root module.
+    of_root: Vec<String>,
     /// How many declarations were made again for other calls.
     again: usize,
     /// The directories that are being read.
@@ -46,6 +45,22 @@ pub(crate) struct Loading<'l> {
     installed: Option<Installed>,
 }
 
+/// The directories that were read.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    /// The last declarations of each directory.
+    loaded: HashMap<String, Arc<Config>>,
+    /// The files of directories without declarations, or that other calls may need again.
+    read: HashMap<String, Arc<Read>>,
+}
+
+impl Store {
+    /// Adds the files of a directory.
+    pub(crate) fn add(&mut self, directory: &str, read: Read) {
+        self.read.insert(directory.to_owned(), Arc::new(read));
+    }
+}
+
 /// A directory that is being read.
 struct Open {
     directory: String,
@@ -53,12 +68,14 @@ struct Open {
     below: Size,
     /// True if the source of a module that it calls refers to variables, also further down.
     computed: bool,
+    /// What `Config` says of the directory.
+    is_of_root: bool,
     early: Early,
 }
 
 /// The files of a directory.
 #[derive(Debug, Default)]
-struct Read {
+pub(crate) struct Read {
     files: Vec<(String, Body)>,
     blocks: Vec<Block>,
     /// The blocks of override files.
@@ -66,6 +83,7 @@ struct Read {
     diagnostics: Diagnostics,
     broken: Diagnostics,
     has_long_names: bool,
+    has_paths: bool,
 }
 
 /// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
@@ -87,15 +105,27 @@ impl<'l> Loading<'l> {
             outside,
             functions,
             parse: ParseOptions::new(),
-            loaded: HashMap::new(),
+            store: Store::default(),
             others: Vec::new(),
-            read: HashMap::new(),
+            of_root: Vec::new(),
             again: 0,
             open: Vec::new(),
             calls: Vec::new(),
             installed_calls: 0,
             installed: None,
         }
+    }
+
+    /// Reads the directory of a root module. The directories in the store are not read again, and those that were read are
+    /// added to it, unless they are different for another root module.
+    pub(crate) fn root(mut self, directory: &str, store: &mut Store) -> Arc<Config> {
+        self.store = std::mem::take(store);
+        let root = self.directory(directory, None, &[]);
+        for own in std::mem::take(&mut self.of_root) {
+            self.store.loaded.remove(&own);
+        }
+        *store = self.store;
+        root
     }
 
     /// Reads a directory, or only some of its files, for a call with these arguments.
@@ -105,15 +135,16 @@ impl<'l> Loading<'l> {
         only: Option<&[String]>,
         arguments: &[Attribute],
     ) -> Arc<Config> {
-        if let Some(loaded) = self.loaded.get(directory).filter(|loaded| !loaded.computed) {
+        if let Some(loaded) = self.store.loaded.get(directory).filter(|loaded| !loaded.computed) {
+            if let Some(caller) = self.open.last_mut() {
+                caller.is_of_root |= loaded.is_of_root;
+            }
             return loaded.clone();
         }
-        let known = self.read.get(directory).cloned();
+        let known = self.store.read.get(directory).cloned();
         let read = known.unwrap_or_else(|| {
             let read = Arc::new(self.read(directory, only));
-            if self.language.computed_sources {
-                self.read.insert(directory.to_owned(), read.clone());
-            }
+            self.store.read.insert(directory.to_owned(), read.clone());
             read
         });
         let mut config = Config {
@@ -123,12 +154,14 @@ impl<'l> Loading<'l> {
             diagnostics: read.diagnostics.clone(),
             broken: read.broken.clone(),
             has_long_names: read.has_long_names,
+            has_paths: read.has_paths,
             ..Config::default()
         };
         self.open.push(Open {
             directory: directory.to_owned(),
             below: Size::default(),
             computed: false,
+            is_of_root: self.installed_calls > 0,
             early: Early::of(if self.language.computed_sources { arguments } else { &[] }),
         });
         hclkit_limits::with_room(|| self.declare(&mut config, &read));
@@ -136,26 +169,34 @@ impl<'l> Loading<'l> {
         if let Some(open) = self.open.pop() {
             config.size = open.below.with_called(config.own_size(), "");
             config.computed = open.computed;
+            config.is_of_root = open.computed || open.is_of_root;
         }
         if config.computed {
             self.again += config.own_size().declarations + READING;
-            if let Some(caller) = self.open.last_mut() {
-                caller.computed = true;
-            }
         }
+        if let Some(caller) = self.open.last_mut() {
+            caller.computed |= config.computed;
+            caller.is_of_root |= config.is_of_root;
+        }
+        if config.is_of_root {
+            self.of_root.push(directory.to_owned());
+        } else {
+            self.store.read.remove(directory);
+        }
+        config.has_paths = config.has_paths || config.called().any(|called| called.has_paths);
         let config = Arc::new(config);
-        self.others.extend(self.loaded.insert(directory.to_owned(), config.clone()));
+        self.others.extend(self.store.loaded.insert(directory.to_owned(), config.clone()));
         config
     }
 
     /// All directories that were read, the root module's first.
     pub(crate) fn in_order(self) -> Vec<Arc<Config>> {
-        let mut all: Vec<Arc<Config>> = self.loaded.into_values().chain(self.others).collect();
+        let mut all: Vec<Arc<Config>> = self.store.loaded.into_values().chain(self.others).collect();
         all.sort_by(|one, other| one.directory.cmp(&other.directory));
         all
     }
 
-    fn read(&self, directory: &str, only: Option<&[String]>) -> Read {
+    pub(crate) fn read(&self, directory: &str, only: Option<&[String]>) -> Read {
         let mut read = Read::default();
         let names = match only {
             Some(names) => names.to_vec(),
@@ -207,6 +248,8 @@ impl<'l> Loading<'l> {
                 });
                 read.has_long_names |=
                     longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
+                // Escapes in strings of the JSON syntax can hide names.
+                read.has_paths |= path.ends_with(".json") || memchr::memmem::find(&text, b"path").is_some();
                 let (body, found) = self.parse.parse(Source::new(name, text));
                 if found.has_errors() {
                     read.broken.append(found.clone());

@@ -402,9 +402,12 @@ impl Instance {
 
     /// A result, for the module that calls this one.
     fn result(&self, item: usize, diagnostics: &mut Diagnostics) -> Value {
+        let known = self.checked_result(item);
         let item = &self.config.items[item];
-        let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
-        let value = self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found));
+        let value = known.unwrap_or_else(|| {
+            let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+            self.context.value_of(&path).map_or(Value::DYNAMIC, |found| diagnostics.absorb(found))
+        });
         if item.is_sensitive() { value.mark(Mark::hidden()) } else { value }
     }
 

@@ -1,7 +1,7 @@
 //! Which directories have several instances, and the values that these instances share.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit_limits::with_room;
 use hclkit_model::SharedValues;
@@ -9,8 +9,13 @@ use hclkit_model::SharedValues;
 use crate::config::{Config, Content};
 
 /// The values that the instances of a directory share, for each directory that can have several instances.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Shared(HashMap<String, Arc<SharedValues>>);
+#[derive(Clone, Debug)]
+pub(crate) enum Shared {
+    /// By directory.
+    Found(HashMap<String, Arc<SharedValues>>),
+    /// By directory, from its second instance on, so that modules that are not evaluated take no time.
+    OnDemand(Arc<Mutex<HashMap<String, Option<Arc<SharedValues>>>>>),
+}
 
 impl Shared {
     /// Nothing is shared yet.
@@ -27,11 +32,31 @@ impl Shared {
             }
         }
         let several = several.into_iter().filter(|(_, several)| *several);
-        Shared(several.map(|(directory, _)| (directory.to_owned(), Arc::default())).collect())
+        Shared::Found(several.map(|(directory, _)| (directory.to_owned(), Arc::default())).collect())
+    }
+
+    /// Nothing is known about the directories.
+    pub(crate) fn on_demand() -> Shared {
+        Shared::OnDemand(Arc::default())
     }
 
     pub(super) fn of(&self, config: &Config) -> Option<Arc<SharedValues>> {
-        self.0.get(&config.directory).filter(|_| !config.computed).cloned()
+        if config.computed {
+            return None;
+        }
+        match self {
+            Shared::Found(all) => all.get(&config.directory).cloned(),
+            Shared::OnDemand(all) => {
+                let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                match all.get_mut(&config.directory) {
+                    Some(shared) => Some(shared.get_or_insert_default().clone()),
+                    None => {
+                        all.insert(config.directory.clone(), None);
+                        None
+                    }
+                }
+            }
+        }
     }
 }
 

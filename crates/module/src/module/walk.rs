@@ -29,6 +29,8 @@ pub(super) struct Walk<'p> {
     addresses: HashSet<String>,
     /// The functions for predicates.
     functions: Context,
+    /// Only errors count, and values are not collected.
+    checking: bool,
     /// The block of the objects that are added, and its module.
     object: Option<(Arc<Instance>, usize)>,
 }
@@ -44,6 +46,7 @@ impl<'p> Walk<'p> {
             found: Evaluation::default(),
             addresses: HashSet::new(),
             functions: root.context.clone(),
+            checking: root.tree.validates() && patterns.is_empty(),
             object: None,
         };
         walk.instance(root, &States::of(patterns));
@@ -105,6 +108,9 @@ impl<'p> Walk<'p> {
     /// Adds the selected parts of a value. `single` if it is that of an object that is not repeated.
     fn add(&mut self, path: &[Step], value: &Value, sensitive: bool, states: States, single: bool) {
         let patterns = self.patterns;
+        if self.checking {
+            return;
+        }
         if patterns.is_empty() {
             return self.found.values.push(Found { address: written(path), value: value.clone(), sensitive });
         }
@@ -171,6 +177,10 @@ impl<'p> Walk<'p> {
         sensitive: bool,
         states: &States,
     ) {
+        if self.checking {
+            self.value(&instance.context, name);
+            return;
+        }
         let own = steps(address);
         let states = self.down(states, &own, 0);
         if !states.is_empty() {
@@ -187,6 +197,10 @@ impl<'p> Walk<'p> {
 
     /// The instances of an object.
     fn object(&mut self, instance: &Instance, item: &Item, states: &States) {
+        if self.checking {
+            self.value(&instance.context, &item.address);
+            return;
+        }
         let own = steps(&item.address);
         let states = self.down(states, &own, 0);
         if states.is_empty() {
@@ -265,7 +279,7 @@ impl<'p> Walk<'p> {
         if children.is_empty() {
             self.without_instances(&path, &states);
         }
-        for child in children {
+        for child in children.iter().filter(|child| !child.is_checked()) {
             let mut states = states.clone();
             if let Some(key @ Step::Key(own)) = child.path.last().filter(|_| !single) {
                 let number = index_of(own).map(|at| (at, children.len()));

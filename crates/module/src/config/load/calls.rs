@@ -10,7 +10,7 @@ use hclkit_value::{Name, Value};
 use super::Loading;
 use crate::config::installed::Installed;
 use crate::config::{Call, Config, Size};
-use crate::files::join;
+use crate::files::{join, relative};
 use crate::messages;
 
 /// The maximum size of the modules that a module calls.
@@ -84,10 +84,11 @@ impl Loading<'_> {
         // Variables can decide how often a module calls itself.
         let may_end = self.open.last().is_some_and(|caller| caller.computed) && self.open.len() < MOST_OPEN;
         if !may_end && self.open.iter().any(|open| open.directory == directory) {
+            self.depends_on_root();
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
-        if !self.loaded.contains_key(&directory) {
+        if !self.store.loaded.contains_key(&directory) {
             if !self.files.may_read(&directory) {
                 diagnostics.push(messages::module_not_readable(&name).at(at));
                 return None;
@@ -149,13 +150,20 @@ impl Loading<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Arc<Config>> {
         let (language, files) = (self.language, self.files);
-        let installed = self.installed.get_or_insert_with(|| Installed::read(language, files));
-        let directory = installed.directory(&self.calls, source)?.to_owned();
+        let root = self.open.first().map_or("", |root| root.directory.as_str());
+        let installed = self.installed.get_or_insert_with(|| Installed::read(language, files, root));
+        let is_empty = installed.is_empty();
+        let directory = installed.directory(&self.calls, source).map(str::to_owned);
+        if !is_empty {
+            self.depends_on_root();
+        }
+        let directory = directory?;
         if self.files.may_read(&directory) && self.files.list(&directory).is_err() {
             return None;
         }
         let name = self.files.name(&directory);
         if self.open.iter().any(|open| open.directory == directory) {
+            self.depends_on_root();
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
@@ -169,11 +177,19 @@ impl Loading<'_> {
         called
     }
 
+    /// Marks the directory that is being read as different for another root module.
+    fn depends_on_root(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.is_of_root = true;
+        }
+    }
+
     /// Returns true if a directory and its files are inside the directory of the root module.
     fn is_inside(&self, directory: &str) -> bool {
         let names = self.files.list(directory).unwrap_or_default();
         let mut mine = names.iter().filter(|name| self.language.is_file(name));
-        !directory.starts_with("..")
+        let root = self.open.first().map_or("", |root| root.directory.as_str());
+        !relative(root, directory).starts_with("..")
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }

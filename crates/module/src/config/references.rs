@@ -1,0 +1,83 @@
+//! Which calls of a directory may depend on their own results: those in a cycle of references between declarations.
+
+use std::collections::{BTreeMap, HashSet};
+
+use hclkit_model::{Expression, Target};
+use hclkit_value::Name;
+
+use super::{Config, Content};
+
+impl Config {
+    /// Returns true if the arguments of a call may depend on the results of the same call.
+    pub(crate) fn is_cyclic(&self, call: usize) -> bool {
+        self.cyclic_calls.get_or_init(|| self.find_cyclic()).contains(&call)
+    }
+
+    /// Removes declarations that refer to no others, and those that no others refer to, until none is left or only those in
+    /// cycles and between them.
+    fn find_cyclic(&self) -> HashSet<usize> {
+        let references = self.references();
+        let mut backwards = vec![Vec::new(); references.len()];
+        for (from, all) in references.iter().enumerate() {
+            all.iter().for_each(|to| backwards[*to].push(from));
+        }
+        let mut left = vec![true; references.len()];
+        for (forwards, backwards) in [(&references, &backwards), (&backwards, &references)] {
+            let own = |at: usize| forwards[at].iter().filter(|to| left[**to]).count();
+            let mut counts: Vec<usize> = (0..forwards.len()).map(own).collect();
+            let mut open: Vec<usize> = (0..counts.len()).filter(|at| left[*at] && counts[*at] == 0).collect();
+            while let Some(at) = open.pop() {
+                left[at] = false;
+                for from in backwards[at].iter().filter(|from| left[**from]) {
+                    counts[*from] -= 1;
+                    if counts[*from] == 0 {
+                        open.push(*from);
+                    }
+                }
+            }
+        }
+        let calls =
+            self.items.iter().enumerate().filter(|(_, item)| matches!(item.content, Content::Call(_)));
+        calls.map(|(at, _)| at).filter(|at| left[*at]).collect()
+    }
+
+    /// The items and values that each item and each value refers to. The values come after the items.
+    fn references(&self) -> Vec<Vec<usize>> {
+        let mut by_address: BTreeMap<&[Name], Vec<usize>> = BTreeMap::new();
+        let values = self.values.iter().map(|value| value.address.as_slice());
+        for (at, address) in self.items.iter().map(|item| item.address.as_slice()).chain(values).enumerate() {
+            by_address.entry(address).or_default().push(at);
+        }
+        for (at, item) in self.items.iter().enumerate().filter(|(_, item)| !item.also.is_empty()) {
+            by_address.entry(&item.also).or_default().push(at);
+        }
+        let add = |expression: &Expression, found: &mut Vec<usize>| {
+            for reference in expression.variables() {
+                let names = reference.steps.iter().map_while(|step| match &step.target {
+                    Target::Attribute(name) => Some(name.clone()),
+                    Target::Element(key) => key.as_str().map(Name::from),
+                });
+                let path: Vec<Name> = std::iter::once(reference.root.clone()).chain(names).collect();
+                let whole = (1..path.len()).filter_map(|length| by_address.get(&path[..length]));
+                // A reference to a group is one to all of its members.
+                let members =
+                    by_address.range(path.as_slice()..).take_while(|(own, _)| own.starts_with(&path));
+                found.extend(whole.chain(members.map(|(_, all)| all)).flatten());
+            }
+        };
+        let item = |item: &super::Item| {
+            let mut found = Vec::new();
+            item.each_expression(&mut |expression, _| add(expression, &mut found));
+            if let Content::Call(call) = &item.content {
+                call.arguments.iter().for_each(|argument| add(&argument.expression, &mut found));
+            }
+            found
+        };
+        let value = |value: &super::Named| {
+            let mut found = Vec::new();
+            add(&value.attribute.expression, &mut found);
+            found
+        };
+        self.items.iter().map(item).chain(self.values.iter().map(value)).collect()
+    }
+}

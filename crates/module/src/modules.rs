@@ -1,0 +1,255 @@
+//! The modules of many directories that call each other, as in a repository: each directory is read once, and what was
+//! found out about a module is used for all that call it.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hclkit_limits::with_room;
+use hclkit_syntax::Diagnostics;
+
+use crate::config::{Config, Store};
+use crate::inputs::Outside;
+use crate::instance::Checked;
+use crate::language::Language;
+use crate::lint::{Lints, SetByCalls, add_set_by_calls};
+use crate::load::ModuleLoader;
+use crate::module::{Module, in_order};
+use crate::providers;
+
+/// Checks the modules in many directories, each as a root module. The findings are those of [`Module::check`] for each of
+/// them, except that a finding in a directory that several modules call is only among those of the first one, and that a variable
+/// which any call sets is not unused.
+///
+/// The directories are read first, then arranged, and then checked. Each directory is only read and declared once, and a
+/// called module is evaluated once for equal inputs. Several threads can read and check directories at the same time.
+///
+/// ```
+/// use hclkit_module::{Language, Memory, ModuleLoader, ModuleTree};
+///
+/// let files = Memory::from_iter([
+///     ("live/main.tf", "module \"net\" {\n  source = \"../net\"\n}\n"),
+///     ("net/main.tf", "locals {\n  unused = 1\n}\n"),
+/// ]);
+/// let mut tree = ModuleTree::new(ModuleLoader::new(Language::terraform()).with_files(files));
+/// let roots = ["live", "net"];
+/// roots.iter().for_each(|root| tree.read(root));
+/// tree.arrange(roots);
+/// assert!(tree.is_called("net") && !tree.is_called("live"));
+/// assert_eq!(tree.check("live", false).warnings(), 1);
+/// // This was reported for the first module that calls it.
+/// assert_eq!(tree.check("net", true).warnings(), 0);
+/// ```
+pub struct ModuleTree {
+    loader: ModuleLoader,
+    /// Reading needs no order, but a directory is declared for one root module at a time.
+    store: Mutex<Store>,
+    roots: Mutex<BTreeMap<String, Arc<Root>>>,
+    /// The directories of called modules.
+    called: HashSet<String>,
+    /// The variables that calls set.
+    set: SetByCalls,
+    /// By whether the types of some values are unknown.
+    checked: [Arc<Checked>; 2],
+    providers: Arc<providers::Known>,
+}
+
+/// A root module.
+#[derive(Debug)]
+struct Root {
+    config: Arc<Config>,
+    inputs: Mutex<Option<(Outside, Diagnostics)>>,
+    /// Without errors in files and references. `None` if this is unknown.
+    plain: Option<Plain>,
+}
+
+/// A root module without errors that do not depend on values.
+#[derive(Debug, Default)]
+struct Plain {
+    /// The directories that no module before has called.
+    first: Vec<Arc<Config>>,
+    /// Those that were only root modules before.
+    first_called: Vec<Arc<Config>>,
+}
+
+/// The language. Files and findings are left out.
+impl fmt::Debug for ModuleTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModuleTree").field("loader", &self.loader).finish_non_exhaustive()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ModuleTree {
+    /// Returns a tree with the language, the files and the functions of a loader.
+    pub fn new(loader: ModuleLoader) -> ModuleTree {
+        ModuleTree {
+            loader: loader.with_threads(1),
+            store: Mutex::default(),
+            roots: Mutex::default(),
+            called: HashSet::new(),
+            set: SetByCalls::new(),
+            checked: Default::default(),
+            providers: Arc::default(),
+        }
+    }
+
+    /// The language.
+    pub fn language(&self) -> &Arc<Language> {
+        self.loader.language()
+    }
+
+    /// Reads the files of a directory.
+    pub fn read(&self, directory: &str) {
+        let read = self.loader.read(directory);
+        lock(&self.store).add(directory, read);
+    }
+
+    /// Reads what a directory and the modules that it calls declare.
+    fn root(&self, directory: &str) -> Root {
+        let mut diagnostics = Diagnostics::new();
+        let outside = self.loader.outside(directory, &mut diagnostics);
+        let config = self.loader.root(directory, &outside, &mut lock(&self.store));
+        Root { config, inputs: Mutex::new(Some((outside, diagnostics))), plain: None }
+    }
+
+    /// Declares the root module in a directory. What the modules that it calls declare is found, too.
+    pub fn declare(&self, directory: &str) {
+        let root = self.root(directory);
+        let _ = self.lints(&root.config);
+        lock(&self.roots).insert(directory.to_owned(), Arc::new(root));
+    }
+
+    /// Decides for which of the root modules in these directories each finding is reported. Others are forgotten.
+    pub fn arrange<D: Into<String>>(&mut self, directories: impl IntoIterator<Item = D>) {
+        let directories: Vec<String> = directories.into_iter().map(Into::into).collect();
+        let mut declared = std::mem::take(self.roots.get_mut().unwrap_or_else(PoisonError::into_inner));
+        let mut roots = BTreeMap::new();
+        let (mut plain, mut seen, mut called) = (HashMap::new(), HashMap::new(), HashSet::new());
+        for directory in directories {
+            let root = declared.remove(&directory).and_then(Arc::into_inner);
+            let mut root = root.unwrap_or_else(|| self.root(&directory));
+            self.add_called(&root.config, &mut called);
+            if self.is_plain(&root.config, &mut plain) {
+                let mut own = Plain::default();
+                own.add(&root.config, false, &mut seen);
+                root.plain = Some(own);
+            }
+            roots.insert(directory, Arc::new(root));
+        }
+        self.roots = Mutex::new(roots);
+    }
+
+    fn add_called(&mut self, config: &Arc<Config>, seen: &mut HashSet<usize>) {
+        add_set_by_calls(config, &mut self.set);
+        for called in config.called() {
+            if seen.insert(Arc::as_ptr(called) as usize) {
+                self.called.insert(called.directory.clone());
+                with_room(|| self.add_called(called, seen));
+            }
+        }
+    }
+
+    /// Returns true if there are no errors in the files and references of a directory and of the modules that it calls.
+    fn is_plain(&self, config: &Arc<Config>, known: &mut HashMap<usize, bool>) -> bool {
+        let key = Arc::as_ptr(config) as usize;
+        if let Some(known) = known.get(&key) {
+            return *known;
+        }
+        let own = !config.broken.has_errors() && !config.diagnostics.has_errors();
+        let own = own && (config.installed || !self.lints(config).found.has_errors());
+        let is_plain = own && config.called().all(|called| with_room(|| self.is_plain(called, known)));
+        known.insert(key, is_plain);
+        is_plain
+    }
+
+    fn lints<'c>(&self, config: &'c Arc<Config>) -> &'c Lints {
+        config.lints.get().unwrap_or_else(|| {
+            let module =
+                self.loader.module(config.clone(), Vec::new(), Outside::default(), Diagnostics::new());
+            module.lints(config)
+        })
+    }
+
+    /// The directories of the modules that others call.
+    pub fn called(&self) -> impl Iterator<Item = &str> {
+        self.called.iter().map(String::as_str)
+    }
+
+    /// Returns true if a module calls the one in a directory.
+    pub fn is_called(&self, directory: &str) -> bool {
+        self.called.contains(directory)
+    }
+
+    /// Checks the root module in a directory. `called` if other modules call it.
+    pub fn check(&self, directory: &str, called: bool) -> Diagnostics {
+        let root = lock(&self.roots).get(directory).cloned();
+        let root = root.unwrap_or_else(|| Arc::new(self.root(directory)));
+        let given = lock(&root.inputs).take();
+        let (outside, diagnostics) = given.unwrap_or_else(|| {
+            let mut diagnostics = Diagnostics::new();
+            (self.loader.outside(directory, &mut diagnostics), diagnostics)
+        });
+        let loader = self.loader.clone().with_called(called);
+        if let Some(plain) = &root.plain {
+            let module = loader.module(root.config.clone(), Vec::new(), outside.clone(), diagnostics.clone());
+            if let Some(found) = self.check_plain(&module, plain, called) {
+                return found;
+            }
+        }
+        let mut configs = Vec::new();
+        all(&root.config, &mut HashSet::new(), &mut configs);
+        configs.sort_by(|one, other| one.directory.cmp(&other.directory));
+        loader.module(root.config.clone(), configs, outside, diagnostics).check_with(&self.set)
+    }
+
+    /// Checks a root module. Returns `None` if there are errors: a complete check explains what leads to them.
+    fn check_plain(&self, module: &Module, plain: &Plain, called: bool) -> Option<Diagnostics> {
+        let checked = &self.checked[usize::from(module.has_open_types())];
+        let mut diagnostics = module.check_called(checked);
+        if diagnostics.has_errors() {
+            return None;
+        }
+        for config in &plain.first {
+            diagnostics.append(config.diagnostics.clone());
+            if !config.installed {
+                let (lints, is_root) = (self.lints(config), Arc::ptr_eq(config, module.config()));
+                diagnostics.append(lints.found.clone());
+                diagnostics.extend(lints.unused(config, is_root && called, &self.set));
+            }
+        }
+        for config in plain.first_called.iter().filter(|config| !config.installed) {
+            providers::check_imports(config, &mut diagnostics);
+        }
+        module.check_providers(&self.providers, &mut diagnostics);
+        (!diagnostics.has_errors()).then(|| in_order(diagnostics))
+    }
+}
+
+impl Plain {
+    /// Adds a directory and the modules that it calls, unless they were seen before: as called modules, or only as root
+    /// modules.
+    fn add(&mut self, config: &Arc<Config>, is_called: bool, seen: &mut HashMap<usize, bool>) {
+        let key = Arc::as_ptr(config) as usize;
+        let before = seen.get(&key).copied();
+        seen.insert(key, is_called || before == Some(true));
+        if is_called && before != Some(true) {
+            self.first_called.push(config.clone());
+        }
+        if before.is_none() {
+            self.first.push(config.clone());
+            config.called().for_each(|called| with_room(|| self.add(called, true, seen)));
+        }
+    }
+}
+
+/// Adds a directory and the modules that it calls.
+fn all(config: &Arc<Config>, seen: &mut HashSet<usize>, found: &mut Vec<Arc<Config>>) {
+    if seen.insert(Arc::as_ptr(config) as usize) {
+        found.push(config.clone());
+        config.called().for_each(|called| with_room(|| all(called, seen, found)));
+    }
+}
