@@ -14,7 +14,7 @@ use hclkit_value::{Name, Value};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Instance, Shared, Tree, condition_path};
+use crate::instance::{Instance, Shared, Stage, Tree, condition_path};
 use crate::language::{BlockRule, Language, Role};
 use crate::messages;
 use crate::pattern::Pattern;
@@ -145,7 +145,7 @@ impl Module {
             return broken;
         }
         let shared = Shared::new(&self.root.config);
-        let tree = Tree { checking: true, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
+        let tree = Tree { stage: Stage::Validate, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
         let tree = Arc::new(tree);
         let checked = Module {
             root: Instance::root(tree.clone(), self.root.config.clone()),
