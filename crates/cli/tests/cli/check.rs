@@ -345,7 +345,7 @@ fn unknown_options_are_invalid_usage() {
 #[test]
 fn nesting_is_limited() {
     let folder = Folder::with(&[]);
-    folder.hcl_reading(&["check", "-", "--max-nesting", "2"], "a = [[[1]]]\n").code(1).stdout_eq(str![[r#"
+    folder.hcl_reading(&["check", "-", "--max-nesting", "2"], "a = [[[1]]]\n").code(2).stdout_eq(str![[r#"
 error[nesting-too-deep]: Nesting too deep
  --> <stdin>:1:7
   |
@@ -359,7 +359,7 @@ Checked 1 file: 1 error in 1 file
 "#]]);
     let deep = format!("a = {}{}\n", "[".repeat(5_000), "]".repeat(5_000));
     folder.hcl_reading(&["check", "-", "--max-nesting", "6000"], &deep).success();
-    folder.hcl_reading(&["check", "-"], &deep).code(1);
+    folder.hcl_reading(&["check", "-"], &deep).code(2);
     let chain = format!("a = {}1\n", "1+".repeat(100_000));
     folder.hcl_reading(&["check", "-"], &chain).success();
 }

@@ -51,5 +51,7 @@ mod refactor_runs;
 mod sealed;
 mod secrets;
 #[cfg(unix)]
+mod shared;
+#[cfg(unix)]
 mod together;
 mod visible;

@@ -332,7 +332,7 @@ c = 3
 error: unknown language `cobol`; expected one of terraform, opentofu, packer, bake, or a file with a table
 
 "#]]);
-    folder.hcl(&["eval", ".", "--language", "terraform"]).code(1).stderr_eq(str![[r#"
+    folder.hcl(&["eval", ".", "--language", "terraform"]).code(2).stderr_eq(str![[r#"
 error[unreadable-file]: Cannot read file
  |
  = note: . has no files of the language terraform (*.tf, *.tf.json).

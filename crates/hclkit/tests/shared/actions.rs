@@ -210,15 +210,21 @@ fn expressions(value: &Value, twin: &Value) {
     }
 }
 
-fn libraries() -> [(&'static str, Table); 5] {
+/// The functions of each library.
+fn libraries() -> impl Iterator<Item = (&'static str, Table)> {
     let grants = Grants::new().with_clock().with_random();
-    [
-        ("spec", spec()),
-        ("cty", cty()),
-        ("terraform", terraform(&grants)),
-        ("packer", packer(&grants)),
-        ("bake", bake(&grants)),
-    ]
+    Library::ALL.iter().map(move |library| {
+        let table = match library.as_str() {
+            "none" => Table::new(),
+            "spec" => spec(),
+            "cty" => cty(),
+            "terraform" => terraform(&grants),
+            "packer" => packer(&grants),
+            "bake" => bake(&grants),
+            other => panic!("add the functions of {other}"),
+        };
+        (library.as_str(), table)
+    })
 }
 
 fn functions(value: &Value, twin: &Value) {

@@ -1,5 +1,7 @@
 //! Predicates of patterns: expressions about a value.
 
+use std::collections::HashMap;
+
 use hclkit_limits::with_room;
 use hclkit_model::{Context, Diagnostics, Expression, path};
 use hclkit_value::{Type, Value};
@@ -36,15 +38,32 @@ pub(crate) fn is_true(
 
 /// A value as predicates see it. Its marked parts are unknown, so that no function can reveal anything about them.
 pub(crate) fn hidden(value: &Value) -> Value {
+    hidden_part(value, &mut HashMap::new())
+}
+
+/// `done` has the results by the addresses of the parts, because a value can contain a shared part exponentially many
+/// times.
+fn hidden_part(value: &Value, done: &mut HashMap<(*const Value, bool), Value>) -> Value {
     if value.is_marked() {
         return Value::DYNAMIC;
     }
     if !value.contains_marked() {
         return value.clone();
     }
-    with_room(|| match (value.entries(), value.as_slice()) {
-        (Some(entries), _) => Value::object(entries.map(|(name, value)| (name.clone(), hidden(value)))),
-        (None, Some(items)) => Value::tuple(items.iter().map(hidden).collect::<Vec<_>>()),
+    let key = (value.parts().as_ptr(), value.entries().is_some());
+    if let Some(found) = done.get(&key) {
+        return found.clone();
+    }
+    let hidden = with_room(|| match (value.entries(), value.as_slice()) {
+        (Some(entries), _) => {
+            Value::object(entries.map(|(name, value)| (name.clone(), hidden_part(value, done))))
+        }
+        (None, Some(items)) => {
+            Value::tuple(items.iter().map(|item| hidden_part(item, done)).collect::<Vec<_>>())
+        }
         (None, None) => Value::DYNAMIC,
-    })
+    });
+    // A value that contains a marked one has parts.
+    done.insert(key, hidden.clone());
+    hidden
 }

@@ -1,0 +1,169 @@
+//! Values that share parts: they take little memory, but are endless when written in full. Each command ends on them, with
+//! little memory.
+
+use std::process::{Command, Output, Stdio};
+
+use crate::exit_codes::commands;
+use crate::program::{Folder, program};
+
+/// The levels of each shape.
+const LEVELS: usize = 40;
+
+/// How a level contains the next one, `N`, and the one after it, `M`.
+const STRUCTURES: [&str; 6] =
+    ["[N, N]", "{ a = N, b = N }", "[N, M]", "tolist([N, N])", "[N, [N]]", "{ a = [N, M], b = [N] }"];
+
+const BOTTOMS: [&str; 3] = ["null", "\"x\"", "sensitive(1)"];
+
+/// What is computed from the first two levels, `A` and `B`.
+const RESULTS: [&str; 14] = [
+    "setunion([A, A], A)",
+    "setsubtract([A, [B]], A)",
+    "distinct([A, B])",
+    "ephemeralasnull(A)",
+    "setintersection([A, B], [B, A])",
+    "matchkeys([A], [A], [B])",
+    "tolist([A, B, [A]])",
+    "jsonencode(A)",
+    "flatten([A, B])",
+    "A == [A, B]",
+    "true ? A : B",
+    "merge({ a = A }, { b = B })",
+    "toset([A, [A], B])",
+    "A",
+];
+
+/// A module with a shape, and with results computed from it.
+fn module(structure: &str, bottom: &str, results: &[&str]) -> String {
+    let mut text = "locals {\n".to_owned();
+    for at in 0..LEVELS {
+        let next = |by: usize| format!("local.a{}", (at + by).min(LEVELS));
+        text += &format!("a{at}={}\n", structure.replace('N', &next(1)).replace('M', &next(2)));
+    }
+    text += &format!("a{LEVELS}={bottom}\n");
+    for (at, result) in results.iter().enumerate() {
+        text += &format!("x{at}={}\n", result.replace('A', "local.a0").replace('B', "local.a1"));
+    }
+    text + "}\n"
+}
+
+/// A shape as an expression without references, as deep as sources may be. The structure is that of a tuple or an object.
+fn expression(structure: &str, bottom: &str) -> String {
+    let structure = if structure.starts_with('{') { "{ a = v, b = v }" } else { "[v, [v]]" };
+    (0..LEVELS).fold(bottom.replace("sensitive(1)", "true"), |value, _| {
+        format!("[for v in [{value}] : {structure}][0]")
+    })
+}
+
+/// The runs of each command. `m/main.tf` is a module, and `a.hcl`, `a.hcldec` and `a.edits` contain a shape. Empty lists are
+/// for commands that read nothing.
+fn runs(command: &str) -> &'static [&'static [&'static str]] {
+    match command {
+        "decode" => &[&["-s", "attr.hcldec", "a.hcl"], &["-s", "a.hcldec", "b.hcl"]],
+        "schema" => &[&["-s", "a.hcldec"]],
+        "check" => &[&["m"], &["a.hcl"], &["-s", "attr.hcldec", "a.hcl"]],
+        "fmt" => &[&["--check", "m", "a.hcl"]],
+        "edit" => &[&["--delete", "b~[a == a]", "a.hcl"], &["--script", "a.edits", "a.hcl"]],
+        "query" => &[
+            &["--json", "a", "a.hcl"],
+            &["b~[length(a) == 1]", "a.hcl"],
+            &["--expr", "a == [a]", "a.hcl"],
+            &["--expr", "--json", "[a, b]", "a.hcl"],
+        ],
+        "rename" => &[&["local.a1", "y", "m"]],
+        "refs" => &[&["local.a1", "m"]],
+        "split" => &[&["m"]],
+        "convert" => &[&["a.hcl"], &["--literal", "a.hcl"], &["--spec", "a.hcldec", "b.json"]],
+        "eval" => &[
+            &["m"],
+            &["m", "--partial"],
+            &["m", "--output", "json"],
+            &["m", "--output", "typed"],
+            &["m", "--output", "table"],
+            &["m", "--show-sensitive"],
+            &["m", "local.x0", "--explain"],
+            &["m", "local.*[self == 1]"],
+            &["-f", "a.hcl"],
+            &["-f", "a.hcl", "--partial"],
+            &["-f", "a.hcl", "--output", "json"],
+        ],
+        "console" => &[&["--no-history", "m"]],
+        "graph" => &[&["m"]],
+        "dump" => &[&["tree", "a.hcl"]],
+        "explain" | "completions" | "man" | "help" => &[],
+        other => panic!("list runs of `hcl {other}` on values that share parts"),
+    }
+}
+
+/// Runs the program with at most 1 GB of memory and a minute of processor time.
+fn run(folder: &Folder, words: &[&str]) -> Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 1000000; ulimit -t 60; exec \"$@\"", "sh"]).arg(program()).args(words);
+    folder.write("input", "local.x0\nlocal.a0 == local.a1\nlocal.a0\n:vars\n:type local.a0\n");
+    let input = std::fs::File::open(folder.path("input")).unwrap();
+    command.stdin(Stdio::from(input)).current_dir(folder.path("")).output().unwrap()
+}
+
+/// What is wrong with the end of a run.
+fn problem(ended: &Output) -> Option<String> {
+    let errors = String::from_utf8_lossy(&ended.stderr);
+    let is_fine = matches!(ended.status.code(), Some(0..=2)) && !errors.contains("panicked");
+    let size = ended.stdout.len() + ended.stderr.len();
+    (!is_fine || size > 4 << 20).then(|| format!("{}, {size} bytes: {errors:.300}", ended.status))
+}
+
+#[test]
+fn every_command_ends_on_values_that_share_parts() {
+    let folder = Folder::with(&[
+        ("attr.hcldec", "attr \"a\" {\n  type = any\n}\n"),
+        ("b.hcl", "a = 1\n"),
+        ("b.json", "{\"a\": 1}\n"),
+    ]);
+    let commands = commands(&folder);
+    let mut failed = Vec::new();
+    let shapes = STRUCTURES.iter().flat_map(|structure| BOTTOMS.map(|bottom| (structure, bottom)));
+    for (turn, (structure, bottom)) in shapes.enumerate() {
+        let results = [RESULTS[turn % RESULTS.len()], RESULTS[(turn * 5 + 3) % RESULTS.len()]];
+        let shape = expression(structure, bottom);
+        folder.write("m/main.tf", module(structure, bottom, &results));
+        folder.write("a.hcl", format!("a = {shape}\nb {{\n  a = {shape}\n}}\n"));
+        folder.write("a.hcldec", format!("literal {{\n  value = {shape}\n}}\n"));
+        let script = format!("match \"b\" {{\n  where = length({shape}) == 1\n  delete = [\".\"]\n}}\n");
+        folder.write("a.edits", script);
+        for command in &commands {
+            let help = run(&folder, &[command, "--help"]);
+            let is_limited = String::from_utf8_lossy(&help.stdout).contains("--max-steps");
+            for words in runs(command) {
+                let mut words: Vec<&str> = [&[command.as_str()], *words].concat();
+                if is_limited {
+                    words.extend([
+                        "--max-steps",
+                        "20000",
+                        "--max-elements",
+                        "20000",
+                        "--max-bytes",
+                        "1048576",
+                    ]);
+                }
+                if let Some(problem) = problem(&run(&folder, &words)) {
+                    failed.push(format!("{structure} of {bottom}, {results:?}: {words:?}: {problem}"));
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+#[test]
+fn a_small_module_ends_within_the_default_limits() {
+    let folder = Folder::with(&[]);
+    for result in RESULTS {
+        folder.write("m/main.tf", module("[N, N]", "null", &[result]));
+        for words in [&["check", "m"][..], &["eval", "m"], &["eval", "m", "--partial"]] {
+            let ended = run(&folder, words);
+            assert_eq!(problem(&ended), None, "{result}: {words:?}");
+            // Only a check writes no value.
+            assert!(words[0] == "check" || ended.status.code() != Some(0), "{result}: {words:?}");
+        }
+    }
+}
