@@ -54,3 +54,16 @@ fn elements_of_dynamic_blocks_can_have_the_names_of_types() {
         "{ x_y = [{ port = 1, z = [{ n = 0 }] }, { port = 2, z = [{ n = 2 }] }] }"
     );
 }
+
+#[test]
+fn sensitive_collections_hide_the_attributes_of_blocks() {
+    let found = evaluate(
+        "variable \"s\" {\n  default = \"x\"\n  sensitive = true\n}\nresource \"aws_x\" \"y\" {\n  dynamic \"b\" {\n    \
+         for_each = var.s != \"\" ? [1] : []\n    content {\n      a = 1\n      n {\n        z = 1\n      }\n    }\n  }\n}\n",
+    );
+    let object = found.values.iter().find(|found| found.address == "aws_x.y").expect("there is a value");
+    let (bare, marks) = object.value.unmark_deep_with_paths();
+    assert_eq!(bare.to_string(), "{ b = [{ a = 1, n = [{ z = 1 }] }] }");
+    let paths: Vec<String> = marks.iter().map(|(path, _)| path.to_string()).collect();
+    assert_eq!(paths, [".b[0].a"]);
+}

@@ -279,6 +279,10 @@ impl Comparison<'_> {
     fn sensitivity(&mut self, place: &str, own: &Value, theirs: Theirs<'_>) {
         let ours = own == "(sensitive)";
         let is = *theirs.sensitive == true;
+        // Write-only attributes are in no plan.
+        if place.ends_with("_wo") && theirs.value.is_null() {
+            return;
+        }
         if ours != is {
             // A part that is sensitive below an unknown value is not shown.
             if !(is && own == UNKNOWN) && (ours || is) {

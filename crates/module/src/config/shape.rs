@@ -179,11 +179,8 @@ fn evaluate_expanded(
         for block in by_type.get(&rule.block_type).into_iter().flatten() {
             known &= !block.body.is_unknown();
             let (_, inner) = Shape::read(&block.body);
+            // A marked collection marks the attributes, as in Terraform, but neither the blocks nor those in them.
             let value = object(evaluate_expanded(&block.body, &inner, context, diagnostics));
-            let value = match block.body.marks() {
-                Some(marks) => value.with_marks(marks),
-                None => value,
-            };
             blocks.push((block.labels.first(), value));
         }
         values.push((rule.block_type.clone(), if known { together(blocks) } else { Value::DYNAMIC }));
