@@ -73,3 +73,32 @@ fn sensitive_collections_hide_the_attributes_of_blocks() {
     let paths: Vec<String> = marks.iter().map(|(path, _)| path.to_string()).collect();
     assert_eq!(paths, [".b[0].a"]);
 }
+
+#[test]
+fn undefined_names_in_blocks_that_nothing_creates_are_warnings() {
+    let block = |each: &str, inner: &str| {
+        format!(
+            "variable \"l\" {{\n  default = []\n}}\nresource \"aws_x\" \"y\" {{\n  dynamic \"a\" {{\n    for_each = {each}\n    content \
+             {{\n      {inner}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let nested = "dynamic \"b\" {\n  for_each = a.value\n  content {\n    x = nope.value\n  }\n}";
+    for main in [
+        block("[]", "x = nope.value"),
+        block("[]", "x = local.nope"),
+        block("var.l", "x = nope.value"),
+        block("var.l", "b {\n  x = nope.value\n}"),
+        block("var.l", nested),
+        block("aws_z.z.l", nested) + "resource \"aws_z\" \"z\" {\n}\n",
+    ] {
+        evaluate(&main);
+        let warnings =
+            load(&main).check().iter().filter(|found| found.note().contains("creates a block")).count();
+        assert_eq!(warnings, 1, "{main}");
+    }
+    let collection = nested.replace("a.value", "nope.value").replace("x = nope", "x = a");
+    for main in [block("[1]", "x = nope.value"), block("[[1]]", nested), block("var.l", &collection)] {
+        assert!(load(&main).check().has_errors(), "{main}");
+        assert!(load(&main).evaluate(&[]).diagnostics.has_errors(), "{main}");
+    }
+}
