@@ -45,9 +45,12 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
                 shape.each(&mut |expression, bound| check(expression, &[bound, &source].concat()));
             }
             Content::Object(shape) | Content::Settings(shape) => {
-                shape.each_in_place(&mut |expression, bound, is_content| match is_content {
-                    true => check_in(expression, bound, &mut in_content),
-                    false => check(expression, bound),
+                shape.each_in_place(&mut |expression, bound, is_content| {
+                    if is_content {
+                        check_in(expression, bound, &mut in_content);
+                    } else {
+                        check(expression, bound);
+                    }
                 });
             }
             Content::Call(call) => {
@@ -61,7 +64,7 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             condition.message.iter().for_each(|message| check(message, bound));
         }
         item.more.iter().for_each(|(expression, bound)| check(expression, bound));
-        if tree.checking {
+        if tree.validates() {
             // If the block is created, its evaluation reports an error, too.
             for found in in_content {
                 let note = format!("{} {}", found.note(), messages::ONLY_WITH_BLOCKS);
@@ -70,7 +73,7 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             meta::check(item, &references, &names, diagnostics);
         }
     }
-    if tree.checking {
+    if tree.validates() {
         meta::check_single(&references, diagnostics);
     }
 }

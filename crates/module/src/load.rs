@@ -11,7 +11,7 @@ use hclkit_value::{Name, Value};
 use crate::config::{Config, Content, Item, Loading};
 use crate::files::{Disk, Files, Memory};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
-use crate::instance::{Shared, Tree, is_open};
+use crate::instance::{Shared, Stage, Tree, is_open};
 use crate::language::Language;
 use crate::messages;
 use crate::module::Module;
@@ -228,11 +228,10 @@ impl ModuleLoader {
             schemas: Arc::new(self.schemas),
             outside: Arc::new(outside),
             unknown_inputs: self.unknown_variables,
-            checking: false,
             shared: Shared::new(&root),
             threads: self.threads,
             called: self.called,
-            applied: self.applied,
+            stage: if self.applied { Stage::Apply } else { Stage::Plan },
         };
         Module::new(tree, root, configs, diagnostics)
     }

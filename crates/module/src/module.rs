@@ -15,7 +15,7 @@ use hclkit_value::{Name, Value};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Instance, Shared, Tree, condition_path};
+use crate::instance::{Instance, Shared, Stage, Tree, condition_path};
 use crate::language::{BlockRule, Language, Role};
 use crate::messages;
 use crate::pattern::Pattern;
@@ -146,7 +146,7 @@ impl Module {
             return broken;
         }
         let shared = Shared::new(&self.root.config);
-        let tree = Tree { checking: true, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
+        let tree = Tree { stage: Stage::Validate, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
         let tree = Arc::new(tree);
         let checked = Module {
             root: Instance::root(tree.clone(), self.root.config.clone()),
@@ -198,7 +198,7 @@ impl Module {
         if patterns.is_empty() {
             self.check_statements(&mut walk.found.diagnostics);
             // Terraform looks at all references before it evaluates, and a check does so by itself.
-            if self.language().complete_references && !self.root.tree.checking {
+            if self.language().complete_references && !self.root.tree.validates() {
                 for config in &*self.configs {
                     crate::lint::undefined(&self.root.tree, config, &mut walk.found.diagnostics);
                 }
