@@ -134,7 +134,10 @@ func (b *Block) plan(config cty.Value) cty.Value {
 	values := map[string]cty.Value{}
 	for name, ty := range b.Attributes {
 		value := config.GetAttr(name)
-		if value.IsNull() && !isWriteOnly(name) && !slices.Contains(b.Plain, name) {
+		switch {
+		case isWriteOnly(name):
+			value = cty.NullVal(ty)
+		case value.IsNull() && !slices.Contains(b.Plain, name):
 			value = cty.UnknownVal(ty)
 		}
 		values[name] = value

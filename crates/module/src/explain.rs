@@ -368,14 +368,13 @@ fn object(point: &Point, item: &Item, bound: Option<&Bound>, own: &mut Derivatio
             }
             _ => None,
         };
-        if let Some((block, next, after)) = found.filter(|_| inner.more.is_empty()) {
+        if let Some((block, next, after)) = found.filter(|_| !inner.has_dynamic()) {
             (inner, name, rest) = (block, next.as_str(), after);
             continue;
         }
         // Whole blocks, and dynamic ones.
         let own_blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
-        let more =
-            inner.more.iter().filter(|_| inner.may_have_blocks(name)).map(|(expression, _)| expression);
+        let more = inner.dynamic_expressions().filter(|_| inner.may_have_blocks(name));
         let expressions: Vec<&Expression> =
             own_blocks.flat_map(|block| block.expressions()).chain(more).collect();
         if expressions.is_empty() {

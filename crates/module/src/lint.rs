@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
-use hclkit_syntax::{Diagnostic, Diagnostics};
+use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content};
@@ -62,13 +62,15 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
         }
         let any = Instances::Unknown.any(item.repeat());
         let context = bind(&names, item.repeat(), any.as_ref());
-        let mut check = |expression: &Expression, bound: &[Name]| {
+        let check_in = |expression: &Expression, bound: &[Name], diagnostics: &mut Diagnostics| {
             let mut context = context.clone();
             if !bound.is_empty() {
                 context.set_all(bound.iter().map(|name| (name.clone(), Value::DYNAMIC)));
             }
             references.check(expression, &context, bound, diagnostics);
         };
+        let mut in_content = Diagnostics::new();
+        let mut check = |expression: &Expression, bound: &[Name]| check_in(expression, bound, diagnostics);
         match &item.content {
             Content::Output(output) => output.value.iter().for_each(|value| check(value, &[])),
             Content::Settings(shape) if item.rule.role == Role::Build => {
@@ -76,7 +78,15 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
                 let source = [Name::from("source")];
                 shape.each(&mut |expression, bound| check(expression, &[bound, &source].concat()));
             }
-            Content::Object(shape) | Content::Settings(shape) => shape.each(&mut check),
+            Content::Object(shape) | Content::Settings(shape) => {
+                shape.each_in_place(&mut |expression, bound, is_content| {
+                    if is_content {
+                        check_in(expression, bound, &mut in_content);
+                    } else {
+                        check(expression, bound);
+                    }
+                });
+            }
             Content::Call(call) => {
                 call.arguments.iter().for_each(|argument| check(&argument.expression, &[]));
             }
@@ -89,6 +99,11 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
         }
         item.more.iter().for_each(|(expression, bound)| check(expression, bound));
         if tree.validates() {
+            // If the block is created, its evaluation reports an error, too.
+            for found in in_content {
+                let note = format!("{} {}", found.note(), messages::ONLY_WITH_BLOCKS);
+                diagnostics.push(found.with_severity(Severity::Warning).with_note(note));
+            }
             meta::check(item, &references, &names, diagnostics);
         }
     }

@@ -521,6 +521,9 @@ pub(crate) fn too_many_blocks(name: &str, max: usize) -> Diagnostic {
 /// About an error that a validation does not find. Follows its note.
 pub(crate) const ONLY_IN_PLANS: &str = "A validation accepts this, but a plan with these values fails.";
 
+/// About an undefined name in the content of a dynamic block. Follows its note.
+pub(crate) const ONLY_WITH_BLOCKS: &str = "It is an error as soon as the dynamic block creates a block.";
+
 /// Why a value is unknown.
 pub(crate) const SET_BY_PROVIDER: &str = "a provider sets it";
 pub(crate) const NO_VALUE: &str = "it has no value";

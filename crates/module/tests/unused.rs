@@ -4,7 +4,7 @@ use hclkit_module::{Language, Memory, ModuleLoader};
 
 /// The addresses that a check of a directory calls unused.
 fn unused(files: &[(&str, &str)], is_called: bool) -> Vec<String> {
-    let files = Memory::from_iter(files.iter().copied());
+    let files: Memory = files.iter().copied().collect();
     let module = ModuleLoader::new(Language::terraform()).with_files(files).with_called(is_called).load();
     let found = module.check();
     assert!(!found.has_errors(), "{found}");

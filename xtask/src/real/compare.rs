@@ -47,8 +47,10 @@ pub(super) struct Own {
 /// The comparison of one plan.
 pub(super) struct Comparison<'c> {
     pub(super) own: &'c Own,
-    /// Whether only the provider has types of attributes and single blocks: to us, such a block is a list.
+    /// Whether only the provider has types of attributes.
     pub(super) untyped: bool,
+    /// Whether only the provider knows which blocks are single.
+    pub(super) listed: bool,
     pub(super) counts: Counts,
     /// A line for each difference.
     pub(super) listing: Vec<String>,
@@ -106,7 +108,7 @@ const UNKNOWN: &str = "(unknown)";
 
 impl Comparison<'_> {
     pub(super) fn new(own: &Own) -> Comparison<'_> {
-        Comparison { own, untyped: false, counts: Counts::default(), listing: Vec::new() }
+        Comparison { own, untyped: false, listed: true, counts: Counts::default(), listing: Vec::new() }
     }
 
     pub(super) fn plan(&mut self, plan: &Value) {
@@ -259,7 +261,7 @@ impl Comparison<'_> {
             (own, value) if own == value || same_number(own, value) => self.counts.equal += 1,
             // Write-only attributes are in no plan.
             (_, Value::Null) if place.ends_with("_wo") => {}
-            (Value::Array(ours), Value::Object(_)) if self.untyped && ours.len() == 1 => {
+            (Value::Array(ours), Value::Object(_)) if self.listed && ours.len() == 1 => {
                 self.value(place, &ours[0], theirs);
             }
             // Attributes of blocks of data sources are texts in the schema.
@@ -279,6 +281,10 @@ impl Comparison<'_> {
     fn sensitivity(&mut self, place: &str, own: &Value, theirs: Theirs<'_>) {
         let ours = own == "(sensitive)";
         let is = *theirs.sensitive == true;
+        // Write-only attributes are in no plan.
+        if place.ends_with("_wo") && theirs.value.is_null() {
+            return;
+        }
         if ours != is {
             // A part that is sensitive below an unknown value is not shown.
             if !(is && own == UNKNOWN) && (ours || is) {

@@ -232,6 +232,11 @@ impl Walker<'_> {
                 |step: &Step| matches!(step, Step::Attr(name) if name == "key" || name == "value");
             let skip = usize::from(*repeats && steps.first().is_some_and(of_element));
             let origins = origins.clone();
+            // An element of a splat is an object, and its key an attribute.
+            if let ("*", Some(Step::Key(key))) = (name, steps.first()) {
+                let selected = self.select(&origins, &key.clone());
+                return self.steps(selected, &steps[1..]);
+            }
             return self.steps(origins, &steps[skip..]);
         }
         let (origin, used) = self.global(name, &steps);

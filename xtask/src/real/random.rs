@@ -148,8 +148,13 @@ fn differences(
             Err(_) => {}
             Ok(plan) => {
                 found.extend(errors.iter().map(|error| format!("{what}eval false: {}", error.text)));
-                let mut comparison =
-                    Comparison { own: &own, untyped, counts: counts.clone(), listing: Vec::new() };
+                let mut comparison = Comparison {
+                    own: &own,
+                    untyped,
+                    listed: untyped,
+                    counts: counts.clone(),
+                    listing: Vec::new(),
+                };
                 comparison.plan(plan);
                 *counts = comparison.counts;
                 // Without a schema, a configured null is null.

@@ -101,18 +101,14 @@ impl Terraform {
     /// The errors of `terraform validate`.
     pub(super) fn validate(&self, program: usize, directory: &Path) -> Result<Vec<Problem>> {
         let kept = self.kept(program, directory, "validate -no-tests")?;
-        let text = match fs::read(&kept) {
-            Ok(text) => text,
-            Err(_) => {
-                let output = self.run(program, directory, &["validate", "-json", "-no-tests"])?;
-                if serde_json::from_slice::<Value>(&output.stdout).is_err() {
-                    return Ok(vec![failed(&output)]);
-                }
-                fs::write(&kept, &output.stdout)?;
-                output.stdout
+        if !kept.exists() {
+            let output = self.run(program, directory, &["validate", "-json", "-no-tests"])?;
+            if serde_json::from_slice::<Value>(&output.stdout).is_err() {
+                return Ok(vec![failed(&output)]);
             }
-        };
-        let found: Value = serde_json::from_slice(&text)?;
+            fs::write(&kept, &output.stdout)?;
+        }
+        let found: Value = serde_json::from_slice(&fs::read(&kept)?)?;
         let all = found["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
         Ok(problems(all))
     }

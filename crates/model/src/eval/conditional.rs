@@ -1,6 +1,8 @@
 //! The conditional operator. Specification: "Conditional Operator".
 
-use hclkit_value::{Bound, Error, Mark, Marks, Number, Refinement, Type, Value, unify_unsafely};
+use hclkit_value::{
+    Bound, Error, Kind as ValueKind, Mark, Marks, Number, Refinement, Type, Value, unify_unsafely,
+};
 
 use super::Evaluator;
 use crate::messages;
@@ -84,7 +86,7 @@ impl Evaluator<'_> {
         let chosen = match other_is_null {
             true => chosen,
             false if !may_differ => chosen.without_known_parts(),
-            false => Value::DYNAMIC.with_marks(&chosen.unmark_deep().1),
+            false => only_keys(&chosen),
         };
         if chosen.has_type(&ty) {
             return chosen.with_marks(&marks);
@@ -146,6 +148,21 @@ fn common_type(first: &Value, second: &Value) -> Option<Type> {
         return Some(first.ty());
     }
     unify_unsafely(&[first.ty(), second.ty()])
+}
+
+/// A value that may be converted to a type that is known only later: the attributes of an object and the elements of a tuple
+/// stay, and nothing else is known.
+fn only_keys(value: &Value) -> Value {
+    let unknown = |part: &Value| Value::DYNAMIC.with_marks(&part.unmark_deep().1);
+    let (bare, marks) = value.unmark();
+    let found = match bare.kind() {
+        ValueKind::Object(object) => {
+            Value::object(object.iter().map(|(name, part)| (name.clone(), unknown(part))))
+        }
+        ValueKind::Tuple(_) => Value::tuple(bare.as_slice().unwrap_or_default().iter().map(unknown)),
+        _ => unknown(&bare),
+    };
+    found.with_marks(&marks)
 }
 
 /// Returns true if the common type does not depend on types that only become known later: with strings of these types, it is

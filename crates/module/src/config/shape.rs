@@ -19,8 +19,18 @@ pub(crate) struct Shape {
     labels: HashMap<usize, Name>,
     /// The body and the schema of its contents, if there are dynamic blocks.
     dynamic: Option<(Body, Schema)>,
-    /// Expressions in dynamic blocks, each with the names by which it refers to elements.
-    pub(crate) more: Vec<(Expression, Vec<Name>)>,
+    /// The expressions in dynamic blocks.
+    more: Vec<Generated>,
+}
+
+/// An expression in a dynamic block.
+#[derive(Clone, Debug)]
+struct Generated {
+    expression: Expression,
+    /// The names by which it refers to elements.
+    names: Vec<Name>,
+    /// It is evaluated only if a block is created.
+    is_content: bool,
 }
 
 impl Shape {
@@ -84,17 +94,45 @@ impl Shape {
     /// All expressions, including those of nested blocks.
     pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);
-        let more = self.more.iter().map(|(expression, _)| expression);
-        Box::new(own.chain(self.blocks.iter().flat_map(|(_, inner)| inner.expressions())).chain(more))
+        let inner = self.blocks.iter().flat_map(|(_, inner)| inner.expressions());
+        Box::new(own.chain(inner).chain(self.dynamic_expressions()))
     }
 
     /// All expressions, each with the names by which it refers to the elements of dynamic blocks.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
+        self.each_in_place(&mut |expression, names, _| visit(expression, names));
+    }
+
+    /// The expressions in its own dynamic blocks.
+    pub(crate) fn dynamic_expressions(&self) -> impl Iterator<Item = &Expression> {
+        self.more.iter().map(|generated| &generated.expression)
+    }
+
+    pub(crate) fn has_dynamic(&self) -> bool {
+        !self.more.is_empty()
+    }
+
+    /// The expressions outside of dynamic blocks.
+    fn each_own(&self, visit: &mut dyn FnMut(&Expression)) {
+        self.attributes.iter().for_each(|attribute| visit(&attribute.expression));
+        self.blocks.iter().for_each(|(_, inner)| inner.each_own(visit));
+    }
+
+    /// The expressions in dynamic blocks, also those in nested blocks.
+    fn each_generated(&self, visit: &mut dyn FnMut(&Generated)) {
+        self.blocks.iter().for_each(|(_, inner)| inner.each_generated(visit));
+        self.more.iter().for_each(visit);
+    }
+
+    /// The same, also with whether the expression is evaluated only if a dynamic block creates a block.
+    pub(crate) fn each_in_place(&self, visit: &mut dyn FnMut(&Expression, &[Name], bool)) {
         for attribute in &self.attributes {
-            visit(&attribute.expression, &[]);
+            visit(&attribute.expression, &[], false);
         }
-        self.blocks.iter().for_each(|(_, inner)| inner.each(visit));
-        self.more.iter().for_each(|(expression, names)| visit(expression, names));
+        self.blocks.iter().for_each(|(_, inner)| inner.each_in_place(visit));
+        for Generated { expression, names, is_content } in &self.more {
+            visit(expression, names, *is_content);
+        }
     }
 
     /// The value of each attribute, and the blocks of each type as a tuple, or as an object if they have labels. The blocks of a dynamic block with an
@@ -123,8 +161,8 @@ impl Shape {
     }
 }
 
-/// The expressions of a dynamic block, each with the names by which it refers to elements.
-fn generated(block: &Block) -> Vec<(Expression, Vec<Name>)> {
+/// The expressions of a dynamic block. As in Terraform, the collections of all nested ones are always evaluated.
+fn generated(block: &Block) -> Vec<Generated> {
     let iterator = block.body.attribute(ITERATOR).and_then(|it| it.expression.static_keyword());
     let iterator = iterator.unwrap_or_else(|| block.labels[0].clone());
     let mut found = Vec::new();
@@ -134,12 +172,19 @@ fn generated(block: &Block) -> Vec<(Expression, Vec<Name>)> {
             BodyItem::Attribute(attribute) => {
                 let inside = attribute.name != *"for_each";
                 let names = inside.then(|| iterator.clone()).into_iter().collect();
-                found.push((attribute.expression, names));
+                found.push(Generated { expression: attribute.expression, names, is_content: false });
             }
-            BodyItem::Block(content) => Shape::of(&content.body).each(&mut |expression, names| {
-                let names = names.iter().cloned().chain([iterator.clone()]);
-                found.push((expression.clone(), names.collect()));
-            }),
+            BodyItem::Block(content) => {
+                let shape = Shape::of(&content.body);
+                let named = |names: &[Name]| names.iter().cloned().chain([iterator.clone()]).collect();
+                shape.each_own(&mut |expression| {
+                    let (expression, names) = (expression.clone(), named(&[]));
+                    found.push(Generated { expression, names, is_content: true });
+                });
+                shape.each_generated(&mut |inner| {
+                    found.push(Generated { names: named(&inner.names), ..inner.clone() });
+                });
+            }
         }
     }
     found
@@ -179,11 +224,8 @@ fn evaluate_expanded(
         for block in by_type.get(&rule.block_type).into_iter().flatten() {
             known &= !block.body.is_unknown();
             let (_, inner) = Shape::read(&block.body);
+            // A marked collection marks the attributes, as in Terraform, but neither the blocks nor those in them.
             let value = object(evaluate_expanded(&block.body, &inner, context, diagnostics));
-            let value = match block.body.marks() {
-                Some(marks) => value.with_marks(marks),
-                None => value,
-            };
             blocks.push((block.labels.first(), value));
         }
         values.push((rule.block_type.clone(), if known { together(blocks) } else { Value::DYNAMIC }));

@@ -117,19 +117,34 @@ impl Computation for Part {
         }
     }
 
-    /// In dynamic blocks, the names of elements hide those of the module.
+    /// In dynamic blocks, the names of elements hide those of the module. Undefined names in what a block would contain are
+    /// errors only if there is one, which its evaluation reports.
     fn references(&self) -> Vec<(Expression, Vec<Traversal>)> {
-        let mut bound = Vec::new();
+        let mut bound: Vec<(Vec<Name>, bool)> = Vec::new();
         if let (Kind::Object, Content::Object(shape)) | (Kind::Effects, Content::Settings(shape)) =
             (&self.kind, &self.item().content)
         {
-            bound.resize(usize::from(self.item().repetition.is_some()), Vec::new());
-            shape.each(&mut |_, names| bound.push(names.to_vec()));
+            bound.resize(usize::from(self.item().repetition.is_some()), (Vec::new(), false));
+            shape.each_in_place(&mut |_, names, is_content| bound.push((names.to_vec(), is_content)));
         }
+        let instance = self.instance.upgrade();
+        let is_undefined = |expression: &Expression, names: &[Name]| {
+            let mut context = match &instance {
+                Some(instance) => {
+                    bind(&instance.context, self.repeat(), Instances::Unknown.any(self.repeat()).as_ref())
+                }
+                None => return false,
+            };
+            context.set_all(names.iter().map(|name| (name.clone(), Value::DYNAMIC)));
+            !context.undefined_names(expression).is_empty()
+        };
         let with_references = |(at, expression): (usize, Expression)| {
             let mut references = expression.variables();
-            if let Some(names) = bound.get(at).filter(|names| !names.is_empty()) {
+            if let Some((names, is_content)) = bound.get(at).filter(|(names, _)| !names.is_empty()) {
                 references.retain(|reference| !names.contains(&reference.root));
+                if *is_content && is_undefined(&expression, names) {
+                    references.clear();
+                }
             }
             (expression, references)
         };
