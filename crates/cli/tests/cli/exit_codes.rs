@@ -101,7 +101,8 @@ fn folder() -> Folder {
     let script =
         |value: &str| format!("match \"b\" {{\n  where = length({value}) == 1\n  delete = [\".\"]\n}}\n");
     let deep = "[".repeat(1_500) + &"]".repeat(1_500);
-    let levels: String = (0..40).map(|at| format!("  a{at} = [local.a{0}, local.a{0}]\n", at + 1)).collect();
+    let level = |at: usize| format!("  a{at} = [local.a{0}, local.a{0}]\n", at + 1);
+    let levels = (0..40).map(level).collect::<Vec<_>>().concat();
     Folder::with(&[
         ("deep/main.tf", &format!("locals {{\n  x = {deep}\n}}\n")),
         ("deep/a.hcl", &format!("a = {deep}\n")),

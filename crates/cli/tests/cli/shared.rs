@@ -35,16 +35,16 @@ const RESULTS: [&str; 14] = [
 
 /// A module with a shape, and with results computed from it.
 fn module(structure: &str, bottom: &str, results: &[&str]) -> String {
-    let mut text = "locals {\n".to_owned();
-    for at in 0..LEVELS {
+    let level = |at: usize| {
         let next = |by: usize| format!("local.a{}", (at + by).min(LEVELS));
-        text += &format!("a{at}={}\n", structure.replace('N', &next(1)).replace('M', &next(2)));
-    }
-    text += &format!("a{LEVELS}={bottom}\n");
-    for (at, result) in results.iter().enumerate() {
-        text += &format!("x{at}={}\n", result.replace('A', "local.a0").replace('B', "local.a1"));
-    }
-    text + "}\n"
+        format!("a{at}={}\n", structure.replace('N', &next(1)).replace('M', &next(2)))
+    };
+    let result = |(at, result): (usize, &&str)| {
+        format!("x{at}={}\n", result.replace('A', "local.a0").replace('B', "local.a1"))
+    };
+    let levels: Vec<String> = (0..LEVELS).map(level).collect();
+    let results: Vec<String> = results.iter().enumerate().map(result).collect();
+    format!("locals {{\n{}a{LEVELS}={bottom}\n{}}}\n", levels.concat(), results.concat())
 }
 
 /// A shape as an expression without references, as deep as sources may be. The structure is that of a tuple or an object.

@@ -247,7 +247,7 @@ fn functions(value: &Value, twin: &Value) {
                     continue;
                 }
                 let args: Vec<Value> = (0..count)
-                    .map(|at| match function.parameter_at(at).map(|parameter| parameter.ty()) {
+                    .map(|at| match function.parameter_at(at).map(hclkit::value::Parameter::ty) {
                         Some(Type::String) => Value::from(if at % 2 == 0 { "%v" } else { "a" }),
                         Some(Type::Number) => Value::from(1),
                         Some(Type::Bool) => Value::TRUE,

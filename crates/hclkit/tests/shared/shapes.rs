@@ -3,8 +3,11 @@
 use hclkit::value::Mark;
 use hclkit::{Type, Value};
 
+/// Creates a level from the two before it and its number.
+type Level = fn(&Value, &Value, usize) -> Value;
+
 /// How each level contains the one before.
-const STRUCTURES: [(&str, fn(&Value, &Value, usize) -> Value); 8] = [
+const STRUCTURES: [(&str, Level); 8] = [
     ("tuple", |last, _, _| Value::tuple([last.clone(), last.clone()])),
     ("object", |last, _, _| Value::object([("a", last.clone()), ("b", last.clone())])),
     ("list", |last, _, _| Value::list([last.clone(), last.clone()]).unwrap()),
