@@ -145,8 +145,8 @@ main.tf:10: unknown-variable: There is no variable named `gone_thing`.
 main.tf:11: unknown-variable: `local.dead` is not defined.
 main.tf:15: unknown-variable: `local.undefined` is not defined.
 main.tf:16: unknown-variable: `aws_x.gone` is not defined. Did you mean `aws_x.none`?
-main.tf:22: unknown-variable: There is no variable named `setting`.
-main.tf:23: unknown-variable: `local.inner` is not defined.
+main.tf:22: unknown-variable: There is no variable named `setting`. It is an error as soon as the dynamic block creates a block.
+main.tf:23: unknown-variable: `local.inner` is not defined. It is an error as soon as the dynamic block creates a block.
 main.tf:28: unknown-variable: There is no variable named `aws_q`. Did you mean `aws_x`?
 main.tf:32: unknown-variable: `var.zz` is not defined.
 main.tf:38: invalid-variable: The value of `size` for the module `m` does not have the type of the variable: a number is required.
