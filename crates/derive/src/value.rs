@@ -213,17 +213,18 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
             quote_spanned!(ty.span()=> &|value| #typed::read_part::<#ty>(value))
         };
         let checks = field.checks();
-        let part = quote!(#typed::part(value, &[#name, #(#aliases),*], #read, &[#(&#checks),*])?);
+        let part = quote!(#typed::part(value, &[#name, #(#aliases),*], #read, &[#(&#checks),*]));
+        let ok = quote!(::core::result::Result::Ok);
         let read = match (&field.attributes.default, field.is_option()) {
             (None, true) => part,
             (None, false) if by_type => {
                 let ty = field.ty;
-                quote!(match #part {
-                    ::core::option::Option::Some(part) => part,
-                    ::core::option::Option::None => #typed::missing_part::<#ty>(#name)?,
+                quote!(match #part? {
+                    ::core::option::Option::Some(part) => #ok(part),
+                    ::core::option::Option::None => #typed::missing_part::<#ty>(#name),
                 })
             }
-            (None, false) => quote!(#part.ok_or_else(|| #typed::is_required(#name))?),
+            (None, false) => quote!(#part?.ok_or_else(|| #typed::is_required(#name))),
             (Some(default), option) => {
                 let default = match default {
                     DefaultValue::Trait => quote!(<#ty as ::core::default::Default>::default()),
@@ -236,16 +237,16 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
                         _ => quote!(#expression),
                     },
                 };
-                let or = quote!(match #part {
+                let or = quote!(match #part? {
                     ::core::option::Option::Some(part) => part,
                     ::core::option::Option::None => #default,
                 });
-                if option { quote!(::core::option::Option::Some(#or)) } else { or }
+                if option { quote!(#ok(::core::option::Option::Some(#or))) } else { quote!(#ok(#or)) }
             }
         };
         let (own, ty) = (own_name(ident), field.ty);
         let result = quote!(::core::result::Result<#ty, #value::Error>);
-        quote!(let #own = errors.take((|| -> #result { ::core::result::Result::Ok(#read) })());)
+        quote!(let #own = errors.take((|| -> #result { #read })());)
     });
     let known = fields.iter().filter(|field| !is_skipped(field)).flat_map(|field| {
         std::iter::once(field.name.clone()).chain(field.attributes.aliases.iter().map(syn::LitStr::value))

@@ -3,7 +3,7 @@
 #![cfg(all(feature = "module", feature = "write", feature = "convert", feature = "serde"))]
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
+use std::fmt::{Debug, Write as _};
 
 use hclkit::convert::{Converter, NativeConverter};
 use hclkit::decode::{Decoder, PlaceJson, PlainJson, TypeJson};
@@ -53,10 +53,11 @@ impl Sizes {
 fn native(items: usize) -> String {
     let mut text = String::new();
     for at in 0..items {
-        text += &format!(
-            "a{at} = [1 + {at}, \"x${{b}}-%{{ if c }}y%{{ endif }}%{{ for v in w }}z%{{ endfor }}\", f(a.b[0]), {{ k = [for v in w : v] }}]\n"
+        let _ = writeln!(
+            text,
+            "a{at} = [1 + {at}, \"x${{b}}-%{{ if c }}y%{{ endif }}%{{ for v in w }}z%{{ endfor }}\", f(a.b[0]), {{ k = [for v in w : v] }}]"
         );
-        text += &format!("service \"s{at}\" {{\n  port = {at}\n}}\n");
+        let _ = writeln!(text, "service \"s{at}\" {{\n  port = {at}\n}}");
     }
     text
 }
@@ -69,7 +70,8 @@ fn json(items: usize) -> String {
 }
 
 fn module(items: usize) -> String {
-    (0..items).map(|at| format!("locals {{\n  v{at} = {{ a = [1, 2, var.x] }}\n}}\n")).collect::<String>()
+    let local = |at| format!("locals {{\n  v{at} = {{ a = [1, 2, var.x] }}\n}}\n");
+    (0..items).map(local).collect::<Vec<_>>().concat()
         + "variable \"x\" {\n  default = 1\n}\noutput \"o\" {\n  value = local.v0\n}\n"
 }
 
@@ -239,8 +241,8 @@ fn modules(sizes: &mut Sizes, items: usize) {
     sizes.short(module.graph());
     sizes.short(module.graph().nodes().next().unwrap());
     sizes.owned(9, &module.explain(&["output.o".parse().unwrap()]));
-    let bake: String = (0..items).map(|at| format!("target \"t{at}\" {{\n}}\n")).collect();
-    sizes.short(Bake::new().with_file("docker-bake.hcl", bake).names().0);
+    let bake: Vec<String> = (0..items).map(|at| format!("target \"t{at}\" {{\n}}\n")).collect();
+    sizes.short(Bake::new().with_file("docker-bake.hcl", bake.concat()).names().0);
 }
 
 fn writers(sizes: &mut Sizes, document: &Document, items: usize) {

@@ -5,6 +5,7 @@ mod installed;
 mod load;
 mod references;
 mod shape;
+mod sources;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -18,9 +19,11 @@ use crate::language::{BlockRule, Repeat};
 
 pub(crate) use load::{Loading, Read, Store};
 pub(crate) use shape::{Shape, body_values, object};
+pub(crate) use sources::Sources;
 
 /// The declarations of a directory.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub(crate) struct Config {
     /// The directory, relative to that of the root module.
     pub(crate) directory: String,
@@ -44,6 +47,8 @@ pub(crate) struct Config {
     pub(crate) is_of_root: bool,
     /// True if the files may refer to their directory, or those of a module that is called, also further down.
     pub(crate) has_paths: bool,
+    /// The sources of modules that it calls and that are not available.
+    pub(crate) unavailable: Vec<String>,
     /// What [`lint`](crate::lint) finds.
     pub(crate) lints: OnceLock<Diagnostics>,
     /// The calls whose arguments may depend on the results of the same call, by index.

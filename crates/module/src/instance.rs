@@ -36,19 +36,32 @@ pub(crate) struct Tree {
     pub(crate) outside: Arc<Outside>,
     /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
-    /// Report only errors that do not depend on the caller: variables with defaults in the root module are unknown,
-    /// too. Blocks without known instances are evaluated once, in an instance of the module about which nothing is known.
-    pub(crate) checking: bool,
+    pub(crate) stage: Stage,
     /// Other modules call the root module.
     pub(crate) called: bool,
-    /// Objects that need no provider are created: attributes that have the value of an argument then are known.
-    pub(crate) applied: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
     /// What checks of other root modules have found. `None` if this is not a check, or the only one.
     pub(crate) checked: Option<Arc<Checked>>,
     /// The number of threads that evaluate, or `None` for the number of processors.
     pub(crate) threads: Option<usize>,
+}
+
+/// What is known when modules are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stage {
+    /// Report only errors that do not depend on the caller: variables with defaults in the root module are unknown,
+    /// too. Blocks without known instances are evaluated once, in an instance of the module about which nothing is known.
+    Validate,
+    Plan,
+    /// Objects that need no provider are created: attributes that have the value of an argument then are known.
+    Apply,
+}
+
+impl Tree {
+    pub(crate) fn validates(&self) -> bool {
+        self.stage == Stage::Validate
+    }
 }
 
 /// How many elements each declaration of an instance counts as towards the limit, because of its memory.
@@ -225,7 +238,7 @@ impl Instance {
             let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
             Some(Instance::new(self.tree.clone(), config, path, Some(up), is_any || self.is_any))
         };
-        let any = self.tree.checking.then(|| instances.any(item.repeat())).flatten();
+        let any = self.tree.validates().then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
             Instances::One => one(0, None, false).into_iter().collect(),
             Instances::Many(_, all) => {

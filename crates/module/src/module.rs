@@ -14,7 +14,7 @@ use hclkit_value::{Name, Value};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Checked, Instance, Shared, Tree, condition_path};
+use crate::instance::{Checked, Instance, Shared, Stage, Tree, condition_path};
 use crate::language::{BlockRule, Language, Role};
 use crate::messages;
 use crate::pattern::Pattern;
@@ -106,6 +106,13 @@ impl Module {
         all.into_iter()
     }
 
+    /// Returns the sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    pub fn unavailable(&self) -> Vec<&str> {
+        let all: BTreeSet<&str> =
+            self.configs.iter().flat_map(|config| config.unavailable.iter().map(String::as_str)).collect();
+        all.into_iter().collect()
+    }
+
     pub(crate) fn configs(&self) -> &[Arc<Config>] {
         &self.configs
     }
@@ -146,7 +153,7 @@ impl Module {
             return broken;
         }
         let shared = Shared::new(&self.root.config);
-        let tree = Tree { checking: true, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
+        let tree = Tree { stage: Stage::Validate, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
         let tree = Arc::new(tree);
         let checked = Module {
             root: Instance::root(tree.clone(), self.root.config.clone()),
@@ -173,7 +180,7 @@ impl Module {
     /// Reports what an evaluation in a check finds, without modules in which other checks have found nothing.
     pub(crate) fn check_called(&self, checked: &Arc<Checked>) -> Diagnostics {
         let tree = Tree {
-            checking: true,
+            stage: Stage::Validate,
             unknown_inputs: true,
             shared: Shared::on_demand(),
             checked: Some(checked.clone()),

@@ -1,7 +1,7 @@
 //! The modules of many directories that call each other, as in a repository: each directory is read once, and what was
 //! found out about a module is used for all that call it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -45,6 +45,7 @@ pub struct ModuleTree {
     roots: Mutex<BTreeMap<String, Arc<Root>>>,
     /// The directories of called modules.
     called: HashSet<String>,
+    unavailable: BTreeSet<String>,
     checked: Arc<Checked>,
     providers: Arc<providers::Known>,
 }
@@ -86,6 +87,7 @@ impl ModuleTree {
             store: Mutex::default(),
             roots: Mutex::default(),
             called: HashSet::new(),
+            unavailable: BTreeSet::new(),
             checked: Arc::default(),
             providers: Arc::default(),
         }
@@ -138,6 +140,7 @@ impl ModuleTree {
     }
 
     fn add_called(&mut self, config: &Arc<Config>, seen: &mut HashSet<usize>) {
+        self.unavailable.extend(config.unavailable.iter().cloned());
         for called in config.called() {
             if seen.insert(Arc::as_ptr(called) as usize) {
                 self.called.insert(called.directory.clone());
@@ -170,6 +173,11 @@ impl ModuleTree {
     /// The directories of the modules that others call.
     pub fn called(&self) -> impl Iterator<Item = &str> {
         self.called.iter().map(String::as_str)
+    }
+
+    /// The sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    pub fn unavailable(&self) -> impl Iterator<Item = &str> {
+        self.unavailable.iter().map(String::as_str)
     }
 
     /// Returns true if a module calls the one in a directory.

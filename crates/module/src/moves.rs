@@ -47,7 +47,7 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
             diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
         } else {
             // Terraform can generate the block that is missing.
-            if !instance.tree.checking && !declared.has(&to, false) {
+            if !instance.tree.validates() && !declared.has(&to, false) {
                 diagnostics.push(messages::import_without_target(&text).at(to.place.clone()));
             }
             imports.insert(text, to.place);

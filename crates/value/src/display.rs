@@ -207,9 +207,13 @@ impl Limited<'_, '_> {
             Repr::List(list) => (list.iter(), "[", "]"),
             Repr::Tuple(tuple) => (tuple.iter(), "[", "]"),
             Repr::Set(set) => (set.iter(), "toset([", "])"),
-            Repr::Map(map) => return Ok(open.push(Open::Entries { items: map.iter(), any: false })),
+            Repr::Map(map) => {
+                open.push(Open::Entries { items: map.iter(), any: false });
+                return Ok(());
+            }
             Repr::Object(object) => {
-                return Ok(open.push(Open::Entries { items: object.iter(), any: false }));
+                open.push(Open::Entries { items: object.iter(), any: false });
+                return Ok(());
             }
         };
         open.push(Open::Elements { items, any: false, close });

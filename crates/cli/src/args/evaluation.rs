@@ -195,7 +195,7 @@ pub(crate) struct Module {
 
     /// Treat resources that need no provider as created
     ///
-    /// The output of a terraform_data resource is then its input. Otherwise, it is unknown, as in a plan.
+    /// The output of a `terraform_data` resource is then its input. Otherwise, it is unknown, as in a plan.
     #[arg(long)]
     pub(crate) applied: bool,
 

@@ -8,7 +8,7 @@ use hclkit_syntax::Diagnostic;
 use hclkit_value::{Error, FromValue, Type, Value};
 
 use super::Spanned;
-use super::problems::{AboutValue, Problems, each, read_as};
+use super::problems::{AboutValue, each, read_as};
 use crate::body::{BodyAttribute, attribute_of};
 use crate::messages::typed as messages;
 use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, Spec, literal};
@@ -130,7 +130,7 @@ impl<'a> Given<'a> {
         ty: &Type,
         read: impl FnOnce(&Value) -> Result<T, Error>,
     ) -> Result<T, Diagnostics> {
-        read_as(value, ty, read).map_err(|problems| self.problems(problems))
+        read_as(value, ty, read).map_err(|problems| self.problems(&problems))
     }
 
     /// An error about the value, at the part that the error's path leads to.
@@ -140,7 +140,7 @@ impl<'a> Given<'a> {
 
     /// Errors about parts of the value, in the order of the source.
     #[cold]
-    pub(super) fn problems(&self, problems: Problems) -> Diagnostics {
+    pub(super) fn problems(&self, problems: &[(AboutValue, Error)]) -> Diagnostics {
         let mut found: Vec<Diagnostic> =
             problems.iter().map(|(message, error)| self.problem(*message, error)).collect();
         found.sort_by_key(|diagnostic| diagnostic.span().start);
@@ -182,7 +182,7 @@ impl<T: FromValue> DecodeAttribute for T {
         let (value, ty) = (given.value()?, <T as DecodeAttribute>::value_type());
         if T::READS_TUPLES && is_tuple_of_elements(&value, &ty) {
             let read = T::from_value(&value);
-            return read.map_err(|error| given.problems(each(messages::rejected_argument, &error)));
+            return read.map_err(|error| given.problems(&each(messages::rejected_argument, &error)));
         }
         given.read_value(&value, &ty, T::from_value)
     }

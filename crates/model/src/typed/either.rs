@@ -25,10 +25,10 @@ pub fn one_or_many<C: FromValue>(given: &Given<'_>) -> Result<C, Diagnostics> {
         return given.read_value(&value, &C::value_type(), C::from_value);
     }
     let read = read_as(&Value::tuple([value]), &C::value_type(), C::from_value);
-    let of_elements = |problems: Problems| {
+    let of_elements = |problems: Problems| -> Problems {
         problems.into_iter().map(|(message, error)| (message, of_element(error))).collect()
     };
-    read.map_err(|problems| given.problems(of_elements(problems)))
+    read.map_err(|problems| given.problems(&of_elements(problems)))
 }
 
 /// Reads a value that is a collection, or one element of it.

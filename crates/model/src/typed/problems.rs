@@ -19,7 +19,9 @@ pub(super) type Problems = Vec<(AboutValue, Error)>;
 #[cold]
 pub(super) fn joined(problems: Problems) -> Error {
     let mut errors = Errors::default();
-    problems.into_iter().for_each(|(_, error)| errors.push(error));
+    for (_, error) in problems {
+        errors.push(error);
+    }
     errors.finish(()).err().unwrap_or_else(|| Error::new(""))
 }
 

@@ -115,9 +115,12 @@ impl Known {
         let mut points: Vec<Point> = jobs.iter().flat_map(|job| self.finder.find(job)).collect();
         let is_object = matches!(point.what, What::Object(..)) && point.rest.is_empty();
         // An object as a whole is unknown because of what its provider sets.
-        points.retain(|used| match is_object {
-            true => !used.value().is_wholly_known() && !is_known(&derive(used).0),
-            false => !used.seen().is_wholly_known(),
+        points.retain(|used| {
+            if is_object {
+                !used.value().is_wholly_known() && !is_known(&derive(used).0)
+            } else {
+                !used.seen().is_wholly_known()
+            }
         });
         // A provider may set what is configured as null.
         let is_set = is_object || is_known(&derivation) || point.value().is_wholly_known();

@@ -8,9 +8,9 @@ use hclkit_model::{Computation, Context, Expression};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Marks, Name, Str, Type, Value};
 
-use super::Instance;
 use super::build;
 use super::view::{instance, settable, view};
+use super::{Instance, Stage};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::language::{ObjectRule, Over, Repeat};
 use crate::messages;
@@ -54,7 +54,7 @@ impl Part {
 
     /// In a check, returns the context of an unknown instance if no instances are known.
     fn any(&self, instances: &Instances) -> Option<Context> {
-        let instance = self.instance.upgrade().filter(|instance| instance.tree.checking)?;
+        let instance = self.instance.upgrade().filter(|instance| instance.tree.validates())?;
         let key = instances.any(self.repeat())?;
         Some(bind(&instance.any_context(), self.repeat(), Some(&key)))
     }
@@ -137,7 +137,7 @@ impl Computation for Part {
             (Kind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
-                if instance.is_any || instance.tree.checking && matches!(instances, Instances::Unknown) {
+                if instance.is_any || instance.tree.validates() && matches!(instances, Instances::Unknown) {
                     return self.results(call);
                 }
                 instances.collect(|_| {
@@ -163,7 +163,7 @@ impl Computation for Part {
                         Some(schema) => {
                             schema.object(&values, &|name| self.place_of(shape, name), &mut diagnostics)
                         }
-                        None => object(values, rule.as_ref(), shape, instance.tree.applied),
+                        None => object(values, rule.as_ref(), shape, instance.tree.stage),
                     }
                 });
                 match instance.is_any {
@@ -297,7 +297,7 @@ pub(super) fn is_ephemeral(value: &Value) -> bool {
 
 /// The object with these values. If its type is known, it has all attributes of the type; otherwise, a provider may set what is
 /// null. Attributes that get the value of an argument have it once the object is created.
-fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Shape, applied: bool) -> Value {
+fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Shape, stage: Stage) -> Value {
     let Some(rule) = rule else {
         return settable(
             values.into_iter().map(|(name, value)| (Str::from(&*name), value)),
@@ -314,7 +314,7 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Sha
         // Marks are lost, because a provider does not see them, but such parts must not be shown.
         let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| only_hidden(value));
         let same = same.unwrap_or(Value::NULL);
-        let known = applied || same.is_null();
+        let known = stage == Stage::Apply || same.is_null();
         values.push((name.clone(), if known { same } else { Value::unknown(same.ty()) }));
     }
     values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
@@ -409,7 +409,7 @@ impl Instance {
         let whole =
             condition.binds.as_ref().and_then(|_| self.context.value_of(&path)).map(|(value, _)| value);
         let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());
-        let any = self.tree.checking.then(|| instances.any(part.repeat())).flatten();
+        let any = self.tree.validates().then(|| instances.any(part.repeat())).flatten();
         let mut all: Vec<Option<&(Value, Value)>> = match &instances {
             Instances::One => vec![None],
             Instances::Unknown | Instances::None => Vec::new(),

@@ -55,8 +55,8 @@ impl Instance {
                 diagnostics.append(found);
                 inputs::unknown(input)
             }),
-            (None, Some(default)) if !self.tree.checking => default.clone(),
-            (None, None) if input.default_expression.is_some() && !self.tree.checking => {
+            (None, Some(default)) if !self.tree.validates() => default.clone(),
+            (None, None) if input.default_expression.is_some() && !self.tree.validates() => {
                 self.computed_default(input, diagnostics)
             }
             (None, _) => {

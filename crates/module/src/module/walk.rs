@@ -46,7 +46,7 @@ impl<'p> Walk<'p> {
             found: Evaluation::default(),
             addresses: HashSet::new(),
             functions: root.context.clone(),
-            checking: root.tree.checking && patterns.is_empty(),
+            checking: root.tree.validates() && patterns.is_empty(),
             object: None,
         };
         walk.instance(root, &States::of(patterns));
