@@ -94,7 +94,8 @@ pub(super) fn table(folder: &Path) -> Result<String> {
     if all.exists() {
         fs::remove_dir_all(&all)?;
     }
-    let mut table = "### Monorepos: CPU time, time, peak memory of `hcl check`\n\n| | |\n| --- | --- |\n".to_owned();
+    let mut table =
+        "### Monorepos: CPU time, time, peak memory of `hcl check`\n\n| | |\n| --- | --- |\n".to_owned();
     for (name, write) in [
         ("402 directories", &(|at: &Path| tree(at, ROOTS / 10, LAYER / 10)) as &dyn Fn(&Path) -> Result<()>),
         ("4,020 directories", &|at| tree(at, ROOTS, LAYER)),
@@ -105,7 +106,10 @@ pub(super) fn table(folder: &Path) -> Result<String> {
         write(&directory)?;
         let turn = |_| {
             let mut command = Command::new(&program);
-            cost(command.arg("check").current_dir(&directory).stdin(Stdio::null()).stderr(Stdio::null()), &[0])
+            cost(
+                command.arg("check").current_dir(&directory).stdin(Stdio::null()).stderr(Stdio::null()),
+                &[0],
+            )
         };
         let costs = (0..TURNS).map(turn).collect::<Result<Vec<_>>>()?;
         writeln!(table, "| {name} | {} |", middle(&costs))?;

@@ -12,6 +12,7 @@ mod bake;
 mod book;
 mod canaries;
 mod check;
+mod check_callers;
 mod check_meta;
 mod check_modules;
 mod check_spec;
@@ -50,6 +51,7 @@ mod refactor_runs;
 #[cfg(unix)]
 mod sealed;
 mod secrets;
+mod sources;
 #[cfg(unix)]
 mod together;
 mod visible;

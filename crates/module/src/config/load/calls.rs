@@ -155,15 +155,11 @@ impl Loading<'_> {
             self.depends_on_root();
         }
         let is_missing = |own: &String| self.files.may_read(own) && self.files.list(own).is_err();
-        let (directory, is_mapped) = match found.filter(|found| !is_missing(found)) {
-            Some(directory) => (directory, false),
-            None => match self.sources.directory(source) {
-                Some(directory) => (directory, true),
-                None => {
-                    self.open.last_mut()?.unavailable.push(source.to_owned());
-                    return None;
-                }
-            },
+        let found = found.filter(|found| !is_missing(found));
+        let is_mapped = found.is_none();
+        let Some(directory) = found.or_else(|| self.sources.directory(source)) else {
+            self.open.last_mut()?.unavailable.push(source.to_owned());
+            return None;
         };
         let name = self.files.name(&directory);
         if self.open.iter().any(|open| open.directory == directory) {
