@@ -6,6 +6,7 @@ mod eval;
 mod format;
 mod format_processes;
 mod modules;
+mod monorepo;
 mod process;
 mod structs;
 
@@ -61,6 +62,8 @@ enum Which {
     Structs,
     /// Whole modules as processes: hcl eval, terraform console
     Modules,
+    /// Checks of many modules that call each other, as processes
+    Monorepo,
 }
 
 /// hcl-edit with the feature of the same name.
@@ -145,6 +148,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if wanted(Which::Modules) {
         print!("{}", modules::table(&folder, &args.console)?);
+    }
+    if wanted(Which::Monorepo) {
+        print!("{}", monorepo::table(&folder)?);
     }
     Ok(ExitCode::SUCCESS)
 }

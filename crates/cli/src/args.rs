@@ -10,6 +10,7 @@ mod fmt;
 mod hcledit;
 mod query;
 mod refactor;
+mod sources;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -35,6 +36,7 @@ pub(crate) use fmt::{Fmt, FmtProfile};
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
+pub(crate) use sources::Sources;
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
@@ -249,6 +251,22 @@ pub(crate) struct Check {
     /// Check only the syntax of files, and not what modules and Bake files mean
     #[arg(long, conflicts_with = "spec")]
     pub(crate) syntax_only: bool,
+
+    /// Check only files that differ from this branch, tag or commit, and the modules that call those with such files
+    ///
+    /// Compares with the last common commit, as a pull request does. New files count unless Git ignores them. A file in a
+    /// directory without modules belongs to the nearest module above it. Requires the program git.
+    #[arg(long, value_name = "REF", conflicts_with = "spec")]
+    pub(crate) changed_since: Option<String>,
+
+    /// Do not check modules outside of PATH that call those in it
+    ///
+    /// Otherwise, they are searched in the repository, which is the nearest directory that contains `.git`.
+    #[arg(long)]
+    pub(crate) no_callers: bool,
+
+    #[command(flatten)]
+    pub(crate) sources: Sources,
 
     #[command(flatten)]
     pub(crate) nesting: Nesting,

@@ -1,6 +1,7 @@
 //! `hcl check`: reads the selected files in parallel and reports in the order of their names. Checks against a spec
 //! file, fixes and human-readable reports are in submodules.
 
+mod callers;
 mod fix;
 mod language;
 mod modules;
@@ -22,7 +23,9 @@ use crate::progress::Progress;
 use crate::replace;
 use crate::report::{self, Report, Stream};
 use crate::scope::Halt;
+use crate::sources::{Sources, note_unavailable};
 use crate::workers::Workers;
+use callers::Subjects;
 use fix::{File, Fixing};
 use language::Language;
 use modules::{Directories, Kind, Reported, Trees};
@@ -53,21 +56,28 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         }
     };
     let fixing = fixing(command)?;
+    let sources = Sources::new(&command.sources)?;
+    let mut unavailable: Vec<String> = Vec::new();
     let selection = Selection::new(&command.files)?
         .without(language.files())
         .without_variables(command.spec.is_some() && command.files.include.is_empty());
     let paths = input::or_here(&command.paths);
-    let found = selection.find(paths);
+    let nesting = command.nesting.max_nesting;
+    let workers = Workers::new(nesting).with_value_depth(nesting.max(Limits::VALUE_DEPTH));
+    let as_modules = command.spec.is_none() && !command.syntax_only;
+    let mut subjects = Subjects::of(selection.find(paths));
+    if as_modules && fixing.is_none() || command.changed_since.is_some() {
+        subjects = subjects.with_callers(command, paths, &selection, &workers)?;
+    }
+    let found = &subjects.found;
     if fixing == Some(Fixing::Write) {
         replace::clean_beside(&found.inputs);
     }
-    if found.inputs.is_empty() && found.unreadable.is_empty() {
+    if found.inputs.is_empty() && found.unreadable.is_empty() && command.changed_since.is_none() {
         let skipped = summary::skipped(&found.skipped, &[]);
         let skipped = if skipped.is_empty() { skipped } else { format!(" ({skipped})") };
         return Err(Failure::new(none_found(command, paths) + &skipped));
     }
-    let nesting = command.nesting.max_nesting;
-    let workers = Workers::new(nesting).with_value_depth(nesting.max(Limits::VALUE_DEPTH));
     let text_on_stdout = match fixing {
         Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
         Some(Fixing::Diff) => command.format == Format::Human,
@@ -107,9 +117,9 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         });
         Ok::<_, Infallible>(())
     });
-    if command.spec.is_none() && !command.syntax_only {
-        let directories = Directories::of(&found);
-        let checked = directories.checked();
+    if as_modules {
+        let directories = Directories::of(&subjects, sources);
+        let checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         progress.begin(checked.len(), "directories");
         let trees = Trees::read(&directories, &checked, &workers);
@@ -129,9 +139,11 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             });
             Ok::<_, Infallible>(())
         });
+        unavailable = trees.unavailable().into_iter().map(str::to_owned).collect();
     }
     progress.finish();
     let outcome = end(command, report, written, limited, &skipped);
+    note_unavailable(unavailable.iter().map(String::as_str));
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),
         _ => outcome,

@@ -19,6 +19,7 @@ use crate::module;
 use crate::output::{Failure, Metered, Outcome, write_json};
 use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
+use crate::sources::{Sources, note_unavailable};
 
 pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
@@ -29,6 +30,7 @@ pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
 }
 
 fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
+    let mut unavailable: Vec<String> = Vec::new();
     let path = command.directory.as_deref().unwrap_or(".");
     let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
         let bake = Bake::new().with_functions(Library::Bake.functions(&Grants::new()));
@@ -37,12 +39,14 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
     } else {
         let place = module::required_place(path, &command.language)?;
         let language = module::language(&place, &command.language)?;
-        let module =
-            module::files(ModuleLoader::new(language), &place, &module::directories(&command.allow_fs)?)
-                .load();
+        let others = module::directories(&command.allow_fs)?;
+        let sources = Sources::new(&command.sources)?;
+        let module = module::files(ModuleLoader::new(language), &place, &others, &sources).load();
+        unavailable = module.unavailable().into_iter().map(str::to_owned).collect();
         (module.graph(), module.diagnostics())
     };
     Host::current().limited(|| write(&graph, command.output))?;
+    note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }
 

@@ -16,6 +16,7 @@ mod edit;
 mod eval;
 mod explain;
 mod fmt;
+mod git;
 mod graph;
 mod hcldec;
 mod hcledit;
@@ -35,6 +36,7 @@ mod report;
 mod schema;
 mod scope;
 mod settings;
+mod sources;
 mod split;
 mod workers;
 

@@ -15,6 +15,7 @@ use crate::input::Input;
 use crate::output::Failure;
 use crate::replace;
 use crate::scope::{Halt, limits};
+use crate::sources::Sources;
 
 /// The name of the language of Bake files, which has no table.
 pub(crate) const BAKE: &str = "bake";
@@ -89,11 +90,16 @@ pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Language>>>
 }
 
 /// A loader with the files of a place. The module may read its repository, and other directories.
-pub(crate) fn files(loader: ModuleLoader, place: &Place, others: &[PathBuf]) -> ModuleLoader {
+pub(crate) fn files(
+    loader: ModuleLoader,
+    place: &Place,
+    others: &[PathBuf],
+    sources: &Sources,
+) -> ModuleLoader {
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
-    let disk = others.iter().fold(disk, Disk::with_readable);
+    let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
     let files = FinishedFiles { disk, root: place.directory.clone() };
-    let loader = loader.with_directory(&place.directory).with_files(files);
+    let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
         Some(name) => loader.with_only([name.as_str()]),
         None => loader,
@@ -146,8 +152,10 @@ pub(crate) fn load(
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let others = directories(&scope.allow_fs)?;
-    let grants = module::files(grants, &place.directory, &others);
-    let mut loader = files(ModuleLoader::new(language.clone()), place, &others)
+    let sources = Sources::new(&options.sources)?;
+    let readable = [&others, sources.granted()].concat();
+    let grants = module::files(grants, &place.directory, &readable);
+    let mut loader = files(ModuleLoader::new(language.clone()), place, &others, &sources)
         .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
         .with_applied(options.applied)

@@ -128,6 +128,13 @@ pub(crate) fn warn(message: impl fmt::Display) {
     let _ = host::styled_stderr().write_all(line.as_bytes());
 }
 
+/// Prints a note on standard error.
+pub(crate) fn note(message: impl fmt::Display) {
+    let style = AnsiColor::Cyan.on_default().bold();
+    let line = format!("{style}note{style:#}: {}\n", visible_line(&message.to_string()));
+    let _ = host::styled_stderr().write_all(line.as_bytes());
+}
+
 /// Prints diagnostics on standard error, separated by blank lines.
 pub(crate) fn print_diagnostics<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,

@@ -1,6 +1,8 @@
 //! `hcl.toml`: settings of a project, in the current directory or the nearest one above it.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 
 use hclkit::write::{Formatter, Profile, Style};
 use serde::Deserialize;
@@ -15,6 +17,11 @@ const NAME: &str = "hcl.toml";
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Settings {
     fmt: Fmt,
+    /// The directories of modules by their sources.
+    modules: BTreeMap<String, PathBuf>,
+    /// The directory of the file.
+    #[serde(skip)]
+    folder: PathBuf,
 }
 
 /// The settings of `hcl fmt`.
@@ -61,11 +68,21 @@ impl Settings {
         let text = read.map_err(cannot_read)?.unwrap_or_default();
         let text = String::from_utf8(text).map_err(|error| cannot_read(error.to_string()))?;
         let failure = |why: String| Failure::new(format!("{}: {why}", path.display()));
-        let settings: Self = toml::from_str(&text).map_err(|error| failure(message(&error, &text)))?;
+        let mut settings: Self = toml::from_str(&text).map_err(|error| failure(message(&error, &text)))?;
         if settings.fmt.join && settings.fmt.width.is_none() {
             return Err(failure("`join` requires `width`, such as `width = 100`".to_owned()));
         }
+        settings.folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(settings)
+    }
+
+    /// The directories of modules by their sources, relative to the directory of the file.
+    pub(crate) fn modules(&self) -> &BTreeMap<String, PathBuf> {
+        &self.modules
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// The formatter for a file after an edit. Without a style it is the one that edits use by default.

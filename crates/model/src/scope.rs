@@ -69,8 +69,9 @@ pub struct Scope {
 /// A name. Its index in the table is its number.
 #[derive(Clone)]
 struct Node {
-    /// The name as written in an expression.
-    label: String,
+    name: Name,
+    /// The name that it is a member of.
+    parent: Option<usize>,
     content: Content,
 }
 
@@ -106,15 +107,19 @@ impl Scope {
         path: impl IntoIterator<Item = N>,
         expression: Expression,
     ) -> Result<(), Diagnostics> {
-        let (taken, label) = match self.place(path) {
+        let (taken, name) = match self.place(path) {
             Some(Place::Free(node)) => {
                 self.nodes[node].content = Content::Expression(expression);
                 return Ok(());
             }
-            Some(Place::Taken(taken, label)) => (taken, label),
+            Some(Place::Taken(taken, name)) => (taken, name),
             None => {
                 return Err(messages::empty_definition_name().at(expression.place()).into());
             }
+        };
+        let label = match name {
+            Some(member) => label(&self.label(taken), &member),
+            None => self.label(taken),
         };
         let mut found = messages::duplicate_definition(&label).at(expression.place());
         if let Content::Expression(first) = &self.nodes[taken].content {
@@ -175,27 +180,35 @@ impl Scope {
         let mut made = false;
         for name in path {
             let name: Name = name.into();
-            let label = match at {
-                Some(parent) => label(&self.nodes[parent].label, &name),
-                None => name.to_string(),
-            };
             let next = self.nodes.len();
             let table = match at {
                 None => &mut self.roots,
                 Some(parent) => match &mut self.nodes[parent].content {
                     Content::Members(members) => members,
-                    _ => return Some(Place::Taken(parent, label)),
+                    _ => return Some(Place::Taken(parent, Some(name))),
                 },
             };
-            let node = *table.entry(name).or_insert(next);
+            let node = *table.entry(name.clone()).or_insert(next);
             made = node == next;
             if made {
-                self.nodes.push(Node { label, content: Content::Members(BTreeMap::new()) });
+                self.nodes.push(Node { name, parent: at, content: Content::Members(BTreeMap::new()) });
             }
             at = Some(node);
         }
-        let node = at?;
-        if made { Some(Place::Free(node)) } else { Some(Place::Taken(node, self.nodes[node].label.clone())) }
+        Some(if made { Place::Free(at?) } else { Place::Taken(at?, None) })
+    }
+
+    /// A name with the prefix of the scope.
+    fn full_label(&self, node: usize) -> String {
+        format!("{}{}", self.prefix, self.label(node))
+    }
+
+    /// A name as written in an expression.
+    fn label(&self, node: usize) -> String {
+        let all = std::iter::successors(Some(node), |node| self.nodes[*node].parent);
+        let mut names: Vec<&Name> = all.map(|node| &self.nodes[node].name).collect();
+        let root = names.pop().map_or_else(String::new, Name::to_string);
+        names.iter().rev().fold(root, |parent, name| label(&parent, name))
     }
 
     pub(crate) fn roots(&self) -> impl Iterator<Item = &str> {
@@ -246,8 +259,8 @@ impl Scope {
 /// The node of a name.
 enum Place {
     Free(usize),
-    /// The name is taken: what has it, or the value that it would be a member of, and the name as written.
-    Taken(usize, String),
+    /// The name is taken: what has it, or the value that it would be a member of and its name there.
+    Taken(usize, Option<Name>),
 }
 
 /// What a reference leads to.

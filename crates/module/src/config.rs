@@ -5,6 +5,7 @@ mod installed;
 mod load;
 mod references;
 mod shape;
+mod sources;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -19,9 +20,11 @@ use crate::lint::Lints;
 
 pub(crate) use load::{Loading, Read, Store};
 pub(crate) use shape::{Shape, body_values, object};
+pub(crate) use sources::Sources;
 
 /// The declarations of a directory.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "facts that are independent of each other")]
 pub(crate) struct Config {
     /// The directory, relative to that of the root module.
     pub(crate) directory: String,
@@ -45,6 +48,8 @@ pub(crate) struct Config {
     pub(crate) is_of_root: bool,
     /// True if the files may refer to their directory, or those of a module that is called, also further down.
     pub(crate) has_paths: bool,
+    /// The sources of modules that it calls and that are not available.
+    pub(crate) unavailable: Vec<String>,
     /// What [`lint`](crate::lint) finds.
     pub(crate) lints: OnceLock<Lints>,
     /// True if the types of some of its values are unknown, or of those of a module that is called, also further down.

@@ -69,6 +69,12 @@ impl Disk {
         Disk { root, max_size: u64::from(u32::MAX), readable }
     }
 
+    /// Gives access to nothing but the directories of [`with_readable`](Disk::with_readable). Relative paths are those of a
+    /// directory.
+    pub fn without_repository(root: impl Into<PathBuf>) -> Disk {
+        Disk { root: root.into(), max_size: u64::from(u32::MAX), readable: Vec::new() }
+    }
+
     /// Sets the maximum size of a file in bytes.
     #[must_use]
     pub fn with_max_size(self, max_size: u64) -> Disk {

@@ -8,7 +8,7 @@ use hclkit_model::{Functions, ParseOptions};
 use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::{Name, Value};
 
-use crate::config::{Config, Content, Item, Loading, Read, Store};
+use crate::config::{Config, Content, Item, Loading, Read, Sources, Store};
 use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
 use crate::instance::{Shared, Stage, Tree, is_open};
@@ -39,6 +39,7 @@ use crate::schema::Schemas;
 pub struct ModuleLoader {
     language: Arc<Language>,
     files: Arc<dyn Files>,
+    sources: Sources,
     only: Option<Vec<String>>,
     functions: Functions,
     environment: Vec<(String, String)>,
@@ -73,6 +74,7 @@ impl ModuleLoader {
         ModuleLoader {
             language,
             files: Arc::new(Memory::default()),
+            sources: Sources::default(),
             only: None,
             functions: Functions::new(),
             environment: Vec::new(),
@@ -105,6 +107,29 @@ impl ModuleLoader {
     #[must_use]
     pub fn with_files(mut self, files: impl Files + 'static) -> ModuleLoader {
         self.files = Arc::new(files);
+        self
+    }
+
+    /// Reads modules with a source from a directory, unless they were downloaded. Each `*` in the source is any text, which
+    /// replaces a `*` in the directory. A source also matches without its version and the directory inside of it.
+    ///
+    /// ```
+    /// use hclkit_module::{Language, Memory, ModuleLoader};
+    ///
+    /// let files = Memory::from_iter([
+    ///     ("main.tf", "module \"vpc\" {\n  source  = \"example/vpc/aws\"\n  version = \"~> 1.0\"\n}\n"),
+    ///     ("vendor/vpc/main.tf", "output \"cidr\" {\n  value = \"10.0.0.0/16\"\n}\n"),
+    /// ]);
+    /// let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    /// assert_eq!(loader.clone().load().unavailable(), ["example/vpc/aws"]);
+    /// let module = loader.with_source("example/*/aws", "vendor/*").load();
+    /// let found = module.evaluate(&["module.vpc.cidr".parse()?]);
+    /// assert_eq!(found.values[0].value.to_string(), "\"10.0.0.0/16\"");
+    /// # Ok::<(), hclkit_module::PathError>(())
+    /// ```
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<String>, directory: impl Into<String>) -> ModuleLoader {
+        self.sources.add(source.into(), directory.into());
         self
     }
 
@@ -197,7 +222,8 @@ impl ModuleLoader {
     pub fn load(self) -> Module {
         let mut diagnostics = Diagnostics::new();
         let outside = self.outside("", &mut diagnostics);
-        let mut loading = Loading::new(&self.language, &*self.files, &outside, &self.functions);
+        let mut loading =
+            Loading::new(&self.language, &*self.files, &outside, &self.functions, &self.sources);
         let root = loading.directory("", self.only.as_deref(), &[]);
         let configs = loading.in_order();
         let shared = Shared::new(&root);
@@ -216,12 +242,14 @@ impl ModuleLoader {
 
     /// The directory of a root module, which is added to those that were read.
     pub(crate) fn root(&self, directory: &str, outside: &Outside, store: &mut Store) -> Arc<Config> {
-        Loading::new(&self.language, &*self.files, outside, &self.functions).root(directory, store)
+        Loading::new(&self.language, &*self.files, outside, &self.functions, &self.sources)
+            .root(directory, store)
     }
 
     /// The files of a directory.
     pub(crate) fn read(&self, directory: &str) -> Read {
-        Loading::new(&self.language, &*self.files, &Outside::default(), &self.functions).read(directory, None)
+        Loading::new(&self.language, &*self.files, &Outside::default(), &self.functions, &self.sources)
+            .read(directory, None)
     }
 
     /// A root module.

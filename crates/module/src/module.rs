@@ -3,7 +3,7 @@
 mod chains;
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -106,6 +106,13 @@ impl Module {
         let mut all: Vec<&str> = self.configs.iter().map(|config| config.directory.as_str()).collect();
         all.dedup();
         all.into_iter()
+    }
+
+    /// Returns the sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    pub fn unavailable(&self) -> Vec<&str> {
+        let all: BTreeSet<&str> =
+            self.configs.iter().flat_map(|config| config.unavailable.iter().map(String::as_str)).collect();
+        all.into_iter().collect()
     }
 
     pub(crate) fn configs(&self) -> &[Arc<Config>] {

@@ -1,7 +1,7 @@
 //! The modules of many directories that call each other, as in a repository: each directory is read once, and what was
 //! found out about a module is used for all that call it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -51,6 +51,7 @@ pub struct ModuleTree {
     set: SetByCalls,
     /// By whether the types of some values are unknown.
     checked: [Arc<Checked>; 2],
+    unavailable: BTreeSet<String>,
     providers: Arc<providers::Known>,
 }
 
@@ -93,6 +94,7 @@ impl ModuleTree {
             called: HashSet::new(),
             set: SetByCalls::new(),
             checked: Default::default(),
+            unavailable: BTreeSet::new(),
             providers: Arc::default(),
         }
     }
@@ -145,6 +147,7 @@ impl ModuleTree {
 
     fn add_called(&mut self, config: &Arc<Config>, seen: &mut HashSet<usize>) {
         add_set_by_calls(config, &mut self.set);
+        self.unavailable.extend(config.unavailable.iter().cloned());
         for called in config.called() {
             if seen.insert(Arc::as_ptr(called) as usize) {
                 self.called.insert(called.directory.clone());
@@ -177,6 +180,11 @@ impl ModuleTree {
     /// The directories of the modules that others call.
     pub fn called(&self) -> impl Iterator<Item = &str> {
         self.called.iter().map(String::as_str)
+    }
+
+    /// The sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    pub fn unavailable(&self) -> impl Iterator<Item = &str> {
+        self.unavailable.iter().map(String::as_str)
     }
 
     /// Returns true if a module calls the one in a directory.

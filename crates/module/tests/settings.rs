@@ -5,7 +5,7 @@ use hclkit_module::{Language, Memory, ModuleLoader};
 /// The errors of a module with these files, as text.
 fn errors(files: &[(&str, &str)], language: &str) -> Vec<String> {
     let language = Language::named(language).unwrap();
-    let module = ModuleLoader::new(language).with_files(Memory::from_iter(files.iter().copied())).load();
+    let module = ModuleLoader::new(language).with_files(files.iter().copied().collect::<Memory>()).load();
     let found = module.check();
     found.iter().filter(|found| found.is_error()).map(|found| found.note().to_owned()).collect()
 }

@@ -103,7 +103,7 @@ fn directory(random: &mut Rng, own: &str, others: &[String], is_wild: bool) -> S
     }
     text += "}\n";
     let value = |random: &mut Rng| expression(random, errors);
-    let _ = write!(text, "locals {{\n  l = {}\n  k = {}\n}}\n", "upper(var.a)", value(random));
+    let _ = write!(text, "locals {{\n  l = upper(var.a)\n  k = {}\n}}\n", value(random));
     let count = random.choice(["1", "0", "var.a == \"y\" ? 2 : 1", "var.a == \"lit\" ? 1 : 0"]).unwrap();
     let _ = write!(text, "resource \"aws_x\" \"r\" {{\n  z = {}\n}}\n", SOUND[random.usize(..6)]);
     let _ = write!(text, "resource \"aws_x\" \"c\" {{\n  count = {count}\n  z = {}\n}}\n", value(random));
@@ -219,7 +219,9 @@ fn a_tree_finds_what_single_directories_find() {
             directories.iter().map(|root| single(root).with_called(called.contains(root)).load().check());
         let expected = texts(expected);
         let mut tree = ModuleTree::new(loader(files.iter().cloned().collect::<Memory>()));
-        directories.iter().for_each(|root| tree.read(root));
+        for root in &directories {
+            tree.read(root);
+        }
         tree.arrange(directories.iter().map(String::as_str));
         assert_eq!(tree.called().map(str::to_owned).collect::<HashSet<_>>(), called, "seed {seed}");
         let found = texts(directories.iter().map(|root| tree.check(root, tree.is_called(root))));
@@ -247,7 +249,9 @@ fn a_chain_of_directories_is_evaluated_once() {
     let roots: Vec<String> = (0..30).map(|at| format!("d{at:02}")).collect();
     let calls = Arc::new(AtomicUsize::new(0));
     let mut tree = ModuleTree::new(counted(files, calls.clone()));
-    roots.iter().for_each(|root| tree.read(root));
+    for root in &roots {
+        tree.read(root);
+    }
     tree.arrange(roots.clone());
     for root in &roots {
         assert!(tree.check(root, tree.is_called(root)).is_empty());

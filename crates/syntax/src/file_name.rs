@@ -57,7 +57,7 @@ impl Syntax {
         let has_end = |end: &&str| {
             bytes.len() > end.len() && bytes[bytes.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
         };
-        if TEMPLATE_ENDINGS.iter().any(|end| has_end(end)) {
+        if TEMPLATE_ENDINGS.iter().any(has_end) {
             return None;
         }
         let syntax = Self::of(name);

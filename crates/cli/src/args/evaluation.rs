@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args as Group, ValueEnum};
 use hclkit::Limits;
 use hclkit::functions::Library;
 
-use super::{Definitions, Format, Nesting};
+use super::{Definitions, Format, Nesting, Sources};
 use crate::output::Failure;
 
 /// Evaluate a module, an expression, the attributes of a file, or a template
@@ -160,6 +160,9 @@ pub(crate) struct Graph {
     pub(crate) allow_fs: Vec<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) sources: Sources,
+
+    #[command(flatten)]
     pub(crate) nesting: Nesting,
 }
 
@@ -202,6 +205,9 @@ pub(crate) struct Module {
     /// The name of the workspace, for `terraform.workspace`
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) workspace: String,
+
+    #[command(flatten)]
+    pub(crate) sources: Sources,
 }
 
 /// Evaluate expressions interactively

@@ -12,19 +12,28 @@ use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::limits::{Meter, clean_path};
-use hclkit::module::{self, BAKE_FILES, Bake, Files, Language, ModuleLoader, ModuleTree};
+use hclkit::module::{self, BAKE_FILES, Bake, Disk, Files, Language, ModuleLoader, ModuleTree};
 
 use super::Findings;
+use super::callers::{Keys, Subjects};
 use crate::bake;
+use crate::host::Host;
 use crate::input::{Found, Input};
+use crate::sources::Sources;
 use crate::workers::Workers;
 
 /// The languages whose modules are checked.
 const LANGUAGES: [&str; 3] = ["terraform", "opentofu", "packer"];
 
 /// The files that were found, by directory.
-#[derive(Debug, Default)]
-pub(super) struct Directories(Arc<BTreeMap<PathBuf, Directory>>);
+#[derive(Clone, Debug)]
+pub(super) struct Directories {
+    all: Arc<BTreeMap<PathBuf, Directory>>,
+    keys: Keys,
+    /// Downloaded modules, and those that the user has mapped to directories.
+    modules: Arc<Disk>,
+    sources: Arc<Sources>,
+}
 
 #[derive(Debug, Default)]
 struct Directory {
@@ -36,6 +45,9 @@ struct Directory {
     others: Option<BTreeSet<String>>,
 }
 
+/// Where `terraform init` puts modules.
+const INSTALLED: &str = ".terraform/modules";
+
 /// What a directory is checked as.
 #[derive(Debug)]
 pub(super) enum Kind {
@@ -44,17 +56,18 @@ pub(super) enum Kind {
 }
 
 impl Directories {
-    pub(super) fn of(all: &Found) -> Directories {
-        let Found { inputs, skipped, .. } = all;
+    pub(super) fn of(subjects: &Subjects, sources: Sources) -> Directories {
+        let Found { inputs, skipped, .. } = &subjects.found;
+        let keys = subjects.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
-        for input in inputs {
+        for input in inputs.iter().chain(&subjects.others) {
             let path = match input {
                 Input::Found(path, ..) => path,
                 Input::File(path) if bake::is_bake_file(path) => path,
                 _ => continue,
             };
             if let Some(name) = path.file_name() {
-                let found = &mut all.entry(directory_of(path)).or_default().found;
+                let found = &mut all.entry(keys.of_file(path)).or_default().found;
                 let mut name = name.to_string_lossy().into_owned();
                 // Names that are not UTF-8 may look the same.
                 while found.contains_key(&name) {
@@ -64,7 +77,7 @@ impl Directories {
             }
         }
         for skipped in skipped.iter().filter(|skipped| !skipped.is_folder) {
-            let directory = all.get_mut(&directory_of(&skipped.path));
+            let directory = all.get_mut(&keys.of_file(&skipped.path));
             if let (Some(directory), Some(name)) = (directory, skipped.path.file_name()) {
                 directory.skipped.insert(name.to_string_lossy().into_owned());
             }
@@ -72,24 +85,27 @@ impl Directories {
         for (path, directory) in &mut all {
             directory.others = directory.others(path);
         }
-        Directories(Arc::new(all))
+        let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
+        let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
+        let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
+        Directories { all: Arc::new(all), keys, modules: Arc::new(modules), sources: Arc::new(sources) }
     }
 
     /// The directories that are checked without files that were skipped.
-    pub(super) fn incomplete(&self) -> Vec<&Path> {
+    pub(super) fn incomplete(&self) -> Vec<PathBuf> {
         let is_part = |directory: &Directory, name: &String| {
             directory.language().is_some_and(|language| language.is_file(name))
                 || directory.is_complete_for_bake() && BAKE_FILES.contains(&name.as_str())
         };
-        let all = self.0.iter();
+        let all = self.all.iter();
         let all = all.filter(|(_, directory)| directory.skipped.iter().any(|name| is_part(directory, name)));
-        all.map(|(path, _)| path.as_path()).collect()
+        all.map(|(path, _)| self.keys.shown(path)).collect()
     }
 
     /// Returns the directories that are checked. No option excluded any of their files.
-    pub(super) fn checked(&self) -> Vec<(PathBuf, Kind)> {
+    pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
-        for (path, directory) in self.0.iter() {
+        for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
             if let Some(language) = directory.language().filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
             }
@@ -102,24 +118,19 @@ impl Directories {
 
     /// Checks Bake files.
     fn check_bake(&self, directory: &Path) -> Diagnostics {
-        let directories = Directories(self.0.clone());
-        let files = FoundFiles { directories, root: directory.to_owned(), language: None };
+        let files = FoundFiles { directories: self.clone(), root: directory.to_owned(), language: None };
         let functions = module::bake_functions_without_files();
         Bake::new().with_directory(&files).with_functions(functions).check()
     }
 
     /// The modules of a language. Their directories are relative to a directory.
     fn tree(&self, language: &Arc<Language>, root: &Path) -> ModuleTree {
-        let files = FoundFiles {
-            directories: Directories(self.0.clone()),
-            root: root.to_owned(),
-            language: Some(language.clone()),
-        };
-        ModuleTree::new(
-            ModuleLoader::new(language.clone())
-                .with_files(files)
-                .with_functions(module::functions_without_files(language)),
-        )
+        let files =
+            FoundFiles { directories: self.clone(), root: root.to_owned(), language: Some(language.clone()) };
+        let loader = ModuleLoader::new(language.clone())
+            .with_files(files)
+            .with_functions(module::functions_without_files(language));
+        ModuleTree::new(self.sources.add_to(loader))
     }
 }
 
@@ -165,6 +176,11 @@ impl<'d> Trees<'d> {
         }
         trees.called = trees.by_language.values().flat_map(ModuleTree::called).map(PathBuf::from).collect();
         trees
+    }
+
+    /// The sources of called modules that are not available.
+    pub(super) fn unavailable(&self) -> BTreeSet<&str> {
+        self.by_language.values().flat_map(ModuleTree::unavailable).collect()
     }
 
     /// Checks a directory.
@@ -231,9 +247,12 @@ impl Directory {
     }
 }
 
-/// The directory of a file, as a key.
-fn directory_of(path: &Path) -> PathBuf {
-    clean_path(path.parent().unwrap_or(Path::new("")))
+/// The directory of downloaded modules in the directory of a root module, if it has one.
+fn installed(root: &Path) -> Option<PathBuf> {
+    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+    let modules = root.join(INSTALLED);
+    let found = modules.is_dir().then(|| modules.canonicalize().ok())??;
+    found.starts_with(root.canonicalize().ok()?).then_some(found)
 }
 
 /// The files that were found, as the files of a module or of Bake.
@@ -248,11 +267,14 @@ struct FoundFiles {
 impl Files for FoundFiles {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let path = clean_path(&self.root.join(directory));
-        let own = self.directories.0.get(&path);
+        let own = self.directories.all.get(&path);
         match (own, &self.language) {
             (Some(own), None) => Ok(own.found.keys().chain(own.others.iter().flatten()).cloned().collect()),
             (Some(own), Some(language)) if own.is_complete(language) => {
                 Ok(own.found.keys().cloned().collect())
+            }
+            (None, Some(_)) if self.directories.modules.may_read(&text_of(&path)) => {
+                self.directories.modules.list(&text_of(&path))
             }
             (None, _) if !path.is_dir() => Err(io::ErrorKind::NotFound.into()),
             _ => Err(io::ErrorKind::Unsupported.into()),
@@ -260,19 +282,31 @@ impl Files for FoundFiles {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        let source = self.input(path).ok_or(io::ErrorKind::NotFound)?.text()?;
-        Ok(source.text().as_bytes().to_vec())
+        if let Some(input) = self.input(path) {
+            return Ok(input.text()?.text().as_bytes().to_vec());
+        }
+        match self.language {
+            Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
     }
 
     fn name(&self, path: &str) -> String {
-        self.input(path).map_or_else(|| self.root.join(path).display().to_string(), Input::name)
+        self.input(path).map_or_else(
+            || self.directories.keys.shown(&self.root.join(path)).display().to_string(),
+            Input::name,
+        )
     }
+}
+
+fn text_of(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 impl FoundFiles {
     fn input(&self, path: &str) -> Option<&Input> {
         let path = clean_path(&self.root.join(path));
-        self.directories.0.get(path.parent()?)?.found.get(path.file_name()?.to_str()?)
+        self.directories.all.get(path.parent()?)?.found.get(path.file_name()?.to_str()?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The last line of a report for people: how many files were checked, what was found, and what was skipped.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 use hclkit::render::Totals;
 use hclkit::syntax::visible_line;
@@ -20,7 +20,7 @@ pub(super) fn summary(totals: &Totals, skipped: &str) -> String {
 const NAMED: usize = 3;
 
 /// `2 files ignored by .gitignore: modules in a and b were checked without them; use --no-ignore to check them`
-pub(super) fn skipped(all: &[Skipped], modules: &[&Path]) -> String {
+pub(super) fn skipped(all: &[Skipped], modules: &[PathBuf]) -> String {
     let mut counts: BTreeMap<Why, (usize, usize)> = BTreeMap::new();
     for skipped in all {
         let (files, folders) = counts.entry(skipped.why).or_default();
@@ -35,7 +35,7 @@ pub(super) fn skipped(all: &[Skipped], modules: &[&Path]) -> String {
         }
     });
     let mut text = kinds.collect::<Vec<_>>().join(", ");
-    let name = |path: &&Path| match path.to_string_lossy() {
+    let name = |path: &PathBuf| match path.to_string_lossy() {
         name if name.is_empty() => ".".to_owned(),
         name => visible_line(&name).into_owned(),
     };

@@ -19,6 +19,7 @@ use crate::output::{Failure, Outcome, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
+use crate::sources::note_unavailable;
 
 pub(super) fn run(command: &Eval, place: &Place) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
@@ -45,9 +46,11 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
         found.map_err(|error| Failure::new(format!("invalid address `{address}`: {error}")))
     };
     let patterns = command.addresses.iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
+    let mut missing: Vec<String> = Vec::new();
     let found = module::run(&command.scope, || {
         let module =
             module::load(place, &command.module, &command.given, &command.scope, command.scope.unknown_vars)?;
+        missing.extend(module.unavailable().into_iter().map(str::to_owned));
         if command.explain {
             return explain::explain(command, &module, &patterns);
         }
@@ -59,6 +62,7 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
         write(command, &text)?;
         Ok::<_, Halt>(found.diagnostics)
     })?;
+    note_unavailable(missing.iter().map(String::as_str));
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
 }
 

@@ -12,6 +12,7 @@ mod bake;
 mod book;
 mod canaries;
 mod check;
+mod check_callers;
 mod check_meta;
 mod check_modules;
 mod check_spec;
@@ -52,6 +53,7 @@ mod sealed;
 mod secrets;
 #[cfg(unix)]
 mod shared;
+mod sources;
 #[cfg(unix)]
 mod together;
 mod visible;

@@ -1,9 +1,11 @@
 //! Reference cycles: their error, and cycles through functions that evaluate expressions.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use hclkit_syntax::{Diagnostic, Place, Span};
 
+use super::Scope;
 use crate::messages;
 
 /// The maximum number of names in the message of an error, and of related places.
@@ -15,10 +17,16 @@ const MOST_PLACES: usize = 1_000;
 pub(super) struct Link {
     /// Its number. A cycle is shown from the name that was defined first.
     pub(super) node: usize,
-    pub(super) label: String,
+    pub(super) scope: Arc<Scope>,
     /// The whole definition.
     pub(super) definition: Place,
     pub(super) reference: Span,
+}
+
+impl Link {
+    fn label(&self) -> String {
+        self.scope.full_label(self.node)
+    }
 }
 
 /// The error for a cycle.
@@ -27,16 +35,17 @@ pub(super) fn error(mut links: Vec<Link>) -> Option<Diagnostic> {
     links.rotate_left(first);
     let (start, rest) = links.split_first()?;
     let message = if rest.is_empty() {
-        messages::self_reference(&start.label)
+        messages::self_reference(&start.label())
     } else {
-        let names: Vec<&str> = links.iter().take(MOST_NAMES).map(|link| link.label.as_str()).collect();
+        let names: Vec<String> = links.iter().take(MOST_NAMES).map(Link::label).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         messages::reference_cycle(&names, links.len() - names.len())
     };
     let mut found =
         message.in_source(&start.definition.source, start.reference).with_context(start.definition.span);
     for (at, link) in rest.iter().enumerate().take(MOST_PLACES) {
         let next = rest.get(at + 1).unwrap_or(start);
-        let text = messages::related::refers_to(&link.label, &next.label);
+        let text = messages::related::refers_to(&link.label(), &next.label());
         found = found.with_related(&link.definition.source, link.reference, text);
     }
     Some(found)

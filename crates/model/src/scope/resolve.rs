@@ -46,10 +46,6 @@ impl<'c> Place<'c> {
         &self.lazy.scope.nodes[self.node].content
     }
 
-    fn label(self) -> String {
-        format!("{}{}", self.lazy.scope.prefix, self.lazy.scope.nodes[self.node].label)
-    }
-
     fn resolved(self) -> Option<&'c Resolved> {
         self.lazy.values[self.node].get()
     }
@@ -235,7 +231,7 @@ pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
     let Content::Members(members) = group.content() else {
         return messages::undefined_name(name, None).at(span);
     };
-    let parent = &group.lazy.scope.nodes[group.node].label;
+    let parent = &group.lazy.scope.label(group.node);
     let missing = super::label(parent, name);
     let meant = near_name(name, members.len(), members.keys().map(Name::as_str));
     let meant = meant.map(|meant| super::label(parent, &Name::from(meant)));
@@ -357,7 +353,12 @@ impl<'c> Visit<'c> {
             span if span == Span::default() => definition.span,
             span => span,
         };
-        Some(cycle::Link { node: self.place.node, label: self.place.label(), definition, reference })
+        Some(cycle::Link {
+            node: self.place.node,
+            scope: self.place.lazy.scope.clone(),
+            definition,
+            reference,
+        })
     }
 }
 
@@ -626,5 +627,5 @@ fn definition(place: Place) -> Option<Definition> {
         Content::Computation(_) | Content::Value(_) => None,
     };
     let value = place.resolved()?.value.clone();
-    Some(Definition { name: place.lazy.scope.nodes[place.node].label.clone(), expression, value })
+    Some(Definition { name: place.lazy.scope.label(place.node), expression, value })
 }

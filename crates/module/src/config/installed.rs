@@ -58,6 +58,16 @@ impl Installed {
     }
 }
 
+/// A source without its version: the package, and the directory inside of it.
+pub(super) fn split_package(source: &str) -> (&str, &str) {
+    let source = source.split_once('?').map_or(source, |(before, _)| before);
+    let start = source.find("://").map_or(0, |at| at + "://".len());
+    match source[start..].find("//") {
+        Some(at) => (&source[..start + at], &source[start + at + "//".len()..]),
+        None => (source, ""),
+    }
+}
+
 /// An address without the parts that the program adds.
 fn bare(address: &str) -> String {
     let mut text = address;

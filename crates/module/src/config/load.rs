@@ -14,7 +14,7 @@ use hclkit_value::Name;
 
 use self::early::Early;
 use super::installed::Installed;
-use super::{Config, Content, Input, Item, Named, Size};
+use super::{Config, Content, Input, Item, Named, Size, Sources};
 use crate::files::{Files, join};
 use crate::inputs::Outside;
 use crate::language::{BlockRule, Language, NestedRole, Part, Role};
@@ -28,6 +28,7 @@ pub(crate) struct Loading<'l> {
     /// What expressions in sources of modules can use.
     outside: &'l Outside,
     functions: &'l Functions,
+    sources: &'l Sources,
     parse: ParseOptions,
     store: Store,
     /// Other declarations of the same directories.
@@ -43,6 +44,8 @@ pub(crate) struct Loading<'l> {
     /// The number of these calls, from the first downloaded module on.
     installed_calls: usize,
     installed: Option<Installed>,
+    /// The number of calls whose sources the user has mapped to directories.
+    mapped_calls: usize,
 }
 
 /// The directories that were read.
@@ -70,6 +73,7 @@ struct Open {
     computed: bool,
     /// What `Config` says of the directory.
     is_of_root: bool,
+    unavailable: Vec<String>,
     early: Early,
 }
 
@@ -98,12 +102,14 @@ impl<'l> Loading<'l> {
         files: &'l dyn Files,
         outside: &'l Outside,
         functions: &'l Functions,
+        sources: &'l Sources,
     ) -> Loading<'l> {
         Loading {
             language,
             files,
             outside,
             functions,
+            sources,
             parse: ParseOptions::new(),
             store: Store::default(),
             others: Vec::new(),
@@ -113,6 +119,7 @@ impl<'l> Loading<'l> {
             calls: Vec::new(),
             installed_calls: 0,
             installed: None,
+            mapped_calls: 0,
         }
     }
 
@@ -162,6 +169,7 @@ impl<'l> Loading<'l> {
             below: Size::default(),
             computed: false,
             is_of_root: self.installed_calls > 0,
+            unavailable: Vec::new(),
             early: Early::of(if self.language.computed_sources { arguments } else { &[] }),
         });
         hclkit_limits::with_room(|| self.declare(&mut config, &read));
@@ -170,6 +178,7 @@ impl<'l> Loading<'l> {
             config.size = open.below.with_called(config.own_size(), "");
             config.computed = open.computed;
             config.is_of_root = open.computed || open.is_of_root;
+            config.unavailable = open.unavailable;
         }
         if config.computed {
             self.again += config.own_size().declarations + READING;
@@ -249,7 +258,8 @@ impl<'l> Loading<'l> {
                 read.has_long_names |=
                     longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
                 // Escapes in strings of the JSON syntax can hide names.
-                read.has_paths |= path.ends_with(".json") || memchr::memmem::find(&text, b"path").is_some();
+                read.has_paths |= path.to_ascii_lowercase().ends_with(".json")
+                    || memchr::memmem::find(&text, b"path").is_some();
                 let (body, found) = self.parse.parse(Source::new(name, text));
                 if found.has_errors() {
                     read.broken.append(found.clone());

@@ -19,7 +19,9 @@ impl Config {
         let references = self.references();
         let mut backwards = vec![Vec::new(); references.len()];
         for (from, all) in references.iter().enumerate() {
-            all.iter().for_each(|to| backwards[*to].push(from));
+            for to in all {
+                backwards[*to].push(from);
+            }
         }
         let mut left = vec![true; references.len()];
         for (forwards, backwards) in [(&references, &backwards), (&backwards, &references)] {

@@ -110,10 +110,7 @@ pub(super) fn value(
 /// A reference such as `source.null.example`. As in Packer, the first of three parts can be any name.
 fn source(text: &str, body: Option<Body>, place: &Place) -> Option<Source> {
     let parts: Vec<&str> = text.split('.').collect();
-    let (kind, name) = match parts[..] {
-        [kind, name] | [_, kind, name, ..] => (kind, name),
-        _ => return None,
-    };
+    let ([kind, name] | [_, kind, name, ..]) = parts[..] else { return None };
     if kind.is_empty() || name.is_empty() {
         return None;
     }

@@ -48,13 +48,11 @@ impl Shared {
             Shared::Found(all) => all.get(&config.directory).cloned(),
             Shared::OnDemand(all) => {
                 let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-                match all.get_mut(&config.directory) {
-                    Some(shared) => Some(shared.get_or_insert_default().clone()),
-                    None => {
-                        all.insert(config.directory.clone(), None);
-                        None
-                    }
+                if let Some(shared) = all.get_mut(&config.directory) {
+                    return Some(shared.get_or_insert_default().clone());
                 }
+                all.insert(config.directory.clone(), None);
+                None
             }
         }
     }

@@ -1,10 +1,11 @@
 //! The modules that a directory calls: in local directories, or downloaded.
 
 use std::collections::HashSet;
+use std::io;
 use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context};
-use hclkit_syntax::{Diagnostics, KnownNames, Place};
+use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::{Name, Value};
 
 use super::Loading;
@@ -77,7 +78,7 @@ impl Loading<'_> {
         }
         let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
         let name = self.files.name(&directory);
-        if self.installed_calls > 0 && !self.is_inside(&directory) {
+        if self.installed_calls > 0 && self.mapped_calls == 0 && !self.is_inside(&directory) {
             diagnostics.push(messages::module_outside(&name).at(at));
             return None;
         }
@@ -89,18 +90,14 @@ impl Loading<'_> {
             return None;
         }
         if !self.store.loaded.contains_key(&directory) {
-            if !self.files.may_read(&directory) {
-                diagnostics.push(messages::module_not_readable(&name).at(at));
+            // The results of modules whose files were not all given are unknown.
+            let is_unknown = |error: &io::Error| error.kind() == io::ErrorKind::Unsupported;
+            if self.files.may_read(&directory)
+                && self.files.list(&directory).is_err_and(|why| is_unknown(&why))
+            {
                 return None;
             }
-            let found = match self.files.list(&directory) {
-                Ok(names) if names.iter().any(|name| self.language.is_file(name)) => None,
-                Ok(_) => Some(messages::not_a_module(&name, self.language.name())),
-                // The results of modules whose files were not all given are unknown.
-                Err(error) if error.kind() == std::io::ErrorKind::Unsupported => return None,
-                Err(_) => Some(messages::missing_module(&name)),
-            };
-            if let Some(error) = found {
+            if let Some(error) = self.unusable(&directory) {
                 diagnostics.push(error.at(at));
                 return None;
             }
@@ -141,7 +138,7 @@ impl Loading<'_> {
         Some(called)
     }
 
-    /// Reads a module from a registry or another place, if it was downloaded.
+    /// Reads a module from a registry or another place, if it was downloaded or the user has mapped it to a directory.
     fn downloaded(
         &mut self,
         source: &str,
@@ -153,28 +150,51 @@ impl Loading<'_> {
         let root = self.open.first().map_or("", |root| root.directory.as_str());
         let installed = self.installed.get_or_insert_with(|| Installed::read(language, files, root));
         let is_empty = installed.is_empty();
-        let directory = installed.directory(&self.calls, source).map(str::to_owned);
+        let found = installed.directory(&self.calls, source).map(str::to_owned);
         if !is_empty {
             self.depends_on_root();
         }
-        let directory = directory?;
-        if self.files.may_read(&directory) && self.files.list(&directory).is_err() {
+        let is_missing = |own: &String| self.files.may_read(own) && self.files.list(own).is_err();
+        let found = found.filter(|found| !is_missing(found));
+        let is_mapped = found.is_none();
+        let Some(directory) = found.or_else(|| self.sources.directory(source)) else {
+            self.open.last_mut()?.unavailable.push(source.to_owned());
             return None;
-        }
+        };
         let name = self.files.name(&directory);
         if self.open.iter().any(|open| open.directory == directory) {
             self.depends_on_root();
             diagnostics.push(messages::module_cycle(&name).at(at));
             return None;
         }
-        if !self.is_inside(&directory) {
+        if is_mapped {
+            if let Some(error) = self.unusable(&directory) {
+                diagnostics.push(error.at(at));
+                return None;
+            }
+        } else if !self.is_inside(&directory) {
             diagnostics.push(messages::module_outside(&name).at(at));
             return None;
         }
         self.installed_calls += 1;
+        self.mapped_calls += usize::from(is_mapped);
         let called = self.below(&directory, arguments, at, diagnostics);
         self.installed_calls -= 1;
+        self.mapped_calls -= usize::from(is_mapped);
         called
+    }
+
+    /// Why a directory cannot be read as a module.
+    fn unusable(&self, directory: &str) -> Option<Diagnostic> {
+        let name = self.files.name(directory);
+        if !self.files.may_read(directory) {
+            return Some(messages::module_not_readable(&name));
+        }
+        match self.files.list(directory) {
+            Ok(names) if names.iter().any(|name| self.language.is_file(name)) => None,
+            Ok(_) => Some(messages::not_a_module(&name, self.language.name())),
+            Err(_) => Some(messages::missing_module(&name)),
+        }
     }
 
     /// Marks the directory that is being read as different for another root module.

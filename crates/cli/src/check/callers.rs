@@ -1,0 +1,238 @@
+//! Which files and directories are checked: those that are given or have changed, and those of the modules that call them,
+//! also through others. The callers are searched in the repository; its other files are only read.
+
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
+use std::path::{Component, Path, PathBuf};
+
+use hclkit::Document;
+use hclkit::limits::clean_path;
+use hclkit::module::Disk;
+use hclkit::write::ModuleCall;
+
+use crate::args::Check;
+use crate::git;
+use crate::input::{Found, Input, Selection};
+use crate::output::Failure;
+use crate::workers::Workers;
+
+/// What is checked.
+#[derive(Debug, Default)]
+pub(super) struct Subjects {
+    /// The files that are checked.
+    pub(super) found: Found,
+    /// Files that modules may refer to.
+    pub(super) others: Vec<Input>,
+    pub(super) keys: Keys,
+    /// The directories that are checked as modules, by their keys; `None` for all.
+    directories: Option<HashSet<PathBuf>>,
+}
+
+/// The keys of directories: paths in their shortest form. If some lead out of the current directory, all are absolute, because
+/// a path may lead out and back in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys(PathBuf);
+
+impl Keys {
+    fn of<'i>(mut inputs: impl Iterator<Item = &'i Input>) -> Keys {
+        let leads_out = |path: PathBuf| path.is_absolute() || path.starts_with("..");
+        let some = inputs.any(|input| input.path().is_some_and(|path| leads_out(clean_path(path))));
+        Keys(some.then(std::env::current_dir).and_then(Result::ok).unwrap_or_default())
+    }
+
+    /// The key of a directory.
+    pub(super) fn key(&self, directory: &Path) -> PathBuf {
+        clean_path(&self.0.join(directory))
+    }
+
+    /// The key of the directory of a file.
+    pub(super) fn of_file(&self, file: &Path) -> PathBuf {
+        self.key(file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// The directory of a key for messages.
+    pub(super) fn shown(&self, key: &Path) -> PathBuf {
+        if self.0.as_os_str().is_empty() { key.to_owned() } else { relative(&self.0, key) }
+    }
+}
+
+impl Subjects {
+    pub(super) fn of(found: Found) -> Subjects {
+        let keys = Keys::of(found.inputs.iter());
+        Subjects { found, keys, ..Subjects::default() }
+    }
+
+    /// Returns true if the directory with a key is checked as a module.
+    pub(super) fn has(&self, directory: &Path) -> bool {
+        self.directories.as_ref().is_none_or(|all| all.contains(directory))
+    }
+
+    /// Selects what has changed, and adds the callers.
+    ///
+    /// # Errors
+    /// `git` cannot say what has changed.
+    pub(super) fn with_callers(
+        self,
+        command: &Check,
+        paths: &[PathBuf],
+        selection: &Selection,
+        workers: &Workers,
+    ) -> Result<Subjects, Failure> {
+        let changed = match &command.changed_since {
+            Some(reference) => Some(changed(reference, paths)?),
+            None => None,
+        };
+        let mut others: Vec<Input> = Vec::new();
+        if !command.no_callers {
+            let mut seen: HashSet<PathBuf> = HashSet::new();
+            let folders = paths.iter().filter(|path| path.is_dir());
+            folders.for_each(|folder| others.extend(outside(folder, selection, &mut seen)));
+        }
+        if others.is_empty() && changed.is_none() {
+            return Ok(self);
+        }
+        let Found { inputs, unreadable, skipped } = self.found;
+        let keys = Keys::of(inputs.iter().chain(&others));
+        let own = |input: &Input| input.path().map(|path| keys.of_file(path));
+        let given: HashSet<PathBuf> = inputs.iter().filter_map(own).collect();
+        let mut callers = HashMap::new();
+        if !command.no_callers {
+            callers = find_callers(&inputs.iter().chain(&others).collect::<Vec<_>>(), &keys, workers);
+        }
+        let (mut checked, directories) = match changed {
+            None => (inputs, with_callers(given, &callers)),
+            Some(changed) => {
+                let concerned = directories_of(&changed, inputs.iter().chain(&others), &keys);
+                let inside = concerned.intersection(&given).cloned().collect();
+                let mut all = with_callers(concerned, &callers);
+                all.retain(|directory| given.contains(directory));
+                all.extend(with_callers(inside, &callers));
+                let is_changed = |input: &Input| canonical(input).is_some_and(|path| changed.contains(&path));
+                let (own, unchanged): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_changed);
+                others.extend(unchanged);
+                (own, all)
+            }
+        };
+        // Of a directory with a change, only the changed files are checked themselves.
+        let before: HashSet<PathBuf> = checked.iter().filter_map(own).collect();
+        let is_caller = |input: &Input| {
+            own(input).is_some_and(|own| directories.contains(&own) && !before.contains(&own))
+        };
+        let (callers, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_caller);
+        checked.extend(callers);
+        let found = Found { inputs: checked, unreadable, skipped };
+        Ok(Subjects { found, others, keys, directories: Some(directories) })
+    }
+}
+
+/// The files that have changed in the repositories of some paths.
+fn changed(reference: &str, paths: &[PathBuf]) -> Result<HashSet<PathBuf>, Failure> {
+    let place = |path: &PathBuf| match path {
+        path if path.is_dir() => path.clone(),
+        path => path.parent().map(Path::to_owned).unwrap_or_default(),
+    };
+    let mut all = HashSet::new();
+    for place in paths.iter().map(place).collect::<HashSet<PathBuf>>() {
+        let place = if place.as_os_str().is_empty() { Path::new(".") } else { &place };
+        all.extend(git::changed_since(reference, place)?);
+    }
+    Ok(all)
+}
+
+/// The files of the repository that contains a directory, without those in the directory. Their paths begin like that of the
+/// directory.
+fn outside(folder: &Path, selection: &Selection, seen: &mut HashSet<PathBuf>) -> Vec<Input> {
+    let (Ok(own), Ok(repository)) = (folder.canonicalize(), Disk::repository(folder)) else {
+        return Vec::new();
+    };
+    if own == repository || !seen.insert(repository.clone()) {
+        return Vec::new();
+    }
+    let found = selection.find(std::slice::from_ref(&repository));
+    let outside = found.inputs.into_iter().filter_map(|input| match input {
+        Input::Found(path, inside, tree) if !path.starts_with(&own) => {
+            Some(Input::Found(clean_path(&folder.join(relative(&own, &path))), inside, tree))
+        }
+        _ => None,
+    });
+    outside.collect()
+}
+
+/// The path from a directory to a file. Both are absolute.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(same)).collect()
+}
+
+/// The path of a file without links in its directory. A link has changed if it refers to another file now.
+fn canonical(input: &Input) -> Option<PathBuf> {
+    let path = input.path()?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(parent.canonicalize().ok()?.join(path.file_name()?))
+}
+
+/// The directories that changes concern: those of the files, or the nearest ones above them with files that are checked.
+fn directories_of<'i>(
+    changed: &HashSet<PathBuf>,
+    inputs: impl Iterator<Item = &'i Input>,
+    keys: &Keys,
+) -> HashSet<PathBuf> {
+    let mut known: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut seen: HashSet<&Path> = HashSet::new();
+    for input in inputs {
+        let parent = input.path().and_then(Path::parent);
+        if parent.is_some_and(|parent| seen.insert(parent))
+            && let (Some(path), Some(own)) = (canonical(input), input.path())
+        {
+            known.insert(path.parent().unwrap_or(Path::new("")).to_owned(), keys.of_file(own));
+        }
+    }
+    let nearest = |path: &PathBuf| path.ancestors().skip(1).find_map(|parent| known.get(parent)).cloned();
+    changed.iter().filter_map(nearest).collect()
+}
+
+/// The directories that call a directory, by that one.
+type Callers = HashMap<PathBuf, HashSet<PathBuf>>;
+
+fn find_callers(inputs: &[&Input], keys: &Keys, workers: &Workers) -> Callers {
+    let mut callers = Callers::new();
+    let add = |found: Vec<Vec<(PathBuf, PathBuf)>>| {
+        for (caller, called) in found.into_iter().flatten() {
+            callers.entry(called).or_default().insert(caller);
+        }
+        Ok::<_, Infallible>(())
+    };
+    let Ok(()) = workers.for_each(inputs, |input| calls(input, keys), add);
+    callers
+}
+
+/// Adds the directories of the modules that call those in some directories, also through others.
+fn with_callers(directories: HashSet<PathBuf>, callers: &Callers) -> HashSet<PathBuf> {
+    let mut open: Vec<PathBuf> = directories.iter().cloned().collect();
+    let mut all = directories;
+    while let Some(called) = open.pop() {
+        for caller in callers.get(&called).into_iter().flatten() {
+            if all.insert(caller.clone()) {
+                open.push(caller.clone());
+            }
+        }
+    }
+    all
+}
+
+/// The directory of a file with those of the modules that it calls. Errors in the file are reported elsewhere.
+fn calls(input: &Input, keys: &Keys) -> Vec<(PathBuf, PathBuf)> {
+    let (Some(path), Ok(source)) = (input.path(), input.text()) else { return Vec::new() };
+    if !source.text().contains("module") {
+        return Vec::new();
+    }
+    let document = if input.is_json() {
+        Document::parse_json(source)
+    } else {
+        Document::parse(source, hclkit::Entry::Config)
+    };
+    let calls = ModuleCall::all(&document);
+    let called = calls.iter().filter_map(|call| call.directory(&document));
+    called.map(|called| (keys.of_file(path), keys.key(&called))).collect()
+}

@@ -1,0 +1,108 @@
+//! The directories of modules that are not called by a path: those of `--module-dir`, and of the table `[modules]` in
+//! `hcl.toml`.
+
+use std::path::{Component, Path, PathBuf};
+
+use hclkit::module::ModuleLoader;
+
+use crate::args;
+use crate::output::{Failure, note};
+use crate::settings::Settings;
+
+/// Sources with their directories, and what modules may therefore read.
+#[derive(Debug, Default)]
+pub(crate) struct Sources {
+    all: Vec<(String, String)>,
+    granted: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// # Errors
+    /// A directory does not exist, or the settings cannot be read or lead outside of their directory.
+    pub(crate) fn new(options: &args::Sources) -> Result<Sources, Failure> {
+        let mut sources = Sources::default();
+        for (source, directory) in &options.module_dirs {
+            sources.add(source, directory, None)?;
+        }
+        let settings = Settings::read()?;
+        // The longest source is the most specific one.
+        let mut mapped: Vec<(&String, &PathBuf)> = settings.modules().iter().collect();
+        mapped.sort_by_key(|(source, _)| (std::cmp::Reverse(source.len()), *source));
+        for (source, directory) in mapped {
+            sources.add(source, directory, Some(settings.folder()))?;
+        }
+        Ok(sources)
+    }
+
+    /// Adds a directory. Settings of a project map sources only to directories of the project.
+    fn add(&mut self, source: &str, directory: &Path, project: Option<&Path>) -> Result<(), Failure> {
+        let failed = |why: &str| {
+            let option = if project.is_some() { "[modules] in hcl.toml" } else { "--module-dir" };
+            Failure::new(format!("{option}: {source}: {}: {why}", directory.display()))
+        };
+        let (fixed, pattern) = parts(directory);
+        let fixed = project.unwrap_or(Path::new("")).join(fixed);
+        let fixed = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
+        let found = fixed.canonicalize().map_err(|error| failed(&error.to_string()))?;
+        if !found.is_dir() {
+            return Err(failed("it is not a directory"));
+        }
+        if let Some(project) = project {
+            let project = project.canonicalize().map_err(|error| failed(&error.to_string()))?;
+            if !found.starts_with(&project) {
+                return Err(failed("it is outside of the directory of hcl.toml; use --module-dir"));
+            }
+        }
+        let whole = found.join(pattern);
+        let Some(whole) = whole.to_str() else { return Err(failed("its name is not UTF-8")) };
+        let whole = if cfg!(windows) { whole.replace('\\', "/") } else { whole.to_owned() };
+        self.all.push((source.to_owned(), whole));
+        self.granted.push(found);
+        Ok(())
+    }
+
+    /// The directories that modules may read because of this.
+    pub(crate) fn granted(&self) -> &[PathBuf] {
+        &self.granted
+    }
+
+    /// Adds the sources to those of a loader.
+    pub(crate) fn add_to(&self, loader: ModuleLoader) -> ModuleLoader {
+        let all = self.all.iter();
+        all.fold(loader, |loader, (source, directory)| loader.with_source(source, directory))
+    }
+}
+
+/// A directory up to the first part with a `*`, and the rest.
+fn parts(directory: &Path) -> (PathBuf, PathBuf) {
+    let is_pattern = |part: &Component| part.as_os_str().to_string_lossy().contains('*');
+    let fixed: PathBuf = directory.components().take_while(|part| !is_pattern(part)).collect();
+    (fixed, directory.components().skip_while(|part| !is_pattern(part)).collect())
+}
+
+/// A source without a name and a password in its address, and without its parameters, which may be a key.
+fn shown(source: &str) -> String {
+    let source = source.split_once('?').map_or(source, |(before, _)| before);
+    let Some((scheme, rest)) = source.split_once("://") else { return source.to_owned() };
+    let host = rest.find('/').unwrap_or(rest.len());
+    let start = rest[..host].rfind('@').map_or(0, |at| at + 1);
+    format!("{scheme}://{}", &rest[start..])
+}
+
+/// How many sources are named.
+const NAMED: usize = 3;
+
+/// Says which modules are not available.
+pub(crate) fn note_unavailable<'s>(sources: impl IntoIterator<Item = &'s str>) {
+    let all: Vec<&str> = sources.into_iter().collect();
+    if all.is_empty() {
+        return;
+    }
+    let names: Vec<String> = all.iter().take(NAMED).map(|source| shown(source)).collect();
+    let mut names = names.join(", ");
+    if all.len() > NAMED {
+        names = format!("{names} and {} others", all.len() - NAMED);
+    }
+    let count = if all.len() == 1 { "1 module is".to_owned() } else { format!("{} modules are", all.len()) };
+    note(format!("{count} not available: {names}; use --module-dir SOURCE=DIR to read them"));
+}

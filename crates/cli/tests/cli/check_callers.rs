@@ -1,0 +1,130 @@
+//! `hcl check` of a part of a repository: what has changed, and the modules that call it.
+
+use std::fs;
+use std::process::Command;
+
+use crate::check_modules::reported;
+use crate::program::Folder;
+
+const NET: &str = "variable \"cidr\" {\n  type = string\n}\noutput \"id\" {\n  value = var.cidr\n}\n";
+
+/// A module, one that calls it through another, and a root module with a mistake, beside something else.
+fn repository() -> Folder {
+    Folder::with(&[
+        ("modules/net/main.tf", NET),
+        (
+            "modules/site/main.tf",
+            "module \"net\" {\n  source = \"../net\"\n  cidr = \"10.0.0.0/8\"\n}\noutput \"id\" {\n  value = module.net.id\n}\n",
+        ),
+        ("live/a/main.tf", "module \"site\" {\n  source = \"../../modules/site\"\n  size = 1\n}\n"),
+        ("live/b/main.tf", "output \"x\" {\n  value = var.nope\n}\n"),
+        ("modules/net/files/a.tpl", "text\n"),
+    ])
+}
+
+fn git(folder: &Folder, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let output = command.arg("-C").arg(folder.path("")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+}
+
+const CALLER: &str = "live/a/main.tf:3: unsupported-input: The module has no variable named `size`.\n";
+
+#[test]
+fn callers_in_the_repository_are_checked_too() {
+    let folder = repository();
+    // Without a repository, nothing outside of the directory is read.
+    assert_eq!(reported(&folder, &["modules/net"]), "");
+    fs::create_dir(folder.path(".git")).unwrap();
+    assert_eq!(reported(&folder, &["modules/net"]), CALLER);
+    assert_eq!(reported(&folder, &["./modules/net/"]), CALLER);
+    assert_eq!(reported(&folder, &["modules/net", "--no-callers"]), "");
+    assert_eq!(reported(&folder, &["modules/net", "--syntax-only"]), "");
+    let absolute = folder.path("modules/net");
+    let found = reported(&folder, &[absolute.to_str().unwrap()]);
+    assert!(found.ends_with(CALLER), "{found}");
+    // From another directory, names are relative to that one.
+    let output = folder.command(&["check", "--format", "github"]);
+    let output = output.current_dir(folder.path("modules/net")).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("file=../../live/a/main.tf,line=3"), "{text}");
+    // Who calls nothing is checked alone.
+    assert_eq!(reported(&folder, &["live/b"]).lines().count(), 1);
+    // A module that a caller calls is not reported, but known.
+    fs::write(folder.path("modules/site/main.tf"), "locals {\n  unused = 1\n}\n").unwrap();
+    let found = reported(&folder, &["live/a"]);
+    assert_eq!(found.lines().filter(|line| line.starts_with("live/a")).count(), 1, "{found}");
+}
+
+#[test]
+fn only_what_has_changed_is_checked_with_its_callers() {
+    let folder = repository();
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "a"]);
+    let since = |more: &[&str]| reported(&folder, &[&["--changed-since", "main"], more].concat());
+    assert_eq!(since(&[]), "");
+    folder.hcl(&["check", "--changed-since", "main"]).code(0).stdout_eq("Checked no files\n");
+    let write = |name: &str, text: &str| folder.write(name, text);
+    write("modules/net/main.tf", &format!("{NET}locals {{\n  unused = 1\n}}\n"));
+    let unused =
+        "modules/net/main.tf:8: unused-declaration: Nothing in this directory refers to `local.unused`.\n";
+    assert_eq!(since(&[]), format!("{CALLER}{unused}"));
+    assert_eq!(since(&["--no-callers"]), unused);
+    // Changes outside of the directories count, and modules that are called are checked.
+    assert_eq!(since(&["live"]), format!("{CALLER}{unused}"));
+    assert_eq!(since(&["live/b"]), "");
+    git(&folder, &["checkout", "--quiet", "--", "."]);
+    // A template belongs to the module above it. New files and files that are gone count.
+    write("modules/net/files/a.tpl", "other\n");
+    assert_eq!(since(&[]), CALLER);
+    git(&folder, &["checkout", "--quiet", "--", "."]);
+    write("live/c/main.tf", "output \"x\" {\n  value = var.new\n}\n");
+    assert_eq!(since(&[]), "live/c/main.tf:2: unknown-variable: `var.new` is not defined.\n");
+    fs::remove_dir_all(folder.path("live/c")).unwrap();
+    write("modules/net/more.tf", "");
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "b"]);
+    fs::remove_file(folder.path("modules/net/more.tf")).unwrap();
+    assert_eq!(reported(&folder, &["--changed-since", "HEAD"]), CALLER);
+    // Changes are those since the last common commit.
+    git(&folder, &["checkout", "--quiet", "-b", "other", "HEAD~1"]);
+    assert_eq!(since(&[]), "");
+}
+
+#[test]
+fn without_a_repository_or_a_commit_there_is_an_error() {
+    let folder = repository();
+    let fails = |reference: &str, text: &str| {
+        let output = folder.command(&["check", &format!("--changed-since={reference}")]).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && errors.contains(text), "{errors}");
+    };
+    fails("main", "is not in a Git repository");
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "a"]);
+    fails("nope", "has no such commit");
+    fails("--output=x", "expected a branch");
+    assert!(!folder.path("x").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_configuration_of_a_repository_runs_no_programs() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = repository();
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "."]);
+    git(&folder, &["commit", "--quiet", "--message", "a"]);
+    let script = folder.path("script");
+    fs::write(&script, "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    for key in ["core.fsmonitor", "diff.external", "core.pager"] {
+        git(&folder, &["config", key, script.to_str().unwrap()]);
+    }
+    fs::write(folder.path("live/b/main.tf"), "locals {\n").unwrap();
+    assert_eq!(reported(&folder, &["--changed-since", "main"]).lines().count(), 1);
+    assert!(!folder.path("ran").exists());
+}
