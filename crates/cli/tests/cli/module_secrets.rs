@@ -312,8 +312,8 @@ fn sensitive_results_of_called_modules_are_not_shown() {
         &["eval", ".", "--unknown"],
         &["eval", ".", "output.*", "local.*", "terraform_data.*", "module.*"],
         &["eval", ".", "..*"],
-        &["eval", ".", "--explain", "output.*", "local.*", "terraform_data.r", "module.each"],
-        &["eval", ".", "--explain", "--output", "json", "output.*", "local.*", "terraform_data.r"],
+        &["eval", ".", "--explain", "output.*", "local.*", "terraform_data.*", "module.each"],
+        &["eval", ".", "--explain", "--output", "json", "output.*", "local.*", "terraform_data.*"],
         &["check", "."],
         &["graph", "."],
     ] {
