@@ -341,7 +341,8 @@ impl Selection {
             return true;
         }
         let Some(by) = ignored else { return false };
-        if if is_folder { !self.flat } else { self.takes(&entry.path, root) } {
+        let is_wanted = if is_folder { !self.flat } else { self.takes(&entry.path, root) };
+        if is_wanted {
             found.skipped.push(Skipped { path: entry.path.clone(), is_folder, why: Why::Ignored(by) });
         }
         true

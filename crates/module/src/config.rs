@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
-use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
+use hclkit_model::{Attribute, Block, Body, Expression, Target, Traversal, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place, is_identifier};
 use hclkit_value::{Mark, Name, Value};
 
@@ -218,6 +218,15 @@ pub(crate) struct Condition {
     pub(crate) binds: Option<Name>,
     /// If the condition is not met, this is only a warning.
     pub(crate) warns: bool,
+}
+
+/// The names with which a reference begins, also those in quotes and brackets.
+pub(crate) fn names_of(reference: &Traversal) -> Vec<Name> {
+    let steps = reference.steps.iter().map_while(|step| match &step.target {
+        Target::Attribute(name) => Some(name.clone()),
+        Target::Element(key) => key.as_str().map(Name::from),
+    });
+    std::iter::once(reference.root.clone()).chain(steps).collect()
 }
 
 /// A path of names, as written in an expression.

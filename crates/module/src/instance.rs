@@ -86,7 +86,7 @@ pub(crate) struct Instance {
     /// Nothing is known about the instance: its variables, objects and results of calls are unknown, as all are when
     /// Terraform validates a module. Only checks need such instances.
     pub(crate) is_any: bool,
-    /// The same with nothing known, for blocks without known instances.
+    /// A copy in which nothing is known, where blocks without known instances are checked.
     any: OnceLock<Arc<Instance>>,
     /// No input depends on results of the call that it belongs to, nor do those of the callers.
     has_independent_inputs: bool,

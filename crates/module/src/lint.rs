@@ -201,12 +201,7 @@ fn unused(config: &Config) -> Vec<(Option<Name>, Diagnostic)> {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
     let mut add = |expression: &Expression, own: &[Name]| {
         for reference in expression.variables() {
-            let name = |step: &hclkit_model::TraversalStep| match &step.target {
-                Target::Attribute(name) => Some(name.clone()),
-                Target::Element(key) => key.as_str().map(Name::from),
-            };
-            let steps = reference.steps.iter().map_while(name);
-            let path: Vec<Name> = std::iter::once(reference.root.clone()).chain(steps).collect();
+            let path = config::names_of(&reference);
             if own.is_empty() || !path.starts_with(own) {
                 used.insert(path);
             }
@@ -218,10 +213,7 @@ fn unused(config: &Config) -> Vec<(Option<Name>, Diagnostic)> {
     for item in &config.items {
         // A validation does not count as a use of its variable.
         let own = if item.rule.role == Role::Input { &item.address[..] } else { &[] };
-        item.each_expression(&mut |expression, _| add(expression, own));
-        if let Content::Call(call) = &item.content {
-            call.arguments.iter().for_each(|argument| add(&argument.expression, &[]));
-        }
+        item.each_expression_and_argument(&mut |expression, _| add(expression, own));
     }
     let is_used = |path: &[Name]| {
         let below = used.range(path.to_vec()..).next().is_some_and(|first| first.starts_with(path));

@@ -286,12 +286,7 @@ impl Checking<'_> {
             functions(&named.attribute.expression);
         }
         for item in &config.items {
-            item.each_expression(&mut |expression, _| functions(expression));
-            if let Content::Call(call) = &item.content
-                && call.config.is_some()
-            {
-                call.arguments.iter().for_each(|argument| functions(&argument.expression));
-            }
+            item.each_expression_and_argument(&mut |expression, _| functions(expression));
         }
         let own = Arc::new(own);
         self.directories.insert(key, own.clone());

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use hclkit_model::{Expression, Target};
+use hclkit_model::Expression;
 use hclkit_value::Name;
 
-use super::{Config, Content};
+use super::{Config, Content, names_of};
 
 impl Config {
     /// Returns true if the arguments of a call may depend on the results of the same call.
@@ -55,11 +55,7 @@ impl Config {
         }
         let add = |expression: &Expression, found: &mut Vec<usize>| {
             for reference in expression.variables() {
-                let names = reference.steps.iter().map_while(|step| match &step.target {
-                    Target::Attribute(name) => Some(name.clone()),
-                    Target::Element(key) => key.as_str().map(Name::from),
-                });
-                let path: Vec<Name> = std::iter::once(reference.root.clone()).chain(names).collect();
+                let path = names_of(&reference);
                 let whole = (1..path.len()).filter_map(|length| by_address.get(&path[..length]));
                 // A reference to a group is one to all of its members.
                 let members =
@@ -69,10 +65,7 @@ impl Config {
         };
         let item = |item: &super::Item| {
             let mut found = Vec::new();
-            item.each_expression(&mut |expression, _| add(expression, &mut found));
-            if let Content::Call(call) = &item.content {
-                call.arguments.iter().for_each(|argument| add(&argument.expression, &mut found));
-            }
+            item.each_expression_and_argument(&mut |expression, _| add(expression, &mut found));
             found
         };
         let value = |value: &super::Named| {

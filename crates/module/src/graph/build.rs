@@ -212,4 +212,14 @@ impl Item {
         }
         self.more.iter().for_each(|(expression, bound)| visit(expression, bound));
     }
+
+    /// The same, also with the arguments of a call of a known module.
+    pub(crate) fn each_expression_and_argument(&self, visit: &mut dyn FnMut(&Expression, &[Name])) {
+        self.each_expression(visit);
+        if let Content::Call(call) = &self.content
+            && call.config.is_some()
+        {
+            call.arguments.iter().for_each(|argument| visit(&argument.expression, &[]));
+        }
+    }
 }

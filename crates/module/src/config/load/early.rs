@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
-use hclkit_model::{Attribute, Block, Context, Expression, Scope, Target, Traversal};
+use hclkit_model::{Attribute, Block, Context, Expression, Scope, Traversal};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
 use super::Loading;
-use crate::config::{Config, Content, Input, Named};
+use crate::config::{Config, Content, Input, Named, names_of};
 use crate::inputs;
 use crate::language::{BlockRule, Part, Role};
 use crate::messages;
@@ -58,11 +58,8 @@ impl Early {
 
     /// The declarations that an expression refers to. A reference to an object of several refers to all of them.
     fn referred(&self, reference: &Traversal) -> Vec<(&Vec<Name>, Declared)> {
-        let steps = reference.steps.iter().map_while(|step| match &step.target {
-            Target::Attribute(name) => Some(name.clone()),
-            Target::Element(key) => key.as_str().map(Name::from),
-        });
-        let path: Vec<Name> = std::iter::once(reference.root.clone()).chain(steps.take(1)).collect();
+        let mut path = names_of(reference);
+        path.truncate(2);
         if let Some((address, declared)) = self.by_address.get_key_value(&path) {
             return vec![(address, *declared)];
         }
