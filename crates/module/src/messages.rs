@@ -478,7 +478,7 @@ pub(crate) mod table {
     }
 
     pub(crate) fn versions_required() -> Diagnostic {
-        invalid("Expected the first and the last version, such as `[\"1.0\", \"1.14\"]`.")
+        invalid("Expected the first and the last version, such as `[\"1.0\", \"1\"]`.")
     }
 
     pub(crate) fn strings_required() -> Diagnostic {

@@ -21,7 +21,7 @@ given = {
   "tofu.applying"       = "unknown"
 }
 
-versions = ["1.6", "1.12"]
+versions = ["1.6", "1"]
 
 # The source of a module can refer to variables.
 computed_sources = true

@@ -22,8 +22,8 @@ given = {
   "terraform.applying"  = "unknown"
 }
 
-# The first and the last version that this table describes.
-versions = ["1.0", "1.14"]
+# The first and the last version that this table describes. Later ones of the same major version are compatible.
+versions = ["1.0", "1"]
 
 # Types with this beginning need no provider. All of them have a table below.
 built_in = "terraform_"

@@ -95,10 +95,10 @@ pub(crate) fn version_without_registry(source: &str) -> Diagnostic {
     ))
 }
 
-/// The versions are the first and the last one that is known.
+/// The versions are the first and the last one that are supported.
 pub(crate) fn other_versions(first: &Version, last: &Version) -> Diagnostic {
     Diagnostic::error(INVALID_META).with_note(format!(
-        "No version from {first} to {last} satisfies this constraint, so the module cannot be used."
+        "No version from {first} to {last}.x satisfies this constraint, so the module cannot be used."
     ))
 }
 
