@@ -1,6 +1,7 @@
 //! Versions, and constraints on them such as `~> 1.2, != 1.3.0`, as Terraform reads them.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::fmt;
 
 /// A version. Missing numbers are zero.
@@ -35,6 +36,17 @@ impl Version {
             *last = last.saturating_add(1);
         }
         Version { numbers, is_pre_release: false }
+    }
+
+    /// The version with the same numbers that is not a pre-release.
+    fn release(&self) -> Version {
+        Version { numbers: self.numbers.clone(), is_pre_release: false }
+    }
+
+    /// The numbers without zeros at the end.
+    fn significant(&self) -> &[u64] {
+        let length = self.numbers.iter().rposition(|number| *number != 0).map_or(0, |at| at + 1);
+        &self.numbers[..length]
     }
 
     fn compare(&self, other: &Version) -> Ordering {
@@ -114,15 +126,38 @@ impl Constraints {
     /// Returns true if some version from the first one to the last one satisfies all constraints. Patches of the last one
     /// are included, pre-releases are not.
     pub(crate) fn allow_some(&self, first: &Version, last: &Version) -> bool {
-        // The lowest version that satisfies all is the first one, one that is named, or the next one after that.
-        let named = self.0.iter().flat_map(|(_, own)| [own.clone(), own.next()]);
-        let is_known = |version: &Version| {
-            let own = last.numbers.len();
-            let cut =
-                Version { numbers: version.numbers.iter().take(own).copied().collect(), ..version.clone() };
-            !version.is_pre_release && version.compare(first).is_ge() && cut.compare(last).is_le()
-        };
-        named.chain([first.clone()]).any(|version| is_known(&version) && self.allow(&version))
+        let lowest = self.lowest(first);
+        let own = last.numbers.len();
+        let cut =
+            Version { numbers: lowest.numbers.iter().take(own).copied().collect(), is_pre_release: false };
+        cut.compare(last).is_le() && self.allow(&lowest)
+    }
+
+    /// The lowest version from the first one on that lower bounds and exclusions allow. If it does not satisfy all constraints,
+    /// no later version does.
+    fn lowest(&self, first: &Version) -> Version {
+        let mut lowest = first.clone();
+        let mut excluded = HashSet::new();
+        for (operator, own) in &self.0 {
+            let bound = match operator {
+                Operator::Above if !own.is_pre_release => own.next(),
+                Operator::Above | Operator::Pessimistic | Operator::AtLeast | Operator::Exact => {
+                    own.release()
+                }
+                Operator::Not if !own.is_pre_release => {
+                    excluded.insert(own.significant());
+                    continue;
+                }
+                Operator::Not | Operator::AtMost | Operator::Below => continue,
+            };
+            if bound.compare(&lowest).is_gt() {
+                lowest = bound;
+            }
+        }
+        while excluded.contains(lowest.significant()) {
+            lowest = lowest.next();
+        }
+        lowest
     }
 }
 
@@ -173,10 +208,36 @@ mod tests {
             ("1.5.0-beta1", false),
             (">= 2", false),
             ("<= 1.0.0", true),
+            ("> 1.14.2-rc1, < 1.14.3", true),
+            ("!= 1.0, != 1.0.1, < 1.0.2", false),
+            ("= 1.5, = 1.6", false),
         ];
         for (constraints, expected) in cases {
             let parsed = Constraints::parse(constraints).unwrap();
             assert_eq!(parsed.allow_some(&version("1.0"), &version("1.14")), expected, "{constraints}");
         }
+    }
+
+    /// The same as asking about each version.
+    #[test]
+    fn random_constraints() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut allowed = 0;
+        for _ in 0..3_000 {
+            let one = |random: &mut fastrand::Rng| {
+                let operator = random.choice(["~>", ">=", "<=", "!=", "=", ">", "<", "!="]).unwrap();
+                let numbers: Vec<String> =
+                    (0..random.usize(1..4)).map(|at| random.u64(u64::from(at == 0)..3).to_string()).collect();
+                format!("{operator} {}", numbers.join("."))
+            };
+            let text = (0..random.usize(1..5)).map(|_| one(&mut random)).collect::<Vec<_>>().join(", ");
+            let parsed = Constraints::parse(&text).unwrap();
+            let all =
+                (0..2).flat_map(|minor| (0..9).map(move |patch| version(&format!("1.{minor}.{patch}"))));
+            let expected = all.clone().any(|version| parsed.allow(&version));
+            assert_eq!(parsed.allow_some(&version("1.0"), &version("1.1")), expected, "{text}");
+            allowed += usize::from(expected);
+        }
+        assert!((500..2_500).contains(&allowed), "{allowed}");
     }
 }
