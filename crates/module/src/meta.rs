@@ -45,7 +45,7 @@ pub(crate) fn check(
     }
     constant::check(item, references.language, diagnostics);
     refused(item, diagnostics);
-    nested(item, references.language, diagnostics);
+    nested(item, references.language, names, diagnostics);
     built_in(item, references.language, diagnostics);
     lifecycle(item, references, diagnostics);
 }
@@ -69,13 +69,13 @@ fn refused(item: &Item, diagnostics: &mut Diagnostics) {
 }
 
 /// Checks nested blocks that are not part of the value.
-fn nested(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+fn nested(item: &Item, language: &Language, names: &Context, diagnostics: &mut Diagnostics) {
     let schema = language.nested_schema(&item.rule.blocks);
     let mut first: HashMap<Name, Block> = HashMap::new();
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, &block, diagnostics);
-        at_destroy(rule, &block, diagnostics);
+        at_destroy(rule, &block, names, diagnostics);
         if let [object_type] = &block.labels[..]
             && let Some(known) = language.object(&block.block_type, object_type)
         {
@@ -95,7 +95,7 @@ fn nested(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
 }
 
 /// Reports references of a provisioner that runs when its resource is destroyed. Other objects may no longer exist then.
-fn at_destroy(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &mut Diagnostics) {
     let (when, destroy) = WHEN;
     let is_destroy = || {
         let keyword = block.body.attribute(when)?.expression.static_keyword()?;
@@ -109,8 +109,9 @@ fn at_destroy(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
     Shape::of(&rest).each(&mut |expression, bound| {
         for reference in expression.variables() {
             let text = reference.to_string();
-            let is_known = KNOWN_AT_DESTROY.contains(&&*reference.root) && !text.starts_with("each.value");
-            if !is_known && !bound.contains(&reference.root) {
+            let is_name = bound.contains(&reference.root) || KNOWN_AT_DESTROY.contains(&&*reference.root);
+            // Undefined names are reported with all others.
+            if text.starts_with("each.value") || !is_name && !is_undefined(&text, names) {
                 let error = messages::unknown_at_destroy(&text).at(reference.span());
                 diagnostics.push(error.with_source(expression.source()));
             }
@@ -191,8 +192,7 @@ fn dependencies(
         let (text, traversal) = (reference.traversal.to_string(), &reference.traversal);
         if reference.is_text {
             // The elements without quotes are checked with all other references.
-            let expression = Expression::parse(text.as_str());
-            if expression.is_ok_and(|expression| names.undefined_names(&expression).has_errors()) {
+            if is_undefined(&text, names) {
                 diagnostics.push(messages::undeclared_dependency(&text).at(place));
                 continue;
             }
@@ -205,6 +205,11 @@ fn dependencies(
             diagnostics.push(messages::part_of_dependency(&whole).at(place));
         }
     }
+}
+
+/// Returns true if a reference is to a name that is not declared.
+fn is_undefined(reference: &str, names: &Context) -> bool {
+    Expression::parse(reference).is_ok_and(|reference| names.undefined_names(&reference).has_errors())
 }
 
 impl References<'_> {

@@ -88,7 +88,13 @@ pub(crate) fn several_in_block(block: &Block, first: &Block, outer: &str) -> Dia
     Diagnostic::error(DUPLICATE).with_note(note).with_related(&first.source, first.definition_span, related)
 }
 
-pub(crate) fn version_without_registry(source: &str) -> Diagnostic {
+pub(crate) fn version_of_directory() -> Diagnostic {
+    Diagnostic::error(INVALID_META).with_note(
+        "Only modules from a registry have versions. Remove `version`, because the source is a directory.",
+    )
+}
+
+pub(crate) fn version_of_url(source: &str) -> Diagnostic {
     Diagnostic::error(INVALID_META).with_note(format!(
         "Only modules from a registry have versions, and `{source}` is not an address in a registry. Remove `version`. A URL can \
          select a version with `?ref=`."

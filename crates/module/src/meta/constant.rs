@@ -94,7 +94,8 @@ fn constraint(
         None => messages::invalid_constraint(name),
         Some(constraints) => match (&item.content, &language.versions) {
             (Content::Call(_), _) => match source_of(item) {
-                Some(source) if !is_in_registry(&source) => messages::version_without_registry(&source),
+                Some(source) if is_directory(&source) => messages::version_of_directory(),
+                Some(source) if !is_in_registry(&source) => messages::version_of_url(&source),
                 _ => return,
             },
             // The block is about the program itself.
@@ -111,6 +112,10 @@ fn constraint(
 fn source_of(item: &Item) -> Option<String> {
     let source = item.block.body.attribute("source")?.expression.evaluate(&Context::new()).ok()?;
     source.as_str().map(str::to_owned)
+}
+
+fn is_directory(source: &str) -> bool {
+    source.starts_with("./") || source.starts_with("../")
 }
 
 /// Returns true if the source of a module is an address in a registry: `NAMESPACE/NAME/PROVIDER`, which may follow a host.
