@@ -2,6 +2,8 @@
 //! contain a shared part many times.
 
 use std::collections::HashMap;
+use std::hash::Hash;
+use std::slice;
 
 use hclkit_limits::Meter;
 
@@ -54,7 +56,7 @@ impl Value {
     /// assert!(Value::from("abc").text_size() < 10);
     /// ```
     pub fn text_size(&self) -> u64 {
-        self.extent(&mut HashMap::new()).bytes
+        size(self)
     }
 
     /// Checks that the value can be written as text within the limit on bytes. The text can be exponentially large, so this
@@ -65,37 +67,6 @@ impl Value {
     pub fn check_text_size(&self) -> Result<(), Error> {
         // Text with few levels is not much larger than the value.
         if self.depth() <= 2 { Ok(()) } else { check(self.text_size()) }
-    }
-
-    fn extent(&self, known: &mut HashMap<*const (), Extent>) -> Extent {
-        let place = if self.depth() > 1 { self.shared_place() } else { None };
-        if let Some(extent) = place.and_then(|place| known.get(&place)) {
-            return *extent;
-        }
-        let extent = match &self.0 {
-            Repr::String(text) => Extent::of_line(text.len() + 2),
-            Repr::Number(number) => Extent::of_line(number.digits_at_most()),
-            Repr::Marked(marked) => marked.value.extent(known),
-            _ => self.extent_of_parts(known),
-        };
-        if let Some(place) = place {
-            known.insert(place, extent);
-        }
-        extent
-    }
-
-    // This is a separate function to keep stack frames small: there is one for each level of nesting.
-    fn extent_of_parts(&self, known: &mut HashMap<*const (), Extent>) -> Extent {
-        // Brackets, or the text of null, a bool or an unknown value.
-        let mut extent = Extent { bytes: 8, lines: 2 };
-        for (key, _) in self.entries().into_iter().flatten() {
-            extent.bytes = extent.bytes.saturating_add(key.len() as u64 + 4);
-        }
-        for part in self.parts() {
-            let part = part.extent(known);
-            extent.add(part);
-        }
-        extent
     }
 }
 
@@ -111,7 +82,7 @@ impl Type {
     /// assert!(Type::list(Type::Bool).text_size() < 50);
     /// ```
     pub fn text_size(&self) -> u64 {
-        extent_of_type(self, &mut HashMap::new()).bytes
+        size(self)
     }
 
     /// Checks that the type can be written as text within the limit on bytes.
@@ -128,34 +99,104 @@ fn check(size: u64) -> Result<(), Error> {
     Ok(Meter::current().room_for_bytes(usize::try_from(size / 4).unwrap_or(usize::MAX))?)
 }
 
-fn extent_of_type(ty: &Type, known: &mut HashMap<Place, Extent>) -> Extent {
-    if !ty.is_structural() && !ty.is_collection() {
-        return Extent::of_line(10);
-    }
-    if let Some(extent) = known.get(&place(ty)) {
-        return *extent;
-    }
-    // The brackets and the name of the kind.
-    let mut extent = Extent { bytes: 16, lines: 3 };
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => {
-            extent.add(extent_of_type(element, known));
+/// The size of something nested. Shared parts are visited once, and there is no recursion: values and types that are built in
+/// code can have any depth.
+fn size<T: Nested>(whole: &T) -> u64 {
+    let mut known: HashMap<T::Place, Extent> = HashMap::new();
+    let mut open: Vec<Open<'_, T>> = Vec::new();
+    let mut next = whole;
+    loop {
+        let mut done = next.place().and_then(|place| known.get(&place).copied());
+        if done.is_none() {
+            open.push(next.open());
         }
-        Type::Tuple(tuple) => {
-            for element in tuple.elements() {
-                extent.add(extent_of_type(element, known).indented());
+        loop {
+            let Some(top) = open.last_mut() else { return done.unwrap_or_default().bytes };
+            if let Some(part) = done.take() {
+                top.extent.add(if top.indents { part.indented() } else { part });
             }
-        }
-        Type::Object(object) => {
-            for (name, attribute) in object.attributes() {
-                extent.bytes = extent.bytes.saturating_add(name.len() as u64 + 4);
-                extent.add(extent_of_type(attribute, known).indented());
+            if let Some(part) = top.parts.next() {
+                next = part;
+                break;
             }
+            let extent = top.extent;
+            known.extend(top.place.map(|place| (place, extent)));
+            open.pop();
+            done = Some(extent);
         }
-        _ => {}
     }
-    known.insert(place(ty), extent);
-    extent
+}
+
+/// A value or a type.
+trait Nested: Sized {
+    type Place: Copy + Eq + Hash;
+
+    /// Where it is stored, if it may be a part of several others.
+    fn place(&self) -> Option<Self::Place>;
+
+    /// Its own size, and its parts.
+    fn open(&self) -> Open<'_, Self>;
+}
+
+/// Something of which the first parts were added.
+struct Open<'a, T: Nested> {
+    place: Option<T::Place>,
+    extent: Extent,
+    /// Those that were not added.
+    parts: slice::Iter<'a, T>,
+    /// The parts are indented by two levels.
+    indents: bool,
+}
+
+impl Nested for Value {
+    type Place = *const ();
+
+    fn place(&self) -> Option<*const ()> {
+        if self.depth() > 1 { self.shared_place() } else { None }
+    }
+
+    fn open(&self) -> Open<'_, Value> {
+        let bare = self.bare();
+        let extent = match &bare.0 {
+            Repr::String(text) => Extent::of_line(text.len() + 2),
+            Repr::Number(number) => Extent::of_line(number.digits_at_most()),
+            // Brackets, or the text of null, a bool or an unknown value.
+            _ => {
+                let keys = bare.entries().into_iter().flatten().map(|(key, _)| key.len() as u64 + 4);
+                Extent { bytes: keys.fold(8, u64::saturating_add), lines: 2 }
+            }
+        };
+        Open { place: self.place(), extent, parts: bare.parts().iter(), indents: false }
+    }
+}
+
+impl Nested for Type {
+    type Place = Place;
+
+    fn place(&self) -> Option<Place> {
+        (self.is_structural() || self.is_collection()).then(|| place(self))
+    }
+
+    fn open(&self) -> Open<'_, Type> {
+        // The brackets and the name of the kind.
+        let mut extent = Extent { bytes: 16, lines: 3 };
+        let (parts, indents): (&[Type], bool) = match self {
+            Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                (slice::from_ref(&**element), false)
+            }
+            Type::Tuple(tuple) => (tuple.elements(), true),
+            Type::Object(object) => {
+                let names = object.attributes().map(|(name, _)| name.len() as u64 + 4);
+                extent.bytes = names.fold(extent.bytes, u64::saturating_add);
+                (object.types(), true)
+            }
+            _ => {
+                extent = Extent::of_line(10);
+                (&[], false)
+            }
+        };
+        Open { place: self.place(), extent, parts: parts.iter(), indents }
+    }
 }
 
 #[cfg(test)]

@@ -57,6 +57,18 @@ fn deep_types_are_printed() {
 }
 
 #[test]
+fn deep_values_and_types_have_sizes() {
+    on_small_stack(|| {
+        for value in deep_values() {
+            assert!(value.text_size() > DEPTH as u64 && value.check_text_size().is_ok());
+        }
+        for ty in deep_types() {
+            assert!(ty.text_size() > DEPTH as u64 && ty.check_text_size().is_ok());
+        }
+    });
+}
+
+#[test]
 fn deep_values_and_types_are_dropped() {
     on_small_stack(|| {
         drop(deep_values());
