@@ -1,9 +1,8 @@
 //! The standard library of cty, and the subset of it that the spec language has.
 
-use crate::conversion::ElementMarks;
 use crate::{Table, conversion, json, mapping, number, sequence, string};
 #[cfg(feature = "cty")]
-use crate::{csv, datetime, format, operator, regex, set};
+use crate::{conversion::ElementMarks, csv, datetime, format, operator, regex, set};
 
 /// The functions that the reference's hcldec program provides in spec files.
 pub(crate) fn spec() -> Table {
