@@ -14,6 +14,7 @@ use std::{fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum as _;
+use hclkit_syntax::Code;
 
 use crate::programs::{self, target};
 use inputs::{Input, Row};
@@ -249,17 +250,31 @@ fn instructions(program: &Path, folder: &Path, task: Task, input: &Input) -> Res
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]);
     valgrind.arg(format!("--log-file={}", log.display())).arg(program);
+    let out = folder.join("output");
+    let file = fs::File::create(&out)?;
     let status = command(task, input, valgrind, folder)?
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(file.try_clone()?)
+        .stdout(file)
         .status()
         .context("cannot run valgrind")?;
     let report = fs::read_to_string(&log)?;
-    // Many inputs consist of mistakes.
-    ensure!(matches!(status.code(), Some(0 | 1)), "{status}: {report}");
+    ensure!(is_done(status.code(), &out)?, "{status}: {report}");
     let count =
         report.lines().find_map(|line| line.split_once("refs:")).map(|(_, count)| count.replace(',', ""));
     count.and_then(|count| count.trim().parse().ok()).with_context(|| format!("no count in: {report}"))
+}
+
+/// Returns true if a run has done its work, found mistakes, of which many inputs consist, or was ended by a limit.
+fn is_done(code: Option<i32>, output: &Path) -> Result<bool> {
+    let is_limit = |code: &Code| code.is_limit() || *code == Code::NestingTooDeep;
+    Ok(match code {
+        Some(0 | 1) => true,
+        Some(2) => {
+            let text = String::from_utf8_lossy(&fs::read(output)?).into_owned();
+            Code::ALL.iter().filter(|code| is_limit(code)).any(|code| text.contains(code.as_str()))
+        }
+        _ => false,
+    })
 }
 
 /// Seconds and peak memory of one run.
@@ -275,8 +290,7 @@ fn measured(program: &Path, folder: &Path, (row, task): Case<'_>, times: usize) 
         .stdout(file)
         .spawn()?;
     let taken = child.wait4()?;
-    let code = taken.status.code();
-    if !matches!(code, Some(0 | 1)) {
+    if !is_done(taken.status.code(), &out)? {
         bail!("{} with {}: {}", row.name, task.name(), taken.status);
     }
     let seconds = (taken.rusage.utime + taken.rusage.stime).as_secs_f64();

@@ -188,7 +188,7 @@ pub(super) fn rows() -> Vec<Row> {
         row("errors in sums in sums", 100, &[Explain], |size| format!("a = {}u{}\n", "(u+".repeat(size), ")".repeat(size))).most(17.0),
         row("objects in objects", 100, &[Explain], |size| format!("a = {}u{}\n", "{a=".repeat(size), "}".repeat(size))),
         row("loops next to each other", 200, &[Explain], |size| format!("a = [{}]\n", "[for v in [1, 2] : v + 1], ".repeat(size))),
-        row("splats in a chain", 450, &[Eval, Explain], |size| format!("a = u{}\n", ".*.a[0]".repeat(size))).quick(),
+        row("splats in a chain", 5_000, &[Eval, Explain], |size| format!("a = u{}\n", ".*.a[0]".repeat(size))).quick(),
         row("lines that end a heredoc", 5_000, &[Eval, EvalJson, Convert], |size| format!("a = \"{}\"\n", "EOT\\n".repeat(size))).quick(),
         row("marked results of calls", 500, &[Eval], |size| format!("a = [{}]\n", "sensitive(1), ".repeat(size))).most(SORTED),
         row("distinct keys", 500, &[Eval], |size| format!("a = {{for s in [{}] : s => s...}}\n", each(size, ", ", |at| format!("\"k{at}\"")))).most(SORTED),
