@@ -1,7 +1,8 @@
 //! The op `format`: text as the formatter writes it.
 
+use hclkit_dialect::Dialect;
 use hclkit_syntax::{Source, parse};
-use hclkit_write::{Formatter, Profile, format_source};
+use hclkit_write::{Formatter, format_source};
 use serde_json::{Map, Value};
 
 use crate::{Answer, BadRequest, Op, Request};
@@ -11,13 +12,11 @@ pub(crate) const OPS: &[Op] = &[("format", format)];
 fn format(request: &Request) -> Answer {
     let bytes = source(request)?;
     let formatter = match request.field("profile").and_then(Value::as_str) {
-        None | Some("plain") => Formatter::plain(),
-        Some("terraform") => Formatter::new(Profile::Terraform),
-        Some("tofu") => Formatter::new(Profile::Tofu),
-        Some("packer") => Formatter::new(Profile::Packer),
-        Some("nomad") => Formatter::new(Profile::Nomad),
-        Some("terragrunt") => Formatter::new(Profile::Terragrunt),
-        Some(other) => return Err(BadRequest::new(format!("unknown profile {other:?}"))),
+        None => Formatter::plain(),
+        Some(name) => match Dialect::named(name) {
+            Some(dialect) => Formatter::new(dialect),
+            None => return Err(BadRequest::new(format!("unknown profile {name:?}"))),
+        },
     };
     let document = parse(bytes.clone());
     let formatted = formatter.format(&document);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use hclkit::decode::PlainJson;
-use hclkit::module::{self, Evaluation, Language, Schemas};
+use hclkit::module::{self, Dialect, Evaluation, Schemas};
 use hclkit::render::Renderer;
 use hclkit::value::{Mark, Value};
 use hclkit_test_cases::Case;
@@ -39,7 +39,7 @@ fn plans_have_no_errors_in_checks() {
         for case in file.cases.iter().filter(|case| !case.section(ANSWER).unwrap().starts_with("error: ")) {
             let directory = tempfile::tempdir().unwrap();
             write(case, directory.path());
-            let found = module::loader(Language::terraform(), directory.path()).load().check();
+            let found = module::loader(Dialect::terraform(), directory.path()).load().check();
             if found.has_errors() {
                 let _ = writeln!(differences, "=== {}\n{}", case.name, Renderer::plain().diagnostics(&found));
             }
@@ -56,7 +56,7 @@ fn compare_all(schemas: Option<&Schemas>) {
             count += 1;
             let directory = tempfile::tempdir().unwrap();
             write(case, directory.path());
-            let mut loader = module::loader(Language::terraform(), directory.path());
+            let mut loader = module::loader(Dialect::terraform(), directory.path());
             if let Some(schemas) = schemas {
                 loader = loader.with_schemas(schemas.clone());
             }

@@ -3,7 +3,7 @@
 //! address, and no sensitive value in what is shown.
 #![no_main]
 
-use hclkit::module::{Language, Memory, ModuleLoader, Pattern, functions_without_files};
+use hclkit::module::{Dialect, Memory, ModuleLoader, Pattern, functions_without_files};
 use hclkit::render::Renderer;
 use hclkit_model::Limits;
 
@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let (patterns, mut files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| name == "patterns");
     let patterns: Vec<Pattern> =
         patterns.iter().flat_map(|(_, text)| text.lines()).filter_map(|line| line.parse().ok()).take(20).collect();
-    let Some(language) = Language::of_files(files.iter().map(|(name, _)| name.as_str())) else { return };
+    let Some(language) = Dialect::of_files(files.iter().map(|(name, _)| name.as_str())) else { return };
     files.push(("zz_canary.tf".to_owned(), SENSITIVE.to_owned()));
     // Deeper nesting needs a larger stack than a fuzzer has. An input can take seconds to reach the other defaults.
     let limits = Limits::new().with_nesting(200).with_steps(20_000).with_elements(20_000).with_bytes(1 << 20);

@@ -3,8 +3,6 @@
 mod api;
 mod bake;
 mod bench;
-#[cfg(test)]
-mod catalogue;
 mod conformance;
 mod corpus;
 mod features;
@@ -14,15 +12,11 @@ mod modules;
 mod package;
 mod probe;
 mod programs;
-mod prose;
 mod provider;
 mod real;
 mod scaling;
 mod specsuite;
-mod survival;
 mod terraform_fmt;
-#[cfg(test)]
-mod unused;
 
 use clap::{Parser, Subcommand};
 
@@ -51,14 +45,10 @@ enum Chore {
     Bench(bench::Args),
     /// Compare the formatter with `terraform fmt`, on texts made for its rewrites and on the corpus
     TerraformFmt(terraform_fmt::Args),
-    /// Print what is left of real files after edits, by `hcl edit` and by other tools
-    Survival(survival::Args),
     /// Build the provider for Terraform and OpenTofu, and install it below a directory
     Provider(provider::Args),
     /// Package every published crate, or write manual pages and completions
     Package(package::Args),
-    /// Print texts picked at random from comments, documentation, messages and names of tests
-    Prose(prose::Args),
     /// Count the instructions of parsing, evaluation and decoding, and compare them with another build's
     Instructions(instructions::Args),
 }
@@ -73,10 +63,8 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Hostile(args) => hostile::run(&args),
         Chore::Bench(args) => bench::run(&args),
         Chore::TerraformFmt(args) => terraform_fmt::run(&args),
-        Chore::Survival(args) => survival::run(&args),
         Chore::Provider(args) => provider::install(&args),
         Chore::Package(args) => package::package(&args),
-        Chore::Prose(args) => prose::pick(&args),
         Chore::Instructions(args) => instructions::count(&args),
     }
 }

@@ -13,9 +13,10 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
+use hclkit_dialect::Dialect;
 use hclkit_syntax::ast::Item;
 use hclkit_syntax::{Document, parse};
-use hclkit_write::{Formatter, Profile};
+use hclkit_write::Formatter;
 use serde_json::json;
 
 use crate::corpus::{self, Syntax};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let answers = ask(&args.program, &texts)?;
     let is_tofu = Path::new(&args.program).file_name().is_some_and(|name| name == "tofu");
-    let formatter = Formatter::new(if is_tofu { Profile::Tofu } else { Profile::Terraform });
+    let formatter = Formatter::new(if is_tofu { Dialect::opentofu() } else { Dialect::terraform() });
     let (mut changed, mut broken, mut differ) = (0, 0, 0);
     let mut recorded = String::new();
     for (n, (text, answer)) in texts.iter().zip(&answers).enumerate() {

@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 
+use clap::ValueEnum as _;
 use hclkit::convert::{self, Converter, NativeConverter};
+use hclkit::dialect::{Dialect, FileKind};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
 use hclkit::syntax::json::JsonDocument;
@@ -141,13 +144,13 @@ fn parse(input: &Input) -> Result<Document, Problem> {
 
 /// Converts one configuration of one or more files to JSON, and streams the output.
 fn one_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
-    let profile = common_profile(command, inputs)?;
-    let values = inputs.iter().all(|input| holds_values(profile, input));
+    let dialect = common_dialect(command, inputs)?;
+    let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
     let documents = match each(inputs, workers, parse)? {
         Ok(documents) => documents,
         Err(outcome) => return Ok(outcome),
     };
-    let converter = converter(command, profile).with_all_static(values);
+    let converter = converter(command, dialect).with_all_static(values);
     let documents: Vec<&Document> = documents.iter().collect();
     let conversion = match converter.check(&documents) {
         Ok(conversion) => conversion,
@@ -170,8 +173,9 @@ fn all_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result
     let compact = command.spacing.compact;
     let one = |input: &Input| -> Result<(String, Vec<u8>), Problem> {
         let document = parse(input)?;
-        let profile = profile(command, input);
-        let converter = converter(command, profile).with_all_static(holds_values(profile, input));
+        let dialect = dialect(command, input);
+        let values = holds_values(dialect.as_deref(), input);
+        let converter = converter(command, dialect).with_all_static(values);
         let conversion = converter.check(&[&document]).map_err(Problem::Wrong)?;
         let mut text = Vec::with_capacity(2 * document.source().len() as usize);
         let mut out = json_writer(&mut text);
@@ -251,7 +255,7 @@ impl<W: Write> Object<W> {
     }
 }
 
-fn converter(command: &Convert, profile: Option<convert::Application>) -> Converter {
+fn converter(command: &Convert, dialect: Option<Arc<Dialect>>) -> Converter {
     let shape = match command.shape {
         Shape::Arrays => convert::Shape::Arrays,
         Shape::Compact => convert::Shape::Compact,
@@ -260,9 +264,9 @@ fn converter(command: &Convert, profile: Option<convert::Application>) -> Conver
         .with_shape(shape)
         .with_static(&command.statics)
         .with_ordered(command.ordered.iter().map(String::as_str));
-    match profile {
+    match dialect {
         None => converter,
-        Some(profile) => converter.with_application(profile),
+        Some(dialect) => converter.with_dialect(&dialect),
     }
 }
 
@@ -273,10 +277,10 @@ fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<O
             "several files can be converted to HCL only as one configuration, with --merge",
         ));
     }
-    let profile = common_profile(command, inputs)?;
+    let dialect = common_dialect(command, inputs)?;
     let mut converter = NativeConverter::new()
         .with_dynamic(command.dynamic)
-        .with_all_static(inputs.iter().all(|input| holds_values(profile, input)))
+        .with_all_static(inputs.iter().all(|input| holds_values(dialect.as_deref(), input)))
         .with_literal_strings(command.literal)
         .with_static(&command.statics)
         .with_blocks(command.blocks.iter().map(|(name, labels)| (name, *labels)))
@@ -288,8 +292,8 @@ fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<O
             Ok(file) => converter = converter.with_spec(file.spec),
             Err(problems) => return Problem::Wrong(problems).report(),
         }
-    } else if let Some(profile) = profile {
-        converter = converter.with_application(profile);
+    } else if let Some(dialect) = dialect {
+        converter = converter.with_dialect(dialect);
     }
     let documents = match each(inputs, workers, |input| read_json(command, input))? {
         Ok(documents) => documents,
@@ -318,23 +322,20 @@ fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> 
     Ok(JsonDocument::parse(source))
 }
 
-/// The profile of a file: the requested one, or the one for its name.
-fn profile(command: &Convert, input: &Input) -> Option<convert::Application> {
+/// The language of a file: the requested one, or the one for its name.
+fn dialect(command: &Convert, input: &Input) -> Option<Arc<Dialect>> {
     match command.profile {
-        None => input.path().and_then(convert::Application::of_path),
-        Some(Profile::Terraform) => Some(convert::Application::Terraform),
-        Some(Profile::Packer) => Some(convert::Application::Packer),
-        Some(Profile::Nomad) => Some(convert::Application::Nomad),
-        Some(Profile::DockerBake) => Some(convert::Application::DockerBake),
+        None => input.path().and_then(Dialect::of_path),
         Some(Profile::None) => None,
+        Some(profile) => Dialect::named(profile.to_possible_value()?.get_name()),
     }
 }
 
-/// The common profile of the files of one configuration. Files without a profile use the profile of the others.
-fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert::Application>, Failure> {
-    let mut known = inputs.iter().filter_map(|input| Some((input, profile(command, input)?)));
+/// The common language of the files of one configuration. Files without a language use that of the others.
+fn common_dialect(command: &Convert, inputs: &[Input]) -> Result<Option<Arc<Dialect>>, Failure> {
+    let mut known = inputs.iter().filter_map(|input| Some((input, dialect(command, input)?)));
     let Some((first, common)) = known.next() else { return Ok(None) };
-    match known.find(|&(_, profile)| profile != common) {
+    match known.find(|(_, dialect)| dialect.name() != common.name()) {
         None => Ok(Some(common)),
         Some((other, _)) => Err(Failure::new(format!(
             "{} and {} belong to different applications; choose one with `--profile`, or use `--profile none`",
@@ -345,8 +346,9 @@ fn common_profile(command: &Convert, inputs: &[Input]) -> Result<Option<convert:
 }
 
 /// Whether a file sets variables, which are not evaluated.
-fn holds_values(profile: Option<convert::Application>, input: &Input) -> bool {
-    profile.zip(input.path()).is_some_and(|(profile, path)| profile.is_values_file(path))
+fn holds_values(dialect: Option<&Dialect>, input: &Input) -> bool {
+    let kind = dialect.zip(input.path()).and_then(|(dialect, path)| dialect.file_kind(path));
+    kind == Some(FileKind::Values)
 }
 
 /// Writes the output to the file or to standard output, within limits: because of indentation, the length of the

@@ -3,10 +3,13 @@
 
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
+use clap::ValueEnum as _;
+use hclkit::dialect::Dialect;
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
-use hclkit::write::{Formatter, Profile, Style};
+use hclkit::write::{Formatter, Style};
 use hclkit::{Diagnostics, Document, Entry, Source};
 
 use crate::args::{Fmt, FmtProfile};
@@ -71,7 +74,7 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
 fn is_meant(input: &Input, command: &Fmt) -> bool {
     match input {
         Input::Found(path, ..) if command.files.include.is_empty() => {
-            !input.is_json() && command.profile.is_none_or(|profile| of(profile).takes(path))
+            !input.is_json() && command.profile.is_none_or(|profile| of(profile).formats(path))
         }
         _ => true,
     }
@@ -106,26 +109,23 @@ fn relative(path: &Path) -> Option<PathBuf> {
     Some(std::iter::repeat_n(Path::new(".."), above).collect::<PathBuf>().join(rest))
 }
 
-fn of(profile: FmtProfile) -> Profile {
-    match profile {
-        FmtProfile::Plain => Profile::Plain,
-        FmtProfile::Terraform => Profile::Terraform,
-        FmtProfile::Tofu => Profile::Tofu,
-        FmtProfile::Packer => Profile::Packer,
-        FmtProfile::Nomad => Profile::Nomad,
-        FmtProfile::Terragrunt => Profile::Terragrunt,
-    }
+fn of(profile: FmtProfile) -> Arc<Dialect> {
+    let name = profile.to_possible_value().map(|value| value.get_name().to_owned());
+    name.and_then(|name| Dialect::named(&name)).unwrap_or_else(Dialect::hcl)
 }
 
 fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Formatted, Unreadable> {
     let source = input.read()?;
-    let profile = command.profile.map_or_else(|| Profile::of(source.name()), of);
+    let formatter = match command.profile {
+        Some(profile) => Formatter::new(of(profile)),
+        None => Formatter::of_path(source.name()),
+    };
     let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
     }
     let is_stdin = *input == Input::Stdin;
-    let formatted = Formatter::new(profile).with_markers().with_style(style).format(&document);
+    let formatted = formatter.with_markers().with_style(style).format(&document);
     if formatted.is_unchanged() {
         return Ok(Formatted::Unchanged(is_stdin.then(|| document.source().clone())));
     }

@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
+use hclkit::dialect::syntax_of_path;
 use hclkit::{Document, Source, Syntax};
 
 use crate::args::Files;
@@ -352,7 +353,7 @@ impl Selection {
     fn takes(&self, path: &Path, root: &Path) -> bool {
         let is_named = match &self.include {
             Some(include) => include.matches(root, path, false),
-            None => Syntax::of_path(path).is_some(),
+            None => syntax_of_path(path).is_some(),
         };
         is_named && !self.leaves_out(path)
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Disk, Files, Language, ModuleLoader, Schemas};
+use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
 use hclkit::{Limits, Source};
 
 use crate::args::{self, Definition, Variables};
@@ -36,7 +36,7 @@ pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<Place
         return Some(Place { directory: path.to_owned(), file: None });
     }
     let name = path.file_name()?.to_str()?;
-    let known = language.name.is_some() || Language::of_files([name]).is_some();
+    let known = language.name.is_some() || Dialect::of_files([name]).is_some();
     if !known || !path.is_file() {
         return None;
     }
@@ -51,14 +51,14 @@ pub(crate) fn required_place(path: &str, language: &args::LanguageOption) -> Res
 }
 
 /// The language from the options, or else that of the files.
-pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<Arc<Language>, Halt> {
+pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<Arc<Dialect>, Halt> {
     if let Some(name) = &option.name {
-        if let Some(language) = Language::named(name) {
+        if let Some(language) = Dialect::named(name).filter(|it| it.has_modules()) {
             return Ok(language);
         }
         let path = Path::new(name);
         if !path.is_file() {
-            let known: Vec<&str> = Language::names().chain([BAKE]).collect();
+            let known: Vec<&str> = Dialect::of_modules().map(|it| it.name()).chain([BAKE]).collect();
             let known = known.join(", ");
             return Err(Failure::new(format!(
                 "unknown language `{name}`; expected one of {known}, or a file with a table"
@@ -66,10 +66,10 @@ pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<A
             .into());
         }
         let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
-        return Ok(Arc::new(Language::read(table)?));
+        return Ok(Arc::new(Dialect::read(table)?));
     }
     let language = match &place.file {
-        Some(name) => Language::of_files([name.as_str()]),
+        Some(name) => Dialect::of_files([name.as_str()]),
         None => language_of(&place.directory)
             .map_err(|error| Failure::new(format!("cannot read {}: {error}", place.directory.display())))?,
     };
@@ -83,10 +83,10 @@ pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<A
 }
 
 /// The language of the files in a directory, if it is a known one.
-pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Language>>> {
+pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> {
     let entries = std::fs::read_dir(directory)?.flatten();
     let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    Ok(Language::of_files(names.iter().map(String::as_str)))
+    Ok(Dialect::of_files(names.iter().map(String::as_str)))
 }
 
 /// A loader with the files of a place. The module may read its repository, and other directories.
@@ -189,7 +189,7 @@ pub(crate) fn directories(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The environment variables that set input variables. Others are not read.
-fn environment(language: &Language) -> Vec<(String, String)> {
+fn environment(language: &Dialect) -> Vec<(String, String)> {
     let Some(prefix) = language.environment() else { return Vec::new() };
     environment_texts().filter(|(name, _)| name.starts_with(prefix)).collect()
 }

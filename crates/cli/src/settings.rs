@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-use hclkit::write::{Formatter, Profile, Style};
+use hclkit::write::{Formatter, Style};
 use serde::Deserialize;
 
 use crate::input::read_small;
@@ -89,7 +89,7 @@ impl Settings {
     pub(crate) fn formatter(&self, file: &str) -> Formatter {
         match self.style() {
             style if style == Style::new() => Formatter::plain(),
-            style => Formatter::new(Profile::of(file)).with_style(style),
+            style => Formatter::of_path(file).with_style(style),
         }
     }
 

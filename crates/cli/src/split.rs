@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hclkit::ast::{BlockNode, ExpressionKind, ObjectItemNode};
+use hclkit::dialect::Dialect;
 use hclkit::syntax::{Root, Span};
 use hclkit::write::{EditError, Edits};
 use hclkit::{Document, Entry, Source, Syntax};
@@ -170,6 +171,7 @@ fn line_end(document: &Document, block: BlockNode<'_>) -> &'static str {
 /// A file with the blocks that move to it.
 fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Document, EditError> {
     let formatter = settings.formatter(before.source().name());
+    let dialect = Dialect::of_path(before.source().name());
     let mut document = before;
     let mut blocks = Vec::new();
     for moved in moved {
@@ -177,12 +179,11 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
             Moved::Block(source, line_end) => blocks.push((source.as_str(), *line_end)),
             // The properties of two files can have the same name, so each file is added to the result of the previous one.
             Moved::Property(item) => {
-                let labels = match json_blocks::name(*item).as_str() {
-                    "terraform" | "locals" => 0,
-                    _ => 1,
-                };
+                let block_type = json_blocks::name(*item);
+                let shape = dialect.as_ref().and_then(|dialect| dialect.shape(None, &block_type));
+                let labels = shape.map_or(1, |shape| shape.labels.len());
                 let Root::Expression(root) = document.root() else { continue };
-                let mut edits = Edits::new(&document).with_formatter(formatter);
+                let mut edits = Edits::new(&document).with_formatter(formatter.clone());
                 json_blocks::merge(&mut edits, root, *item, Some(labels))?;
                 document = edits.apply()?;
             }

@@ -2,22 +2,22 @@
 //! Specification". This file has the options of the conversion to JSON; `convert/native.rs` has those of the conversion
 //! to the native syntax.
 
-mod application;
 mod body;
 mod expression;
 mod json;
 mod native;
 mod sink;
+mod statics;
 mod template;
 
 use std::io;
 
+use hclkit_dialect::Dialect;
 use hclkit_syntax::{Diagnostics, Document, ast};
 
-use application::Statics;
 use sink::{Builder, Layout, Sink, Text};
+use statics::Statics;
 
-pub use application::Application;
 #[cfg(all(feature = "functions-terraform", feature = "yaml"))]
 pub use hclkit_functions::yaml_to_json;
 pub use json::Json;
@@ -96,10 +96,10 @@ impl Converter {
         self
     }
 
-    /// Adds the static attributes and ordered blocks of an application.
+    /// Adds the static attributes of a language.
     #[must_use]
-    pub fn with_application(self, application: Application) -> Self {
-        self.with_static(application.statics())
+    pub fn with_dialect(self, dialect: &Dialect) -> Self {
+        self.with_static(dialect.static_patterns())
     }
 
     /// Converts a configuration.

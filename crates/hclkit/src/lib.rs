@@ -188,6 +188,8 @@ pub mod variables;
 pub use hclkit_derive::Encode;
 #[cfg(feature = "derive")]
 pub use hclkit_derive::{Decode, FromValue, IntoValue};
+#[cfg(any(feature = "module", feature = "write"))]
+pub use hclkit_dialect as dialect;
 pub use hclkit_limits as limits;
 pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_model as model;

@@ -1,9 +1,9 @@
 //! Whole directories: reexports [`hclkit_module`], and adds the functions of each language.
 //!
 //! ```no_run
-//! use hclkit::module::{self, Language};
+//! use hclkit::module::{self, Dialect};
 //!
-//! let module = module::loader(Language::terraform(), "infrastructure").load();
+//! let module = module::loader(Dialect::terraform(), "infrastructure").load();
 //! let found = module.evaluate(&["output.*".parse()?]);
 //! for output in &found.values {
 //!     println!("{} = {}", output.address, output.value);
@@ -18,9 +18,9 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    BAKE_FILES, Bake, BakeNames, CODES, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found,
-    Graph, GraphNode, Language, Memory, Module, ModuleLoader, ModuleTree, PartialFile, PathError, Pattern,
-    Plan, Planned, Reasons, Schemas, WriteValue,
+    BAKE_FILES, Bake, BakeNames, CODES, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files,
+    Found, Graph, GraphNode, Memory, Module, ModuleLoader, ModuleTree, PartialFile, PathError, Pattern, Plan,
+    Planned, Reasons, Schemas, WriteValue,
 };
 
 use crate::functions::{Grants, Library};
@@ -28,7 +28,7 @@ use crate::functions::{Grants, Library};
 /// Returns a loader for the module in a directory, with the functions of the language. With the feature `fs`, functions such
 /// as `file` can read what the module can: its [repository](Disk::repository). Functions whose results differ from call to
 /// call, such as `timestamp`, return unknown values.
-pub fn loader(language: Arc<Language>, directory: impl AsRef<Path>) -> ModuleLoader {
+pub fn loader(language: Arc<Dialect>, directory: impl AsRef<Path>) -> ModuleLoader {
     let directory = directory.as_ref();
     let functions = functions(&language, &files(Grants::new(), directory, &[] as &[&Path]));
     ModuleLoader::new(language).with_directory(directory).with_functions(functions)
@@ -51,7 +51,7 @@ pub fn files<P: AsRef<Path>>(grants: Grants, root: &Path, others: &[P]) -> Grant
 }
 
 /// The functions of a language. Those whose results differ from call to call return unknown values.
-pub fn functions(language: &Language, grants: &Grants) -> Functions {
+pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
     let mut functions = library.functions(grants);
     for name in language.impure() {
@@ -63,7 +63,7 @@ pub fn functions(language: &Language, grants: &Grants) -> Functions {
 }
 
 /// Returns the same functions. The results of functions that read files or the environment are unknown, too.
-pub fn functions_without_files(language: &Language) -> Functions {
+pub fn functions_without_files(language: &Dialect) -> Functions {
     let mut functions = functions(language, &Grants::new());
     for name in language.readers() {
         functions.insert(name, unknown(&Type::Dynamic));

@@ -9,7 +9,7 @@ use hclkit::convert::{Converter, NativeConverter};
 use hclkit::decode::{Decoder, PlaceJson, PlainJson, TypeJson};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{AttributeSpec, BlocksSpec, BodyItem, Dynamic, Scope, SharedValues, Spec, SpecFile};
-use hclkit::module::{Bake, Language, Memory, ModuleLoader};
+use hclkit::module::{Bake, Dialect, Memory, ModuleLoader};
 use hclkit::render::Renderer;
 use hclkit::serde::Deserializer;
 use hclkit::syntax::ast::{ExpressionKind, ExpressionNode, Item, Part};
@@ -229,7 +229,7 @@ fn specs(sizes: &mut Sizes, items: usize) {
 
 fn modules(sizes: &mut Sizes, items: usize) {
     let files = Memory::from_iter([("main.tf", module(items))]);
-    let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    let loader = ModuleLoader::new(Dialect::terraform()).with_files(files);
     sizes.owned(items, &loader);
     let module = loader.load();
     sizes.short(&module);

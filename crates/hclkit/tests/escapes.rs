@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 use hclkit::model::{AttributeSpec, BlocksSpec, LabeledBlocksSpec, ObjectSpec, Spec, SpecFile};
-use hclkit::module::{Graph, Language, Memory, ModuleLoader};
+use hclkit::module::{Dialect, Graph, Memory, ModuleLoader};
 use hclkit::syntax::{visible, visible_line};
 use hclkit::{Type, Value, schema};
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -289,7 +289,7 @@ fn graphs() -> impl Iterator<Item = Graph> {
             let _ = write!(text, "resource \"x\" {label} {{\n  a = [local.all, x.plain]\n}}\n");
         }
         let files = Memory::from_iter([("main.tf", text.as_str())]);
-        let graph = ModuleLoader::new(Language::terraform()).with_files(files).load().graph();
+        let graph = ModuleLoader::new(Dialect::terraform()).with_files(files).load().graph();
         assert!(graph.len() >= 7, "{text}");
         graph
     })

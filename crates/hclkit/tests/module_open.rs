@@ -2,7 +2,7 @@
 //! the object goes. The expressions apply several steps to the objects, one after the other, all pairs and random longer ones.
 
 use hclkit::functions::Grants;
-use hclkit::module::{self, Language, Memory, Module, ModuleLoader, Schemas};
+use hclkit::module::{self, Dialect, Memory, Module, ModuleLoader, Schemas};
 use hclkit::value::Kind;
 use hclkit::{Context, Expression, Type, Value};
 
@@ -187,7 +187,7 @@ const STEPS: [&str; 74] = [
 
 fn load(schema: bool) -> Module {
     let files = Memory::from_iter([("main.tf", ROOT), ("m/main.tf", CALLED)]);
-    let language = Language::terraform();
+    let language = Dialect::terraform();
     let functions = module::functions(&language, &Grants::new());
     let loader = ModuleLoader::new(language).with_files(files).with_functions(functions);
     let loader =

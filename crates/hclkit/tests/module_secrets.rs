@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use hclkit::model::PartialOptions;
-use hclkit::module::{self, Language, Memory, Module, ModuleLoader};
+use hclkit::module::{self, Dialect, Memory, Module, ModuleLoader};
 use hclkit::render::{self, Renderer};
 
 const CANARY: &str = "canary7531";
@@ -112,7 +112,7 @@ output "b" {
 "#;
 
 fn load(text: &str) -> Module {
-    let language = Language::terraform();
+    let language = Dialect::terraform();
     let functions = module::functions(&language, &hclkit::functions::Grants::new());
     ModuleLoader::new(language)
         .with_files(Memory::from_iter([("main.tf", text), ("m/main.tf", CHILD)]))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hclkit::Expression;
 use hclkit::decode::PlainJson;
 use hclkit::model::PartialOptions;
-use hclkit::module::{self, Evaluation, Language, Module, ModuleLoader};
+use hclkit::module::{self, Dialect, Evaluation, Module, ModuleLoader};
 use hclkit::render::Renderer;
 use hclkit::value::Mark;
 use hclkit_test_cases::Case;
@@ -62,7 +62,7 @@ fn verdicts_of_checks_are_those_of_terraform() {
         for case in &file.cases {
             let fails = case.section(ANSWER).unwrap().starts_with("error: ");
             let directory = tempfile::tempdir().unwrap();
-            let found = load(case, directory.path(), Language::terraform()).check();
+            let found = load(case, directory.path(), Dialect::terraform()).check();
             accepted += usize::from(!fails);
             if if fails { file.path.ends_with(CHECKED) && !found.has_errors() } else { found.has_errors() } {
                 let _ = writeln!(differences, "=== {}\n{}", case.name, Renderer::plain().diagnostics(&found));
@@ -81,7 +81,7 @@ fn console_answers_are_those_of_terraform() {
     for file in hclkit_test_cases::read(&directory, "modules", &[]).unwrap() {
         for case in &file.cases {
             let directory = tempfile::tempdir().unwrap();
-            let module = load(case, directory.path(), Language::terraform());
+            let module = load(case, directory.path(), Dialect::terraform());
             count += answers(&module, case, CONSOLE, &mut unknown, &mut differences);
         }
     }
@@ -106,7 +106,7 @@ fn results_are_those_of_opentofu() {
             let is_same = answer == "same\n";
             let answer = if is_same { case.section(ANSWER).unwrap() } else { answer };
             let directory = tempfile::tempdir().unwrap();
-            let module = load(case, directory.path(), Language::opentofu());
+            let module = load(case, directory.path(), Dialect::opentofu());
             if let Some(difference) = difference(answer, &module.evaluate(&[]), &mut unknown) {
                 let _ = writeln!(differences, "=== {}\n{difference}", case.name);
             }
@@ -173,7 +173,7 @@ fn partial_modules_have_the_same_results() {
     for file in hclkit_test_cases::read(&directory, "modules", &[]).unwrap() {
         for case in &file.cases {
             let directory = tempfile::tempdir().unwrap();
-            let module = load(case, directory.path(), Language::terraform());
+            let module = load(case, directory.path(), Dialect::terraform());
             let write = |value: &hclkit::Value| hclkit::Layout::new().with_width(30).value(value);
             let Ok((files, _)) = module.partial(PartialOptions::new(), &write) else { continue };
             let before = module.evaluate(&[]);
@@ -187,7 +187,7 @@ fn partial_modules_have_the_same_results() {
                 found.address.starts_with("var.") && (found.sensitive || found.value.contains_marked())
             });
             let options = if secret { case.section(OPTIONS) } else { None };
-            let after = loader(options, directory.path(), Language::terraform()).load().evaluate(&[]);
+            let after = loader(options, directory.path(), Dialect::terraform()).load().evaluate(&[]);
             count += 1;
             let results = |of: &Evaluation| {
                 let results = of.values.iter().filter(|found| !found.address.contains("var."));
@@ -209,11 +209,11 @@ fn partial_modules_have_the_same_results() {
 /// Evaluates a module in a directory, as functions read files.
 fn evaluate(case: &Case) -> Evaluation {
     let directory = tempfile::tempdir().unwrap();
-    load(case, directory.path(), Language::terraform()).evaluate(&[])
+    load(case, directory.path(), Dialect::terraform()).evaluate(&[])
 }
 
 /// Reads a module after writing its files to a directory.
-fn load(case: &Case, directory: &Path, language: Arc<Language>) -> Module {
+fn load(case: &Case, directory: &Path, language: Arc<Dialect>) -> Module {
     let is_file = |title: &str| ![ANSWER, CONSOLE, TOFU, TOFU_CONSOLE, OPTIONS].contains(&title);
     for section in case.sections.iter().filter(|section| is_file(&section.title)) {
         let path = directory.join(&section.title);
@@ -223,7 +223,7 @@ fn load(case: &Case, directory: &Path, language: Arc<Language>) -> Module {
     loader(case.section(OPTIONS), directory, language).load()
 }
 
-fn loader(options: Option<&str>, directory: &Path, language: Arc<Language>) -> ModuleLoader {
+fn loader(options: Option<&str>, directory: &Path, language: Arc<Dialect>) -> ModuleLoader {
     let mut loader = module::loader(language, directory).with_applied(true);
     for option in options.unwrap_or_default().lines() {
         let (kind, option) = option.split_once(' ').unwrap();

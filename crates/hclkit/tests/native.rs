@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hclkit::convert::{Application, Converter, NativeConverter};
+use hclkit::convert::{Converter, NativeConverter};
+use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, Body, LabeledBlocksSpec, Spec,
@@ -172,7 +173,7 @@ module "a" {
   list      = [{ b = 1 }]
 }
 "#;
-    let converter = NativeConverter::new().with_application(Application::Terraform);
+    let converter = NativeConverter::new().with_dialect(Dialect::terraform());
     let found = native(&converter, json);
     // Whether a short object is on one line is up to the width.
     let squeeze = |text: &str| text.split_whitespace().collect::<String>().replace(',', "");
@@ -455,9 +456,9 @@ fn real_files_come_back_from_json() {
         let document = hclkit::parse(Formatter::plain().format(&document).text().into_owned());
         let mut there = Converter::new();
         let mut back = NativeConverter::new();
-        if let Some(application) = Application::of_path(file) {
-            there = there.with_application(application);
-            back = back.with_application(application);
+        if let Some(dialect) = Dialect::of_path(file) {
+            there = there.with_dialect(&dialect);
+            back = back.with_dialect(dialect);
         }
         let json =
             |document: &Document| serde_json::to_string_pretty(&there.convert(document).unwrap()).unwrap();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hclkit::decode::PlainJson;
 use hclkit::functions::Grants;
-use hclkit::module::{self, Language, Pattern};
+use hclkit::module::{self, Dialect, Pattern};
 use hclkit::render::Renderer;
 use hclkit_test_cases::{Case, Section};
 
@@ -38,7 +38,7 @@ fn difference(case: &Case) -> Option<String> {
     for section in case.sections.iter().filter(is_file) {
         fs::write(directory.path().join(&section.title), &section.text).unwrap();
     }
-    let language = Language::packer();
+    let language = Dialect::packer();
     let functions = module::functions(&language, &Grants::new().with_environment());
     let mut loader = module::loader(language, directory.path()).with_functions(functions);
     for option in case.section(OPTIONS).unwrap_or_default().lines() {

@@ -15,8 +15,8 @@ use hclkit_model::{Attribute, Block, Body, Expression, Target, Traversal, TypeCo
 use hclkit_syntax::{Diagnostics, Place, is_identifier};
 use hclkit_value::{Mark, Name, Value};
 
-use crate::language::{BlockRule, Repeat};
 use crate::lint::Lints;
+use hclkit_dialect::{BlockRule, Repeat};
 
 pub(crate) use load::{Loading, Read, Store};
 pub(crate) use shape::{Shape, body_values, object};

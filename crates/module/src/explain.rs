@@ -101,12 +101,12 @@ impl Module {
     /// Explains the values that patterns select, and all values that they depend on.
     ///
     /// ```
-    /// use hclkit_module::{Language, ModuleLoader, Memory};
+    /// use hclkit_module::{Dialect, ModuleLoader, Memory};
     ///
     /// let text = "variable \"name\" {}\nlocals {\n  greeting = \"Hello, ${var.name}!\"\n}\n";
     /// let files = Memory::from_iter([("main.tf", text)]);
     /// let module =
-    ///     ModuleLoader::new(Language::terraform()).with_files(files).with_variable_text("name", "Ada").load();
+    ///     ModuleLoader::new(Dialect::terraform()).with_files(files).with_variable_text("name", "Ada").load();
     /// let explained = module.explain(&["local.greeting".parse()?]);
     /// let steps = explained.all.iter().map(|step| format!("{} = {}: {}", step.address, step.value, step.cause));
     /// let steps: Vec<String> = steps.collect();

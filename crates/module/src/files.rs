@@ -177,10 +177,10 @@ fn extension(path: &Path) -> Option<String> {
 /// Files in memory.
 ///
 /// ```
-/// use hclkit_module::{Language, ModuleLoader, Memory};
+/// use hclkit_module::{Dialect, ModuleLoader, Memory};
 ///
 /// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n}\n")]);
-/// let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
+/// let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
 /// let found = module.evaluate(&[]);
 /// assert_eq!(found.values[0].address, "local.a");
 /// assert_eq!(found.values[0].value, 1.into());

@@ -10,16 +10,16 @@ use std::sync::Arc;
 
 use hclkit_syntax::{Diagnostic, Place};
 
-use crate::language::Role;
+use hclkit_dialect::Role;
 
 /// The declarations of a module and of the modules that it calls, and the references between them. All instances of a
 /// block are one declaration.
 ///
 /// ```
-/// use hclkit_module::{Language, Memory, ModuleLoader};
+/// use hclkit_module::{Dialect, Memory, ModuleLoader};
 ///
 /// let files = Memory::from_iter([("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
-/// let graph = ModuleLoader::new(Language::terraform()).with_files(files).load().graph();
+/// let graph = ModuleLoader::new(Dialect::terraform()).with_files(files).load().graph();
 /// let at = graph.find("local.a").unwrap();
 /// let used = graph.references(at).into_iter().map(|to| graph.node(to).address().to_string());
 /// assert_eq!(used.collect::<Vec<_>>(), ["local.b"]);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use hclkit_dialect::Builtin;
 use hclkit_model::{Body, Context, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Entry, KnownNames, Place, Source};
 use hclkit_value::{Name, Type, Value};
@@ -64,16 +65,15 @@ pub(crate) struct Outside {
 
 impl Outside {
     /// The value of a name that the language gives to the module in a directory.
-    pub(crate) fn value(&self, given: crate::language::Given, directory: &str) -> Value {
-        use crate::language::Given;
+    pub(crate) fn value(&self, builtin: Builtin, directory: &str) -> Value {
         let text = |text: &Option<String>| text.as_deref().map_or(Value::unknown(Type::String), Value::from);
-        match given {
-            Given::ModuleDirectory if directory == self.root => Value::from("."),
-            Given::ModuleDirectory => Value::from(relative(&self.root, directory)),
-            Given::RootDirectory => Value::from("."),
-            Given::CurrentDirectory => text(&self.current_directory),
-            Given::Workspace => text(&self.workspace),
-            Given::Unknown => Value::DYNAMIC,
+        match builtin {
+            Builtin::ModuleDirectory if directory == self.root => Value::from("."),
+            Builtin::ModuleDirectory => Value::from(relative(&self.root, directory)),
+            Builtin::RootDirectory => Value::from("."),
+            Builtin::CurrentDirectory => text(&self.current_directory),
+            Builtin::Workspace => text(&self.workspace),
+            Builtin::Unknown => Value::DYNAMIC,
         }
     }
 }

@@ -18,19 +18,19 @@ use hclkit_value::{Name, Str, Value};
 
 use crate::config::{Call, Config, Content, Item, address};
 use crate::inputs::Outside;
-use crate::language::{Language, Over, Repeat, Role};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path, used_sources};
 pub(crate) use computed::{Kind, Part, is_open};
+use hclkit_dialect::{Dialect, Over, Repeat, Role};
 pub(crate) use known::{Checked, Results};
 pub(crate) use shared::Shared;
 
 /// The state that all modules of a tree share.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
-    pub(crate) language: Arc<Language>,
+    pub(crate) language: Arc<Dialect>,
     pub(crate) functions: Functions,
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) outside: Arc<Outside>,
@@ -313,14 +313,14 @@ fn context(
     let mut scope = Scope::new().with_prefix(prefix(path));
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
-        if let Some(crate::language::Part::Name(root)) = rule.defines.first() {
+        if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
             scope.add_group(root.clone());
             if rule.role == Role::Result {
                 scope.hide(root.clone());
             }
         }
     }
-    for (name, given) in &tree.language.given {
+    for (name, given) in &tree.language.builtins {
         scope.set(name.iter().cloned(), tree.outside.value(*given, &config.directory));
     }
     for named in &config.values {

@@ -1,15 +1,15 @@
-//! Whole directories of HCL: Terraform modules, Packer templates and others. A [`Language`] determines what a
+//! Whole directories of HCL: Terraform modules, Packer templates and others. A [`Dialect`] determines what a
 //! directory declares. Values are evaluated on demand in the scopes of `hclkit-model`, across files, instances and
 //! called modules, without providers, state or network access. Values that only a provider can supply are unknown.
 //!
 //! ```
-//! use hclkit_module::{Language, ModuleLoader, Memory};
+//! use hclkit_module::{Dialect, ModuleLoader, Memory};
 //!
 //! let files = Memory::from_iter([
 //!     ("main.tf", "variable \"name\" {}\nmodule \"net\" {\n  source = \"./net\"\n  name   = \"my-${var.name}\"\n}\n"),
 //!     ("net/main.tf", "variable \"name\" {}\noutput \"id\" {\n  value = \"net-${var.name}\"\n}\n"),
 //! ]);
-//! let module = ModuleLoader::new(Language::terraform())
+//! let module = ModuleLoader::new(Dialect::terraform())
 //!     .with_files(files)
 //!     .with_variable("name", "shop")
 //!     .load();
@@ -27,7 +27,6 @@ mod files;
 mod graph;
 mod inputs;
 mod instance;
-mod language;
 mod lint;
 mod load;
 mod messages;
@@ -47,8 +46,8 @@ pub use bake::{BAKE_FILES, Bake, BakeNames, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
+pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
-pub use language::Language;
 pub use load::ModuleLoader;
 pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};

@@ -9,10 +9,10 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{self, Config, Content};
 use crate::instance::Tree;
-use crate::language::{Language, Part, Role};
 use crate::messages;
 use crate::meta;
 use crate::repeat::{Instances, bind};
+use hclkit_dialect::{Dialect, NamePart, Role};
 
 /// The findings in a directory.
 #[derive(Debug)]
@@ -114,14 +114,14 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
 
 /// The names of a directory, as far as references are concerned.
 pub(crate) struct References<'c> {
-    pub(crate) language: &'c Language,
+    pub(crate) language: &'c Dialect,
     pub(crate) config: &'c Config,
     /// The first names of the addresses of objects.
     objects: HashSet<&'c Name>,
 }
 
 impl<'c> References<'c> {
-    fn new(language: &'c Language, config: &'c Config) -> References<'c> {
+    fn new(language: &'c Dialect, config: &'c Config) -> References<'c> {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         References { language, config, objects: objects.filter_map(|item| item.address.first()).collect() }
     }
@@ -156,7 +156,7 @@ impl<'c> References<'c> {
 
     /// The form of references with a root, such as `var.name`.
     fn full(&self, root: &Name) -> Option<String> {
-        let given = self.language.given.iter().map(|(path, _)| path);
+        let given = self.language.builtins.iter().map(|(path, _)| path);
         let mut paths = given.chain(self.language.repeats.iter().map(|repeat| &repeat.key));
         let is_other = |role| !matches!(role, Role::Object | Role::Result | Role::Check);
         let declared = self.full_object(root).or_else(|| self.declared(root, is_other));
@@ -172,13 +172,13 @@ impl<'c> References<'c> {
     /// The form of what blocks with a role define.
     fn declared(&self, root: &Name, is_meant: impl Fn(Role) -> bool) -> Option<String> {
         let rules = self.language.blocks.iter().filter(|rule| is_meant(rule.role));
-        let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.also)]);
+        let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.long_name)]);
         let (rule, parts) =
-            forms.find(|(_, parts)| matches!(parts.first(), Some(Part::Name(name)) if name == root))?;
-        let part = |part: &Part| match part {
-            Part::Name(name) => name.to_string(),
-            Part::Label(at) => rule.labels[*at].clone(),
-            Part::Attribute => "name".to_owned(),
+            forms.find(|(_, parts)| matches!(parts.first(), Some(NamePart::Name(name)) if name == root))?;
+        let part = |part: &NamePart| match part {
+            NamePart::Name(name) => name.to_string(),
+            NamePart::Label(at) => rule.labels[*at].clone(),
+            NamePart::Attribute => "name".to_owned(),
         };
         Some(parts.iter().map(part).collect::<Vec<_>>().join("."))
     }

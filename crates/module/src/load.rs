@@ -12,23 +12,23 @@ use crate::config::{Config, Content, Item, Loading, Read, Sources, Store};
 use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
 use crate::instance::{Shared, Stage, Tree, is_open};
-use crate::language::Language;
 use crate::messages;
 use crate::module::Module;
 use crate::schema::Schemas;
+use hclkit_dialect::Dialect;
 
 /// Reads a module. Variables can be set here, in files that the language reads by default, and in the environment.
 /// Values set here take precedence over files, and files over the environment. Of values set here, the last one wins,
 /// except that in Packer, values of single variables take precedence over files.
 ///
 /// ```
-/// use hclkit_module::{Language, ModuleLoader, Memory};
+/// use hclkit_module::{Dialect, ModuleLoader, Memory};
 ///
 /// let files = Memory::from_iter([
 ///     ("main.tf", "output \"name\" {\n  value = terraform.workspace\n}\n"),
 ///     ("broken.tf", "output {"),
 /// ]);
-/// let language = Language::of_files(["main.tf"]).unwrap();
+/// let language = Dialect::of_files(["main.tf"]).unwrap();
 /// let module = ModuleLoader::new(language).with_files(files).with_only(["main.tf"]).with_workspace("test").load();
 /// let found = module.evaluate(&["output.name".parse()?]);
 /// assert!(!found.diagnostics.has_errors());
@@ -37,7 +37,7 @@ use crate::schema::Schemas;
 /// ```
 #[derive(Clone)]
 pub struct ModuleLoader {
-    language: Arc<Language>,
+    language: Arc<Dialect>,
     files: Arc<dyn Files>,
     sources: Sources,
     only: Option<Vec<String>>,
@@ -70,7 +70,7 @@ impl fmt::Debug for ModuleLoader {
 
 impl ModuleLoader {
     /// Returns a loader for a language, without files.
-    pub fn new(language: Arc<Language>) -> ModuleLoader {
+    pub fn new(language: Arc<Dialect>) -> ModuleLoader {
         ModuleLoader {
             language,
             files: Arc::new(Memory::default()),
@@ -89,7 +89,7 @@ impl ModuleLoader {
         }
     }
 
-    pub(crate) fn language(&self) -> &Arc<Language> {
+    pub(crate) fn language(&self) -> &Arc<Dialect> {
         &self.language
     }
 
@@ -114,13 +114,13 @@ impl ModuleLoader {
     /// replaces a `*` in the directory. A source also matches without its version and the directory inside of it.
     ///
     /// ```
-    /// use hclkit_module::{Language, Memory, ModuleLoader};
+    /// use hclkit_module::{Dialect, Memory, ModuleLoader};
     ///
     /// let files = Memory::from_iter([
     ///     ("main.tf", "module \"vpc\" {\n  source  = \"example/vpc/aws\"\n  version = \"~> 1.0\"\n}\n"),
     ///     ("vendor/vpc/main.tf", "output \"cidr\" {\n  value = \"10.0.0.0/16\"\n}\n"),
     /// ]);
-    /// let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    /// let loader = ModuleLoader::new(Dialect::terraform()).with_files(files);
     /// assert_eq!(loader.clone().load().unavailable(), ["example/vpc/aws"]);
     /// let module = loader.with_source("example/*/aws", "vendor/*").load();
     /// let found = module.evaluate(&["module.vpc.cidr".parse()?]);
@@ -340,7 +340,7 @@ impl ModuleLoader {
 }
 
 /// Whether the types of some values are unknown, because they come from objects without a schema or modules that are not there.
-fn has_open_types(language: &Language, schemas: &Schemas, config: &Arc<Config>) -> bool {
+fn has_open_types(language: &Dialect, schemas: &Schemas, config: &Arc<Config>) -> bool {
     let own = |item: &Item| match &item.content {
         Content::Call(call) => call.config.is_none(),
         _ => is_open(language, schemas, config, item),

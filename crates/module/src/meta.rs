@@ -12,10 +12,10 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
 
 use crate::config::{Item, Shape};
-use crate::language::{Language, NestedRole, NestedRule, Part, Role};
 use crate::lint::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
+use hclkit_dialect::{Dialect, NamePart, NestedRole, NestedRule, Role};
 
 const DEPENDS_ON: &str = "depends_on";
 const IGNORE_CHANGES: &str = "ignore_changes";
@@ -69,7 +69,7 @@ fn refused(item: &Item, diagnostics: &mut Diagnostics) {
 }
 
 /// Checks nested blocks that are not part of the value.
-fn nested(item: &Item, language: &Language, names: &Context, diagnostics: &mut Diagnostics) {
+fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Diagnostics) {
     let schema = language.nested_schema(&item.rule.blocks);
     let mut first: HashMap<Name, Block> = HashMap::new();
     for block in item.block.body.partial_content(&schema).0.0.blocks {
@@ -120,7 +120,7 @@ fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &m
 }
 
 /// Reports objects of types that do not exist, if the language defines all with the same beginning.
-fn built_in(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+fn built_in(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
     let (Some(beginning), Some(own)) = (&language.built_in, item.labels.first()) else { return };
     let is_object = item.rule.role == Role::Object && item.block.body.attribute("provider").is_none();
     if is_object
@@ -167,7 +167,7 @@ pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagno
 
 impl Item {
     /// Whether the block is in an override file.
-    pub(crate) fn is_override(&self, language: &Language) -> bool {
+    pub(crate) fn is_override(&self, language: &Dialect) -> bool {
         let path = Path::new(self.block.source.name());
         path.file_name().and_then(|name| name.to_str()).is_some_and(|name| language.is_override(name))
     }
@@ -227,7 +227,8 @@ impl References<'_> {
 fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {
     let language = references.language;
     // Data sources, for example, are only read.
-    let is_read = item.rule.role == Role::Object && matches!(item.rule.defines.first(), Some(Part::Name(_)));
+    let is_read =
+        item.rule.role == Role::Object && matches!(item.rule.defines.first(), Some(NamePart::Name(_)));
     let groups = item.rule.blocks.iter().filter_map(|name| language.nested(name));
     for rule in groups.filter(|rule| rule.role == NestedRole::Group) {
         let Some(known) = &rule.attributes else { continue };

@@ -16,11 +16,11 @@ use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
 use crate::instance::{Checked, Instance, Shared, Stage, Tree, condition_path};
-use crate::language::{BlockRule, Language, Role};
 use crate::lint::{Lints, SetByCalls, add_set_by_calls};
 use crate::messages;
 use crate::pattern::Pattern;
 use crate::providers;
+use hclkit_dialect::{BlockRule, Dialect, Role};
 use walk::Walk;
 pub(crate) use walk::select;
 
@@ -97,7 +97,7 @@ impl Module {
     }
 
     /// The language.
-    pub fn language(&self) -> &Arc<Language> {
+    pub fn language(&self) -> &Arc<Dialect> {
         &self.root.tree.language
     }
 

@@ -11,11 +11,11 @@ use hclkit_syntax::Diagnostics;
 use crate::config::{Config, Store};
 use crate::inputs::Outside;
 use crate::instance::Checked;
-use crate::language::Language;
 use crate::lint::{Lints, SetByCalls, add_set_by_calls};
 use crate::load::ModuleLoader;
 use crate::module::{Module, in_order};
 use crate::providers;
+use hclkit_dialect::Dialect;
 
 /// Checks the modules in many directories, each as a root module. The findings are those of [`Module::check`] for each of
 /// them, except that a finding in a directory that several modules call is only among those of the first one, and that a variable
@@ -25,13 +25,13 @@ use crate::providers;
 /// called module is evaluated once for equal inputs. Several threads can read and check directories at the same time.
 ///
 /// ```
-/// use hclkit_module::{Language, Memory, ModuleLoader, ModuleTree};
+/// use hclkit_module::{Dialect, Memory, ModuleLoader, ModuleTree};
 ///
 /// let files = Memory::from_iter([
 ///     ("live/main.tf", "module \"net\" {\n  source = \"../net\"\n}\n"),
 ///     ("net/main.tf", "locals {\n  unused = 1\n}\n"),
 /// ]);
-/// let mut tree = ModuleTree::new(ModuleLoader::new(Language::terraform()).with_files(files));
+/// let mut tree = ModuleTree::new(ModuleLoader::new(Dialect::terraform()).with_files(files));
 /// let roots = ["live", "net"];
 /// roots.iter().for_each(|root| tree.read(root));
 /// tree.arrange(roots);
@@ -100,7 +100,7 @@ impl ModuleTree {
     }
 
     /// The language.
-    pub fn language(&self) -> &Arc<Language> {
+    pub fn language(&self) -> &Arc<Dialect> {
         self.loader.language()
     }
 

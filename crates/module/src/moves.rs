@@ -10,9 +10,9 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item};
 use crate::instance::{Instance, Step, written};
-use crate::language::{Language, Part, Role, Statement};
 use crate::messages::moves as messages;
 use crate::repeat::Instances;
+use hclkit_dialect::{Dialect, NamePart, Role, Statement};
 
 /// Checks the statements of a module, and that each check has a condition.
 pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
@@ -257,9 +257,9 @@ fn steps(expression: &Expression) -> Option<Vec<Step>> {
 }
 
 /// Skips the calls of modules. Returns true if nothing follows them.
-fn after_modules<'s>(steps: &'s [Step], language: &Language) -> (bool, &'s [Step]) {
+fn after_modules<'s>(steps: &'s [Step], language: &Dialect) -> (bool, &'s [Step]) {
     let mut calls = language.blocks.iter().filter(|rule| rule.role == Role::Call);
-    let Some(Part::Name(call)) = calls.next().and_then(|rule| rule.defines.first()) else {
+    let Some(NamePart::Name(call)) = calls.next().and_then(|rule| rule.defines.first()) else {
         return (false, steps);
     };
     let mut rest = steps;
@@ -275,20 +275,20 @@ fn after_modules<'s>(steps: &'s [Step], language: &Language) -> (bool, &'s [Step
 }
 
 /// The names before objects that are not resources, such as `data`.
-fn prefixes(language: &Language) -> impl Iterator<Item = &Name> {
+fn prefixes(language: &Dialect) -> impl Iterator<Item = &Name> {
     let objects = language.blocks.iter().filter(|rule| rule.role == Role::Object);
     objects.filter_map(|rule| match rule.defines.first() {
-        Some(Part::Name(name)) => Some(name),
+        Some(NamePart::Name(name)) => Some(name),
         _ => None,
     })
 }
 
 /// Whether a name is the root of something else, such as `var`.
-fn is_other(name: &Name, language: &Language) -> bool {
+fn is_other(name: &Name, language: &Dialect) -> bool {
     let others = language.blocks.iter().filter(|rule| rule.role != Role::Object);
     let mut roots = others.filter_map(|rule| match rule.defines.first() {
-        Some(Part::Name(name)) => Some(name),
+        Some(NamePart::Name(name)) => Some(name),
         _ => None,
     });
-    roots.any(|own| own == name) || language.given.iter().any(|(path, _)| path.first() == Some(name))
+    roots.any(|own| own == name) || language.builtins.iter().any(|(path, _)| path.first() == Some(name))
 }

@@ -11,9 +11,9 @@ use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Content, Item};
 use crate::instance::Instance;
-use crate::language::{BlockRule, Role};
 use crate::module::Module;
 use crate::schema::BlockSchema;
+use hclkit_dialect::{BlockRule, Role};
 
 /// A file of a module with all known values inserted.
 #[derive(Clone, Debug)]
@@ -40,11 +40,11 @@ impl Module {
     ///
     /// ```
     /// use hclkit_model::PartialOptions;
-    /// use hclkit_module::{Language, Memory, ModuleLoader};
+    /// use hclkit_module::{Dialect, Memory, ModuleLoader};
     ///
     /// let text = "variable \"env\" {}\n\nlocals {\n  # Where it runs.\n  name = \"shop-${var.env}\"\n}\n";
     /// let files = Memory::from_iter([("main.tf", text)]);
-    /// let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    /// let loader = ModuleLoader::new(Dialect::terraform()).with_files(files);
     /// let module = loader.with_variable_text("env", "test").load();
     /// let (files, _) = module.partial(PartialOptions::new(), &|value| value.to_string()).unwrap();
     /// assert!(files[0].text.contains("# Where it runs.\n  name = \"shop-test\"\n"));
@@ -141,7 +141,7 @@ fn context(instances: &[Arc<Instance>]) -> Option<Context> {
         }
         scope.set(address.iter().cloned(), value);
     };
-    for (name, _) in &first.tree.language.given {
+    for (name, _) in &first.tree.language.builtins {
         add(name, true);
     }
     for named in &first.config.values {

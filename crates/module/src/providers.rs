@@ -13,9 +13,9 @@ use hclkit_syntax::{Diagnostics, KnownNames, Place, is_identifier};
 use hclkit_value::Name;
 
 use crate::config::{Config, Content, Item};
-use crate::language::{Language, Statement};
 use crate::messages::providers as messages;
 use crate::meta::Reference;
+use hclkit_dialect::{Dialect, Statement};
 
 const PROVIDER: &str = "provider";
 const PROVIDERS: &str = "providers";
@@ -33,7 +33,7 @@ const DEPENDS_ON: &str = "depends_on";
 pub(crate) fn check(
     root: &Arc<Config>,
     is_called: bool,
-    language: &Language,
+    language: &Dialect,
     known: Option<&Known>,
     diagnostics: &mut Diagnostics,
 ) {
@@ -127,7 +127,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 struct Checking<'d> {
-    language: &'d Language,
+    language: &'d Dialect,
     known: Option<&'d Known>,
     directories: HashMap<*const Config, Arc<Directory>>,
     diagnostics: &'d mut Diagnostics,

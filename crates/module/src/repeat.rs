@@ -4,8 +4,8 @@ use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Kind, Mark, Str, Type, Value};
 
-use crate::language::{Over, Repeat};
 use crate::messages;
+use hclkit_dialect::{Over, Repeat};
 
 /// The instances of a block.
 #[derive(Clone, Debug)]

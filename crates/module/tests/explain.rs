@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hclkit_module::{Derivations, Language, Memory, ModuleLoader};
+use hclkit_module::{Derivations, Dialect, Memory, ModuleLoader};
 
 const MAIN: &str = r#"variable "region" {}
 
@@ -68,7 +68,7 @@ output "secret" {
 
 fn explain(address: &str) -> Derivations {
     let files = Memory::from_iter([("main.tf", MAIN), ("net/main.tf", NET)]);
-    let loader = ModuleLoader::new(Language::terraform()).with_files(files);
+    let loader = ModuleLoader::new(Dialect::terraform()).with_files(files);
     let module = loader.with_environment([("TF_VAR_region", "eu")]).load();
     module.explain(&[address.parse().unwrap()])
 }
@@ -158,7 +158,7 @@ fn each_address_is_explained_once() {
         }
         text.push_str("}\n");
         let files = Memory::from_iter([("main.tf", text)]);
-        let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
+        let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
         let found = module.explain(&[format!("local.a{}", count - 1).parse().unwrap()]);
         (found.all.len(), found.omitted)
     };
@@ -175,7 +175,7 @@ fn all_values_of_a_chain_have_the_same_reason() {
     );
     let files = Memory::from_iter([("main.tf", text)]);
     let module =
-        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load();
+        ModuleLoader::new(Dialect::terraform()).with_files(files).with_unknown_variables(true).load();
     let reasons = module.reasons();
     for at in 0..=5_000 {
         let found = reasons.of(&format!("local.v{at}"));
@@ -212,7 +212,7 @@ locals {
 "#;
     let files = Memory::from_iter([("main.tf", text)]);
     let module =
-        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load();
+        ModuleLoader::new(Dialect::terraform()).with_files(files).with_unknown_variables(true).load();
     let reasons = module.reasons();
     for (name, expected) in [
         ("whole", vec!["thing.x (a provider sets it)"]),
@@ -231,7 +231,7 @@ locals {
 fn values_on_a_cycle_have_an_error() {
     let text = "locals {\n  a = local.b\n  b = \"${local.c}${thing.x.id}\"\n  c = local.a\n  d = local.e\n  e = [local.d]\n  f = local.e\n}\nresource \"thing\" \"x\" {\n}\n";
     let files = Memory::from_iter([("main.tf", text)]);
-    let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
+    let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
     let reasons = module.reasons();
     for name in ["a", "b", "c"] {
         assert_eq!(reasons.of(&format!("local.{name}")), ["thing.x.id (a provider sets it)"], "{name}");
@@ -250,7 +250,7 @@ fn the_first_reasons_are_listed() {
     let text = format!("{many}locals {{\n  a = [{}]\n  b = local.a\n}}\n", all.join(", "));
     let files = Memory::from_iter([("main.tf", text)]);
     let module =
-        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load();
+        ModuleLoader::new(Dialect::terraform()).with_files(files).with_unknown_variables(true).load();
     let expected: Vec<String> =
         (10..30).map(|at| format!("var.x{at} (it has no value)")).chain(["and more".to_owned()]).collect();
     for name in ["local.b", "local.a"] {

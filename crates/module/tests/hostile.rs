@@ -1,11 +1,11 @@
 //! Modules that would take all memory or time, or have other files read.
 
 use hclkit_limits::Limits;
-use hclkit_module::{Bake, Disk, Evaluation, Files, Language, Memory, Module, ModuleLoader};
+use hclkit_module::{Bake, Dialect, Disk, Evaluation, Files, Memory, Module, ModuleLoader};
 use hclkit_syntax::Diagnostics;
 
 fn load(files: impl IntoIterator<Item = (String, String)>) -> Module {
-    ModuleLoader::new(Language::terraform()).with_files(Memory::from_iter(files)).load()
+    ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files)).load()
 }
 
 fn evaluate(files: impl IntoIterator<Item = (String, String)>) -> Evaluation {

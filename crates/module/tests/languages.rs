@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hclkit_model::Expression;
-use hclkit_module::{Language, Memory, Module, ModuleLoader};
+use hclkit_module::{Dialect, Memory, Module, ModuleLoader};
 use hclkit_syntax::Source;
 
 /// A language with services that are copied for a number of zones.
@@ -52,7 +52,7 @@ block "result" {
 }
 "#;
 
-fn load(language: Arc<Language>, files: &[(&str, &str)]) -> Module {
+fn load(language: Arc<Dialect>, files: &[(&str, &str)]) -> Module {
     ModuleLoader::new(language).with_files(files.iter().copied().collect::<Memory>()).load()
 }
 
@@ -64,13 +64,16 @@ fn values(module: &Module) -> Vec<String> {
 
 #[test]
 fn all_tables_are_valid() {
-    assert_eq!(Language::names().collect::<Vec<_>>(), ["terraform", "opentofu", "packer"]);
-    assert_eq!(Language::named("opentofu").unwrap().functions(), "terraform", "it extends Terraform");
+    assert_eq!(
+        Dialect::of_modules().map(|dialect| dialect.name()).collect::<Vec<_>>(),
+        ["terraform", "opentofu", "packer"]
+    );
+    assert_eq!(Dialect::named("opentofu").unwrap().functions(), "terraform", "it extends Terraform");
 }
 
 #[test]
 fn a_language_can_be_defined_in_a_file() {
-    let language = Language::read(Source::new("services.hcl", OWN)).unwrap();
+    let language = Dialect::read(Source::new("services.hcl", OWN)).unwrap();
     let text = r#"
 parameter "zone" {
   default = "eu"
@@ -117,7 +120,7 @@ fn a_table_with_errors_is_rejected() {
         ("name = \"x\"\nextends = \"y\"\n", "no language with this name"),
         ("name = \"x\"\nfiles = [1]\n", "Expected a list of strings"),
     ] {
-        let errors = Language::read(Source::new("own.hcl", table)).unwrap_err().to_string();
+        let errors = Dialect::read(Source::new("own.hcl", table)).unwrap_err().to_string();
         assert!(errors.contains(wanted), "{table}: {errors}");
     }
 }
@@ -147,7 +150,7 @@ build {
   sources = ["source.docker.base"]
 }
 "#;
-    let found = load(Language::packer(), &[("image.pkr.hcl", text)]).evaluate(&[]);
+    let found = load(Dialect::packer(), &[("image.pkr.hcl", text)]).evaluate(&[]);
     assert_eq!(found.diagnostics.to_string(), "");
     let values: Vec<String> =
         found.values.iter().map(|found| format!("{} = {}", found.address, found.value)).collect();
@@ -197,7 +200,7 @@ locals {
   keyed = { for key, subnet in aws_subnet.zones : key => subnet.id }
 }
 "#;
-    let module = load(Language::terraform(), &[("main.tf", text)]);
+    let module = load(Dialect::terraform(), &[("main.tf", text)]);
     let context = module.context();
     for (name, wanted) in [
         ("cidr", r#""10.0.0.0/16""#),
@@ -228,7 +231,7 @@ fn files_of_opentofu_replace_those_of_terraform_with_the_same_name() {
             ("main_override.tofu", "locals {\n  c = \"override tofu\"\n}\n"),
         ])
     };
-    let values = |language: Arc<Language>| {
+    let values = |language: Arc<Dialect>| {
         let found = ModuleLoader::new(language).with_files(files()).load().evaluate(&[]);
         assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
         let mut lines: Vec<String> =
@@ -238,11 +241,11 @@ fn files_of_opentofu_replace_those_of_terraform_with_the_same_name() {
     };
     let names = ["main.tf", "main.tofu", "json.tf.json"];
     assert_eq!(
-        values(Language::of_files(names).unwrap()),
+        values(Dialect::of_files(names).unwrap()),
         ["local.a = \"tofu\"", "local.b = \"tofu\"", "local.c = \"override tofu\"", "local.d = \"tofu\""]
     );
     assert_eq!(
-        values(Language::terraform()),
+        values(Dialect::terraform()),
         ["local.a = \"tf\"", "local.b = \"tf\"", "local.c = \"override tf\""]
     );
 }
@@ -290,7 +293,7 @@ output "attribute" { value = thing.on.size }
     let called = "output \"x\" { value = 1 }\nresource \"terraform_data\" \"in\" { input = 2 }\n";
     let load = |main: &str| {
         let files = Memory::from_iter([("main.tofu", main), ("m/main.tf", called)]);
-        ModuleLoader::new(Language::named("opentofu").unwrap())
+        ModuleLoader::new(Dialect::named("opentofu").unwrap())
             .with_files(files)
             .with_unknown_variables(true)
             .load()
@@ -330,7 +333,7 @@ output "attribute" { value = thing.on.size }
 fn sources_of_opentofu_can_be_unknown() {
     let load = |main: &str, called: &str| {
         let files = Memory::from_iter([("main.tofu", main), ("m/main.tofu", called), ("a/main.tf", "")]);
-        ModuleLoader::new(Language::named("opentofu").unwrap()).with_files(files)
+        ModuleLoader::new(Dialect::named("opentofu").unwrap()).with_files(files)
     };
     let main = "variable \"name\" {}\nmodule \"m\" {\n  source = \"./${var.name}\"\n}\noutput \"m\" { value = module.m.x }\n";
     let module = load(main, "").with_unknown_variables(true).load();
@@ -377,7 +380,7 @@ fn modules_that_call_themselves_end() {
             let _ = writeln!(called, "module \"m{call}\" {{\n  {text}\n  x = \"${{var.x}}{call}\"\n}}");
         }
         let files = Memory::from_iter([("main.tofu", main), ("m/main.tofu", &called)]);
-        let module = ModuleLoader::new(Language::named("opentofu").unwrap()).with_files(files).load();
+        let module = ModuleLoader::new(Dialect::named("opentofu").unwrap()).with_files(files).load();
         let notes: Vec<String> = module.diagnostics().iter().map(|found| found.note().to_owned()).collect();
         assert!(
             notes.contains(&"m calls itself, directly or through other modules.".to_owned()),

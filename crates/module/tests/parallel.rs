@@ -6,7 +6,7 @@ use std::{collections::HashSet, sync::Arc, sync::Mutex};
 
 use hclkit_limits::{Limit, Limits};
 use hclkit_model::Functions;
-use hclkit_module::{Evaluation, Language, Memory, ModuleLoader};
+use hclkit_module::{Dialect, Evaluation, Memory, ModuleLoader};
 use hclkit_syntax::Related;
 use hclkit_value::{Function, Parameter, Type, Value};
 
@@ -48,7 +48,7 @@ fn functions() -> Functions {
 }
 
 fn evaluate(files: &[(String, String)], threads: usize) -> Evaluation {
-    let loader = ModuleLoader::new(Language::terraform()).with_files(Memory::from_iter(files.to_vec()));
+    let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files.to_vec()));
     loader.with_functions(functions()).with_threads(threads).load().evaluate(&[])
 }
 
@@ -134,7 +134,7 @@ fn large_modules_are_evaluated_on_several_threads() {
     });
     let text = Parameter::new("text", Type::String);
     let functions: Functions = [("length", length.with_parameter(text))].into_iter().collect();
-    let loader = ModuleLoader::new(Language::terraform()).with_functions(functions);
+    let loader = ModuleLoader::new(Dialect::terraform()).with_functions(functions);
     let on = |files: Vec<(String, String)>, threads| {
         used.lock().unwrap().clear();
         loader.clone().with_files(Memory::from_iter(files)).with_threads(threads).load().evaluate(&[]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader};
+use hclkit_module::{Dialect, Evaluation, Memory, Module, ModuleLoader};
 use hclkit_value::{Type, Value};
 
 const CANARY: &str = "canary";
@@ -98,7 +98,7 @@ impl Random {
         );
         let inner = "output \"r0\" {\n  value = { a = 1, n = [1, 2] }\n}\n".to_owned();
         let files = Memory::from_iter([("main.tf", main), ("m/main.tf", called), ("m/n/main.tf", inner)]);
-        ModuleLoader::new(Language::terraform()).with_files(files).with_unknown_variables(true).load()
+        ModuleLoader::new(Dialect::terraform()).with_files(files).with_unknown_variables(true).load()
     }
 }
 

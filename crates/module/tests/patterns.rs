@@ -1,6 +1,6 @@
 //! Addresses with `*` and predicates: names, keys of instances, and parts of values.
 
-use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader, Pattern};
+use hclkit_module::{Dialect, Evaluation, Memory, Module, ModuleLoader, Pattern};
 use hclkit_value::Function;
 
 const MAIN: &str = r#"variable "secrets" {
@@ -62,7 +62,7 @@ const CALLED: &str = "variable \"port\" {\n}\noutput \"all\" {\n  value     = { 
 fn load() -> Module {
     let files = Memory::from_iter([("main.tf", MAIN), ("m/main.tf", CALLED)]);
     let same = Function::typed("issame", |one: String, other: String| one == other);
-    let loader = ModuleLoader::new(Language::terraform()).with_files(files).with_functions([same]);
+    let loader = ModuleLoader::new(Dialect::terraform()).with_files(files).with_functions([same]);
     loader.with_unknown_variables(true).load()
 }
 

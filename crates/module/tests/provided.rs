@@ -1,10 +1,10 @@
 //! Modules with objects that a provider completes, without its schema: what only the provider knows is never an error.
 
-use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader};
+use hclkit_module::{Dialect, Evaluation, Memory, Module, ModuleLoader};
 
 fn load(main: &str) -> Module {
     let files = Memory::from_iter([("main.tf", main)]);
-    ModuleLoader::new(Language::terraform()).with_files(files).load()
+    ModuleLoader::new(Dialect::terraform()).with_files(files).load()
 }
 
 /// Evaluates and checks a module without errors.

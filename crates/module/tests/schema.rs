@@ -1,6 +1,6 @@
 //! Objects with the schemas of providers.
 
-use hclkit_module::{Evaluation, Language, Memory, ModuleLoader, Schemas};
+use hclkit_module::{Dialect, Evaluation, Memory, ModuleLoader, Schemas};
 
 const SCHEMAS: &str = r#"{
   "format_version": "1.0",
@@ -76,7 +76,7 @@ const SCHEMAS: &str = r#"{
 fn evaluate(text: &str) -> Evaluation {
     let files = Memory::from_iter([("main.tf", text)]);
     let schemas = Schemas::from_json(SCHEMAS.as_bytes()).unwrap();
-    ModuleLoader::new(Language::terraform()).with_files(files).with_schemas(schemas).load().evaluate(&[])
+    ModuleLoader::new(Dialect::terraform()).with_files(files).with_schemas(schemas).load().evaluate(&[])
 }
 
 /// The outputs of a module without errors.

@@ -1,10 +1,10 @@
 //! Settings of modules that are not evaluated: what Terraform 1.11 accepts, and what `init` or `validate` rejects.
 
-use hclkit_module::{Language, Memory, ModuleLoader};
+use hclkit_module::{Dialect, Memory, ModuleLoader};
 
 /// The errors of a module with these files, as text.
 fn errors(files: &[(&str, &str)], language: &str) -> Vec<String> {
-    let language = Language::named(language).unwrap();
+    let language = Dialect::named(language).unwrap();
     let module = ModuleLoader::new(language).with_files(files.iter().copied().collect::<Memory>()).load();
     let found = module.check();
     found.iter().filter(|found| found.is_error()).map(|found| found.note().to_owned()).collect()

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fastrand::Rng;
 use hclkit_model::Functions;
-use hclkit_module::{Files, Language, Memory, ModuleLoader, ModuleTree};
+use hclkit_module::{Dialect, Files, Memory, ModuleLoader, ModuleTree};
 use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::{Function, Parameter, Type};
 
@@ -184,7 +184,7 @@ fn counted(files: impl Files + 'static, calls: Arc<AtomicUsize>) -> ModuleLoader
     });
     let upper = upper.with_parameter(Parameter::new("text", Type::String).with_unknowns());
     let functions: Functions = [("upper", upper)].into_iter().collect();
-    ModuleLoader::new(Language::terraform()).with_files(files).with_functions(functions)
+    ModuleLoader::new(Dialect::terraform()).with_files(files).with_functions(functions)
 }
 
 fn loader(files: impl Files + 'static) -> ModuleLoader {

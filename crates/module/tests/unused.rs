@@ -1,11 +1,11 @@
 //! Warnings about declarations that nothing refers to.
 
-use hclkit_module::{Language, Memory, ModuleLoader};
+use hclkit_module::{Dialect, Memory, ModuleLoader};
 
 /// The addresses that a check of a directory calls unused.
 fn unused(files: &[(&str, &str)], is_called: bool) -> Vec<String> {
     let files: Memory = files.iter().copied().collect();
-    let module = ModuleLoader::new(Language::terraform()).with_files(files).with_called(is_called).load();
+    let module = ModuleLoader::new(Dialect::terraform()).with_files(files).with_called(is_called).load();
     let found = module.check();
     assert!(!found.has_errors(), "{found}");
     let notes = found.iter().filter_map(|found| {

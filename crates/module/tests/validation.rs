@@ -1,13 +1,13 @@
 //! What `check` reports as an error is what `terraform validate` reports; what only a plan reports is a warning.
 
-use hclkit_module::{Language, Memory, ModuleLoader};
+use hclkit_module::{Dialect, Memory, ModuleLoader};
 use hclkit_syntax::Diagnostics;
 
 /// Checks a module that calls another one as `m`.
 fn check(arguments: &str, called: &str) -> Diagnostics {
     let main = format!("module \"m\" {{\n  source = \"./m\"\n{arguments}\n}}\n");
     let files = Memory::from_iter([("main.tf", main.as_str()), ("m/main.tf", called)]);
-    ModuleLoader::new(Language::terraform()).with_files(files).with_functions(functions()).load().check()
+    ModuleLoader::new(Dialect::terraform()).with_files(files).with_functions(functions()).load().check()
 }
 
 /// Functions of Terraform whose arguments must not be null or empty.

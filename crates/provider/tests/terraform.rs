@@ -263,12 +263,12 @@ fn block(page: &str, title: &str, contains: &str) -> String {
 #[test]
 #[ignore = "requires Terraform"]
 fn a_development_build_needs_no_init() {
-    let readme = block("README.md", "sh", "dev_overrides");
-    let configuration = readme.split("<<EOT\n").nth(1).unwrap().split("EOT").next().unwrap();
+    let page = block("docs/book/src/terraform.md", "sh", "dev_overrides");
+    let configuration = page.split("<<EOT\n").nth(1).unwrap().split("EOT").next().unwrap();
     let module = examples();
     module.override_for_development(configuration);
     let plan = module.succeed(&["plan", "-no-color"]);
-    for line in block("README.md", "text", "(known after apply)").lines() {
+    for line in block("docs/book/src/terraform.md", "text", "(known after apply)").lines() {
         assert!(plan.contains(line), "{line}\n{plan}");
     }
 }

@@ -1,4 +1,4 @@
-//! File names: the syntax that a name implies, and the conventional names of configuration files.
+//! The syntax that the name of a file implies.
 
 use std::path::Path;
 
@@ -10,17 +10,6 @@ pub enum Syntax {
     /// The JSON syntax, for machines.
     Json,
 }
-
-/// File extensions of the native syntax, without the first dot.
-///
-/// `.pkr.hcl`, `.tftest.hcl`, `.nomad.hcl` and the like also end with `.hcl`.
-const NATIVE_ENDINGS: [&str; 6] = ["hcl", "tf", "tfvars", "tfbackend", "tofu", "nomad"];
-
-/// The same before `.json`, where the native names have two extensions, such as `.pkr.hcl` and `.pkr.json`.
-const JSON_ENDINGS: [&str; 6] = ["pkr", "pkrvars", "tftest", "tofutest", "tfmock", "tfquery"];
-
-/// Ends of the names of templates, such as those that Packer's `templatefile` reads, which are not configuration.
-const TEMPLATE_ENDINGS: [&str; 1] = [".pkrtpl.hcl"];
 
 impl Syntax {
     /// Returns the syntax of a configuration file: JSON if its name ends with `.json`, ignoring case, and native
@@ -39,39 +28,5 @@ impl Syntax {
         } else {
             Self::Native
         }
-    }
-
-    /// Returns the syntax of any file, or `None` if its name is not a conventional name of a configuration file.
-    ///
-    /// ```
-    /// use hclkit_syntax::Syntax;
-    /// assert_eq!(Syntax::of_path("main.tf"), Some(Syntax::Native));
-    /// assert_eq!(Syntax::of_path("main.tf.json"), Some(Syntax::Json));
-    /// assert_eq!(Syntax::of_path("debian.pkr.json"), Some(Syntax::Json));
-    /// assert_eq!(Syntax::of_path("package.json"), None);
-    /// assert_eq!(Syntax::of_path("user-data.pkrtpl.hcl"), None);
-    /// ```
-    pub fn of_path(path: impl AsRef<Path>) -> Option<Self> {
-        let name = Path::new(path.as_ref().file_name()?);
-        let bytes = name.as_os_str().as_encoded_bytes();
-        let has_end = |end: &&str| {
-            bytes.len() > end.len() && bytes[bytes.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
-        };
-        if TEMPLATE_ENDINGS.iter().any(has_end) {
-            return None;
-        }
-        let syntax = Self::of(name);
-        let native = match syntax {
-            Self::Native => name,
-            Self::Json => Path::new(name.file_stem()?),
-        };
-        // A name that is only an extension, such as `.tf`, counts.
-        let native = native.as_os_str().as_encoded_bytes();
-        let dot = native.iter().rposition(|&byte| byte == b'.')?;
-        let is_in = |endings: &[&str]| {
-            endings.iter().any(|it| it.as_bytes().eq_ignore_ascii_case(&native[dot + 1..]))
-        };
-        let is_known = is_in(&NATIVE_ENDINGS) || syntax == Self::Json && is_in(&JSON_ENDINGS);
-        is_known.then_some(syntax)
     }
 }

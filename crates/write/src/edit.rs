@@ -375,7 +375,7 @@ impl<'d> Edits<'d> {
         }
         let mut splices = self.splices()?;
         let (text, spans) = splice::apply(self.document.source().text(), &mut splices)?;
-        let edited = tidy::tidy(self.document, self.formatter, &splices, &spans, text);
+        let edited = tidy::tidy(self.document, &self.formatter, &splices, &spans, text);
         let errors = |document: &Document| {
             if document.has_errors() { document.diagnostics().errors() } else { 0 }
         };

@@ -17,7 +17,10 @@ mod width;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
+use hclkit_dialect::Dialect;
 use hclkit_syntax::{Document, Edit, Source, Span, Tokens};
 
 use class::Class;
@@ -26,34 +29,45 @@ use lines::Piece;
 use rewritten::Rewritten;
 pub use style::Style;
 
-use crate::Profile;
-
 /// Formats HCL.
 ///
-/// Only spaces change, and a byte order mark is removed; tokens and comments stay the same. Profiles that rewrite code
-/// do so before formatting.
+/// Only spaces change, and a byte order mark is removed; tokens and comments stay the same. Programs that rewrite code,
+/// such as `terraform fmt`, do so before formatting.
 ///
 /// ```
 /// let document = hclkit_syntax::parse("a=1\nlonger =  [ 1,2 ] # two\n");
 /// let formatted = hclkit_write::Formatter::plain().format(&document);
 /// assert_eq!(formatted.text(), b"a      = 1\nlonger = [1, 2] # two\n".as_slice());
 /// ```
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Formatter {
-    profile: Profile,
+    /// `None` if only blanks change.
+    dialect: Option<Arc<Dialect>>,
     markers: bool,
     style: Style,
 }
 
 impl Formatter {
-    /// A formatter that formats like the program of the profile.
-    pub fn new(profile: Profile) -> Self {
-        Self { profile, markers: false, style: Style::new() }
+    /// A formatter that formats like the program of a language: `terraform fmt`, for example.
+    pub fn new(dialect: Arc<Dialect>) -> Self {
+        Self { dialect: Some(dialect), ..Self::plain() }
+    }
+
+    /// A formatter for the language that the name of a file belongs to, or [`plain`](Self::plain) if it belongs to none.
+    ///
+    /// ```
+    /// use hclkit_write::Formatter;
+    /// let document = hclkit_syntax::parse("a = \"${b}\"\n");
+    /// assert_eq!(Formatter::of_path("main.tf").format(&document).text(), b"a = b\n".as_slice());
+    /// assert!(Formatter::of_path("main.hcl").format(&document).is_unchanged());
+    /// ```
+    pub fn of_path(path: impl AsRef<Path>) -> Self {
+        Self { dialect: Dialect::of_path(path), ..Self::plain() }
     }
 
     /// A formatter that formats like `hclwrite.Format` and `hclfmt`, byte for byte, even if the text has errors.
     pub fn plain() -> Self {
-        Self::new(Profile::Plain)
+        Self { dialect: None, markers: false, style: Style::new() }
     }
 
     /// Makes comments exclude parts from formatting: the lines from `# hcl-fmt: off` to `# hcl-fmt: on`, the attribute
@@ -71,32 +85,31 @@ impl Formatter {
         Self { markers: true, ..self }
     }
 
-    /// Sets a style that the program of the profile does not support.
+    /// Sets a style that the program of the language does not support.
     #[must_use]
     pub fn with_style(self, style: Style) -> Self {
         Self { style, ..self }
     }
 
-    /// The profile.
-    pub fn profile(self) -> Profile {
-        self.profile
+    /// Returns true if more than blanks can change.
+    pub(crate) fn changes_more_than_blanks(&self) -> bool {
+        self.rewrites() || self.style.rewrites()
     }
 
-    /// Returns true if more than blanks can change.
-    pub(crate) fn changes_more_than_blanks(self) -> bool {
-        self.profile.rewrites() || self.style.rewrites()
+    fn rewrites(&self) -> bool {
+        self.dialect.as_ref().is_some_and(|dialect| dialect.rewrites())
     }
 
     /// The formatter that changes the same blanks, and nothing else.
-    pub(crate) fn for_blanks(self) -> Self {
+    pub(crate) fn for_blanks(&self) -> Self {
         let style = Style::new().with_alignment(self.style.aligns());
-        Self { profile: Profile::Plain, markers: true, style }
+        Self { dialect: None, markers: true, style }
     }
 
-    /// Formats a document. Profiles that change more than spaces do not change a document with errors.
+    /// Formats a document. Programs that change more than spaces do not change a document with errors.
     pub fn format<'s>(&self, document: &'s Document) -> Formatted<'s> {
         let kept = if self.markers { markers::kept(document) } else { Vec::new() };
-        if self.profile.rewrites() && document.has_errors() {
+        if self.rewrites() && document.has_errors() {
             return Formatted {
                 source: document.source().bytes(),
                 rewritten: None,
@@ -106,7 +119,7 @@ impl Formatter {
         }
         if self.changes_more_than_blanks()
             && !document.has_errors()
-            && let Some(rewritten) = Rewritten::of(document, kept.clone(), *self)
+            && let Some(rewritten) = Rewritten::of(document, kept.clone(), self)
         {
             return rewritten.formatted(document.source().bytes(), self.style);
         }
@@ -178,7 +191,7 @@ impl<'s> Formatted<'s> {
     }
 
     /// Returns true if the formatted text has the same tokens and comments as the source, apart from rewrites of the
-    /// profile and the style. This reads the text again. The result should always be true; check it before overwriting
+    /// language and the style. This reads the text again. The result should always be true; check it before overwriting
     /// a file.
     pub fn is_faithful(&self) -> bool {
         if self.rewritten.as_ref().is_some_and(|rewritten| !rewritten.is_faithful(self.style)) {

@@ -15,7 +15,6 @@ mod encode;
 mod format;
 pub mod layout;
 mod path;
-mod profile;
 mod refactor;
 
 pub use build::{NewBody, NewValue, SourceError, raw};
@@ -26,7 +25,6 @@ pub use format::{Formatted, Formatter, Style, format_source};
 pub use hclkit_value::Error;
 pub use layout::Layout;
 pub use path::{Match, PathError, Selector, evaluate, evaluate_merged};
-pub use profile::Profile;
 pub use refactor::{
     ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,
 };

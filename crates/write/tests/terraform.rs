@@ -3,8 +3,9 @@
 #[path = "terraform/headers.rs"]
 mod headers;
 
+use hclkit_dialect::Dialect;
 use hclkit_syntax::{Document, parse};
-use hclkit_write::{Formatted, Formatter, Profile};
+use hclkit_write::{Formatted, Formatter};
 use serde_json::Value;
 
 fn cases() -> Vec<(String, String)> {
@@ -35,7 +36,7 @@ fn rewrites_are_those_of_terraform() {
         |document: &Document| document.tokens().iter().filter(|token| token.kind.is_comment()).count();
     let mut lost = 0;
     for (source, expected) in cases {
-        for profile in [Profile::Terraform, Profile::Tofu] {
+        for profile in [Dialect::terraform(), Dialect::opentofu()] {
             let document = parse(source.as_str());
             let formatted = Formatter::new(profile).format(&document);
             let ours = formatted.text();
@@ -65,7 +66,7 @@ fn files_that_terraform_breaks_do_not_change() {
         ("a = \"${<<E\nz\nE\n}\" # c\n", "a = \"${<<E\nz\nE\n}\" # c\n"),
     ] {
         let document = parse(source);
-        let formatted = Formatter::new(Profile::Terraform).format(&document);
+        let formatted = Formatter::new(Dialect::terraform()).format(&document);
         assert_eq!(String::from_utf8_lossy(&formatted.text()), expected);
         assert!(!parse(expected).has_errors());
     }
@@ -74,8 +75,8 @@ fn files_that_terraform_breaks_do_not_change() {
 #[test]
 fn texts_with_errors_and_excluded_parts_do_not_change() {
     let broken = parse("a = = \"${x}\"\n");
-    assert!(Formatter::new(Profile::Terraform).format(&broken).is_unchanged());
+    assert!(Formatter::new(Dialect::terraform()).format(&broken).is_unchanged());
     let marked = parse("a=\"${x}\"\nb=\"${x}\" # hcl-fmt: skip\n");
-    let formatted = Formatter::new(Profile::Terraform).with_markers().format(&marked);
+    let formatted = Formatter::new(Dialect::terraform()).with_markers().format(&marked);
     assert_eq!(String::from_utf8_lossy(&formatted.text()), "a = x\nb=\"${x}\" # hcl-fmt: skip\n");
 }

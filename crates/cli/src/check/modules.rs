@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::limits::{Meter, clean_path};
-use hclkit::module::{self, BAKE_FILES, Bake, Disk, Files, Language, ModuleLoader, ModuleTree};
+use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree};
 
 use super::Findings;
 use super::callers::{Keys, Subjects};
@@ -21,9 +21,6 @@ use crate::host::Host;
 use crate::input::{Found, Input};
 use crate::sources::Sources;
 use crate::workers::Workers;
-
-/// The languages whose modules are checked.
-const LANGUAGES: [&str; 3] = ["terraform", "opentofu", "packer"];
 
 /// The files that were found, by directory.
 #[derive(Clone, Debug)]
@@ -51,7 +48,7 @@ const INSTALLED: &str = ".terraform/modules";
 /// What a directory is checked as.
 #[derive(Debug)]
 pub(super) enum Kind {
-    Module(Arc<Language>),
+    Module(Arc<Dialect>),
     Bake,
 }
 
@@ -94,7 +91,7 @@ impl Directories {
     /// The directories that are checked without files that were skipped.
     pub(super) fn incomplete(&self) -> Vec<PathBuf> {
         let is_part = |directory: &Directory, name: &String| {
-            directory.language().is_some_and(|language| language.is_file(name))
+            directory.language().is_some_and(|language| language.is_module_file(name))
                 || directory.is_complete_for_bake() && BAKE_FILES.contains(&name.as_str())
         };
         let all = self.all.iter();
@@ -124,7 +121,7 @@ impl Directories {
     }
 
     /// The modules of a language. Their directories are relative to a directory.
-    fn tree(&self, language: &Arc<Language>, root: &Path) -> ModuleTree {
+    fn tree(&self, language: &Arc<Dialect>, root: &Path) -> ModuleTree {
         let files =
             FoundFiles { directories: self.clone(), root: root.to_owned(), language: Some(language.clone()) };
         let loader = ModuleLoader::new(language.clone())
@@ -155,7 +152,7 @@ impl<'d> Trees<'d> {
             Kind::Bake => None,
         };
         // Files of OpenTofu can have the same names as those of Terraform.
-        let languages = checked.iter().filter_map(|(_, kind)| language(kind)).chain([Language::opentofu()]);
+        let languages = checked.iter().filter_map(|(_, kind)| language(kind)).chain([Dialect::opentofu()]);
         for language in languages {
             let tree = || directories.tree(&language, Path::new(""));
             by_language.entry(language.name().to_owned()).or_insert_with(tree);
@@ -190,7 +187,7 @@ impl<'d> Trees<'d> {
         // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
         if found.has_errors() && !is_limited && language.name() == "terraform" {
-            let other = self.check_module(path, &Language::opentofu());
+            let other = self.check_module(path, &Dialect::opentofu());
             if other.errors() < found.errors() {
                 return other;
             }
@@ -199,7 +196,7 @@ impl<'d> Trees<'d> {
     }
 
     /// Checks a module. Variables have only the values of files that the language always reads.
-    fn check_module(&self, path: &Path, language: &Arc<Language>) -> Diagnostics {
+    fn check_module(&self, path: &Path, language: &Arc<Dialect>) -> Diagnostics {
         let is_called = self.called.contains(path);
         match (name(path), self.by_language.get(language.name())) {
             (Some(name), Some(tree)) => tree.check(&name, is_called),
@@ -216,9 +213,8 @@ fn name(path: &Path) -> Option<String> {
 
 impl Directory {
     /// The language whose modules are checked.
-    fn language(&self) -> Option<Arc<Language>> {
-        let own = Language::of_files(self.found.keys().map(String::as_str))?;
-        LANGUAGES.contains(&own.name()).then_some(own)
+    fn language(&self) -> Option<Arc<Dialect>> {
+        Dialect::of_files(self.found.keys().map(String::as_str))
     }
 
     /// The names of the files in a directory that were neither found nor skipped.
@@ -235,8 +231,8 @@ impl Directory {
     }
 
     /// Returns true if all files of a language were found, except for those that were skipped.
-    fn is_complete(&self, language: &Language) -> bool {
-        self.others.as_ref().is_some_and(|others| !others.iter().any(|name| language.is_file(name)))
+    fn is_complete(&self, language: &Dialect) -> bool {
+        self.others.as_ref().is_some_and(|others| !others.iter().any(|name| language.is_module_file(name)))
     }
 
     /// Returns true if there are Bake files, and all of them were found or skipped.
@@ -261,7 +257,7 @@ struct FoundFiles {
     directories: Directories,
     root: PathBuf,
     /// The language of the module; `None` for Bake.
-    language: Option<Arc<Language>>,
+    language: Option<Arc<Dialect>>,
 }
 
 impl Files for FoundFiles {

@@ -1,7 +1,8 @@
 //! Inserting blocks into files in the JSON syntax: into the properties of their type and labels.
 
 use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectItemNode};
-use hclkit::convert::{Application, Converter, Shape};
+use hclkit::convert::{Converter, Shape};
+use hclkit::dialect::Dialect;
 use hclkit::syntax::Root;
 use hclkit::write::{EditError, Edits, Match, source_of};
 use hclkit::{Document, Source, parse};
@@ -26,8 +27,8 @@ pub(super) fn append(
     };
     let blocks = parse(format!("{source}\n"));
     let converter = Converter::new().with_shape(Shape::Compact);
-    let converted = match Application::of_path(document.source().name()) {
-        Some(application) => converter.with_application(application).convert(&blocks),
+    let converted = match Dialect::of_path(document.source().name()) {
+        Some(dialect) => converter.with_dialect(&dialect).convert(&blocks),
         None => converter.convert(&blocks),
     };
     let json = converted.map_err(|diagnostics| {

@@ -1,7 +1,7 @@
 //! An example for each code of modules and Bake files.
 
 use hclkit::functions::{Grants, Library};
-use hclkit::module::{Bake, Language, Memory, ModuleLoader};
+use hclkit::module::{Bake, Dialect, Memory, ModuleLoader};
 use hclkit::{Code, Diagnostics};
 
 /// Files with exactly one error.
@@ -26,11 +26,9 @@ impl Files {
             ModuleLoader::new(language).with_functions(functions).with_files(files).load()
         };
         match self {
-            Self::Evaluated(files) => load(Language::terraform(), files).evaluate(&[]).diagnostics,
-            Self::Checked(text) => load(Language::terraform(), &[("main.tf", text)]).check(),
-            Self::Packer(text) => {
-                load(Language::packer(), &[("web.pkr.hcl", text)]).evaluate(&[]).diagnostics
-            }
+            Self::Evaluated(files) => load(Dialect::terraform(), files).evaluate(&[]).diagnostics,
+            Self::Checked(text) => load(Dialect::terraform(), &[("main.tf", text)]).check(),
+            Self::Packer(text) => load(Dialect::packer(), &[("web.pkr.hcl", text)]).evaluate(&[]).diagnostics,
             Self::Bake(text, overrides) => {
                 let bake = Bake::new()
                     .with_file("docker-bake.hcl", text)

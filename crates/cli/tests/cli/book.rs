@@ -1,4 +1,4 @@
-//! The console sessions of the guide and of the manuals. The text after a command must be its output. The commands of
+//! The console sessions of the README, the guide and the manuals. The text after a command must be its output. The commands of
 //! a page run in one directory, with the files of the page: a block of code with a file name after its language.
 //!
 //! `SNAPSHOTS=overwrite` accepts changed output.
@@ -93,7 +93,8 @@ fn sessions_are_correct() {
     let compare =
         snapbox::Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV).normalize_paths(false);
     let mut sessions = 0;
-    for path in [pages(&docs), pages(&docs.join("book/src"))].concat() {
+    let readme = vec![docs.join("../README.md")];
+    for path in [readme, pages(&docs), pages(&docs.join("book/src"))].concat() {
         let page = fs::read_to_string(&path).unwrap();
         // The session of this page runs cargo: `tests/book/tests/start.rs`.
         if page.contains("```console\n") && !path.ends_with("start.md") {

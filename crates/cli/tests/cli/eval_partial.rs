@@ -97,7 +97,7 @@ fn partial_evaluation_of_a_file_writes_a_file() {
             continue;
         }
         for file in std::fs::read_dir(language).unwrap().map(|entry| entry.unwrap().path()) {
-            if hclkit::Syntax::of_path(&file) != Some(hclkit::Syntax::Native) {
+            if hclkit::dialect::syntax_of_path(&file) != Some(hclkit::Syntax::Native) {
                 continue;
             }
             let file = file.to_str().unwrap();

@@ -2,7 +2,7 @@
 //! files were formatted; otherwise equals signs may be aligned. A refused rename changes nothing.
 
 use arbitrary::{Result, Unstructured};
-use hclkit::module::{Disk, Language, ModuleLoader, functions_without_files};
+use hclkit::module::{Dialect, Disk, ModuleLoader, functions_without_files};
 
 use crate::generate::{self, NAMES};
 use crate::tree::{Tree, different, run, show};
@@ -69,7 +69,7 @@ fn check_one(u: &mut Unstructured<'_>) -> Result<bool> {
 
 /// The values with their addresses, in which two names are the same, and the errors.
 pub(crate) fn values(tree: &Tree, same: [&str; 2]) -> Vec<(String, String)> {
-    let language = Language::terraform();
+    let language = Dialect::terraform();
     let module = ModuleLoader::new(language.clone())
         .with_files(Disk::new(tree.path("")))
         .with_functions(functions_without_files(&language))

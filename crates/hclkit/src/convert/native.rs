@@ -6,13 +6,15 @@ mod known;
 mod value;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
+use hclkit_dialect::Dialect;
 use hclkit_model::Spec;
 use hclkit_syntax::Diagnostics;
 use hclkit_syntax::json::JsonDocument;
 use hclkit_write::NewBody;
 
-use super::application::{Application, Pattern, Statics};
+use super::statics::{Pattern, Statics};
 use known::Known;
 
 /// Converts the JSON syntax to the native syntax.
@@ -21,8 +23,7 @@ use known::Known;
 ///
 /// - With a [spec](Self::with_spec), the result decodes to the same value. Properties that the spec does not accept are
 ///   errors.
-/// - With an [application](Self::with_application), hclkit knows the blocks that the application defines, and their
-///   labels. For blocks of providers and plugins, the next rule applies.
+/// - With a [language](Self::with_dialect), hclkit knows the blocks that the language defines, and their labels. For blocks of providers and plugins, the next rule applies.
 /// - Otherwise an array of one or more objects is a block for each of them, an object in which all values are such
 ///   arrays, or such objects, is a level of labels, and everything else is an attribute. [`with_blocks`](Self::with_blocks)
 ///   and [`with_attributes`](Self::with_attributes) name exceptions. What [`Converter`](super::Converter) writes with
@@ -46,7 +47,7 @@ use known::Known;
 pub struct NativeConverter {
     spec: Option<Spec>,
     dynamic: bool,
-    application: Option<Application>,
+    dialect: Option<Arc<Dialect>>,
     statics: Statics,
     literal: bool,
     /// Blocks with their number of labels.
@@ -74,12 +75,13 @@ impl NativeConverter {
         self
     }
 
-    /// Sets the application that reads the configuration: its blocks, and its attributes that are references, types or
-    /// keywords and not strings.
+    /// Sets the language of the configuration: its blocks, and its attributes that are references, types or keywords and
+    /// not strings.
     #[must_use]
-    pub fn with_application(mut self, application: Application) -> Self {
-        self.application = Some(application);
-        self.with_static(application.statics())
+    pub fn with_dialect(mut self, dialect: Arc<Dialect>) -> Self {
+        self.statics.extend(dialect.static_patterns());
+        self.dialect = Some(dialect);
+        self
     }
 
     /// Adds types of blocks with the number of their labels, such as `("listen", 0)`. `block.name` matches those
@@ -148,10 +150,10 @@ impl NativeConverter {
 
     /// What is known about the body of a file.
     fn root(&self) -> Known<'_> {
-        match (&self.spec, self.application) {
+        match (&self.spec, &self.dialect) {
             (Some(spec), _) => Known::Spec(Cow::Borrowed(spec)),
             _ if self.statics.all => Known::Attributes,
-            (None, Some(application)) => Known::Application(application, ""),
+            (None, Some(dialect)) => Known::Dialect(dialect, None),
             (None, None) => Known::Nothing,
         }
     }

@@ -15,11 +15,11 @@ const INDENT: usize = 2;
 /// by [`explanation`]. Sensitive values are not shown.
 ///
 /// ```
-/// use hclkit::module::{Language, ModuleLoader, Memory};
+/// use hclkit::module::{Dialect, ModuleLoader, Memory};
 /// use hclkit::render;
 ///
 /// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n  b = local.a + 1\n}\n")]);
-/// let module = ModuleLoader::new(Language::terraform()).with_files(files).load();
+/// let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
 /// let text = render::derivations(&module.explain(&["local.b".parse()?]), 100, false);
 /// assert_eq!(text, "\
 /// local.b = 2

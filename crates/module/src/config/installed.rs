@@ -7,7 +7,7 @@ use hclkit_syntax::Source;
 use hclkit_value::Value;
 
 use crate::files::{Files, join};
-use crate::language::Language;
+use hclkit_dialect::Dialect;
 
 /// The directories of downloaded modules.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Installed {
 impl Installed {
     /// Reads the file that the language names. If it does not exist or cannot be read, there are no downloaded
     /// modules.
-    pub(crate) fn read(language: &Language, files: &dyn Files, root: &str) -> Installed {
+    pub(crate) fn read(language: &Dialect, files: &dyn Files, root: &str) -> Installed {
         let path = language.installed.as_ref().map(|path| join(root, path));
         let path = path.filter(|path| files.is_inside(path));
         let Some(text) = path.and_then(|path| files.read(&path).ok()) else { return Installed::default() };

@@ -17,13 +17,13 @@ use super::installed::Installed;
 use super::{Config, Content, Input, Item, Named, Size, Sources};
 use crate::files::{Files, join};
 use crate::inputs::Outside;
-use crate::language::{BlockRule, Language, NestedRole, Part, Role};
 use crate::messages;
+use hclkit_dialect::{BlockRule, Dialect, NamePart, NestedRole, Role};
 
 /// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
 /// same declarations for all calls, unless it calls modules whose sources depend on the call.
 pub(crate) struct Loading<'l> {
-    language: &'l Language,
+    language: &'l Dialect,
     files: &'l dyn Files,
     /// What expressions in sources of modules can use.
     outside: &'l Outside,
@@ -98,7 +98,7 @@ const READING: usize = 30;
 
 impl<'l> Loading<'l> {
     pub(crate) fn new(
-        language: &'l Language,
+        language: &'l Dialect,
         files: &'l dyn Files,
         outside: &'l Outside,
         functions: &'l Functions,
@@ -220,7 +220,7 @@ impl<'l> Loading<'l> {
         };
         let all: HashSet<&str> = names.iter().map(String::as_str).collect();
         let is_mine = |name: &&String| {
-            only.is_some() || self.language.is_file(name) && !self.language.is_replaced(name, &all)
+            only.is_some() || self.language.is_module_file(name) && !self.language.is_replaced(name, &all)
         };
         let mine: Vec<String> = names.iter().filter(is_mine).cloned().collect();
         if mine.is_empty() && !directory.is_empty() {
@@ -228,7 +228,11 @@ impl<'l> Loading<'l> {
         }
         if mine.is_empty() {
             let (name, language) = (self.files.name(directory), &self.language);
-            let error = messages::no_files(&name, language.name(), &language.files.join(", "));
+            let error = messages::no_files(
+                &name,
+                language.name(),
+                &language.module_files().collect::<Vec<_>>().join(", "),
+            );
             read.diagnostics.push(error);
             return read;
         }
@@ -251,10 +255,11 @@ impl<'l> Loading<'l> {
         let name = self.files.name(path);
         match self.files.read(path) {
             Ok(text) => {
-                let mut longer = self.language.blocks.iter().filter_map(|rule| match rule.also.first()? {
-                    Part::Name(root) => Some(format!("{root}.")),
-                    _ => None,
-                });
+                let mut longer =
+                    self.language.blocks.iter().filter_map(|rule| match rule.long_name.first()? {
+                        NamePart::Name(root) => Some(format!("{root}.")),
+                        _ => None,
+                    });
                 read.has_long_names |=
                     longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
                 // Escapes in strings of the JSON syntax can hide names.
@@ -343,7 +348,7 @@ impl<'l> Loading<'l> {
         for (block, rule, address) in bodies {
             let mut item = self.item(&rule, block, address, &mut config.diagnostics);
             if config.has_long_names {
-                item.also = path(&rule.also, &item.block, None);
+                item.also = path(&rule.long_name, &item.block, None);
             }
             config.items.push(item);
         }
@@ -442,11 +447,11 @@ impl<'l> Loading<'l> {
 }
 
 /// The address that a block defines; empty if it defines none.
-fn path(defines: &[Part], block: &Block, attribute: Option<&Name>) -> Vec<Name> {
-    let part = |part: &Part| match part {
-        Part::Name(name) => Some(name.clone()),
-        Part::Label(at) => block.labels.get(*at).cloned(),
-        Part::Attribute => attribute.cloned(),
+fn path(defines: &[NamePart], block: &Block, attribute: Option<&Name>) -> Vec<Name> {
+    let part = |part: &NamePart| match part {
+        NamePart::Name(name) => Some(name.clone()),
+        NamePart::Label(at) => block.labels.get(*at).cloned(),
+        NamePart::Attribute => attribute.cloned(),
     };
     defines.iter().filter_map(part).collect()
 }

@@ -10,8 +10,8 @@ use hclkit_value::{Name, Value};
 use super::{Bound, Job, part_of};
 use crate::config::{Config, Content};
 use crate::instance::{Instance, Step, written};
-use crate::language::Role;
 use crate::repeat::Instances;
+use hclkit_dialect::Role;
 
 /// The target of an address.
 #[derive(Clone, Debug)]
@@ -232,7 +232,7 @@ fn binding(job: &Job) -> Option<Point> {
 fn program(job: &Job) -> Option<Point> {
     let all = rest(&job.steps);
     let known =
-        job.instance.tree.language.given.iter().any(|(name, _)| {
+        job.instance.tree.language.builtins.iter().any(|(name, _)| {
             name.iter().zip(&job.steps).all(|(name, step)| step.name() == Some(name.as_str()))
         });
     known.then(|| Point { instance: job.instance.clone(), what: What::Program, rest: all })

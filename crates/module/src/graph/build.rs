@@ -11,7 +11,7 @@ use hclkit_value::Name;
 use super::{Directory, Graph, Module, Reference};
 use crate::config::{Config, Content, Item, address};
 use crate::instance::{Instance, used_sources};
-use crate::language::Role;
+use hclkit_dialect::Role;
 
 impl Graph {
     pub(crate) fn of(root: &Instance) -> Graph {

@@ -12,10 +12,10 @@ use super::build;
 use super::view::{instance, settable, view};
 use super::{Instance, Stage};
 use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
-use crate::language::{Language, ObjectRule, Over, Repeat};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
+use hclkit_dialect::{Dialect, ObjectRule, Over, Repeat};
 
 /// A value of a block.
 #[derive(Debug)]
@@ -306,7 +306,7 @@ impl Part {
     /// Returns the results of a call whose instances are unknown. Only the names are known.
     fn results(&self, call: &Call) -> Value {
         let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };
-        let results = config.items.iter().filter(|item| item.rule.role == crate::language::Role::Result);
+        let results = config.items.iter().filter(|item| item.rule.role == hclkit_dialect::Role::Result);
         let results = results.map(|item| (Str::from(item.own_name()), Type::Dynamic));
         let one = Type::object(results);
         Value::unknown(match repeat.over {
@@ -366,7 +366,7 @@ fn only_hidden(value: &Value) -> Value {
 
 /// Returns true if a provider may set more attributes of an object than those that are configured, because the language does
 /// not know its type and no schema has it.
-pub(crate) fn is_open(language: &Language, schemas: &Schemas, config: &Config, item: &Item) -> bool {
+pub(crate) fn is_open(language: &Dialect, schemas: &Schemas, config: &Config, item: &Item) -> bool {
     let known = |ty: &Name| language.object(&item.rule.block_type, ty).is_some();
     matches!(item.content, Content::Object(_))
         && !item.labels.first().is_some_and(known)
@@ -398,7 +398,7 @@ impl Instance {
         let Some(expression) = &output.value else { return Value::DYNAMIC };
         let value = diagnostics.absorb(expression.evaluate_lenient(context));
         let (_, marks) = value.unmark_deep();
-        let is_result = item.rule.role == crate::language::Role::Result;
+        let is_result = item.rule.role == hclkit_dialect::Role::Result;
         let is_root = self.is_root() && !self.tree.called;
         if is_result && is_root && marks.contains(&Mark::sensitive()) && !output.sensitive {
             diagnostics.push(messages::sensitive_result(item.own_name()).at(expression.place()));
@@ -429,7 +429,7 @@ impl Instance {
     /// All results as an object.
     fn all_results(&self, diagnostics: &mut Diagnostics) -> Value {
         let results = self.config.items.iter().enumerate();
-        let results = results.filter(|(_, item)| item.rule.role == crate::language::Role::Result);
+        let results = results.filter(|(_, item)| item.rule.role == hclkit_dialect::Role::Result);
         let results: Vec<(Str, Value)> =
             results.map(|(at, item)| (Str::from(item.own_name()), self.result(at, diagnostics))).collect();
         Value::object(results)

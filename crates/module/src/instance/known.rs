@@ -10,7 +10,7 @@ use hclkit_value::{Name, Value};
 use super::Instance;
 use crate::config::Content;
 use crate::files::relative;
-use crate::language::Role;
+use hclkit_dialect::Role;
 
 /// The maximum number of values that are kept.
 const MOST_VALUES: usize = 2_000_000;

@@ -3,7 +3,7 @@
 
 use hclkit_value::{Str, Value};
 
-use crate::language::Over;
+use hclkit_dialect::Over;
 
 /// What expressions see of the instances of an object. `is_block` returns true for attributes that come from blocks.
 pub(super) fn view(value: &Value, over: Option<Over>, is_block: &dyn Fn(&str) -> bool) -> Value {

@@ -5,12 +5,12 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Content, Item, Shape};
-use crate::language::{Keywords, Language, NestedRole, NestedRule};
 use crate::messages::meta as messages;
-use crate::version::Constraints;
+use crate::version::{Constraints, Version};
+use hclkit_dialect::{Dialect, Keywords, NestedRole, NestedRule};
 
 /// Checks the constant arguments of a block.
-pub(super) fn check(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
     let body = &item.block.body;
     for (name, ty) in &item.rule.constants {
         if let Some(attribute) = body.attribute(name) {
@@ -78,7 +78,7 @@ fn constraint(
     name: &str,
     may_refer: bool,
     item: &Item,
-    language: &Language,
+    language: &Dialect,
     diagnostics: &mut Diagnostics,
 ) {
     if may_refer && !expression.variables().is_empty() {
@@ -89,18 +89,20 @@ fn constraint(
         return;
     }
     let text = value.convert(&Type::String).ok();
+    let versions = language.versions.as_ref();
+    let versions = versions.and_then(|(first, last)| Version::parse(first).zip(Version::parse(last)));
     let parsed = text.as_ref().and_then(|text| Constraints::parse(text.as_str()?));
     let error = match parsed {
         None => messages::invalid_constraint(name),
-        Some(constraints) => match (&item.content, &language.versions) {
+        Some(constraints) => match (&item.content, versions) {
             (Content::Call(_), _) => match source_of(item) {
                 Some(source) if is_directory(&source) => messages::version_of_directory(),
                 Some(source) if !is_in_registry(&source) => messages::version_of_url(&source),
                 _ => return,
             },
             // The block is about the program itself.
-            (_, Some((first, last))) if item.labels.is_empty() && !constraints.allow_some(first, last) => {
-                messages::other_versions(first, last)
+            (_, Some((first, last))) if item.labels.is_empty() && !constraints.allow_some(&first, &last) => {
+                messages::other_versions(&first, &last)
             }
             _ => return,
         },

@@ -11,9 +11,9 @@ use hclkit_value::{Mark, Name, Type, Value};
 use super::{Evaluation, Found};
 use crate::config::{Content, Item};
 use crate::instance::{Instance, Step, addressed, build_path, effects, written};
-use crate::language::{Over, Role};
 use crate::messages;
 use crate::pattern::{Node, Pattern, State, States, hidden, is_true, parts};
+use hclkit_dialect::{Over, Role};
 
 /// The search for the selected addresses.
 pub(super) struct Walk<'p> {

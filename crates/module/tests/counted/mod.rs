@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hclkit_model::Functions;
-use hclkit_module::{Evaluation, Language, Memory, Module, ModuleLoader};
+use hclkit_module::{Dialect, Evaluation, Memory, Module, ModuleLoader};
 use hclkit_value::{Function, Mark, Parameter, Type};
 
 /// A module with a function `slow` that counts its calls.
@@ -29,7 +29,7 @@ impl Counted {
             [("slow", slow.with_parameter(any.clone())), ("sensitive", sensitive.with_parameter(any))]
                 .into_iter()
                 .collect();
-        let loader = ModuleLoader::new(Language::terraform()).with_files(Memory::from_iter(files));
+        let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files));
         Counted { module: loader.with_functions(functions).load(), calls }
     }
 

@@ -13,7 +13,7 @@ use window::Window;
 /// Formats an edited text. The splices are those that produced it, sorted; the spans are their places in the new text.
 pub(super) fn tidy(
     before: &Document,
-    formatter: Formatter,
+    formatter: &Formatter,
     splices: &[Splice],
     spans: &[Span],
     text: String,
@@ -40,7 +40,7 @@ pub(super) fn tidy(
 /// Formats an edited text, all of which may change.
 fn whole(
     before: &Document,
-    formatter: Formatter,
+    formatter: &Formatter,
     splices: &[Splice],
     spans: &[Span],
     text: String,
@@ -56,7 +56,7 @@ fn whole(
             Cow::Owned(text) => parse(String::from_utf8_lossy(&text).into_owned()),
         };
     }
-    let formatter = formatter.for_blanks();
+    let formatter = &formatter.for_blanks();
     let old = blank_edits(before, formatter);
     let mut edits = blank_edits(&document, formatter);
     if !old.is_empty() {
@@ -95,7 +95,7 @@ fn whole(
 }
 
 /// The changes that format a text, except that a byte order mark stays.
-fn blank_edits(document: &Document, formatter: Formatter) -> Vec<Edit> {
+fn blank_edits(document: &Document, formatter: &Formatter) -> Vec<Edit> {
     let mut edits = formatter.format(document).edits();
     let text = document.source().text();
     if text.starts_with('\u{feff}')
@@ -242,8 +242,8 @@ mod tests {
             let (text, spans) = splice::apply(document.source().text(), &mut splices).unwrap();
             let formatter = Formatter::plain().with_markers();
             parts += usize::from(Window::around(&document, &splices).is_some());
-            let tidied = tidy(&document, formatter, &splices, &spans, text.clone());
-            let expected = whole(&document, formatter, &splices, &spans, text);
+            let tidied = tidy(&document, &formatter, &splices, &spans, text.clone());
+            let expected = whole(&document, &formatter, &splices, &spans, text);
             assert_eq!(tidied.source().text(), expected.source().text(), "{}", document.source().text());
         }
         assert!(parts > 500, "{parts}");

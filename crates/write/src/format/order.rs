@@ -1,52 +1,18 @@
-//! The order of attributes: Terraform's own arguments as in its style guide, and other attributes sorted by name.
+//! The order of attributes: the arguments of the language as in its style guide, and other attributes sorted by name.
 //! Comments move with the attribute that they belong to.
 
+use hclkit_dialect::{BlockRule, Dialect};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, Item};
 use hclkit_syntax::{Document, Edit, NodeId, Span, TokenKind};
+use hclkit_value::Name;
 
 use super::Style;
-use crate::Profile;
 use crate::edit::Edits;
 
-/// The arguments that come first and last in blocks of a type.
-struct Order {
-    types: &'static [&'static str],
-    first: &'static [&'static str],
-    last: &'static [&'static str],
-}
-
-/// From Terraform's style guide, which does not mention `provider` and `providers`.
-const ORDERS: &[Order] = &[
-    Order {
-        types: &["resource", "data", "ephemeral"],
-        first: &["count", "for_each", "provider"],
-        last: &["lifecycle", "depends_on"],
-    },
-    Order {
-        types: &["module"],
-        first: &["source", "version", "count", "for_each", "providers"],
-        last: &["depends_on"],
-    },
-    Order { types: &["provider"], first: &["alias"], last: &[] },
-    Order {
-        types: &["variable"],
-        first: &["type", "description", "default", "sensitive", "nullable", "ephemeral"],
-        last: &["validation"],
-    },
-    Order {
-        types: &["output"],
-        first: &["description", "value", "sensitive", "ephemeral"],
-        last: &["precondition", "depends_on"],
-    },
-];
-
-impl Order {
-    /// The order of the arguments of a block, if they are Terraform's.
-    fn of(block: BlockNode<'_>, style: Style, profile: Profile) -> Option<&'static Self> {
-        let is_terraform = matches!(profile, Profile::Terraform | Profile::Tofu);
-        (is_terraform && style.orders_meta_arguments())
-            .then(|| ORDERS.iter().find(|order| order.types.contains(&block.block_type())))?
-    }
+/// The rule for a block whose arguments have an order, if the language and the style say so.
+fn ordered<'d>(block: BlockNode<'_>, style: Style, dialect: Option<&'d Dialect>) -> Option<&'d BlockRule> {
+    let rule = dialect?.block(block.block_type())?;
+    (style.orders_meta_arguments() && !(rule.first.is_empty() && rule.last.is_empty())).then_some(rule)
 }
 
 fn name(item: Item<'_>) -> &str {
@@ -63,33 +29,33 @@ fn id(item: Item<'_>) -> NodeId {
     }
 }
 
-/// Moves Terraform's own arguments to the start and the end of blocks at the top of a file. Nothing moves in a block
+/// Moves the arguments of the language to the start and the end of blocks at the top of a file. Nothing moves in a block
 /// that is partly excluded.
 pub(super) fn meta_arguments(
     document: &Document,
     kept: &[Span],
     style: Style,
-    profile: Profile,
+    dialect: Option<&Dialect>,
 ) -> Vec<Edit> {
     if !style.orders_meta_arguments() {
         return Vec::new();
     }
     let mut edits = Edits::new(document);
     for block in document.body().blocks() {
-        let Some(order) = Order::of(block, style, profile) else { continue };
+        let Some(order) = ordered(block, style, dialect) else { continue };
         if is_exempt(block.span(), kept) {
             continue;
         }
         let items: Vec<Item<'_>> = block.body().items().collect();
-        let named = |names: &[&str]| {
+        let named = |names: &[Name]| {
             let items = items.iter();
             let mut found: Vec<Item<'_>> =
-                items.copied().filter(|item| names.contains(&name(*item))).collect();
-            found.sort_by_key(|item| names.iter().position(|known| *known == name(*item)));
+                items.copied().filter(|item| names.iter().any(|own| *own == *name(*item))).collect();
+            found.sort_by_key(|item| names.iter().position(|known| *known == *name(*item)));
             found.into_iter().map(id).collect::<Vec<_>>()
         };
         let all: Vec<NodeId> = items.iter().copied().map(id).collect();
-        let (first, last) = (named(order.first), named(order.last));
+        let (first, last) = (named(&order.first), named(&order.last));
         if !all.starts_with(&first) {
             edits.move_to_start(&first);
         }
@@ -101,7 +67,12 @@ pub(super) fn meta_arguments(
 }
 
 /// Sorts runs of attributes by name.
-pub(super) fn sorted(document: &Document, kept: &[Span], style: Style, profile: Profile) -> Vec<Edit> {
+pub(super) fn sorted(
+    document: &Document,
+    kept: &[Span],
+    style: Style,
+    dialect: Option<&Dialect>,
+) -> Vec<Edit> {
     if !style.sorts_attributes() {
         return Vec::new();
     }
@@ -112,16 +83,16 @@ pub(super) fn sorted(document: &Document, kept: &[Span], style: Style, profile: 
         let is_top = body.id() == document.body().id();
         bodies.extend(
             body.blocks()
-                .map(|block| (block.body(), if is_top { Order::of(block, style, profile) } else { None })),
+                .map(|block| (block.body(), if is_top { ordered(block, style, dialect) } else { None })),
         );
     }
     edits.changes().unwrap_or_default()
 }
 
-fn sort_body(body: BodyNode<'_>, kept: &[Span], order: Option<&Order>, edits: &mut Edits<'_>) {
+fn sort_body(body: BodyNode<'_>, kept: &[Span], order: Option<&BlockRule>, edits: &mut Edits<'_>) {
     let is_ordered = |attribute: AttributeNode<'_>| {
-        let name = attribute.name();
-        order.is_some_and(|order| order.first.contains(&name) || order.last.contains(&name))
+        let mut names = order.iter().flat_map(|order| order.first.iter().chain(&order.last));
+        names.any(|name| *name == *attribute.name())
     };
     let mut run: Vec<AttributeNode<'_>> = Vec::new();
     for item in body.items() {

@@ -1,4 +1,4 @@
-//! A text in which a profile has rewritten more than spaces, and its changes combined with those of formatting.
+//! A text in which the program of a language has rewritten more than spaces, and its changes combined with those of formatting.
 
 use hclkit_syntax::{Document, Edit, Span, TokenKind, parse};
 
@@ -12,16 +12,18 @@ pub(super) struct Rewritten {
     document: Document,
     /// The spans of it that are not formatted.
     kept: Vec<Span>,
-    /// The text as rewritten by the profile, before the style.
+    /// The text as rewritten by the program, before the style.
     unstyled: Document,
 }
 
 /// Finds the changes to a document in which some parts are excluded.
-type Pass = fn(&Document, &[Span], Formatter) -> Vec<Edit>;
+type Pass = fn(&Document, &[Span], &Formatter) -> Vec<Edit>;
 
 const STYLE: &[Pass] = &[
-    |document, kept, formatter| order::meta_arguments(document, kept, formatter.style, formatter.profile),
-    |document, kept, formatter| order::sorted(document, kept, formatter.style, formatter.profile),
+    |document, kept, formatter| {
+        order::meta_arguments(document, kept, formatter.style, formatter.dialect.as_deref())
+    },
+    |document, kept, formatter| order::sorted(document, kept, formatter.style, formatter.dialect.as_deref()),
     |document, _, formatter| formatter.style.edits(document),
     |document, kept, formatter| width::edits(document, kept, formatter.style),
 ];
@@ -29,10 +31,10 @@ const STYLE: &[Pass] = &[
 impl Rewritten {
     /// The rewrites of a document, except in the parts that must not change. `None` if there are none. A pass that
     /// would cause errors is skipped.
-    pub(super) fn of(document: &Document, kept: Vec<Span>, formatter: Formatter) -> Option<Self> {
+    pub(super) fn of(document: &Document, kept: Vec<Span>, formatter: &Formatter) -> Option<Self> {
         let unstyled = document.clone();
         let mut all = Self { edits: Vec::new(), document: document.clone(), kept, unstyled };
-        if formatter.profile.rewrites() {
+        if formatter.rewrites() {
             all.run(|document, _, _| terraform::rewrites(document), formatter);
             all.unstyled = all.document.clone();
         }
@@ -44,7 +46,7 @@ impl Rewritten {
         (!all.edits.is_empty()).then_some(all)
     }
 
-    fn run(&mut self, pass: Pass, formatter: Formatter) {
+    fn run(&mut self, pass: Pass, formatter: &Formatter) {
         let source = self.document.source();
         let stays = |edit: &Edit| {
             self.kept.iter().any(|span| edit.span.start < span.end && span.start < edit.span.end)

@@ -1,4 +1,4 @@
-//! Style settings that the programs of the profiles do not support; blank lines around blocks and trailing commas.
+//! Style settings that the programs of the languages do not support; blank lines around blocks and trailing commas.
 
 use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, Item};
 use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, TokenKind, Visit};
@@ -69,15 +69,16 @@ impl Style {
         self
     }
 
-    /// Sets whether the arguments that Terraform itself defines are in the order of its style guide, with the profiles
-    /// `terraform` and `tofu`: `count` and `for_each` are first in a resource, `lifecycle` and `depends_on` last.
+    /// Sets whether the arguments that Terraform itself defines are in the order of its style guide, for Terraform and
+    /// `OpenTofu`: `count` and `for_each` are first in a resource, `lifecycle` and `depends_on` last.
     ///
     /// ```
-    /// use hclkit_write::{Formatter, Profile, Style};
+    /// use hclkit_dialect::Dialect;
+    /// use hclkit_write::{Formatter, Style};
     ///
     /// let style = Style::new().with_meta_arguments(true);
     /// let document = hclkit_syntax::parse("resource \"a\" \"b\" {\n  size  = 1\n  count = 2\n}\n");
-    /// let formatted = Formatter::new(Profile::Terraform).with_style(style).format(&document);
+    /// let formatted = Formatter::new(Dialect::terraform()).with_style(style).format(&document);
     /// let text = b"resource \"a\" \"b\" {\n  count = 2\n\n  size = 1\n}\n";
     /// assert_eq!(formatted.text(), text.as_slice());
     /// ```

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use hclkit_dialect::Dialect;
 use hclkit_model::path::{Position, Step};
 use hclkit_model::{Context, Diagnostics};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
@@ -94,21 +95,6 @@ fn run(
     }
     matches.sort_by_key(|found| document.span(found.node).start);
     Ok(matches)
-}
-
-/// How many labels a block of Terraform has at the top of a file.
-fn terraform_labels(file: &str, block_type: &str) -> Option<usize> {
-    let file = file.to_ascii_lowercase();
-    let is_terraform = [".tf.json", ".tofu.json", ".tftest.json", ".tofutest.json"];
-    if !is_terraform.iter().any(|ending| file.ends_with(ending)) {
-        return None;
-    }
-    match block_type {
-        "resource" | "data" | "ephemeral" => Some(2),
-        "variable" | "output" | "module" | "provider" | "check" | "run" => Some(1),
-        "terraform" | "locals" | "moved" | "import" | "removed" => Some(0),
-        _ => None,
-    }
 }
 
 /// The block at a node.
@@ -282,13 +268,14 @@ impl Selection<'_, '_> {
         }
     }
 
-    /// The properties that are the remaining labels of Terraform's own blocks.
+    /// The properties that are the remaining labels of the blocks of the language.
     fn json_labels(&mut self, found: Found) -> Vec<Found> {
         let block_type = found.address.split(['.', '[']).next().unwrap_or_default();
-        let Some(count) = terraform_labels(self.document.source().name(), block_type) else {
+        let dialect = Dialect::of_path(self.document.source().name());
+        let Some(shape) = dialect.as_ref().and_then(|dialect| dialect.shape(None, block_type)) else {
             return Vec::new();
         };
-        let Some(left) = count.checked_sub(found.labels) else { return Vec::new() };
+        let Some(left) = shape.labels.len().checked_sub(found.labels) else { return Vec::new() };
         let mut all = vec![found];
         for _ in 0..left {
             let mut next = Vec::new();

@@ -1,7 +1,8 @@
 //! Finding the declarations of a name and the references to it in a file.
 
-use std::path::Path;
+use std::sync::Arc;
 
+use hclkit_dialect::{Dialect, FileKind, StringNames};
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
@@ -10,24 +11,6 @@ use hclkit_value::Value;
 use super::instances::InstanceUse;
 use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::path::{Match, Selector};
-
-/// Attributes whose strings are references.
-const WHOLE: [&str; 8] = [
-    "depends_on",
-    "replace_triggered_by",
-    "to",
-    "from",
-    "sources",
-    "provider",
-    "providers",
-    "configuration_aliases",
-];
-
-/// The same in tests of Terraform.
-const WHOLE_IN_TESTS: [&str; 3] = ["expect_failures", "target", "replace"];
-
-/// An attribute of Bake's targets. Its object has strings with the names of other targets.
-const CONTEXTS: &str = "contexts";
 
 /// What belongs to the module that a `run` block tests.
 const TESTED: [&str; 6] =
@@ -54,6 +37,7 @@ fn find_in(symbol: &Symbol, document: &Document, run: Option<&str>) -> Vec<Occur
         document,
         places,
         is_test: is_test(document),
+        dialects: dialects(document),
         foreign_runs: Vec::new(),
         matrices: Vec::new(),
         run,
@@ -81,17 +65,26 @@ fn find_in(symbol: &Symbol, document: &Document, run: Option<&str>) -> Vec<Occur
 
 /// Returns true if a file sets variables, according to its name.
 pub(super) fn holds_variables(document: &Document) -> bool {
-    let name = document.source().name().to_ascii_lowercase();
-    let name = Path::new(name.strip_suffix(".json").unwrap_or(&name));
-    let ends_with = |ending: &str| name.to_string_lossy().ends_with(ending);
-    ends_with(".tfvars") || ends_with(".pkrvars.hcl") || ends_with(".pkrvars")
+    kind(document) == Some(FileKind::Values)
 }
 
 /// Whether a file has tests of Terraform, according to its name.
 pub(super) fn is_test(document: &Document) -> bool {
-    let name = document.source().name().to_ascii_lowercase();
-    let name = name.strip_suffix(".json").unwrap_or(&name);
-    [".tftest", ".tofutest"].iter().any(|kind| name.strip_suffix(".hcl").unwrap_or(name).ends_with(kind))
+    kind(document) == Some(FileKind::Tests)
+}
+
+fn kind(document: &Document) -> Option<FileKind> {
+    let name = document.source().name();
+    Dialect::of_path(name)?.file_kind(name)
+}
+
+/// The languages that a file can be of: all of them, if its name does not say it. That of tests is another one than that of
+/// modules.
+fn dialects(document: &Document) -> Vec<Arc<Dialect>> {
+    let name = document.source().name();
+    let Some(dialect) = Dialect::of_path(name) else { return Dialect::all().cloned().collect() };
+    let part = dialect.file_kind(name).and_then(|kind| dialect.of_kind(kind).cloned());
+    std::iter::once(dialect).chain(part).collect()
 }
 
 /// Finds addresses in a document of either syntax.
@@ -105,6 +98,8 @@ struct Finder<'a> {
     document: &'a Document,
     places: Places<'a>,
     is_test: bool,
+    /// The languages that the file can be of.
+    dialects: Vec<Arc<Dialect>>,
     /// The addresses of `run` blocks that test another module, which has names of its own.
     foreign_runs: Vec<String>,
     /// The addresses of Bake's targets whose matrix gives the symbol's name another meaning.
@@ -314,8 +309,8 @@ impl Finder<'_> {
         }
         self.value(attribute.name(), value, hidden, kind);
         value.elements().for_each(|element| self.string(attribute.name(), element, kind));
-        if attribute.name() == CONTEXTS {
-            value.items().for_each(|item| self.string(CONTEXTS, item.value(), kind));
+        if self.string_names(attribute.name()).is_some() {
+            value.items().for_each(|item| self.string(attribute.name(), item.value(), kind));
         }
     }
 
@@ -353,6 +348,13 @@ impl Finder<'_> {
         self.out.push(Occurrence { kind, span, address, name, form });
     }
 
+    fn string_names(&self, attribute: &str) -> Option<&StringNames> {
+        self.dialects
+            .iter()
+            .flat_map(|dialect| &dialect.string_names)
+            .find(|rule| *rule.attribute == *attribute)
+    }
+
     /// A string that is read as a reference, and is the value of an attribute or an element of it.
     fn string(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: OccurrenceKind) {
         let ExpressionKind::Template(template) = value.kind() else { return };
@@ -365,7 +367,7 @@ impl Finder<'_> {
     fn text(&mut self, attribute: &str, inside: Span, kind: OccurrenceKind) {
         let text = self.document.source().slice(inside);
         let names = &self.symbol.names;
-        if WHOLE.contains(&attribute) || self.is_test && WHOLE_IN_TESTS.contains(&attribute) {
+        if self.dialects.iter().any(|dialect| dialect.has_reference_strings(attribute)) {
             let Ok(expression) = Expression::parse(text) else { return };
             let Ok(mut traversal) = expression.static_traversal() else { return };
             let moved = |span: Span| Span::new(span.start + inside.start, span.end + inside.start);
@@ -374,16 +376,13 @@ impl Finder<'_> {
             return self.traversal(&traversal, kind, Form::Escaped);
         }
         // Docker Bake and Packer have names in strings.
-        let (expected, first) = match (attribute, &names[..]) {
-            ("inherits" | "targets", [kind, name]) if kind == "target" || kind == "group" => {
-                (name.clone(), 0)
-            }
-            (CONTEXTS, [kind, name]) if kind == "target" => (format!("target:{name}"), "target:".len()),
-            ("only" | "except" | "source", [kind, builder, name]) if kind == "source" => {
-                (format!("{builder}.{name}"), builder.len() + 1)
-            }
-            _ => return,
-        };
+        let Some(rule) = self.string_names(attribute) else { return };
+        let Some((block, labels)) = names.split_first() else { return };
+        if labels.len() < rule.labels || !rule.blocks.iter().any(|own| *own == **block) {
+            return;
+        }
+        let expected = format!("{}{}", rule.prefix, labels[labels.len() - rule.labels..].join("."));
+        let first = expected.len() - self.symbol.name().len();
         if text == expected {
             let name = Span::new(inside.start + first as u32, inside.end);
             let address = self.address(inside);
@@ -424,7 +423,7 @@ impl Finder<'_> {
             let Some(key) = tree.children(found.node()).next() else { continue };
             let key = document.text(key).trim_matches('"');
             let is_in = |name: &&str| found.address().contains(&format!(".{name}"));
-            let name = ["providers", CONTEXTS].into_iter().find(is_in).unwrap_or(key);
+            let name = ["providers", "contexts"].into_iter().find(is_in).unwrap_or(key);
             let name = name.to_owned();
             let kind = of(found.address());
             self.string(&name, value, kind);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use hclkit_dialect::{Dialect, FileKind, Statement};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit_syntax::{Document, NodeId, Root, Syntax};
 use hclkit_value::Value;
@@ -9,10 +10,6 @@ use hclkit_value::Value;
 use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::edit::{EditError, Edits};
 use crate::path::Selector;
-
-/// The arguments of Terraform's `module` blocks, which no variable can have as a name.
-const RESERVED: [&str; 8] =
-    ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"];
 
 /// Renames a name in files that belong together. Returns the new text of each file, or `None` if the file does not
 /// change. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps
@@ -42,8 +39,12 @@ pub fn rename(
         return Ok(vec![None; documents.len()]);
     }
     let is_way_back = moved && documents.iter().any(|it| way_there(it, symbol, &new).is_some());
-    let is_input = new.names[0] == "var" && documents.iter().any(is_terraform);
-    if is_input && RESERVED.contains(&new.name()) {
+    let is_reserved = |document: &Document| {
+        let dialect = Dialect::of_path(document.source().name());
+        let rule = dialect.as_ref().and_then(|dialect| dialect.block("variable"));
+        rule.is_some_and(|rule| rule.reserved.iter().any(|name| *name == *new.name()))
+    };
+    if new.names[0] == "var" && documents.iter().any(is_reserved) {
         let why = format!("`{}` has a meaning in calls of modules and cannot name a variable", new.name());
         return Err(RenameError::InvalidName(why));
     }
@@ -200,7 +201,7 @@ fn remember(
 ) -> Result<(), EditError> {
     let is_resource =
         old.names[0] == "module" && old.names.len() == 2 || declaration.address.starts_with("resource.");
-    if !is_resource || !is_terraform(document) {
+    if !is_resource || !has_moves(document) {
         return Ok(());
     }
     if document.syntax() == Syntax::Native {
@@ -222,10 +223,13 @@ fn remember(
     }
 }
 
-fn is_terraform(document: &Document) -> bool {
-    let name = document.source().name().to_ascii_lowercase();
-    let name = name.strip_suffix(".json").unwrap_or(&name);
-    [".tf", ".tofu"].iter().any(|ending| name.ends_with(ending))
+/// Whether a `moved` block can be in a file.
+fn has_moves(document: &Document) -> bool {
+    let name = document.source().name();
+    Dialect::of_path(name).is_some_and(|dialect| {
+        dialect.file_kind(name) == Some(FileKind::Module)
+            && dialect.blocks.iter().any(|rule| rule.statement == Some(Statement::Move))
+    })
 }
 
 /// Why a name was not changed. No file changes then.

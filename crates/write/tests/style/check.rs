@@ -1,8 +1,11 @@
 //! Promises for every text that is formatted with a style: the checks that the property tests and the fuzzer share.
 
+use std::sync::Arc;
+
+use hclkit_dialect::Dialect;
 use hclkit_syntax::ast::{BodyNode, Item};
 use hclkit_syntax::{Document, NodeId, TokenKind, parse};
-use hclkit_write::{Edits, Formatter, Profile, Style};
+use hclkit_write::{Edits, Formatter, Style};
 
 /// A style and a profile from random bits.
 pub(crate) fn formatter(bits: u32) -> Formatter {
@@ -17,12 +20,16 @@ pub(crate) fn formatter(bits: u32) -> Formatter {
     if flag(6) || flag(7) {
         style = style.with_width(bits >> 8 & 0x7f);
     }
-    let profile = match (flag(15) || flag(3), flag(16)) {
-        (true, false) => Profile::Terraform,
-        (true, true) => Profile::Tofu,
-        (false, _) => Profile::Plain,
-    };
-    Formatter::new(profile).with_markers().with_style(style)
+    Formatter::new(dialect(bits)).with_markers().with_style(style)
+}
+
+fn dialect(bits: u32) -> Arc<Dialect> {
+    let flag = |at: u32| bits >> at & 1 == 1;
+    match (flag(15) || flag(3), flag(16)) {
+        (true, false) => Dialect::terraform(),
+        (true, true) => Dialect::opentofu(),
+        (false, _) => Dialect::hcl(),
+    }
 }
 
 /// Formats a text with a style, and panics where a promise is broken.
@@ -42,17 +49,15 @@ pub(crate) fn check(text: &str, bits: u32) {
     assert_eq!(again, once, "formatting again changes it: {formatter:?}\n{text}");
     assert!(!after.has_errors(), "{formatter:?}\n{text}\n----\n{once}");
     assert_eq!(comments(&after), comments(&document), "{formatter:?}\n{text}\n----\n{once}");
-    // The profile changes more; from here on only the style counts.
-    let before = match formatter.profile() {
-        Profile::Plain => document,
-        profile => parse(Formatter::new(profile).with_markers().format(&document).text().into_owned()),
-    };
+    // The program of the language changes more; from here on only the style counts.
+    let unstyled = Formatter::new(dialect(bits)).with_markers();
+    let before = parse(unstyled.format(&document).text().into_owned());
     assert_eq!(meaning(after.body()), meaning(before.body()), "{formatter:?}\n{text}\n----\n{once}");
-    stays_formatted(&after, formatter, bits);
+    stays_formatted(&after, &formatter, bits);
 }
 
 /// A formatted text is formatted after an edit with the same formatter.
-fn stays_formatted(document: &Document, formatter: Formatter, bits: u32) {
+fn stays_formatted(document: &Document, formatter: &Formatter, bits: u32) {
     let text = document.source().text();
     if text.contains("hcl-fmt") || text.starts_with('\u{feff}') {
         return;
@@ -64,7 +69,7 @@ fn stays_formatted(document: &Document, formatter: Formatter, bits: u32) {
         bodies.extend(body.blocks().map(hclkit_syntax::ast::BlockNode::body));
     }
     let Some(&node) = all.get(bits as usize % all.len().max(1)) else { return };
-    let mut edits = Edits::new(document).with_formatter(formatter);
+    let mut edits = Edits::new(document).with_formatter(formatter.clone());
     let made = match bits >> 16 & 3 {
         0 => edits.set(node, "[one, two(3, 4), { five = 6, seven = \"eight nine ten eleven twelve\" }]"),
         1 => edits.remove(node),

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use check::check;
 
+use hclkit_dialect::Dialect;
 use hclkit_syntax::parse;
-use hclkit_write::{Formatter, Profile, Style};
+use hclkit_write::{Formatter, Style};
 
 fn all() -> Style {
     Style::new().with_alignment(false).with_blank_lines(true).with_trailing_commas(true)
@@ -94,7 +95,7 @@ fn examples_keep_the_promises() {
 }
 
 fn format_terraform(style: Style, text: &str) -> String {
-    let formatter = Formatter::new(Profile::Terraform).with_style(style);
+    let formatter = Formatter::new(Dialect::terraform()).with_style(style);
     String::from_utf8(formatter.format(&parse(text)).text().into_owned()).unwrap()
 }
 
@@ -459,7 +460,7 @@ fn random_files_keep_the_promises() {
 #[test]
 fn profiles_and_style_go_together() {
     let document = parse("a = \"${[\n  x\n]}\"\nb {}\nresource a b {}\nc = \"${y}\"\n");
-    let formatter = Formatter::new(Profile::Terraform).with_style(all());
+    let formatter = Formatter::new(Dialect::terraform()).with_style(all());
     let text = formatter.format(&document).text().into_owned();
     let once = String::from_utf8(text).unwrap();
     assert!(once.contains("\n\nresource \"a\" \"b\" {}\n\nc = y\n"), "{once}");

@@ -4,10 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
+use hclkit::dialect::Dialect;
 use hclkit::model::PartialOptions;
 use hclkit::module::{Module, PartialFile};
 use hclkit::syntax::{Syntax, visible_line};
-use hclkit::write::{Formatter, Profile};
+use hclkit::write::Formatter;
 use hclkit::{Diagnostics, Document, Entry, Layout, Source, Value};
 
 use crate::args::{Eval, Output};
@@ -89,5 +90,5 @@ fn formatted(file: PartialFile) -> Vec<u8> {
         return file.text.into_bytes();
     }
     let document = Document::parse(Source::new(file.path.as_str(), file.text.as_str()), Entry::Config);
-    Formatter::new(Profile::Terraform).format(&document).text().into_owned()
+    Formatter::new(Dialect::terraform()).format(&document).text().into_owned()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hclkit_dialect::{Dialect, Strings as DialectStrings};
 use hclkit_model::Body;
 use hclkit_syntax::json::{JsonKind, JsonProperty, JsonText, JsonValue};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, is_identifier};
@@ -10,7 +11,6 @@ use hclkit_write::NewBody;
 use super::NativeConverter;
 use super::known::{Known, Property};
 use super::value::Strings;
-use crate::convert::application;
 use crate::messages;
 
 /// A conversion, and the problems so far.
@@ -119,7 +119,7 @@ impl<'c> Work<'c> {
             let blocks = &self.converter.blocks;
             if let Some((_, labels)) = blocks.iter().find(|(pattern, _)| pattern.matches(at.block, name)) {
                 let known = match at.known {
-                    Known::Application(application, _) => Known::Application(*application, "*"),
+                    Known::Dialect(dialect, _) => Known::Dialect(dialect, Some("*".into())),
                     _ => Known::Nothing,
                 };
                 return Property::Blocks(*labels, known);
@@ -138,15 +138,21 @@ impl<'c> Work<'c> {
             || matches!(at.known, Known::Dynamic(_)) && name == "iterator";
         if at.block == Some("required_providers") {
             Strings::Providers
-        } else if converter.literal
-            || converter.statics.all
-            || is_static && application::is_text(at.block, name)
-        {
+        } else if converter.literal || converter.statics.all || is_static && self.is_text(at.block, name) {
             Strings::Text
         } else if is_static {
             Strings::Source
         } else {
             Strings::Templates
+        }
+    }
+
+    /// Whether the strings of a static attribute are text. If the language is not given, one that reads them so suffices.
+    fn is_text(&self, block: Option<&str>, name: &str) -> bool {
+        let reads = |dialect: &Dialect| dialect.strings(block, name) == DialectStrings::Text;
+        match &self.converter.dialect {
+            Some(dialect) => reads(dialect),
+            None => Dialect::all().any(|dialect| reads(dialect)),
         }
     }
 

@@ -191,7 +191,7 @@ impl Loading<'_> {
             return Some(messages::module_not_readable(&name));
         }
         match self.files.list(directory) {
-            Ok(names) if names.iter().any(|name| self.language.is_file(name)) => None,
+            Ok(names) if names.iter().any(|name| self.language.is_module_file(name)) => None,
             Ok(_) => Some(messages::not_a_module(&name, self.language.name())),
             Err(_) => Some(messages::missing_module(&name)),
         }
@@ -207,7 +207,7 @@ impl Loading<'_> {
     /// Returns true if a directory and its files are inside the directory of the root module.
     fn is_inside(&self, directory: &str) -> bool {
         let names = self.files.list(directory).unwrap_or_default();
-        let mut mine = names.iter().filter(|name| self.language.is_file(name));
+        let mut mine = names.iter().filter(|name| self.language.is_module_file(name));
         let root = self.open.first().map_or("", |root| root.directory.as_str());
         !relative(root, directory).starts_with("..")
             && self.files.is_inside(directory)

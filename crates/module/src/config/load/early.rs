@@ -12,8 +12,8 @@ use hclkit_value::{Name, Value};
 use super::Loading;
 use crate::config::{Config, Content, Input, Named, names_of};
 use crate::inputs;
-use crate::language::{BlockRule, Part, Role};
 use crate::messages;
+use hclkit_dialect::{BlockRule, NamePart, Role};
 
 /// The names that early expressions can begin with.
 const ROOTS: [&str; 5] = ["local", "path", "terraform", "tofu", "var"];
@@ -141,11 +141,11 @@ impl Loading<'_> {
         let mut scope = Scope::new();
         for rule in self.language.blocks.iter().filter(|rule| matches!(rule.role, Role::Input | Role::Values))
         {
-            if let Some(Part::Name(root)) = rule.defines.first() {
+            if let Some(NamePart::Name(root)) = rule.defines.first() {
                 scope.add_group(root.clone());
             }
         }
-        for (name, given) in &self.language.given {
+        for (name, given) in &self.language.builtins {
             scope.set(name.iter().cloned(), self.outside.value(*given, &self.open[own].directory));
         }
         for named in &early.values {

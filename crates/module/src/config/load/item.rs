@@ -10,8 +10,8 @@ use hclkit_value::Name;
 
 use super::{Loading, path};
 use crate::config::{self, Condition, Content, Input, Item, Output, Shape};
-use crate::language::{BlockRule, Language, NestedRole, NestedRule, Role};
 use crate::messages;
+use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 
 impl Loading<'_> {
     pub(super) fn item(
@@ -108,7 +108,7 @@ impl Loading<'_> {
         rule: &BlockRule,
         parts: &Parts,
         diagnostics: &mut Diagnostics,
-    ) -> Option<(crate::language::Repeat, Expression)> {
+    ) -> Option<(hclkit_dialect::Repeat, Expression)> {
         let set = |name: &Name| Some((self.language.repeat(name)?, parts.attributes.get(name)?.clone()));
         let own = rule.repeat.iter().filter_map(set);
         let nested = parts.blocks.iter().flat_map(|block| {
@@ -131,7 +131,7 @@ impl Loading<'_> {
         for block in &parts.blocks {
             let Some(rule) = self.language.nested(&block.block_type) else { continue };
             match rule.role {
-                NestedRole::Ignored | NestedRole::Opaque | NestedRole::Constant => {}
+                NestedRole::Value | NestedRole::Ignored | NestedRole::Opaque | NestedRole::Constant => {}
                 NestedRole::Group => {
                     let schema = self.language.nested_schema(&rule.blocks);
                     let ((inner, _), _) = block.body.partial_content(&schema);
@@ -181,7 +181,7 @@ fn check_conditions(
     }
 }
 
-fn input(language: &Language, parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
+fn input(language: &Dialect, parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
     let constraint = parts.attributes.get("type").and_then(|ty| {
         if language.exact_types {
             let exact = type_of(&ty.expression).map_err(|found| diagnostics.append(found)).ok();

@@ -1,16 +1,50 @@
-# Terraform 1.11: what a directory defines. The names of this table are explained in language.rs.
+# Terraform 1.11. The names of these tables are explained in src/dialect.rs and src/blocks.rs.
 
 name      = "terraform"
+title     = "Terraform"
 functions = "terraform"
-files     = ["*.tf", "*.tf.json"]
-overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json"]
+
+# The files of a module, and those among them that change what others declare. Names are those of the native syntax; in the
+# JSON syntax, they end with `.json` in place of `.hcl`.
+files     = ["*.tf"]
+overrides = ["override.tf", "*_override.tf"]
+
+file "values" {
+  names = ["*.tfvars"]
+}
+
+file "tests" {
+  names   = ["*.tftest.hcl"]
+  dialect = "terraform-tests"
+}
+
+file "mocks" {
+  names   = ["*.tfmock.hcl"]
+  dialect = "terraform-tests"
+}
+
+file "queries" {
+  names   = ["*.tfquery.hcl"]
+  dialect = "terraform-queries"
+}
+
+file "settings" {
+  names = ["*.tfbackend"]
+}
+
+# What `terraform fmt` formats in directories. It changes more than blanks.
+format {
+  files    = ["*.tf", "*.tfvars", "*.tftest.hcl", "*.tfmock.hcl", "*.tfquery.hcl"]
+  rewrites = true
+}
+
 # Which modules `terraform init` downloaded, and where they are.
 installed = ".terraform/modules/modules.json"
 
 # Where the values of input variables come from, the weakest first. Options of the program are stronger.
 inputs {
   environment = "TF_VAR_"
-  files       = ["terraform.tfvars", "terraform.tfvars.json", "*.auto.tfvars", "*.auto.tfvars.json"]
+  files       = ["terraform.tfvars", "*.auto.tfvars"]
 }
 
 # Names that the program defines.
@@ -33,6 +67,9 @@ impure = ["bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
 
 # Functions that read files.
 readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha512", "fileexists", "filemd5", "fileset", "filesha1", "filesha256", "filesha512", "pathexpand", "templatefile"]
+
+# Attributes, in any block, whose strings are references.
+reference_strings = ["configuration_aliases", "depends_on", "from", "provider", "providers", "replace_triggered_by", "to"]
 
 # References name what they refer to in full: `var` alone is an error.
 complete_references = true
@@ -58,11 +95,15 @@ block "variable" {
   constants  = { description = string, deprecated = string }
   blocks     = ["validation"]
   reserved   = ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"]
+  strings    = { default = "text" }
+  first      = ["type", "description", "default", "sensitive", "nullable", "ephemeral"]
+  last       = ["validation"]
 }
 
 block "locals" {
   role    = "values"
   defines = "local.{attribute}"
+  contents = "attributes"
 }
 
 block "output" {
@@ -75,6 +116,8 @@ block "output" {
   constants  = { description = string, deprecated = string }
   references = ["depends_on"]
   blocks     = ["precondition"]
+  first      = ["description", "value", "sensitive", "ephemeral"]
+  last       = ["precondition", "depends_on"]
 }
 
 block "module" {
@@ -87,13 +130,16 @@ block "module" {
   references  = ["depends_on"]
   constraints = ["version"]
   repeat      = ["count", "for_each"]
+  strings     = { source = "templates", version = "templates" }
+  first       = ["source", "version", "count", "for_each", "providers"]
+  last        = ["depends_on"]
 }
 
 block "resource" {
   role       = "object"
   labels     = ["type", "name"]
   defines    = "{type}.{name}"
-  also       = "resource.{type}.{name}"
+  long_name  = "resource.{type}.{name}"
   meta       = ["count", "for_each", "provider", "depends_on"]
   static     = ["provider", "depends_on"]
   references = ["depends_on"]
@@ -101,6 +147,9 @@ block "resource" {
   once       = ["lifecycle", "connection"]
   refused    = ["locals"]
   repeat     = ["count", "for_each"]
+  contents   = "open"
+  first      = ["count", "for_each", "provider"]
+  last       = ["lifecycle", "depends_on"]
 }
 
 block "data" {
@@ -114,6 +163,9 @@ block "data" {
   once       = ["lifecycle"]
   refused    = ["locals"]
   repeat     = ["count", "for_each"]
+  contents   = "open"
+  first      = ["count", "for_each", "provider"]
+  last       = ["lifecycle", "depends_on"]
 }
 
 block "ephemeral" {
@@ -125,6 +177,9 @@ block "ephemeral" {
   references = ["depends_on"]
   blocks     = ["lifecycle"]
   repeat     = ["count", "for_each"]
+  contents   = "open"
+  first      = ["count", "for_each", "provider"]
+  last       = ["lifecycle", "depends_on"]
 }
 
 block "check" {
@@ -140,6 +195,9 @@ block "provider" {
   constraints = ["version"]
   # `for_each` is one of OpenTofu.
   refused     = ["count", "depends_on", "lifecycle", "locals", "source"]
+  contents    = "open"
+  strings     = { alias = "text" }
+  first       = ["alias"]
 }
 
 block "terraform" {
@@ -151,6 +209,7 @@ block "terraform" {
   single      = ["backend", "cloud"]
   unique      = ["provider_meta", "required_providers"]
   blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers", "state_store"]
+  strings     = { required_version = "text" }
 }
 
 block "moved" {
@@ -158,6 +217,7 @@ block "moved" {
   static    = ["from", "to"]
   required  = ["from", "to"]
   statement = "move"
+  contents  = "attributes"
 }
 
 block "import" {
@@ -168,6 +228,7 @@ block "import" {
   references = ["for_each", "id"]
   binds      = ["each"]
   statement  = "import"
+  contents   = "attributes"
 }
 
 block "removed" {
@@ -177,43 +238,54 @@ block "removed" {
   blocks    = ["connection", "lifecycle", "provisioner"]
   binds     = ["count", "each"]
   statement = "removal"
+  contents  = "open"
 }
 
 # What is inside of other blocks: conditions with their messages, and blocks that are not part of a value.
 nested "validation" {
   role = "condition"
+  contents = "attributes"
 }
 
 nested "precondition" {
   role = "condition"
+  contents = "attributes"
 }
 
 nested "postcondition" {
   role  = "condition"
   binds = "self"
+  contents = "attributes"
 }
 
 nested "assert" {
   role  = "condition"
   warns = true
+  contents = "attributes"
 }
 
+# Modules of OpenTofu have one, too.
 nested "lifecycle" {
+  in         = ["module"]
   role = "group"
   # Later versions, and OpenTofu, have more than `create_before_destroy`, `ignore_changes`, `prevent_destroy` and
   # `replace_triggered_by`.
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
+  strings    = { ignore_changes = "source", replace_triggered_by = "source" }
 }
 
 nested "required_providers" {
   role = "opaque"
+  contents = "attributes"
+  strings  = { "*" = "text" }
 }
 
 nested "backend" {
   role   = "opaque"
   labels = ["type"]
+  contents = "open"
 }
 
 nested "cloud" {
@@ -223,6 +295,7 @@ nested "cloud" {
 nested "state_store" {
   role   = "opaque"
   labels = ["type"]
+  contents = "open"
 }
 
 nested "encryption" {
@@ -232,6 +305,7 @@ nested "encryption" {
 nested "provider_meta" {
   role   = "constant"
   labels = ["name"]
+  contents = "open"
 }
 
 nested "provisioner" {
@@ -240,11 +314,14 @@ nested "provisioner" {
   static   = ["when", "on_failure"]
   keywords = { when = ["create", "destroy"], on_failure = ["continue", "fail"] }
   binds    = "self"
+  contents = "open"
 }
 
 nested "connection" {
+  in    = ["provisioner"]
   role  = "ignored"
   binds = "self"
+  contents = "attributes"
 }
 
 nested "data" {
@@ -252,6 +329,35 @@ nested "data" {
   labels  = ["type", "name"]
   defines = "data.{type}.{name}"
   static  = ["provider"]
+  contents = "open"
+  strings = { depends_on = "source" }
+}
+
+nested "action_trigger" {
+  contents = "attributes"
+  strings  = { events = "source", actions = "source" }
+}
+
+nested "workspaces" {
+  in       = ["cloud"]
+  contents = "attributes"
+}
+
+# What is part of the value of the block around it.
+nested "timeouts" {
+  in       = ["*"]
+  contents = "attributes"
+}
+
+nested "dynamic" {
+  in     = ["*"]
+  labels = ["type"]
+  static = ["iterator"]
+}
+
+nested "content" {
+  in       = ["dynamic"]
+  contents = "open"
 }
 
 # Types whose attributes are known without a provider.

@@ -6,25 +6,13 @@ use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema
 use hclkit_syntax::{Diagnostic, Place, Source};
 use hclkit_value::{Name, Str, Type, Value};
 
-use super::{
-    BlockRule, Given, Keywords, Language, NestedRole, NestedRule, ObjectRule, Over, Part, Repeat, Role,
-    Statement,
+use crate::blocks::{
+    BlockRule, Builtin, Contents, Keywords, NamePart, NestedRole, NestedRule, ObjectRule, Over, ROLES,
+    Repeat, Role, Statement, StringNames, Strings,
 };
-use crate::messages::table;
-use crate::version::Version;
-
-pub(super) const ROLES: [(&str, Role); 10] = [
-    ("input", Role::Input),
-    ("inputs", Role::Inputs),
-    ("values", Role::Values),
-    ("value", Role::Value),
-    ("result", Role::Result),
-    ("call", Role::Call),
-    ("object", Role::Object),
-    ("check", Role::Check),
-    ("build", Role::Build),
-    ("settings", Role::Settings),
-];
+use crate::dialect::{Dialect, FileRule, Formatted};
+use crate::files::{FileKind, KINDS, Pattern};
+use crate::messages;
 
 const NESTED_ROLES: [(&str, NestedRole); 5] = [
     ("condition", NestedRole::Condition),
@@ -34,12 +22,18 @@ const NESTED_ROLES: [(&str, NestedRole); 5] = [
     ("constant", NestedRole::Constant),
 ];
 
-const GIVEN: [(&str, Given); 5] = [
-    ("module directory", Given::ModuleDirectory),
-    ("root directory", Given::RootDirectory),
-    ("current directory", Given::CurrentDirectory),
-    ("workspace", Given::Workspace),
-    ("unknown", Given::Unknown),
+const CONTENTS: [(&str, Contents); 3] =
+    [("listed", Contents::Listed), ("open", Contents::Open), ("attributes", Contents::Attributes)];
+
+const STRINGS: [(&str, Strings); 3] =
+    [("templates", Strings::Templates), ("text", Strings::Text), ("source", Strings::Source)];
+
+const BUILTINS: [(&str, Builtin); 5] = [
+    ("module directory", Builtin::ModuleDirectory),
+    ("root directory", Builtin::RootDirectory),
+    ("current directory", Builtin::CurrentDirectory),
+    ("workspace", Builtin::Workspace),
+    ("unknown", Builtin::Unknown),
 ];
 
 const STATEMENTS: [(&str, Statement); 3] =
@@ -50,11 +44,11 @@ const OVER: [(&str, Over); 3] =
 
 /// Reads a table. It can extend a built-in language: settings that it omits are inherited, and its blocks replace
 /// those of the same type.
-pub(super) fn read(table: Source, known: &[Arc<Language>]) -> Result<Language, Diagnostics> {
+pub(super) fn read(table: Source, known: &[Arc<Dialect>]) -> Result<Dialect, Diagnostics> {
     let (body, diagnostics) = Body::parse(table);
     let mut reader = Reader { diagnostics };
-    let language = reader.language(&body, known);
-    if reader.diagnostics.has_errors() { Err(reader.diagnostics) } else { Ok(language) }
+    let dialect = reader.dialect(&body, known);
+    if reader.diagnostics.has_errors() { Err(reader.diagnostics) } else { Ok(dialect) }
 }
 
 struct Reader {
@@ -62,8 +56,18 @@ struct Reader {
 }
 
 impl Reader {
-    fn language(&mut self, body: &Body, known: &[Arc<Language>]) -> Language {
-        let schema = ["extends", "functions", "files", "overrides", "installed", "given", "impure"];
+    fn dialect(&mut self, body: &Body, known: &[Arc<Dialect>]) -> Dialect {
+        let schema = [
+            "extends",
+            "title",
+            "aliases",
+            "functions",
+            "files",
+            "overrides",
+            "installed",
+            "given",
+            "impure",
+        ];
         let schema = schema.into_iter().chain([
             "replaced",
             "readers",
@@ -72,63 +76,62 @@ impl Reader {
             "complete_references",
             "versions",
             "built_in",
+            "reference_strings",
         ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
             .with_block("inputs", &[])
+            .with_block("file", &["kind"])
+            .with_block("format", &[])
+            .with_block("string_names", &["attribute"])
             .with_block("repeat", &["attribute"])
             .with_block("block", &["type"])
             .with_block("nested", &["type"])
             .with_block("object", &["block", "type"]);
         let content = self.diagnostics.absorb(body.content(&schema));
-        let base = self.text(&content, "extends").and_then(|name| {
-            let found = known.iter().find(|language| language.name == name);
-            if found.is_none() {
-                self.invalid(&content, "extends", table::unknown_language());
-            }
-            found
-        });
-        let mut language = base.map(|base| (**base).clone()).unwrap_or_default();
+        let base = self.known(&content, "extends", known);
+        let mut dialect = base.map(|base| Dialect::clone(&base)).unwrap_or_default();
         if let Some(name) = self.text(&content, "name") {
-            language.name = name;
+            dialect.name = name;
         }
+        if let Some(title) = self.text(&content, "title") {
+            dialect.title = title;
+        }
+        dialect.aliases = self.texts(&content, "aliases").unwrap_or_default();
         if let Some(functions) = self.text(&content, "functions") {
-            language.functions = functions;
+            dialect.functions = functions;
         }
         if let Some(installed) = self.text(&content, "installed") {
-            language.installed = Some(installed);
+            dialect.installed = Some(installed);
         }
         if let Some(versions) = self.texts(&content, "versions") {
-            language.versions = match &versions[..] {
-                [first, last] => Version::parse(first).zip(Version::parse(last)),
-                _ => None,
-            };
-            if language.versions.is_none() {
-                self.invalid(&content, "versions", table::versions_required());
+            match &versions[..] {
+                [first, last] => dialect.versions = Some((first.clone(), last.clone())),
+                _ => self.invalid(&content, "versions", messages::versions_required()),
             }
         }
         if let Some(beginning) = self.text(&content, "built_in") {
-            language.built_in = Some(beginning);
+            dialect.built_in = Some(beginning);
         }
-        self.texts_into(&content, "files", &mut language.files);
-        self.texts_into(&content, "overrides", &mut language.overrides);
+        self.patterns_into(&content, "files", &mut dialect.files);
+        self.patterns_into(&content, "overrides", &mut dialect.overrides);
         if let Some(ends) = self.value(&content, "replaced") {
             let text = |(end, other): (&Str, &Value)| Some((end.to_string(), other.as_str()?.to_owned()));
-            language.replaced = ends.entries().into_iter().flatten().filter_map(text).collect();
+            dialect.replaced = ends.entries().into_iter().flatten().filter_map(text).collect();
         }
-        self.names_into(&content, "impure", &mut language.impure);
-        self.names_into(&content, "readers", &mut language.readers);
+        self.names_into(&content, "impure", &mut dialect.impure);
+        self.names_into(&content, "readers", &mut dialect.readers);
         if let Some(flag) = self.flag(&content, "computed_sources") {
-            language.computed_sources = flag;
+            dialect.computed_sources = flag;
         }
         if let Some(flag) = self.flag(&content, "sensitive_results") {
-            language.sensitive_results = flag;
+            dialect.sensitive_results = flag;
         }
         if let Some(flag) = self.flag(&content, "complete_references") {
-            language.complete_references = flag;
+            dialect.complete_references = flag;
         }
         if content.attributes.get("given").is_some() {
-            language.given = self.given(&content);
+            dialect.builtins = self.builtins(&content);
         }
         for block in content.blocks_of("inputs") {
             let inputs = self.content(
@@ -136,30 +139,53 @@ impl Reader {
                 &["environment", "files", "typed_by_default", "exact_types", "options_last", "functions"],
             );
             let mut flag = |name| self.flag(&inputs, name).unwrap_or_default();
-            language.typed_by_default = flag("typed_by_default");
-            language.exact_types = flag("exact_types");
-            language.options_last = flag("options_last");
-            language.default_functions = self.names(&inputs, "functions");
-            language.environment = self.text(&inputs, "environment");
-            self.texts_into(&inputs, "files", &mut language.input_files);
+            dialect.typed_by_default = flag("typed_by_default");
+            dialect.exact_types = flag("exact_types");
+            dialect.options_last = flag("options_last");
+            dialect.default_functions = self.names(&inputs, "functions");
+            dialect.environment = self.text(&inputs, "environment");
+            self.patterns_into(&inputs, "files", &mut dialect.input_files);
+        }
+        for block in content.blocks_of("file") {
+            let rule = self.file(block, known);
+            replace(&mut dialect.other_files, rule, |it| it.kind);
+        }
+        dialect.parts.clear();
+        for part in dialect.other_files.iter().filter_map(|rule| rule.dialect.as_ref()) {
+            if dialect.parts.iter().all(|other| other.name != part.name) {
+                dialect.parts.push(part.clone());
+            }
+        }
+        for block in content.blocks_of("format") {
+            let format = self.content(block, &["files", "hidden", "rewrites"]);
+            let mut flag = |name| self.flag(&format, name).unwrap_or_default();
+            let (hidden, rewrites) = (flag("hidden"), flag("rewrites"));
+            let mut files = Vec::new();
+            self.patterns_into(&format, "files", &mut files);
+            dialect.formatted = Some(Formatted { files, hidden, rewrites });
+        }
+        self.names_into(&content, "reference_strings", &mut dialect.reference_strings);
+        for block in content.blocks_of("string_names") {
+            let rule = self.string_names(block);
+            replace(&mut dialect.string_names, rule, |it| it.attribute.clone());
         }
         for block in content.blocks_of("repeat") {
             let repeat = self.repeat(block);
-            replace(&mut language.repeats, repeat, |it| it.attribute.clone());
+            replace(&mut dialect.repeats, repeat, |it| it.attribute.clone());
         }
         for block in content.blocks_of("block") {
             let rule = self.block(block);
-            replace(&mut language.blocks, rule, |it| it.block_type.clone());
+            replace(&mut dialect.blocks, rule, |it| it.block_type.clone());
         }
         for block in content.blocks_of("nested") {
             let rule = self.nested(block);
-            replace(&mut language.nested, rule, |it| it.block_type.clone());
+            replace(&mut dialect.nested_blocks, rule, |it| (it.block_type.clone(), it.within.clone()));
         }
         for block in content.blocks_of("object") {
             let rule = self.object(block);
-            replace(&mut language.objects, rule, |it| (it.block_type.clone(), it.object_type.clone()));
+            replace(&mut dialect.objects, rule, |it| (it.block_type.clone(), it.object_type.clone()));
         }
-        language
+        dialect
     }
 
     fn repeat(&mut self, block: &Block) -> Repeat {
@@ -177,17 +203,21 @@ impl Reader {
             "role",
             "labels",
             "defines",
-            "also",
+            "long_name",
             "attributes",
             "required",
             "meta",
             "static",
             "blocks",
+            "contents",
             "repeat",
             "references",
             "constraints",
             "constants",
             "keywords",
+            "strings",
+            "first",
+            "last",
             "single",
             "unique",
             "once",
@@ -204,18 +234,22 @@ impl Reader {
             block_type: block.labels[0].clone(),
             role: self.choice(&content, "role", &ROLES).unwrap_or(Role::Settings),
             defines: self.defines(&content, "defines", &labels),
-            also: self.defines(&content, "also", &labels),
+            long_name: self.defines(&content, "long_name", &labels),
             labels,
             attributes: known.then(|| self.names(&content, "attributes")),
             required: self.names(&content, "required"),
             meta: self.names(&content, "meta"),
             fixed: self.names(&content, "static"),
             blocks: self.names(&content, "blocks"),
+            contents: self.choice(&content, "contents", &CONTENTS).unwrap_or_default(),
             repeat: self.names(&content, "repeat"),
             references: self.names(&content, "references"),
             constraints: self.names(&content, "constraints"),
             constants: self.types(&content, "constants"),
             keywords: self.keywords(&content),
+            strings: self.strings(&content),
+            first: self.names(&content, "first"),
+            last: self.names(&content, "last"),
             single: self.names(&content, "single"),
             unique: self.names(&content, "unique"),
             once: self.names(&content, "once"),
@@ -228,29 +262,32 @@ impl Reader {
     }
 
     /// The parts of a name such as `data.{type}.{name}`.
-    fn defines(&mut self, content: &Content, attribute: &str, labels: &[String]) -> Vec<Part> {
+    fn defines(&mut self, content: &Content, attribute: &str, labels: &[String]) -> Vec<NamePart> {
         let defines = self.text(content, attribute).unwrap_or_default();
         let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
-            Some("attribute") => Some(Part::Attribute),
-            Some(label) => labels.iter().position(|own| own == label).map(Part::Label),
-            None => Some(Part::Name(Name::from(part))),
+            Some("attribute") => Some(NamePart::Attribute),
+            Some(label) => labels.iter().position(|own| own == label).map(NamePart::Label),
+            None => Some(NamePart::Name(Name::from(part))),
         };
         let parts: Vec<_> = defines.split('.').filter(|it| !it.is_empty()).map(part).collect();
         if parts.contains(&None) {
-            self.invalid(content, attribute, table::unknown_label());
+            self.invalid(content, attribute, messages::unknown_label());
         }
         parts.into_iter().flatten().collect()
     }
 
     fn nested(&mut self, block: &Block) -> NestedRule {
         let all = [
+            "in",
             "role",
             "labels",
+            "contents",
             "defines",
             "blocks",
             "attributes",
             "static",
             "keywords",
+            "strings",
             "references",
             "binds",
             "warns",
@@ -264,15 +301,45 @@ impl Reader {
             block_type: block.labels[0].clone(),
             defines: self.defines(&content, "defines", &labels),
             labels,
-            role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Ignored),
+            within: self.names(&content, "in"),
+            contents: self.choice(&content, "contents", &CONTENTS).unwrap_or_default(),
+            role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Value),
             blocks: self.names(&content, "blocks"),
             attributes: known.then(|| self.names(&content, "attributes")),
             fixed: self.names(&content, "static"),
             keywords: self.keywords(&content),
+            strings: self.strings(&content),
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
             repeat: self.names(&content, "repeat"),
             warns: warns.unwrap_or_default(),
+        }
+    }
+
+    fn file(&mut self, block: &Block, known: &[Arc<Dialect>]) -> FileRule {
+        let content = self.content(block, &["names", "dialect"]);
+        let kind = KINDS.iter().find(|(name, _)| *block.labels[0] == **name);
+        if kind.is_none() {
+            let error = messages::unknown_choice(KINDS.iter().map(|(name, _)| *name));
+            self.diagnostics.push(error.at(content.missing_item.clone()));
+        }
+        let dialect = self.known(&content, "dialect", known);
+        let mut names = Vec::new();
+        self.patterns_into(&content, "names", &mut names);
+        FileRule { kind: kind.map_or(FileKind::Module, |(_, kind)| *kind), names, dialect }
+    }
+
+    /// Strings that name blocks: `as = "target:{name}"` says what they look like.
+    fn string_names(&mut self, block: &Block) -> StringNames {
+        let content = self.content(block, &["blocks", "as"]);
+        let form = self.text(&content, "as").unwrap_or_default();
+        let prefix = form.split('{').next().unwrap_or_default().to_owned();
+        let labels = form.matches('{').count();
+        StringNames {
+            attribute: block.labels[0].clone(),
+            blocks: self.names(&content, "blocks"),
+            prefix,
+            labels,
         }
     }
 
@@ -312,17 +379,33 @@ impl Reader {
         items.filter_map(|(key, list)| Some((key, words(&list)?))).collect()
     }
 
-    fn given(&mut self, content: &Content) -> Vec<(Vec<Name>, Given)> {
+    /// Attributes with how their strings are read.
+    fn strings(&mut self, content: &Content) -> Vec<(Name, Strings)> {
+        let mut found = Vec::new();
+        for (key, value) in self.items(content, "strings") {
+            let value = literal(&value);
+            let text = value.as_ref().and_then(Value::as_str);
+            if let Some((_, strings)) = STRINGS.iter().find(|(name, _)| Some(*name) == text) {
+                found.push((key, *strings));
+            } else {
+                let error = messages::unknown_choice(STRINGS.iter().map(|(choice, _)| *choice));
+                self.invalid(content, "strings", error);
+            }
+        }
+        found
+    }
+
+    fn builtins(&mut self, content: &Content) -> Vec<(Vec<Name>, Builtin)> {
         let mut found = Vec::new();
         for (key, value) in self.items(content, "given") {
             let value = literal(&value);
-            let given = value.as_ref().and_then(Value::as_str);
-            match GIVEN.iter().find(|(name, _)| Some(*name) == given) {
-                Some((_, given)) => found.push((path(&key), *given)),
+            let builtin = value.as_ref().and_then(Value::as_str);
+            match BUILTINS.iter().find(|(name, _)| Some(*name) == builtin) {
+                Some((_, builtin)) => found.push((path(&key), *builtin)),
                 None => self.invalid(
                     content,
                     "given",
-                    table::unknown_choice(GIVEN.iter().map(|(choice, _)| *choice)),
+                    messages::unknown_choice(BUILTINS.iter().map(|(choice, _)| *choice)),
                 ),
             }
         }
@@ -339,6 +422,16 @@ impl Reader {
         Some(self.diagnostics.absorb(attribute.expression.evaluate_lenient(&Context::new())))
     }
 
+    /// The language that an attribute names.
+    fn known(&mut self, content: &Content, name: &str, known: &[Arc<Dialect>]) -> Option<Arc<Dialect>> {
+        let dialect = self.text(content, name)?;
+        let found = known.iter().find(|known| known.name == dialect);
+        if found.is_none() {
+            self.invalid(content, name, messages::unknown_dialect());
+        }
+        found.cloned()
+    }
+
     fn flag(&mut self, content: &Content, name: &str) -> Option<bool> {
         self.value(content, name).map(|value| value.as_bool().unwrap_or_default())
     }
@@ -347,7 +440,7 @@ impl Reader {
         let value = self.value(content, name)?;
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
-            self.invalid(content, name, table::string_required());
+            self.invalid(content, name, messages::string_required());
         }
         text
     }
@@ -358,14 +451,14 @@ impl Reader {
             items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
         });
         if texts.is_none() {
-            self.invalid(content, name, table::strings_required());
+            self.invalid(content, name, messages::strings_required());
         }
         texts
     }
 
-    fn texts_into(&mut self, content: &Content, name: &str, texts: &mut Vec<String>) {
+    fn patterns_into(&mut self, content: &Content, name: &str, patterns: &mut Vec<Pattern>) {
         if let Some(found) = self.texts(content, name) {
-            *texts = found;
+            *patterns = found.into_iter().map(Pattern).collect();
         }
     }
 
@@ -395,7 +488,7 @@ impl Reader {
         let text = self.text(content, name)?;
         let found = choices.iter().find(|(choice, _)| *choice == text);
         if found.is_none() {
-            self.invalid(content, name, table::unknown_choice(choices.iter().map(|(choice, _)| *choice)));
+            self.invalid(content, name, messages::unknown_choice(choices.iter().map(|(choice, _)| *choice)));
         }
         found.map(|(_, choice)| *choice)
     }

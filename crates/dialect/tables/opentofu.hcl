@@ -1,14 +1,25 @@
 # OpenTofu 1.12, as far as it differs from Terraform.
 
 name      = "opentofu"
+title     = "OpenTofu"
+aliases   = ["tofu"]
 extends   = "terraform"
-files     = ["*.tf", "*.tf.json", "*.tofu", "*.tofu.json"]
-overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json", "override.tofu", "override.tofu.json", "*_override.tofu", "*_override.tofu.json"]
+files     = ["*.tf", "*.tofu"]
+overrides = ["override.tf", "*_override.tf", "override.tofu", "*_override.tofu"]
+
+file "tests" {
+  names   = ["*.tftest.hcl", "*.tofutest.hcl"]
+  dialect = "terraform-tests"
+}
+
+format {
+  files    = ["*.tofu", "*.tofutest.hcl", "*.tf", "*.tfvars", "*.tftest.hcl"]
+  rewrites = true
+}
 
 # Files with these ends are not read if there is one of the same name with the other end.
 replaced = {
-  ".tf"      = ".tofu"
-  ".tf.json" = ".tofu.json"
+  ".tf" = ".tofu"
 }
 
 given = {
@@ -35,11 +46,13 @@ repeat "enabled" {
 }
 
 nested "lifecycle" {
+  in         = ["module"]
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
   repeat     = ["enabled"]
+  strings    = { ignore_changes = "source", replace_triggered_by = "source" }
 }
 
 block "variable" {
@@ -51,6 +64,9 @@ block "variable" {
   constants  = { description = string, deprecated = string }
   blocks     = ["validation"]
   reserved   = ["count", "depends_on", "for_each", "lifecycle", "locals", "providers", "source", "version"]
+  strings    = { default = "text" }
+  first      = ["type", "description", "default", "sensitive", "nullable", "ephemeral"]
+  last       = ["validation"]
 }
 
 block "module" {
@@ -64,6 +80,9 @@ block "module" {
   constraints = ["version"]
   blocks      = ["lifecycle"]
   repeat      = ["count", "for_each"]
+  strings     = { source = "templates", version = "templates" }
+  first       = ["source", "version", "count", "for_each", "providers"]
+  last        = ["depends_on"]
 }
 
 block "provider" {
@@ -74,6 +93,9 @@ block "provider" {
   constraints = ["version"]
   refused     = ["count", "depends_on", "lifecycle", "locals", "source"]
   repeat      = ["for_each"]
+  contents    = "open"
+  strings     = { alias = "text" }
+  first       = ["alias"]
 }
 
 block "terraform" {
@@ -84,6 +106,7 @@ block "terraform" {
   single      = ["backend", "cloud"]
   unique      = ["provider_meta", "required_providers"]
   blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
+  strings     = { required_version = "text" }
 }
 
 block "language" {
@@ -95,12 +118,14 @@ block "language" {
 
 nested "compatible_with" {
   role = "opaque"
+  contents = "attributes"
 }
 
 # Backends can refer to variables.
 nested "backend" {
   role   = "ignored"
   labels = ["type"]
+  contents = "open"
 }
 
 nested "cloud" {

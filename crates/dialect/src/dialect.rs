@@ -1,0 +1,478 @@
+//! A language as its table describes it, and finding languages by their names and by the names of files.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use hclkit_model::{Diagnostics, Schema};
+use hclkit_syntax::{Source, Syntax};
+use hclkit_value::Name;
+
+use crate::blocks::{
+    BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Shape, StringNames, Strings,
+};
+use crate::files::{FileKind, Pattern, plain_name};
+use crate::{Contents, read};
+
+/// A language built on HCL. It is read from a table such as `tables/terraform.hcl` of this crate.
+///
+/// ```
+/// use hclkit_dialect::Dialect;
+///
+/// let dialect = Dialect::terraform();
+/// assert!(dialect.is_module_file("main.tf.json") && !dialect.is_module_file("main.hcl"));
+/// ```
+#[derive(Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent setting of the table")]
+pub struct Dialect {
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) functions: String,
+    pub(crate) files: Vec<Pattern>,
+    pub(crate) overrides: Vec<Pattern>,
+    /// Ends of file names, each with the end of a file that is read instead.
+    pub(crate) replaced: Vec<(String, String)>,
+    pub(crate) input_files: Vec<Pattern>,
+    pub(crate) other_files: Vec<FileRule>,
+    pub(crate) formatted: Option<Formatted>,
+    /// The file that lists the downloaded modules.
+    pub installed: Option<String>,
+    /// The prefix of environment variables that set input variables.
+    pub(crate) environment: Option<String>,
+    /// A variable without a type has that of its default.
+    pub typed_by_default: bool,
+    /// Types of variables have no `any` and no optional attributes.
+    pub exact_types: bool,
+    /// Options for single variables take precedence over files, whatever their order.
+    pub options_last: bool,
+    /// The functions that defaults can call.
+    pub default_functions: Vec<Name>,
+    /// Names that the program defines.
+    pub builtins: Vec<(Vec<Name>, Builtin)>,
+    pub(crate) impure: Vec<Name>,
+    pub(crate) readers: Vec<Name>,
+    /// True if the directories of modules can be expressions.
+    pub computed_sources: bool,
+    /// Results that are declared as sensitive are so for callers.
+    pub sensitive_results: bool,
+    /// True if references must name what they refer to in full. `var` alone is an error.
+    pub complete_references: bool,
+    /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
+    pub versions: Option<(String, String)>,
+    /// What the types of objects that need no provider begin with. All of them are in the table.
+    pub built_in: Option<String>,
+    /// Attributes that repeat a block.
+    pub repeats: Vec<Repeat>,
+    /// The types of blocks in a file.
+    pub blocks: Vec<BlockRule>,
+    /// The types of blocks in other blocks.
+    pub nested_blocks: Vec<NestedRule>,
+    /// The types of objects whose attributes are known.
+    pub objects: Vec<ObjectRule>,
+    /// Attributes, in any block, whose strings are references.
+    pub(crate) reference_strings: Vec<Name>,
+    /// Strings that name what a block defines.
+    pub string_names: Vec<StringNames>,
+    /// The languages of its files of other kinds.
+    pub(crate) parts: Vec<Arc<Dialect>>,
+}
+
+/// Files of a kind.
+#[derive(Clone, Debug)]
+pub(crate) struct FileRule {
+    pub(crate) kind: FileKind,
+    pub(crate) names: Vec<Pattern>,
+    /// The language of these files, if it is another one.
+    pub(crate) dialect: Option<Arc<Dialect>>,
+}
+
+/// What the program of a language formats.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Formatted {
+    /// The files that it formats in directories.
+    pub(crate) files: Vec<Pattern>,
+    /// It formats hidden files, too.
+    pub(crate) hidden: bool,
+    /// It changes more than blanks.
+    pub(crate) rewrites: bool,
+}
+
+/// The tables in this crate. If a name of a file matches several of them, it belongs to the first one.
+const TABLES: [(&str, &str); 11] = [
+    ("terraform-tests", include_str!("../tables/terraform-tests.hcl")),
+    ("terraform-queries", include_str!("../tables/terraform-queries.hcl")),
+    ("terraform", include_str!("../tables/terraform.hcl")),
+    ("opentofu", include_str!("../tables/opentofu.hcl")),
+    ("packer", include_str!("../tables/packer.hcl")),
+    ("nomad", include_str!("../tables/nomad.hcl")),
+    ("bake", include_str!("../tables/bake.hcl")),
+    ("terragrunt", include_str!("../tables/terragrunt.hcl")),
+    ("consul", include_str!("../tables/consul.hcl")),
+    ("vault", include_str!("../tables/vault.hcl")),
+    ("hcl", include_str!("../tables/hcl.hcl")),
+];
+
+static DIALECTS: OnceLock<Vec<Arc<Dialect>>> = OnceLock::new();
+
+/// The languages in this crate.
+fn dialects() -> &'static [Arc<Dialect>] {
+    DIALECTS.get_or_init(|| {
+        let mut all: Vec<Arc<Dialect>> = Vec::new();
+        for (name, table) in TABLES {
+            // A test checks that each table can be read.
+            if let Ok(dialect) = read::read(Source::new(format!("{name}.hcl"), table), &all) {
+                all.push(Arc::new(dialect));
+            }
+        }
+        all
+    })
+}
+
+/// The name. The rules are left out.
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dialect").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl Dialect {
+    /// Terraform.
+    pub fn terraform() -> Arc<Dialect> {
+        Self::named("terraform").unwrap_or_default()
+    }
+
+    /// `OpenTofu`.
+    pub fn opentofu() -> Arc<Dialect> {
+        Self::named("opentofu").unwrap_or_default()
+    }
+
+    /// Packer.
+    pub fn packer() -> Arc<Dialect> {
+        Self::named("packer").unwrap_or_default()
+    }
+
+    /// HCL without the rules of an application.
+    pub fn hcl() -> Arc<Dialect> {
+        Self::named("hcl").unwrap_or_default()
+    }
+
+    /// Returns the language with this name, such as `terraform`, or `opentofu` or `tofu`.
+    pub fn named(name: &str) -> Option<Arc<Dialect>> {
+        Self::all()
+            .find(|dialect| dialect.name == name || dialect.aliases.iter().any(|it| it == name))
+            .cloned()
+    }
+
+    /// Returns the built-in languages.
+    pub fn all() -> impl Iterator<Item = &'static Arc<Dialect>> {
+        // The languages of parts have no files of their own.
+        dialects().iter().filter(|dialect| !dialect.title.is_empty())
+    }
+
+    /// Returns the built-in languages whose files are evaluated together with those of their directory.
+    pub fn of_modules() -> impl Iterator<Item = &'static Arc<Dialect>> {
+        Self::all().filter(|dialect| dialect.has_modules())
+    }
+
+    /// Returns true if the files of a directory are evaluated together.
+    pub fn has_modules(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Reads a language from a table in HCL.
+    ///
+    /// # Errors
+    /// The table has errors.
+    pub fn read(table: Source) -> Result<Dialect, Diagnostics> {
+        read::read(table, dialects())
+    }
+
+    /// Returns the language that a file belongs to according to its name, ignoring case, or `None` if the name does not
+    /// determine it. Files in the JSON syntax and in YAML have the same names with another end.
+    ///
+    /// ```
+    /// use hclkit_dialect::Dialect;
+    ///
+    /// let name = |path: &str| Dialect::of_path(path).map(|dialect| dialect.name().to_owned());
+    /// assert_eq!(name("modules/vpc/main.tf.json").as_deref(), Some("terraform"));
+    /// assert_eq!(name("web.nomad.hcl").as_deref(), Some("nomad"));
+    /// assert_eq!(name("docker-bake.hcl").as_deref(), Some("bake"));
+    /// assert_eq!(name("config.hcl"), None);
+    /// ```
+    pub fn of_path(path: impl AsRef<Path>) -> Option<Arc<Dialect>> {
+        let name = plain_name(path.as_ref());
+        let is_plain = |dialect: &Dialect| dialect.name == "hcl";
+        Self::all()
+            .filter(|dialect| !is_plain(dialect))
+            .find(|dialect| dialect.match_file(&name).is_some())
+            .cloned()
+    }
+
+    /// Returns the language of a directory with these file names, if it can be determined: the first one with a file, or one
+    /// that has all of its files and more.
+    ///
+    /// ```
+    /// use hclkit_dialect::Dialect;
+    ///
+    /// assert_eq!(Dialect::of_files(["main.tf"]).unwrap().name(), "terraform");
+    /// assert_eq!(Dialect::of_files(["main.tf", "main.tofu"]).unwrap().name(), "opentofu");
+    /// ```
+    pub fn of_files<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Dialect>> {
+        let names: Vec<&str> = names.into_iter().collect();
+        let files = |dialect: &Dialect| -> Vec<&str> {
+            names.iter().copied().filter(|name| dialect.is_module_file(name)).collect()
+        };
+        let mut found: Option<(&Arc<Dialect>, Vec<&str>)> = None;
+        for dialect in Self::of_modules() {
+            let own = files(dialect);
+            let is_better = match &found {
+                Some((_, all)) => {
+                    own.len() > all.len() && all.iter().all(|name| dialect.is_module_file(name))
+                }
+                None => !own.is_empty(),
+            };
+            if is_better {
+                found = Some((dialect, own));
+            }
+        }
+        found.map(|(dialect, _)| dialect.clone())
+    }
+
+    /// The name, such as `terraform`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name as people write it, such as `Terraform`.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Returns the name of its function library.
+    pub fn functions(&self) -> &str {
+        &self.functions
+    }
+
+    /// Returns the functions whose results differ from call to call.
+    pub fn impure(&self) -> impl Iterator<Item = &str> {
+        self.impure.iter().map(Name::as_str)
+    }
+
+    /// The functions that read files or the environment.
+    pub fn readers(&self) -> impl Iterator<Item = &str> {
+        self.readers.iter().map(Name::as_str)
+    }
+
+    /// The prefix of environment variables that set input variables.
+    pub fn environment(&self) -> Option<&str> {
+        self.environment.as_deref()
+    }
+
+    /// Returns true if files with this name belong to a module of this language.
+    pub fn is_module_file(&self, name: &str) -> bool {
+        matches(&self.files, name)
+    }
+
+    /// The names of its files of modules, as in messages: `*.tf`, `*.tf.json`.
+    pub fn module_files(&self) -> impl Iterator<Item = String> {
+        self.files.iter().flat_map(|pattern| [pattern.0.clone(), pattern.json()])
+    }
+
+    /// Returns true if files with this name change what other files define.
+    pub fn is_override(&self, name: &str) -> bool {
+        matches(&self.overrides, name)
+    }
+
+    /// Returns true if one of several files is read instead of the one with this name.
+    pub fn is_replaced(&self, name: &str, others: &HashSet<&str>) -> bool {
+        let (stem, json) = match name.strip_suffix(".json") {
+            Some(stem) => (stem, ".json"),
+            None => (name, ""),
+        };
+        self.replaced.iter().any(|(end, other)| {
+            stem.strip_suffix(end.as_str())
+                .is_some_and(|start| others.contains(format!("{start}{other}{json}").as_str()))
+        })
+    }
+
+    /// If files with this name set values by default, returns their rank; higher ranks take precedence.
+    pub fn input_file(&self, name: &str) -> Option<usize> {
+        let first = self.input_files.iter().position(|pattern| pattern.0.starts_with('*'));
+        let mut patterns = self.input_files.iter().enumerate();
+        let (at, syntax) = patterns.find_map(|(at, pattern)| Some((at, pattern.syntax(name)?)))?;
+        // Files that match a pattern with `*` are ordered by name, whatever their syntax.
+        let rank = match first {
+            Some(first) if at >= first => 2 * first,
+            _ => 2 * at + usize::from(syntax == Syntax::Json),
+        };
+        (!name.starts_with('.')).then_some(rank)
+    }
+
+    /// Returns what a file of the language contains according to its name, ignoring case, or `None` if it belongs to another
+    /// language.
+    pub fn file_kind(&self, path: impl AsRef<Path>) -> Option<FileKind> {
+        self.match_file(&plain_name(path.as_ref())).map(|(kind, _)| kind)
+    }
+
+    /// Returns the language of the files of a kind, such as that of tests.
+    pub fn of_kind(&self, kind: FileKind) -> Option<&Arc<Dialect>> {
+        self.other_files.iter().find(|rule| rule.kind == kind)?.dialect.as_ref()
+    }
+
+    /// Returns what a file with this name in lower case contains, and its syntax.
+    pub(crate) fn match_file(&self, name: &str) -> Option<(FileKind, Syntax)> {
+        let syntax = |patterns: &[Pattern]| patterns.iter().find_map(|pattern| pattern.syntax(name));
+        let mut others = self.other_files.iter();
+        others
+            .find_map(|rule| Some((rule.kind, syntax(&rule.names)?)))
+            .or_else(|| Some((FileKind::Module, syntax(&self.files)?)))
+    }
+
+    /// Returns true if the language's own program formats files with this name in directories.
+    ///
+    /// ```
+    /// use hclkit_dialect::Dialect;
+    /// assert!(Dialect::terraform().formats("main.tf") && !Dialect::terraform().formats(".hidden.tf"));
+    /// assert!(Dialect::opentofu().formats("main.tofu") && !Dialect::opentofu().formats("net.tfmock.hcl"));
+    /// assert!(Dialect::named("terragrunt").unwrap().formats(".terraform.lock.hcl"));
+    /// ```
+    pub fn formats(&self, path: impl AsRef<Path>) -> bool {
+        let name = path.as_ref().file_name().unwrap_or_default().to_string_lossy();
+        let Some(formatted) = &self.formatted else { return true };
+        let native = |pattern: &Pattern| pattern.syntax(&name) == Some(Syntax::Native);
+        (formatted.hidden || !name.starts_with('.')) && formatted.files.iter().any(native)
+    }
+
+    /// Returns true if the language's own program changes more than blanks when it formats a file.
+    pub fn rewrites(&self) -> bool {
+        self.formatted.as_ref().is_some_and(|formatted| formatted.rewrites)
+    }
+
+    /// Returns the rule for the blocks of a type in files of modules.
+    pub fn block(&self, block_type: &str) -> Option<&BlockRule> {
+        self.blocks.iter().find(|rule| rule.block_type == *block_type)
+    }
+
+    /// Returns the rule for blocks of a type that are not a part of the value of the block around them.
+    pub fn nested(&self, block_type: &str) -> Option<&NestedRule> {
+        self.nested_blocks
+            .iter()
+            .find(|rule| rule.block_type == *block_type && rule.role != NestedRole::Value)
+    }
+
+    /// Returns the rule for objects of a type.
+    pub fn object(&self, block_type: &str, object_type: &str) -> Option<&ObjectRule> {
+        let mut objects = self.objects.iter();
+        objects.find(|rule| rule.block_type == *block_type && rule.object_type == *object_type)
+    }
+
+    /// Returns the meaning of an attribute that repeats a block.
+    pub fn repeat(&self, attribute: &str) -> Option<&Repeat> {
+        self.repeats.iter().find(|repeat| repeat.attribute == *attribute)
+    }
+
+    /// The schema of a file.
+    pub fn schema(&self) -> Schema {
+        self.blocks.iter().fold(Schema::new(), |schema, rule| {
+            let labels: Vec<&str> = rule.labels.iter().map(String::as_str).collect();
+            schema.with_block(rule.block_type.clone(), &labels)
+        })
+    }
+
+    /// A schema with nested blocks.
+    pub fn nested_schema(&self, types: &[Name]) -> Schema {
+        types.iter().fold(Schema::new(), |schema, name| {
+            let labels = self.nested(name).map(|rule| rule.labels.as_slice()).unwrap_or_default();
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            schema.with_block(name.clone(), &labels)
+        })
+    }
+
+    /// Returns the labels and contents of blocks of a type in files of any kind, at the top or, with the type of the block
+    /// around them, in blocks of that type. `None` if such blocks are not known: a provider or plugin can define them in
+    /// blocks with open contents.
+    pub fn shape(&self, around: Option<&str>, block_type: &str) -> Option<Shape<'_>> {
+        let own = match around {
+            None => self.block(block_type).map(BlockRule::shape),
+            Some(around) => self.nested_shape(around, block_type),
+        };
+        own.or_else(|| self.parts.iter().find_map(|part| part.shape(around, block_type)))
+    }
+
+    fn nested_shape(&self, around: &str, block_type: &str) -> Option<Shape<'_>> {
+        let of_type = || self.nested_blocks.iter().filter(|rule| rule.block_type == *block_type);
+        let within = |name: &str| of_type().find(|rule| rule.within.iter().any(|within| *within == *name));
+        let is_listed = || {
+            let in_block =
+                self.block(around).is_some_and(|rule| rule.blocks.iter().any(|it| *it == *block_type));
+            let mut nested = self.nested_blocks.iter().filter(|rule| rule.block_type == *around);
+            in_block || nested.any(|rule| rule.blocks.iter().any(|it| *it == *block_type))
+        };
+        let found = within(around)
+            .or_else(|| of_type().next().filter(|_| is_listed()))
+            .or_else(|| within("*").filter(|_| self.contents(around) == Contents::Open));
+        found.map(NestedRule::shape)
+    }
+
+    /// Returns what the bodies of blocks of a type have besides the blocks that the table lists.
+    pub fn contents(&self, block_type: &str) -> Contents {
+        let mut nested = self.nested_blocks.iter();
+        let own = self
+            .block(block_type)
+            .map(|rule| rule.contents)
+            .or_else(|| nested.find(|rule| rule.block_type == *block_type).map(|rule| rule.contents));
+        let part =
+            || self.parts.iter().find(|part| part.knows(block_type)).map(|part| part.contents(block_type));
+        own.or_else(part).unwrap_or(Contents::Open)
+    }
+
+    fn knows(&self, block_type: &str) -> bool {
+        self.block(block_type).is_some()
+            || self.nested_blocks.iter().any(|rule| rule.block_type == *block_type)
+    }
+
+    /// Returns how the strings of an attribute are read in the JSON syntax. The type of the block around it is `None` at the
+    /// top of a file.
+    pub fn strings(&self, block_type: Option<&str>, attribute: &str) -> Strings {
+        self.find_strings(block_type, attribute).unwrap_or(Strings::Templates)
+    }
+
+    fn find_strings(&self, block_type: Option<&str>, attribute: &str) -> Option<Strings> {
+        let block_type = block_type?;
+        let of = |rules: Vec<(&Name, Strings)>| {
+            let mut rules = rules.into_iter();
+            rules.find(|(name, _)| **name == *attribute || ***name == *"*").map(|(_, strings)| strings)
+        };
+        let mut nested = self.nested_blocks.iter().filter(|rule| rule.block_type == *block_type);
+        self.block(block_type)
+            .and_then(|rule| of(rule.strings_of_attributes()))
+            .or_else(|| nested.find_map(|rule| of(rule.strings_of_attributes())))
+            .or_else(|| self.parts.iter().find_map(|part| part.find_strings(Some(block_type), attribute)))
+    }
+
+    /// Returns the attributes whose strings are not templates in the JSON syntax, as patterns such as `variable.type` and
+    /// `required_providers.*`.
+    pub fn static_patterns(&self) -> Vec<String> {
+        let rules = self.blocks.iter().map(|rule| (&rule.block_type, rule.strings_of_attributes()));
+        let nested = self.nested_blocks.iter().map(|rule| (&rule.block_type, rule.strings_of_attributes()));
+        let mut patterns = Vec::new();
+        for (block_type, attributes) in rules.chain(nested) {
+            let is_static = |(_, strings): &(&Name, Strings)| *strings != Strings::Templates;
+            let attributes = attributes.into_iter().filter(is_static);
+            patterns.extend(attributes.map(|(name, _)| format!("{block_type}.{name}")));
+        }
+        patterns.extend(self.parts.iter().flat_map(|part| part.static_patterns()));
+        patterns
+    }
+
+    /// Returns true if the strings of an attribute are references, in any block: those of `depends_on`, for example.
+    pub fn has_reference_strings(&self, attribute: &str) -> bool {
+        self.reference_strings.iter().any(|name| *name == *attribute)
+    }
+}
+
+fn matches(patterns: &[Pattern], name: &str) -> bool {
+    !name.starts_with('.') && patterns.iter().any(|pattern| pattern.syntax(name).is_some())
+}

@@ -1,0 +1,25 @@
+//! Languages built on HCL, as data. A [`Dialect`] says which files belong to a language, which blocks it has, what they
+//! define, how their arguments are read, and how its own program formats it. Each is an HCL file in `tables/`.
+//!
+//! ```
+//! use hclkit_dialect::{Dialect, FileKind};
+//!
+//! let dialect = Dialect::of_path("modules/vpc/main.tf").unwrap();
+//! assert_eq!(dialect.name(), "terraform");
+//! assert_eq!(dialect.block("resource").unwrap().labels, ["type", "name"]);
+//! assert_eq!(dialect.file_kind("prod.tfvars.json"), Some(FileKind::Values));
+//! ```
+#![forbid(unsafe_code)]
+
+mod blocks;
+mod dialect;
+mod files;
+mod messages;
+mod read;
+
+pub use blocks::{
+    BlockRule, Builtin, Contents, Keywords, NamePart, NestedRole, NestedRule, ObjectRule, Over, Repeat, Role,
+    Shape, Statement, StringNames, Strings,
+};
+pub use dialect::Dialect;
+pub use files::{FileKind, syntax_of_path};

@@ -1,0 +1,32 @@
+//! Errors of the tables.
+
+use hclkit_syntax::{Code, Diagnostic};
+
+fn invalid(note: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(Code::InvalidValue).with_note(note.into())
+}
+
+pub(crate) fn unknown_dialect() -> Diagnostic {
+    invalid("There is no language with this name.")
+}
+
+pub(crate) fn unknown_label() -> Diagnostic {
+    invalid("A name in braces must be `attribute` or one of the labels.")
+}
+
+pub(crate) fn string_required() -> Diagnostic {
+    invalid("Expected a string.")
+}
+
+pub(crate) fn versions_required() -> Diagnostic {
+    invalid("Expected the first and the last version, such as `[\"1.0\", \"1\"]`.")
+}
+
+pub(crate) fn strings_required() -> Diagnostic {
+    invalid("Expected a list of strings.")
+}
+
+pub(crate) fn unknown_choice<'a>(choices: impl Iterator<Item = &'a str>) -> Diagnostic {
+    let choices: Vec<String> = choices.map(|choice| format!("`{choice}`")).collect();
+    invalid(format!("Expected one of {}.", choices.join(", ")))
+}
