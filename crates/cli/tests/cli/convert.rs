@@ -198,6 +198,34 @@ fn profiles_follow_file_names() {
 "#]]);
 }
 
+/// The blocks of all files of a language are known, those of queries and tests too.
+#[test]
+fn blocks_of_other_kinds_of_files_are_known() {
+    let list = r#"{"list": {"aws_instance": {"web": {"provider": "aws", "config": {"region": "eu"}}}}}"#;
+    let block =
+        "list \"aws_instance\" \"web\" {\n  provider = aws\n\n  config {\n    region = \"eu\"\n  }\n}\n";
+    let inputs = r#"{"terraform": {"source": "./m"}, "inputs": {"a": 1}, "include": {"root": {"path": "x"}}}"#;
+    let cases = [
+        ("a.tfquery.json", list, block),
+        ("a.tf.json", list, block),
+        (
+            "a.tftest.json",
+            r#"{"run": {"one": {"command": "plan", "assert": [{"condition": "${true}"}]}}}"#,
+            "run \"one\" {\n  command = plan\n\n  assert {\n    condition = true\n  }\n}\n",
+        ),
+        (
+            "terragrunt.hcl.json",
+            inputs,
+            "terraform {\n  source = \"./m\"\n}\n\ninputs = {\n  a = 1\n}\n\ninclude \"root\" {\n  path = \"x\"\n}\n",
+        ),
+    ];
+    for (name, json, native) in cases {
+        let found = Folder::with(&[(name, json)]).command(&["convert", "--to", "hcl", name]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&found.stderr), "", "{name}");
+        assert_eq!(String::from_utf8_lossy(&found.stdout), native, "{name}");
+    }
+}
+
 #[test]
 fn merged_files_have_one_profile() {
     let variable = "variable \"v\" {\n  type = string\n}\n";

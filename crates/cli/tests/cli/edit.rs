@@ -237,3 +237,14 @@ fn values_insert_nothing_else() {
         }
     }
 }
+
+/// The labels of all blocks that a language has are known, also in the JSON syntax.
+#[test]
+fn labels_in_json_are_those_of_the_language() {
+    for block_type in ["resource", "data", "ephemeral", "action", "list"] {
+        let json = format!(r#"{{"{block_type}": {{"a_b": {{"web": {{"size": 7}}}}}}}}"#);
+        let folder = Folder::with(&[("main.tf.json", &*json)]);
+        let path = format!("{block_type}~.size");
+        folder.hcl(&["query", &path, "main.tf.json"]).success().stdout_eq("7\n");
+    }
+}
