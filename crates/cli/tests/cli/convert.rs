@@ -216,7 +216,7 @@ fn blocks_of_other_kinds_of_files_are_known() {
         (
             "terragrunt.hcl.json",
             inputs,
-            "terraform {\n  source = \"./m\"\n}\n\ninputs = {\n  a = 1\n}\n\ninclude \"root\" {\n  path = \"x\"\n}\n",
+            "terraform {\n  source = \"./m\"\n}\n\ninputs = { a = 1 }\n\ninclude \"root\" {\n  path = \"x\"\n}\n",
         ),
     ];
     for (name, json, native) in cases {
