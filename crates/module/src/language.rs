@@ -54,6 +54,12 @@ pub struct Language {
     pub(crate) sensitive_results: bool,
     /// True if references must name what they refer to in full. `var` alone is an error.
     pub(crate) complete_references: bool,
+    /// Keywords must not be in quotes.
+    pub(crate) bare_keywords: bool,
+    /// Addresses can be those of all instances, such as `aws_instance.web[*]`.
+    pub(crate) wildcards: bool,
+    /// The name of the table of its test files.
+    pub(crate) tests: Option<String>,
     /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
     pub(crate) versions: Option<(Version, Version)>,
     /// What the types of objects that need no provider begin with. All of them are in the table.
@@ -252,18 +258,32 @@ const TABLES: [(&str, &str); 3] = [
 
 static LANGUAGES: OnceLock<Vec<Arc<Language>>> = OnceLock::new();
 
+/// The tables of test files.
+const TEST_TABLES: [(&str, &str); 2] = [
+    ("terraform_tests", include_str!("languages/terraform_tests.hcl")),
+    ("opentofu_tests", include_str!("languages/opentofu_tests.hcl")),
+];
+
+fn test_tables() -> &'static [Arc<Language>] {
+    static TESTS: OnceLock<Vec<Arc<Language>>> = OnceLock::new();
+    TESTS.get_or_init(|| tables(&TEST_TABLES))
+}
+
 /// The languages in this crate.
 fn languages() -> &'static [Arc<Language>] {
-    LANGUAGES.get_or_init(|| {
-        let mut all: Vec<Arc<Language>> = Vec::new();
-        for (name, table) in TABLES {
-            // A test checks that each table can be read.
-            if let Ok(language) = read::read(Source::new(format!("{name}.hcl"), table), &all) {
-                all.push(Arc::new(language));
-            }
+    LANGUAGES.get_or_init(|| tables(&TABLES))
+}
+
+/// Reads tables that may extend those before.
+fn tables(tables: &[(&str, &str)]) -> Vec<Arc<Language>> {
+    let mut all: Vec<Arc<Language>> = Vec::new();
+    for (name, table) in tables {
+        // A test checks that each table can be read.
+        if let Ok(language) = read::read(Source::new(format!("{name}.hcl"), *table), &all) {
+            all.push(Arc::new(language));
         }
-        all
-    })
+    }
+    all
 }
 
 /// The name. The rules are left out.
@@ -335,6 +355,17 @@ impl Language {
         found.map(|(language, _)| language.clone())
     }
 
+    /// The table of its test files, if it has some.
+    pub(crate) fn tests(&self) -> Option<&'static Arc<Language>> {
+        let name = self.tests.as_ref()?;
+        test_tables().iter().find(|table| table.name == *name)
+    }
+
+    /// Returns true if files with this name have tests of some language.
+    pub(crate) fn is_test_file(name: &str) -> bool {
+        test_tables().iter().any(|table| table.is_file(name))
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         &self.name
@@ -386,6 +417,10 @@ impl Language {
         // Files that match the same pattern are ordered by name, whatever their syntax.
         let first = self.input_files.iter().position(|pattern| pattern.starts_with('*'));
         Some(first.map_or(at, |first| at.min(first)))
+    }
+
+    pub(crate) fn block(&self, block_type: &str) -> Option<&BlockRule> {
+        self.blocks.iter().find(|rule| rule.block_type == *block_type)
     }
 
     pub(crate) fn nested(&self, block_type: &str) -> Option<&NestedRule> {

@@ -1,7 +1,7 @@
 //! Arguments with a meaning for the language that are read without evaluation, such as `depends_on`, `lifecycle` and version
 //! constraints. Only errors that do not depend on any values are reported. `meta/constant.rs` checks what must be constant.
 
-mod constant;
+pub(crate) mod constant;
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
 
 use crate::config::{Item, Shape};
-use crate::language::{Language, NestedRole, NestedRule, Part, Role};
+use crate::language::{BlockRule, Language, NestedRole, NestedRule, Part, Role};
 use crate::lint::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
@@ -44,25 +44,25 @@ pub(crate) fn check(
         dependencies(&attribute.expression, references, names, diagnostics);
     }
     constant::check(item, references.language, diagnostics);
-    refused(item, diagnostics);
+    refused(&item.rule, &item.block, diagnostics);
     nested(item, references.language, names, diagnostics);
     built_in(item, references.language, diagnostics);
     lifecycle(item, references, diagnostics);
 }
 
 /// Reports attributes and nested blocks that the block must not have.
-fn refused(item: &Item, diagnostics: &mut Diagnostics) {
-    let names = &item.rule.refused;
+pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
+    let names = &rule.refused;
     if names.is_empty() {
         return;
     }
-    for found in item.block.body.items() {
+    for found in block.body.items() {
         if names.iter().any(|name| *name == *found.name()) {
             let source = match &found {
                 BodyItem::Attribute(attribute) => &attribute.source,
                 BodyItem::Block(block) => &block.source,
             };
-            let error = messages::refused(found.name(), &item.rule.block_type);
+            let error = messages::refused(found.name(), &rule.block_type);
             diagnostics.push(error.at(found.name_span()).with_source(source));
         }
     }
@@ -74,7 +74,7 @@ fn nested(item: &Item, language: &Language, names: &Context, diagnostics: &mut D
     let mut first: HashMap<Name, Block> = HashMap::new();
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
-        constant::check_nested(rule, &block, diagnostics);
+        constant::check_nested(rule, language, &block, diagnostics);
         at_destroy(rule, &block, names, diagnostics);
         if let [object_type] = &block.labels[..]
             && let Some(known) = language.object(&block.block_type, object_type)

@@ -52,6 +52,8 @@ const INSTALLED: &str = ".terraform/modules";
 #[derive(Debug)]
 pub(super) enum Kind {
     Module(Arc<Language>),
+    /// The test files in a directory. The language is that of the module that they test.
+    Tests(Arc<Language>),
     Bake,
 }
 
@@ -109,6 +111,10 @@ impl Directories {
             if let Some(language) = directory.language().filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
             }
+            if directory.found.keys().any(|name| ModuleTree::is_test_file(name)) {
+                let around = path.ancestors().find_map(|path| self.all.get(path)?.language());
+                all.push((path.clone(), Kind::Tests(around.unwrap_or_else(Language::terraform))));
+            }
             if directory.is_complete_for_bake() {
                 all.push((path.clone(), Kind::Bake));
             }
@@ -151,7 +157,7 @@ impl<'d> Trees<'d> {
     ) -> Trees<'d> {
         let mut by_language = BTreeMap::new();
         let language = |kind: &Kind| match kind {
-            Kind::Module(language) => Some(language.clone()),
+            Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
             Kind::Bake => None,
         };
         // Files of OpenTofu can have the same names as those of Terraform.
@@ -169,6 +175,12 @@ impl<'d> Trees<'d> {
             };
             let Ok(()) = workers.for_each(checked, one, |_| Ok::<_, Infallible>(()));
         }
+        let tests = |(path, kind): &(PathBuf, Kind)| {
+            if let (Kind::Tests(_), Some(name)) = (kind, name(path)) {
+                trees.by_language.values().for_each(|tree| tree.read_tests(&name));
+            }
+        };
+        let Ok(()) = workers.for_each(checked, tests, |_| Ok::<_, Infallible>(()));
         for (own, tree) in &mut trees.by_language {
             let is_own = |kind: &Kind| matches!(kind, Kind::Module(language) if language.name() == own);
             let roots = checked.iter().filter(|(_, kind)| is_own(kind));
@@ -185,12 +197,16 @@ impl<'d> Trees<'d> {
 
     /// Checks a directory.
     pub(super) fn check(&self, (path, kind): &(PathBuf, Kind)) -> Diagnostics {
-        let Kind::Module(language) = kind else { return self.directories.check_bake(path) };
-        let found = self.check_module(path, language);
+        let (language, check): (_, fn(&Self, &Path, &Arc<Language>) -> Diagnostics) = match kind {
+            Kind::Module(language) => (language, Trees::check_module),
+            Kind::Tests(language) => (language, Trees::check_tests),
+            Kind::Bake => return self.directories.check_bake(path),
+        };
+        let found = check(self, path, language);
         // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
         if found.has_errors() && !is_limited && language.name() == "terraform" {
-            let other = self.check_module(path, &Language::opentofu());
+            let other = check(self, path, &Language::opentofu());
             if other.errors() < found.errors() {
                 return other;
             }
@@ -205,6 +221,14 @@ impl<'d> Trees<'d> {
             (Some(name), Some(tree)) => tree.check(&name, is_called),
             _ => self.directories.tree(language, path).check("", is_called),
         }
+    }
+}
+
+impl Trees<'_> {
+    /// Checks the test files in a directory.
+    fn check_tests(&self, path: &Path, language: &Arc<Language>) -> Diagnostics {
+        let tree = self.by_language.get(language.name());
+        name(path).zip(tree).map(|(name, tree)| tree.check_tests(&name)).unwrap_or_default()
     }
 }
 

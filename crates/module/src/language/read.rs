@@ -70,6 +70,9 @@ impl Reader {
             "computed_sources",
             "sensitive_results",
             "complete_references",
+            "bare_keywords",
+            "wildcards",
+            "tests",
             "versions",
             "built_in",
         ]);
@@ -126,6 +129,15 @@ impl Reader {
         }
         if let Some(flag) = self.flag(&content, "complete_references") {
             language.complete_references = flag;
+        }
+        if let Some(flag) = self.flag(&content, "bare_keywords") {
+            language.bare_keywords = flag;
+        }
+        if let Some(flag) = self.flag(&content, "wildcards") {
+            language.wildcards = flag;
+        }
+        if let Some(name) = self.text(&content, "tests") {
+            language.tests = Some(name);
         }
         if content.attributes.get("given").is_some() {
             language.given = self.given(&content);

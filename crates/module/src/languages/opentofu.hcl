@@ -2,6 +2,7 @@
 
 name      = "opentofu"
 extends   = "terraform"
+tests     = "opentofu tests"
 files     = ["*.tf", "*.tf.json", "*.tofu", "*.tofu.json"]
 overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json", "override.tofu", "override.tofu.json", "*_override.tofu", "*_override.tofu.json"]
 

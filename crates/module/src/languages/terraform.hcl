@@ -6,6 +6,8 @@ files     = ["*.tf", "*.tf.json"]
 overrides = ["override.tf", "override.tf.json", "*_override.tf", "*_override.tf.json"]
 # Which modules `terraform init` downloaded, and where they are.
 installed = ".terraform/modules/modules.json"
+# The table of test files.
+tests     = "terraform tests"
 
 # Where the values of input variables come from, the weakest first. Options of the program are stronger.
 inputs {

@@ -134,7 +134,7 @@ fn source(text: &str) -> Result<String, &str> {
 }
 
 /// Returns true if providers can have this name: lowercase letters, digits, and single dashes between them.
-pub(super) fn is_provider_name(name: &str) -> bool {
+pub(crate) fn is_provider_name(name: &str) -> bool {
     name.chars().all(|next| is_in_name(next) && !next.is_uppercase())
         && name.split('-').all(|part| !part.is_empty())
 }
