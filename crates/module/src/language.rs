@@ -202,6 +202,10 @@ pub(crate) enum Part {
 pub(crate) struct NestedRule {
     pub(crate) block_type: Name,
     pub(crate) labels: Vec<String>,
+    /// What the first label can be. `None` if this is unknown.
+    pub(crate) types: Option<Vec<Name>>,
+    /// What the first label could be in earlier versions.
+    pub(crate) removed: Vec<Name>,
     /// The name that it defines, whose value is unknown.
     pub(crate) defines: Vec<Part>,
     pub(crate) role: NestedRole,

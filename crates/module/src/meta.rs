@@ -23,6 +23,9 @@ const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 /// Arguments of `lifecycle` that only managed resources can have.
 const RESOURCE_ONLY: [&str; 4] =
     ["create_before_destroy", IGNORE_CHANGES, "prevent_destroy", REPLACE_TRIGGERED_BY];
+const PROVISIONER: &str = "provisioner";
+const CONNECTION: &str = "connection";
+const HOST: &str = "host";
 /// When a provisioner runs, and the keyword for those that run when a resource is destroyed.
 const WHEN: (&str, &str) = ("when", "destroy");
 /// What such a provisioner can refer to.
@@ -46,6 +49,7 @@ pub(crate) fn check(
     constant::check(item, references.language, diagnostics);
     refused(&item.rule, &item.block, diagnostics);
     nested(item, references.language, names, diagnostics);
+    connections(item, references.language, diagnostics);
     built_in(item, references.language, diagnostics);
     lifecycle(item, references, diagnostics);
 }
@@ -75,6 +79,7 @@ fn nested(item: &Item, language: &Language, names: &Context, diagnostics: &mut D
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
+        type_of_block(rule, &block, diagnostics);
         at_destroy(rule, &block, names, diagnostics);
         if let [object_type] = &block.labels[..]
             && let Some(known) = language.object(&block.block_type, object_type)
@@ -82,7 +87,7 @@ fn nested(item: &Item, language: &Language, names: &Context, diagnostics: &mut D
             let names = known.arguments.iter().chain(&rule.fixed);
             let schema = names.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
             let schema = known.required.iter().fold(schema, |all, name| all.with_required(name.clone()));
-            diagnostics.append(block.body.content(&schema.with_block("connection", &[])).1);
+            diagnostics.append(block.body.content(&schema.with_block(CONNECTION, &[])).1);
         }
         if item.rule.once.contains(&block.block_type) {
             if let Some(first) = first.get(&block.block_type) {
@@ -91,6 +96,51 @@ fn nested(item: &Item, language: &Language, names: &Context, diagnostics: &mut D
             }
             first.entry(block.block_type.clone()).or_insert(block);
         }
+    }
+}
+
+/// Reports blocks of types that do not exist, such as backends.
+fn type_of_block(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+    let Some(own) = block.labels.first() else { return };
+    let error = if rule.removed.contains(own) {
+        messages::removed_type(&block.block_type, own)
+    } else if let Some(known) = rule.types.as_ref().filter(|known| !known.contains(own)) {
+        messages::unknown_type(&block.block_type, own, known)
+    } else {
+        return;
+    };
+    let span = block.label_spans.first().copied().unwrap_or(block.definition_span);
+    diagnostics.push(error.at(span).with_source(&block.source));
+}
+
+/// Checks how the provisioners of a resource connect. A connection that no provisioner uses is not read.
+fn connections(item: &Item, language: &Language, diagnostics: &mut Diagnostics) {
+    let Some(known) = language.nested(CONNECTION).and_then(|rule| rule.attributes.as_ref()) else { return };
+    let all = [Name::from(PROVISIONER), Name::from(CONNECTION)];
+    let is_known = |name: &&Name| item.rule.blocks.contains(name);
+    let schema = all.iter().filter(is_known).cloned().collect::<Vec<Name>>();
+    let (parts, _) = item.block.body.partial_content(&language.nested_schema(&schema)).0;
+    let outer = Schema::new().with_block(CONNECTION, &[]);
+    let schema = known.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+    let mut own: Vec<Block> = parts.blocks_of(CONNECTION).cloned().collect();
+    let has_host = |blocks: &[Block]| blocks.iter().any(|block| block.body.attribute(HOST).is_some());
+    let is_inherited = has_host(&own);
+    let mut provisioners = parts.blocks_of(PROVISIONER).peekable();
+    if provisioners.peek().is_none() {
+        return;
+    }
+    for provisioner in provisioners {
+        let inner = provisioner.body.partial_content(&outer).0.0.blocks;
+        let place = inner.first().or(own.first()).map(Block::definition_place);
+        if let Some(place) = place.filter(|_| !is_inherited && !has_host(&inner)) {
+            diagnostics.push(messages::connection_without_host().at(place));
+        }
+        for block in inner {
+            diagnostics.append(block.body.content(&schema).1);
+        }
+    }
+    for block in own.drain(..) {
+        diagnostics.append(block.body.content(&schema).1);
     }
 }
 

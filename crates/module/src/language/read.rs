@@ -258,6 +258,8 @@ impl Reader {
         let all = [
             "role",
             "labels",
+            "types",
+            "removed",
             "defines",
             "blocks",
             "attributes",
@@ -276,6 +278,8 @@ impl Reader {
             block_type: block.labels[0].clone(),
             defines: self.defines(&content, "defines", &labels),
             labels,
+            types: content.attributes.get("types").map(|_| self.names(&content, "types")),
+            removed: self.names(&content, "removed"),
             role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Ignored),
             blocks: self.names(&content, "blocks"),
             attributes: known.then(|| self.names(&content, "attributes")),

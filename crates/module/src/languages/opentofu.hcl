@@ -100,8 +100,10 @@ nested "compatible_with" {
 
 # Backends can refer to variables.
 nested "backend" {
-  role   = "ignored"
-  labels = ["type"]
+  role    = "ignored"
+  labels  = ["type"]
+  types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
+  removed = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
 }
 
 nested "cloud" {

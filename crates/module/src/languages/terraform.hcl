@@ -214,8 +214,10 @@ nested "required_providers" {
 }
 
 nested "backend" {
-  role   = "opaque"
-  labels = ["type"]
+  role    = "opaque"
+  labels  = ["type"]
+  types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
+  removed = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
 }
 
 nested "cloud" {
@@ -238,15 +240,17 @@ nested "provider_meta" {
 
 nested "provisioner" {
   role   = "ignored"
-  labels = ["type"]
+  labels   = ["type"]
+  removed  = ["chef", "habitat", "puppet", "salt-masterless"]
   static   = ["when", "on_failure"]
   keywords = { when = ["create", "destroy"], on_failure = ["continue", "fail"] }
   binds    = "self"
 }
 
 nested "connection" {
-  role  = "ignored"
-  binds = "self"
+  role       = "ignored"
+  attributes = ["agent", "agent_identity", "bastion_certificate", "bastion_host", "bastion_host_key", "bastion_password", "bastion_port", "bastion_private_key", "bastion_user", "cacert", "certificate", "host", "host_key", "https", "insecure", "password", "port", "private_key", "proxy_host", "proxy_port", "proxy_scheme", "proxy_user_name", "proxy_user_password", "script_path", "target_platform", "timeout", "type", "use_ntlm", "user"]
+  binds      = "self"
 }
 
 nested "data" {

@@ -73,9 +73,10 @@ fn entry(attribute: &Attribute, own: &mut Directory, diagnostics: &mut Diagnosti
             Some(ALIASES) => match value.static_list() {
                 Ok(list) => {
                     for element in list {
-                        match Named::of(&element).filter(|named| named.name == name && named.alias.is_some())
-                        {
-                            Some(named) => own.aliases.push(named),
+                        // Terraform also accepts the name without an alias, which requires nothing.
+                        match Named::of_key(&element).filter(|named| named.name == name) {
+                            Some(named) if named.alias.is_some() => own.aliases.push(named),
+                            Some(_) => {}
                             None => diagnostics.push(messages::own_alias_required(name).at(element.place())),
                         }
                     }
