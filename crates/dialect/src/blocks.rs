@@ -216,6 +216,10 @@ pub struct NestedRule {
     pub within: Vec<Name>,
     /// The names of its labels.
     pub labels: Vec<String>,
+    /// What the first label can be. `None` if this is unknown.
+    pub types: Option<Vec<Name>>,
+    /// What the first label could be in earlier versions.
+    pub removed: Vec<Name>,
     /// What it has besides the blocks that are listed.
     pub contents: Contents,
     /// The name that it defines, whose value is unknown.

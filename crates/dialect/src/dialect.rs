@@ -59,6 +59,10 @@ pub struct Dialect {
     pub sensitive_results: bool,
     /// True if references must name what they refer to in full. `var` alone is an error.
     pub complete_references: bool,
+    /// Keywords must not be in quotes.
+    pub bare_keywords: bool,
+    /// Addresses can be those of all instances, such as `aws_instance.web[*]`.
+    pub wildcards: bool,
     /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
     pub versions: Option<(String, String)>,
     /// What the types of objects that need no provider begin with. All of them are in the table.
@@ -100,8 +104,9 @@ pub(crate) struct Formatted {
 }
 
 /// The tables in this crate. If a name of a file matches several of them, it belongs to the first one.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("terraform-tests", include_str!("../tables/terraform-tests.hcl")),
+    ("opentofu-tests", include_str!("../tables/opentofu-tests.hcl")),
     ("terraform-queries", include_str!("../tables/terraform-queries.hcl")),
     ("terraform", include_str!("../tables/terraform.hcl")),
     ("opentofu", include_str!("../tables/opentofu.hcl")),
@@ -413,7 +418,9 @@ impl Dialect {
         let found = within(around)
             .or_else(|| of_type().next().filter(|_| is_listed()))
             .or_else(|| within("*").filter(|_| self.contents(around) == Contents::Open));
-        found.map(NestedRule::shape)
+        // The tables of tests list blocks of other blocks beside those of files.
+        let block = || self.block(block_type).filter(|_| is_listed()).map(BlockRule::shape);
+        found.map(NestedRule::shape).or_else(block)
     }
 
     /// Returns what the bodies of blocks of a type have besides the blocks that the table lists.

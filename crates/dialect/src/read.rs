@@ -74,6 +74,8 @@ impl Reader {
             "computed_sources",
             "sensitive_results",
             "complete_references",
+            "bare_keywords",
+            "wildcards",
             "versions",
             "built_in",
             "reference_strings",
@@ -129,6 +131,12 @@ impl Reader {
         }
         if let Some(flag) = self.flag(&content, "complete_references") {
             dialect.complete_references = flag;
+        }
+        if let Some(flag) = self.flag(&content, "bare_keywords") {
+            dialect.bare_keywords = flag;
+        }
+        if let Some(flag) = self.flag(&content, "wildcards") {
+            dialect.wildcards = flag;
         }
         if content.attributes.get("given").is_some() {
             dialect.builtins = self.builtins(&content);
@@ -282,6 +290,8 @@ impl Reader {
             "role",
             "labels",
             "contents",
+            "types",
+            "removed",
             "defines",
             "blocks",
             "attributes",
@@ -301,6 +311,8 @@ impl Reader {
             block_type: block.labels[0].clone(),
             defines: self.defines(&content, "defines", &labels),
             labels,
+            types: content.attributes.get("types").map(|_| self.names(&content, "types")),
+            removed: self.names(&content, "removed"),
             within: self.names(&content, "in"),
             contents: self.choice(&content, "contents", &CONTENTS).unwrap_or_default(),
             role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Value),

@@ -9,7 +9,7 @@ overrides = ["override.tf", "*_override.tf", "override.tofu", "*_override.tofu"]
 
 file "tests" {
   names   = ["*.tftest.hcl", "*.tofutest.hcl"]
-  dialect = "terraform-tests"
+  dialect = "opentofu-tests"
 }
 
 format {
@@ -123,9 +123,11 @@ nested "compatible_with" {
 
 # Backends can refer to variables.
 nested "backend" {
-  role   = "ignored"
-  labels = ["type"]
+  role    = "ignored"
+  labels  = ["type"]
+  types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
+  removed = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
 }
 
 nested "cloud" {

@@ -1,98 +1,121 @@
-# The test and mock files of Terraform 1.11 and OpenTofu 1.12.
+# Test files of Terraform up to 1.15: which blocks they have. The blocks `file` and `mocks` are whole files, and
+# all others can only be in the blocks that name them.
 
-name = "terraform-tests"
+name      = "terraform-tests"
+functions = "terraform"
 
 # Attributes, in any block, whose strings are references.
 reference_strings = ["expect_failures", "replace", "target"]
 
+# Keywords are not accepted in quotes.
+bare_keywords = true
+
+block "file" {
+  attributes = []
+  blocks     = ["mock_provider", "override_data", "override_module", "override_resource", "provider", "run", "test", "variable", "variables"]
+  once       = ["test", "variables"]
+  unique     = ["run", "variable"]
+}
+
+block "mocks" {
+  attributes = []
+  blocks     = ["mock_data", "mock_resource", "override_data", "override_resource"]
+  unique     = ["mock_data", "mock_resource"]
+}
+
 block "test" {
-  contents = "attributes"
+  attributes = ["parallel", "skip_cleanup"]
+  constants  = { parallel = bool, skip_cleanup = bool }
+}
+
+block "variable" {
+  labels     = ["name"]
+  defines    = "var.{name}"
+  attributes = ["default", "deprecated", "description", "ephemeral", "nullable", "sensitive", "type"]
 }
 
 block "variables" {
-  contents = "attributes"
+  role = "values"
 }
 
 block "provider" {
   labels   = ["name"]
   contents = "open"
+  refused = ["count", "depends_on", "lifecycle", "locals", "source", "version"]
 }
 
 block "run" {
-  labels   = ["name"]
-  keywords = { command = ["plan", "apply"] }
-  static   = ["providers"]
-  blocks   = ["assert", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
+  labels     = ["name"]
+  defines    = "run.{name}"
+  attributes = ["command", "expect_failures", "parallel", "providers", "skip_cleanup", "state_key"]
+  keywords   = { command = ["apply", "plan"] }
+  constants  = { parallel = bool, skip_cleanup = bool, state_key = string }
+  blocks     = ["assert", "backend", "module", "override_data", "override_module", "override_resource", "plan_options", "variables"]
+  once       = ["backend", "module", "plan_options", "variables"]
+  strings    = { providers = "source" }
+}
+
+block "backend" {
+  labels = ["type"]
+}
+
+block "assert" {
+  attributes = ["condition", "error_message"]
+  required   = ["condition", "error_message"]
+}
+
+block "module" {
+  attributes  = ["source", "version"]
+  required    = ["source"]
+  constants   = { source = string }
+  strings     = { source = "templates" }
+  constraints = ["version"]
+}
+
+block "plan_options" {
+  attributes = ["mode", "refresh", "replace", "target"]
+  keywords   = { mode = ["normal", "refresh-only"] }
+  constants  = { refresh = bool }
 }
 
 block "mock_provider" {
-  labels = ["name"]
-  blocks = ["mock_data", "mock_resource", "override_data", "override_module", "override_resource"]
+  labels     = ["name"]
+  attributes = ["alias", "override_during", "source"]
+  keywords   = { override_during = ["plan", "apply"] }
+  constants  = { source = string }
+  blocks     = ["mock_data", "mock_resource", "override_data", "override_resource"]
+  unique     = ["mock_data", "mock_resource"]
 }
 
 block "mock_resource" {
-  labels   = ["type"]
-  contents = "attributes"
+  labels     = ["type"]
+  attributes = ["defaults", "override_during"]
+  keywords   = { override_during = ["plan", "apply"] }
 }
 
 block "mock_data" {
-  labels   = ["type"]
-  contents = "attributes"
+  labels     = ["type"]
+  attributes = ["defaults", "override_during"]
+  keywords   = { override_during = ["plan", "apply"] }
 }
 
 block "override_resource" {
-  contents = "attributes"
-  static   = ["target"]
+  attributes = ["override_during", "target", "values"]
+  required   = ["target"]
+  keywords   = { override_during = ["plan", "apply"] }
+  strings    = { target = "source" }
 }
 
 block "override_data" {
-  contents = "attributes"
-  static   = ["target"]
+  attributes = ["override_during", "target", "values"]
+  required   = ["target"]
+  keywords   = { override_during = ["plan", "apply"] }
+  strings    = { target = "source" }
 }
 
 block "override_module" {
-  contents = "attributes"
-  static   = ["target"]
-}
-
-nested "assert" {
-  contents = "attributes"
-}
-
-nested "variables" {
-  contents = "attributes"
-}
-
-nested "module" {
-  contents = "attributes"
-}
-
-nested "plan_options" {
-  contents = "attributes"
-  keywords = { mode = ["normal", "refresh-only"] }
-}
-
-nested "mock_resource" {
-  labels   = ["type"]
-  contents = "attributes"
-}
-
-nested "mock_data" {
-  labels   = ["type"]
-  contents = "attributes"
-}
-
-nested "override_resource" {
-  contents = "attributes"
-  static   = ["target"]
-}
-
-nested "override_data" {
-  contents = "attributes"
-  static   = ["target"]
-}
-
-nested "override_module" {
-  contents = "attributes"
-  static   = ["target"]
+  attributes = ["outputs", "override_during", "target"]
+  required   = ["target"]
+  keywords   = { override_during = ["plan", "apply"] }
+  strings    = { target = "source" }
 }

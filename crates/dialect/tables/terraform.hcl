@@ -283,9 +283,11 @@ nested "required_providers" {
 }
 
 nested "backend" {
-  role   = "opaque"
-  labels = ["type"]
+  role    = "opaque"
+  labels  = ["type"]
+  types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
+  removed = ["artifactory", "atlas", "azure", "etcd", "etcdv3", "manta", "swift"]
 }
 
 nested "cloud" {
@@ -310,7 +312,8 @@ nested "provider_meta" {
 
 nested "provisioner" {
   role   = "ignored"
-  labels = ["type"]
+  labels   = ["type"]
+  removed  = ["chef", "habitat", "puppet", "salt-masterless"]
   static   = ["when", "on_failure"]
   keywords = { when = ["create", "destroy"], on_failure = ["continue", "fail"] }
   binds    = "self"
@@ -318,10 +321,11 @@ nested "provisioner" {
 }
 
 nested "connection" {
-  in    = ["provisioner"]
-  role  = "ignored"
-  binds = "self"
-  contents = "attributes"
+  in         = ["provisioner"]
+  role       = "ignored"
+  attributes = ["agent", "agent_identity", "bastion_certificate", "bastion_host", "bastion_host_key", "bastion_password", "bastion_port", "bastion_private_key", "bastion_user", "cacert", "certificate", "host", "host_key", "https", "insecure", "password", "port", "private_key", "proxy_host", "proxy_port", "proxy_scheme", "proxy_user_name", "proxy_user_password", "script_path", "target_platform", "timeout", "type", "use_ntlm", "user"]
+  binds      = "self"
+  contents   = "attributes"
 }
 
 nested "data" {

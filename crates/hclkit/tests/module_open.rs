@@ -317,3 +317,35 @@ fn configured_attributes_are_known_wherever_the_object_goes() {
         assert_eq!(found.to_string(), value, "{text}");
     }
 }
+
+/// A type that only the provider knows never makes a call an error, but what is an error with every type stays one.
+#[test]
+fn types_of_providers_decide_no_call() {
+    let language = Dialect::terraform();
+    let evaluate = |call: &str| {
+        let text = format!(
+            "resource \"aws_x\" \"y\" {{}}\nvariable \"p\" {{\n  default   = 1\n  sensitive = true\n}}\noutput \"o\" {{\n  value = {call}\n}}\n"
+        );
+        let files = Memory::from_iter([("main.tf", text.as_str())]);
+        let functions = module::functions(&language, &Grants::new());
+        ModuleLoader::new(language.clone()).with_files(files).with_functions(functions).load().evaluate(&[])
+    };
+    for call in [
+        "tolist([[1], aws_x.y.z])",
+        "toset([{ a = 1 }, aws_x.y.z])",
+        "distinct([[1], aws_x.y.z])",
+        "setproduct([[1], aws_x.y.z], [1])",
+        "tolist([{ a = [1] }, { a = aws_x.y.z }])",
+        "true ? { a = true, b = 1, c = aws_x.y.z } : {}",
+    ] {
+        let found = evaluate(call);
+        assert!(!found.diagnostics.has_errors(), "{call}: {}", found.diagnostics);
+        assert!(!found.values.last().unwrap().value.is_wholly_known(), "{call}");
+    }
+    for call in ["tolist([[1], 1, aws_x.y.z])", "lookup({ a = aws_x.y.z }, \"b\")", "tonumber([aws_x.y.z])"] {
+        assert!(evaluate(call).diagnostics.has_errors(), "{call}");
+    }
+    // The result is as sensitive as the arguments.
+    let found = evaluate("tolist([[var.p], aws_x.y.z])").values.pop().unwrap();
+    assert!(found.value.is_marked(), "{}", found.value);
+}

@@ -9,6 +9,7 @@ mod for_expression;
 mod json;
 mod knowledge;
 mod locals;
+mod open_types;
 mod operation;
 mod reach;
 mod secrecy;

@@ -310,14 +310,26 @@ fn context(
     me: &Weak<Instance>,
     shares: bool,
 ) -> Context {
+    let mut scope = scope(tree, config, path, me);
+    for rule in tree.language.blocks.iter().filter(|rule| rule.role == Role::Result) {
+        if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
+            scope.hide(root.clone());
+        }
+    }
+    if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
+        scope.share(shared);
+    }
+    let context = Context::new().with_open_types(tree.open_types);
+    context.with_functions(tree.functions.clone()).with_scope(scope)
+}
+
+/// The names of a module, with its results, which its own expressions cannot use.
+pub(crate) fn scope(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Instance>) -> Scope {
     let mut scope = Scope::new().with_prefix(prefix(path));
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
         if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
             scope.add_group(root.clone());
-            if rule.role == Role::Result {
-                scope.hide(root.clone());
-            }
         }
     }
     for (name, given) in &tree.language.builtins {
@@ -367,11 +379,7 @@ fn context(
             scope.set(name.iter().cloned(), Value::DYNAMIC);
         }
     }
-    if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
-        scope.share(shared);
-    }
-    let context = Context::new().with_open_types(tree.open_types);
-    context.with_functions(tree.functions.clone()).with_scope(scope)
+    scope
 }
 
 /// The name for the expressions of a block without a value, such as the arguments of a call. Expressions cannot refer

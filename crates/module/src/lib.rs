@@ -40,6 +40,7 @@ mod pattern;
 mod providers;
 mod repeat;
 mod schema;
+mod testing;
 mod version;
 
 pub use bake::{BAKE_FILES, Bake, BakeNames, Plan, Planned};

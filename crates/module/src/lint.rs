@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use hclkit_dialect::{Dialect, NamePart, Role};
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
 use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
 use hclkit_value::{Name, Value};
@@ -12,19 +13,27 @@ use crate::instance::Tree;
 use crate::messages;
 use crate::meta;
 use crate::repeat::{Instances, bind};
-use hclkit_dialect::{Dialect, NamePart, Role};
 
 /// The findings in a directory.
 #[derive(Debug)]
 pub(crate) struct Lints {
     /// Those that are the same for all root modules.
     pub(crate) found: Diagnostics,
-    /// Unused declarations, each with the name of the variable if it is one.
-    unused: Vec<(Option<Name>, Diagnostic)>,
+    /// Unused declarations.
+    unused: Vec<Unused>,
 }
 
-/// The variables that calls set, by the directory of the called module.
-pub(crate) type SetByCalls = HashSet<(String, Name)>;
+/// A declaration that nothing in its directory refers to.
+#[derive(Debug)]
+struct Unused {
+    address: Vec<Name>,
+    is_variable: bool,
+    warning: Diagnostic,
+}
+
+/// The declarations that others use, by their directory and address: variables that calls and tests set, and what assertions of
+/// tests refer to.
+pub(crate) type Uses = HashSet<(String, Vec<Name>)>;
 
 impl Lints {
     /// The findings in a directory. The tree is that of a validation.
@@ -36,15 +45,14 @@ impl Lints {
         })
     }
 
-    /// Unused declarations of a directory. A variable that a call sets has to stay, so that it is not reported, and neither are
-    /// those of a root module that others call, which may set them.
-    pub(crate) fn unused(&self, config: &Config, is_called: bool, set: &SetByCalls) -> Vec<Diagnostic> {
-        let is_reported = |name: &Option<Name>| match name {
-            Some(name) => !is_called && !set.contains(&(config.directory.clone(), name.clone())),
-            None => true,
+    /// Unused declarations of a directory. What a call or a test uses has to stay, so that it is not reported, and neither are
+    /// variables of a root module that others call, which may set them.
+    pub(crate) fn unused(&self, config: &Config, is_called: bool, uses: &Uses) -> Vec<Diagnostic> {
+        let is_used = |unused: &Unused| {
+            is_called && unused.is_variable
+                || uses.contains(&(config.directory.clone(), unused.address.clone()))
         };
-        let reported = self.unused.iter().filter(|(name, _)| is_reported(name));
-        reported.map(|(_, unused)| unused.clone()).collect()
+        self.unused.iter().filter(|unused| !is_used(unused)).map(|unused| unused.warning.clone()).collect()
     }
 }
 
@@ -121,13 +129,13 @@ pub(crate) struct References<'c> {
 }
 
 impl<'c> References<'c> {
-    fn new(language: &'c Dialect, config: &'c Config) -> References<'c> {
+    pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> References<'c> {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         References { language, config, objects: objects.filter_map(|item| item.address.first()).collect() }
     }
 
     /// Reports references to names that are not defined or incomplete.
-    fn check(
+    pub(crate) fn check(
         &self,
         expression: &Expression,
         context: &Context,
@@ -185,19 +193,19 @@ impl<'c> References<'c> {
 }
 
 /// Adds the variables that the calls in a directory set.
-pub(crate) fn add_set_by_calls(config: &Config, set: &mut SetByCalls) {
+pub(crate) fn add_set_by_calls(config: &Config, uses: &mut Uses) {
     for item in &config.items {
         if let Content::Call(call) = &item.content
             && let Some(called) = &call.config
         {
-            let names = call.arguments.iter().map(|argument| argument.name.clone());
-            set.extend(names.map(|name| (called.directory.clone(), name)));
+            let inputs = called.inputs().filter(|(_, item, _)| call.argument(item.own_name()).is_some());
+            uses.extend(inputs.map(|(_, item, _)| (called.directory.clone(), item.address.clone())));
         }
     }
 }
 
 /// Variables and values of a directory that nothing in it refers to.
-fn unused(config: &Config) -> Vec<(Option<Name>, Diagnostic)> {
+fn unused(config: &Config) -> Vec<Unused> {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
     let mut add = |expression: &Expression, own: &[Name]| {
         for reference in expression.variables() {
@@ -223,13 +231,14 @@ fn unused(config: &Config) -> Vec<(Option<Name>, Diagnostic)> {
     let mut found = Vec::new();
     for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {
         if !is_used(&item.address) {
-            let unused = messages::unused(&config::address(&item.address)).at(item.place());
-            found.push((Some(Name::from(item.own_name())), unused));
+            let warning = messages::unused(&config::address(&item.address)).at(item.place());
+            found.push(Unused { address: item.address.clone(), is_variable: true, warning });
         }
     }
     for named in config.values.iter().filter(|named| !is_used(&named.address)) {
-        let unused = messages::unused(&config::address(&named.address)).at(named.attribute.name_span);
-        found.push((None, unused.with_source(&named.attribute.source)));
+        let warning = messages::unused(&config::address(&named.address)).at(named.attribute.name_span);
+        let warning = warning.with_source(&named.attribute.source);
+        found.push(Unused { address: named.address.clone(), is_variable: false, warning });
     }
     found
 }

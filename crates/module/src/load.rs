@@ -93,6 +93,10 @@ impl ModuleLoader {
         &self.language
     }
 
+    pub(crate) fn files(&self) -> &dyn Files {
+        &*self.files
+    }
+
     /// Reads the files of a directory on disk.
     #[must_use]
     pub fn with_directory(self, path: impl AsRef<Path>) -> ModuleLoader {

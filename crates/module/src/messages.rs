@@ -6,6 +6,7 @@ pub(crate) mod build;
 mod codes;
 pub(crate) mod meta;
 pub(crate) mod providers;
+pub(crate) mod testing;
 
 use std::fmt;
 use std::sync::Arc;

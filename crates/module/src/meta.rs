@@ -1,12 +1,13 @@
 //! Arguments with a meaning for the language that are read without evaluation, such as `depends_on`, `lifecycle` and version
 //! constraints. Only errors that do not depend on any values are reported. `meta/constant.rs` checks what must be constant.
 
-mod constant;
+pub(crate) mod constant;
 
 use std::path::Path;
 
 use std::collections::HashMap;
 
+use hclkit_dialect::{BlockRule, Dialect, NamePart, NestedRole, NestedRule, Role};
 use hclkit_model::{Block, BodyItem, Context, Expression, Schema, Target, Traversal};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
@@ -15,7 +16,6 @@ use crate::config::{Item, Shape};
 use crate::lint::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
-use hclkit_dialect::{Dialect, NamePart, NestedRole, NestedRule, Role};
 
 const DEPENDS_ON: &str = "depends_on";
 const IGNORE_CHANGES: &str = "ignore_changes";
@@ -23,6 +23,9 @@ const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 /// Arguments of `lifecycle` that only managed resources can have.
 const RESOURCE_ONLY: [&str; 4] =
     ["create_before_destroy", IGNORE_CHANGES, "prevent_destroy", REPLACE_TRIGGERED_BY];
+const PROVISIONER: &str = "provisioner";
+const CONNECTION: &str = "connection";
+const HOST: &str = "host";
 /// When a provisioner runs, and the keyword for those that run when a resource is destroyed.
 const WHEN: (&str, &str) = ("when", "destroy");
 /// What such a provisioner can refer to.
@@ -44,25 +47,26 @@ pub(crate) fn check(
         dependencies(&attribute.expression, references, names, diagnostics);
     }
     constant::check(item, references.language, diagnostics);
-    refused(item, diagnostics);
+    refused(&item.rule, &item.block, diagnostics);
     nested(item, references.language, names, diagnostics);
+    connections(item, references.language, diagnostics);
     built_in(item, references.language, diagnostics);
     lifecycle(item, references, diagnostics);
 }
 
 /// Reports attributes and nested blocks that the block must not have.
-fn refused(item: &Item, diagnostics: &mut Diagnostics) {
-    let names = &item.rule.refused;
+pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {
+    let names = &rule.refused;
     if names.is_empty() {
         return;
     }
-    for found in item.block.body.items() {
+    for found in block.body.items() {
         if names.iter().any(|name| *name == *found.name()) {
             let source = match &found {
                 BodyItem::Attribute(attribute) => &attribute.source,
                 BodyItem::Block(block) => &block.source,
             };
-            let error = messages::refused(found.name(), &item.rule.block_type);
+            let error = messages::refused(found.name(), &rule.block_type);
             diagnostics.push(error.at(found.name_span()).with_source(source));
         }
     }
@@ -74,7 +78,8 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
     let mut first: HashMap<Name, Block> = HashMap::new();
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
-        constant::check_nested(rule, &block, diagnostics);
+        constant::check_nested(rule, language, &block, diagnostics);
+        type_of_block(rule, &block, diagnostics);
         at_destroy(rule, &block, names, diagnostics);
         if let [object_type] = &block.labels[..]
             && let Some(known) = language.object(&block.block_type, object_type)
@@ -82,7 +87,7 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
             let names = known.arguments.iter().chain(&rule.fixed);
             let schema = names.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
             let schema = known.required.iter().fold(schema, |all, name| all.with_required(name.clone()));
-            diagnostics.append(block.body.content(&schema.with_block("connection", &[])).1);
+            diagnostics.append(block.body.content(&schema.with_block(CONNECTION, &[])).1);
         }
         if item.rule.once.contains(&block.block_type) {
             if let Some(first) = first.get(&block.block_type) {
@@ -91,6 +96,51 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
             }
             first.entry(block.block_type.clone()).or_insert(block);
         }
+    }
+}
+
+/// Reports blocks of types that do not exist, such as backends.
+fn type_of_block(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+    let Some(own) = block.labels.first() else { return };
+    let error = if rule.removed.contains(own) {
+        messages::removed_type(&block.block_type, own)
+    } else if let Some(known) = rule.types.as_ref().filter(|known| !known.contains(own)) {
+        messages::unknown_type(&block.block_type, own, known)
+    } else {
+        return;
+    };
+    let span = block.label_spans.first().copied().unwrap_or(block.definition_span);
+    diagnostics.push(error.at(span).with_source(&block.source));
+}
+
+/// Checks how the provisioners of a resource connect. A connection that no provisioner uses is not read.
+fn connections(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
+    let Some(known) = language.nested(CONNECTION).and_then(|rule| rule.attributes.as_ref()) else { return };
+    let all = [Name::from(PROVISIONER), Name::from(CONNECTION)];
+    let is_known = |name: &&Name| item.rule.blocks.contains(name);
+    let schema = all.iter().filter(is_known).cloned().collect::<Vec<Name>>();
+    let (parts, _) = item.block.body.partial_content(&language.nested_schema(&schema)).0;
+    let outer = Schema::new().with_block(CONNECTION, &[]);
+    let schema = known.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+    let mut own: Vec<Block> = parts.blocks_of(CONNECTION).cloned().collect();
+    let has_host = |blocks: &[Block]| blocks.iter().any(|block| block.body.attribute(HOST).is_some());
+    let is_inherited = has_host(&own);
+    let mut provisioners = parts.blocks_of(PROVISIONER).peekable();
+    if provisioners.peek().is_none() {
+        return;
+    }
+    for provisioner in provisioners {
+        let inner = provisioner.body.partial_content(&outer).0.0.blocks;
+        let place = inner.first().or(own.first()).map(Block::definition_place);
+        if let Some(place) = place.filter(|_| !is_inherited && !has_host(&inner)) {
+            diagnostics.push(messages::connection_without_host().at(place));
+        }
+        for block in inner {
+            diagnostics.append(block.body.content(&schema).1);
+        }
+    }
+    for block in own.drain(..) {
+        diagnostics.append(block.body.content(&schema).1);
     }
 }
 

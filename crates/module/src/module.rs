@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
+use hclkit_dialect::{BlockRule, Dialect, Role};
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Reported};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, nearest_name};
@@ -16,11 +17,10 @@ use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
 use crate::instance::{Checked, Instance, Shared, Stage, Tree, condition_path};
-use crate::lint::{Lints, SetByCalls, add_set_by_calls};
+use crate::lint::{Lints, Uses, add_set_by_calls};
 use crate::messages;
 use crate::pattern::Pattern;
 use crate::providers;
-use hclkit_dialect::{BlockRule, Dialect, Role};
 use walk::Walk;
 pub(crate) use walk::select;
 
@@ -149,13 +149,13 @@ impl Module {
     /// depend on the values of literals, calls and files of variables are warnings: a plan has them. Adds a warning for each
     /// unused variable and local value. If a file has syntax errors, only these are reported.
     pub fn check(&self) -> Diagnostics {
-        let mut set = SetByCalls::new();
+        let mut set = Uses::new();
         self.configs.iter().for_each(|config| add_set_by_calls(config, &mut set));
         self.check_with(&set)
     }
 
     /// Checks the module. `set` contains the variables that calls set, also those of other root modules.
-    pub(crate) fn check_with(&self, set: &SetByCalls) -> Diagnostics {
+    pub(crate) fn check_with(&self, set: &Uses) -> Diagnostics {
         let mut broken = Diagnostics::new();
         self.configs.iter().for_each(|config| broken.append(config.broken.clone()));
         if broken.has_errors() {

@@ -5,17 +5,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hclkit_dialect::Dialect;
 use hclkit_limits::with_room;
 use hclkit_syntax::Diagnostics;
 
 use crate::config::{Config, Store};
 use crate::inputs::Outside;
 use crate::instance::Checked;
-use crate::lint::{Lints, SetByCalls, add_set_by_calls};
+use crate::lint::{Lints, Uses, add_set_by_calls};
 use crate::load::ModuleLoader;
 use crate::module::{Module, in_order};
 use crate::providers;
-use hclkit_dialect::Dialect;
+use crate::testing::TestFile;
 
 /// Checks the modules in many directories, each as a root module. The findings are those of [`Module::check`] for each of
 /// them, except that a finding in a directory that several modules call is only among those of the first one, and that a variable
@@ -47,8 +48,10 @@ pub struct ModuleTree {
     roots: Mutex<BTreeMap<String, Arc<Root>>>,
     /// The directories of called modules.
     called: HashSet<String>,
-    /// The variables that calls set.
-    set: SetByCalls,
+    /// The declarations that calls and tests use.
+    uses: Uses,
+    /// The test files in directories.
+    tests: Mutex<BTreeMap<String, Arc<Vec<TestFile>>>>,
     /// By whether the types of some values are unknown.
     checked: [Arc<Checked>; 2],
     unavailable: BTreeSet<String>,
@@ -92,7 +95,8 @@ impl ModuleTree {
             store: Mutex::default(),
             roots: Mutex::default(),
             called: HashSet::new(),
-            set: SetByCalls::new(),
+            uses: Uses::new(),
+            tests: Mutex::default(),
             checked: Default::default(),
             unavailable: BTreeSet::new(),
             providers: Arc::default(),
@@ -108,6 +112,47 @@ impl ModuleTree {
     pub fn read(&self, directory: &str) {
         let read = self.loader.read(directory);
         lock(&self.store).add(directory, read);
+    }
+
+    /// Reads the test files in a directory, such as `main.tftest.hcl`. They test the module in the directory, or in the nearest
+    /// one around it.
+    pub fn read_tests(&self, directory: &str) {
+        let files = Arc::new(self.test_files(directory));
+        lock(&self.tests).insert(directory.to_owned(), files);
+    }
+
+    /// Checks the test files in a directory: their blocks and arguments, and what they refer to.
+    ///
+    /// ```
+    /// use hclkit_module::{Dialect, Memory, ModuleLoader, ModuleTree};
+    ///
+    /// let files = Memory::from_iter([
+    ///     ("main.tf", "output \"cidr\" {\n  value = 1\n}\n"),
+    ///     ("tests/main.tftest.hcl", "run \"all\" {\n  expect_failures = [output.cidrs]\n}\n"),
+    /// ]);
+    /// let tree = ModuleTree::new(ModuleLoader::new(Dialect::terraform()).with_files(files));
+    /// let found = tree.check_tests("tests");
+    /// assert_eq!(
+    ///     found.iter().next().unwrap().note(),
+    ///     "The module under test does not declare `output.cidrs`. Did you mean `output.cidr`?",
+    /// );
+    /// ```
+    pub fn check_tests(&self, directory: &str) -> Diagnostics {
+        let known = lock(&self.tests).get(directory).cloned();
+        let files = known.unwrap_or_else(|| Arc::new(self.test_files(directory)));
+        self.check_test_files(directory, &files)
+    }
+
+    /// What a directory declares as a root module, and what it gets from outside.
+    pub(crate) fn declared(&self, directory: &str) -> (Arc<Config>, Outside) {
+        let outside = self.loader.outside(directory, &mut Diagnostics::new());
+        let known = lock(&self.roots).get(directory).map(|root| root.config.clone());
+        let config = known.unwrap_or_else(|| self.loader.root(directory, &outside, &mut lock(&self.store)));
+        (config, outside)
+    }
+
+    pub(crate) fn loader(&self) -> &ModuleLoader {
+        &self.loader
     }
 
     /// Reads what a directory and the modules that it calls declare.
@@ -143,10 +188,15 @@ impl ModuleTree {
             roots.insert(directory, Arc::new(root));
         }
         self.roots = Mutex::new(roots);
+        let mut uses = std::mem::take(&mut self.uses);
+        for (directory, files) in &*lock(&self.tests) {
+            self.add_uses_of_tests(directory, files, &mut uses);
+        }
+        self.uses = uses;
     }
 
     fn add_called(&mut self, config: &Arc<Config>, seen: &mut HashSet<usize>) {
-        add_set_by_calls(config, &mut self.set);
+        add_set_by_calls(config, &mut self.uses);
         self.unavailable.extend(config.unavailable.iter().cloned());
         for called in config.called() {
             if seen.insert(Arc::as_ptr(called) as usize) {
@@ -211,7 +261,7 @@ impl ModuleTree {
         let mut configs = Vec::new();
         all(&root.config, &mut HashSet::new(), &mut configs);
         configs.sort_by(|one, other| one.directory.cmp(&other.directory));
-        loader.module(root.config.clone(), configs, outside, diagnostics).check_with(&self.set)
+        loader.module(root.config.clone(), configs, outside, diagnostics).check_with(&self.uses)
     }
 
     /// Checks a root module. Returns `None` if there are errors: a complete check explains what leads to them.
@@ -226,7 +276,7 @@ impl ModuleTree {
             if !config.installed {
                 let (lints, is_root) = (self.lints(config), Arc::ptr_eq(config, module.config()));
                 diagnostics.append(lints.found.clone());
-                diagnostics.extend(lints.unused(config, is_root && called, &self.set));
+                diagnostics.extend(lints.unused(config, is_root && called, &self.uses));
             }
         }
         for config in plain.first_called.iter().filter(|config| !config.installed) {

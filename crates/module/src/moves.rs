@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use hclkit_dialect::{BlockRule, Dialect, NamePart, Role, Statement};
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
@@ -12,7 +13,6 @@ use crate::config::{Config, Content, Item};
 use crate::instance::{Instance, Step, written};
 use crate::messages::moves as messages;
 use crate::repeat::Instances;
-use hclkit_dialect::{Dialect, NamePart, Role, Statement};
 
 /// Checks the statements of a module, and that each check has a condition.
 pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
@@ -31,7 +31,7 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     check_moves(&mut declared, &moves, diagnostics);
     for item in statements(Statement::Removal) {
         let Some(from) = Subject::of(item, "from", instance, diagnostics) else { continue };
-        if from.steps.iter().any(|step| matches!(step, Step::Key(_))) {
+        if from.address.steps.iter().any(|step| matches!(step, Step::Key(_))) {
             diagnostics.push(messages::key_of_removed(&from.text()).at(from.place));
         } else if declared.has(&from, false) {
             diagnostics.push(messages::removed_exists(&from.text()).at(from.place));
@@ -41,7 +41,7 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     for item in statements(Statement::Import) {
         let Some(to) = Subject::of(item, "to", instance, diagnostics) else { continue };
         let text = to.text();
-        if to.is_module || to.is_prefixed {
+        if to.address.is_module || to.address.is_prefixed {
             diagnostics.push(messages::invalid_import(&text).at(to.place));
         } else if let Some(first) = imports.get(&text) {
             diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
@@ -69,7 +69,9 @@ fn check_moves(
     let mut by_to: HashMap<String, (usize, String)> = HashMap::new();
     for (at, (item, from, to)) in moves.iter().enumerate() {
         let (one, other) = (from.text(), to.text());
-        if from.is_module != to.is_module || from.is_prefixed != to.is_prefixed {
+        if from.address.is_module != to.address.is_module
+            || from.address.is_prefixed != to.address.is_prefixed
+        {
             diagnostics.push(messages::different_kinds(&one, &other).at(item.place()));
             continue;
         }
@@ -114,14 +116,48 @@ fn check_moves(
     }
 }
 
+/// The address of an object or a module.
+#[derive(Debug)]
+pub(crate) struct Address {
+    /// The calls of modules, and the object in the last one.
+    pub(crate) steps: Vec<Step>,
+    /// It is a module.
+    pub(crate) is_module: bool,
+    /// It is not a resource, but a data source, for example.
+    pub(crate) is_prefixed: bool,
+}
+
+impl Address {
+    /// The address that an expression is. A longer form of it is shortened.
+    pub(crate) fn of(expression: &Expression, language: &Dialect) -> Option<Address> {
+        let mut steps = steps(expression)?;
+        let modules = steps.len() - after_modules(&steps, language).1.len();
+        let is_longer = |rule: &BlockRule| matches!((rule.long_name.first(), steps.get(modules)), (Some(NamePart::Name(own)), Some(Step::Name(name))) if own == name);
+        if language.blocks.iter().any(is_longer) {
+            steps.remove(modules);
+        }
+        Address::of_steps(steps, language)
+    }
+
+    fn of_steps(steps: Vec<Step>, language: &Dialect) -> Option<Address> {
+        let (is_module, rest) = after_modules(&steps, language);
+        let is_prefixed =
+            matches!(rest.first(), Some(Step::Name(name)) if prefixes(language).any(|own| own == name));
+        let names = rest.iter().take_while(|step| matches!(step, Step::Name(_))).count();
+        let keys = rest.len() - names;
+        let known = is_module || names == 2 + usize::from(is_prefixed) && keys <= 1;
+        let is_other = matches!(rest.first(), Some(Step::Name(name)) if is_other(name, language));
+        (known && !is_other).then_some(Address { steps, is_module, is_prefixed })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        written(&self.steps)
+    }
+}
+
 /// The subject of a statement.
 struct Subject {
-    /// The calls of modules, and the object in the last one.
-    steps: Vec<Step>,
-    /// It is a module.
-    is_module: bool,
-    /// It is not a resource, but a data source, for example.
-    is_prefixed: bool,
+    address: Address,
     place: Place,
 }
 
@@ -137,26 +173,19 @@ impl Subject {
             }
             return None;
         };
-        let (is_module, rest) = after_modules(&steps, language);
-        let is_prefixed =
-            matches!(rest.first(), Some(Step::Name(name)) if prefixes(language).any(|own| own == name));
-        let names = rest.iter().take_while(|step| matches!(step, Step::Name(_))).count();
-        let keys = rest.len() - names;
-        let known = is_module || names == 2 + usize::from(is_prefixed) && keys <= 1;
-        let is_other = matches!(rest.first(), Some(Step::Name(name)) if is_other(name, language));
-        if !known || is_other {
-            diagnostics.push(messages::invalid_address().at(place));
-            return None;
+        let address = Address::of_steps(steps, language);
+        if address.is_none() {
+            diagnostics.push(messages::invalid_address().at(place.clone()));
         }
-        Some(Subject { steps, is_module, is_prefixed, place })
+        Some(Subject { address: address?, place })
     }
 
     fn text(&self) -> String {
-        written(&self.steps)
+        self.address.text()
     }
 
     fn ends_with_key(&self) -> bool {
-        matches!(self.steps.last(), Some(Step::Key(_)))
+        matches!(self.address.steps.last(), Some(Step::Key(_)))
     }
 }
 
@@ -182,7 +211,7 @@ impl Declared<'_> {
     /// Returns true if the module declares an address; with keys, if it certainly declares the instance.
     fn has(&mut self, subject: &Subject, by_instance: bool) -> bool {
         let mut config: Arc<Config> = self.instance.config.clone();
-        let mut steps = subject.steps.as_slice();
+        let mut steps = subject.address.steps.as_slice();
         loop {
             let name = |step: &Step| match step {
                 Step::Name(name) => Some(name.clone()),

@@ -4,6 +4,8 @@
 
 mod required;
 
+pub(crate) use required::is_provider_name;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -55,7 +57,7 @@ pub(crate) struct Known {
 
 /// A configuration of a provider, as written in a module: `aws`, or `aws.west`.
 #[derive(Clone, Debug)]
-struct Named {
+pub(crate) struct Named {
     name: String,
     alias: Option<String>,
     place: Place,
@@ -344,7 +346,7 @@ pub(crate) fn check_imports(config: &Config, diagnostics: &mut Diagnostics) {
 
 impl Named {
     /// A reference to a configuration, also in quotes.
-    fn of(expression: &Expression) -> Option<Named> {
+    pub(crate) fn of(expression: &Expression) -> Option<Named> {
         let Reference { traversal, .. } = Reference::of(expression)?;
         let alias = match traversal.steps.first().map(|step| &step.target) {
             Some(Target::Attribute(name)) => Some(name.to_string()),
@@ -355,14 +357,14 @@ impl Named {
     }
 
     /// A key of a map. A plain name is not a reference.
-    fn of_key(key: &Expression) -> Option<Named> {
+    pub(crate) fn of_key(key: &Expression) -> Option<Named> {
         match key.static_keyword() {
             Some(name) => Some(Named { name: name.to_string(), alias: None, place: key.place() }),
             None => Named::of(key),
         }
     }
 
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match &self.alias {
             Some(alias) => format!("{}.{alias}", self.name),
             None => self.name.clone(),

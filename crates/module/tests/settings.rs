@@ -18,6 +18,23 @@ const REJECTED: &[(&str, &str)] = &[
     ("terraform {\n  required_providers {}\n}\nterraform {\n  required_providers {}\n}\n", "only one"),
     ("terraform {\n  provider_meta \"a\" {}\n  provider_meta \"a\" {}\n}\n", "only one `provider_meta`"),
     ("terraform {\n  cloud {}\n  backend \"local\" {}\n}\n", "both `cloud` and `backend`"),
+    ("terraform {\n  backend \"nope\" {}\n}\n", "no backend named `nope`"),
+    ("terraform {\n  backend \"s4\" {}\n}\n", "Did you mean `s3`"),
+    ("terraform {\n  backend \"etcdv3\" {}\n}\n", "`etcdv3` was removed"),
+    ("resource \"a_b\" \"c\" {\n  provisioner \"chef\" {}\n}\n", "`chef` was removed"),
+    (
+        "resource \"a_b\" \"c\" {\n  provisioner \"x\" {}\n  connection {\n    host = 1\n    nope = 1\n  }\n}\n",
+        "`nope`",
+    ),
+    (
+        "resource \"a_b\" \"c\" {\n  provisioner \"x\" {\n    connection {\n      host = 1\n      nope {}\n    }\n  }\n}\n",
+        "`nope`",
+    ),
+    (
+        "resource \"a_b\" \"c\" {\n  provisioner \"x\" {}\n  connection {\n    user = 1\n  }\n}\n",
+        "requires `host`",
+    ),
+    ("resource \"a_b\" \"c\" {\n  provisioner \"x\" {\n    connection {}\n  }\n}\n", "requires `host`"),
     ("terraform {\n  provider_meta \"a\" {\n    x = terraform.workspace\n  }\n}\n", "must be constant"),
     ("terraform {\n  experiments = [nope]\n}\n", "no `experiments`"),
     ("terraform {\n  language = nope\n}\n", "must be `TF2021`"),
@@ -87,6 +104,11 @@ const REJECTED: &[(&str, &str)] = &[
 ];
 
 const ACCEPTED: &[&str] = &[
+    // Without a provisioner, nothing reads the connection.
+    "resource \"a_b\" \"c\" {\n  connection {\n    nope = 1\n  }\n}\n",
+    "resource \"a_b\" \"c\" {\n  connection {\n    host = 1\n  }\n  provisioner \"x\" {\n    connection {\n      user = 1\n    }\n  }\n}\n",
+    "terraform {\n  backend \"oci\" {}\n}\n",
+    "terraform {\n  required_providers {\n    c = { source = \"x/c\", configuration_aliases = [c.x, c] }\n  }\n}\n",
     "terraform {\n  required_version = \">= 0.13, < 2.0\"\n  language = TF2021\n}\n",
     "terraform {\n  required_version = null\n}\n",
     "terraform {\n  required_version = \"~> 1.8.0\"\n}\n",

@@ -49,6 +49,8 @@ const INSTALLED: &str = ".terraform/modules";
 #[derive(Debug)]
 pub(super) enum Kind {
     Module(Arc<Dialect>),
+    /// The test files in a directory. The language is that of the module that they test.
+    Tests(Arc<Dialect>),
     Bake,
 }
 
@@ -106,6 +108,10 @@ impl Directories {
             if let Some(language) = directory.language().filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
             }
+            if directory.found.keys().any(|name| ModuleTree::is_test_file(name)) {
+                let around = path.ancestors().find_map(|path| self.all.get(path)?.language());
+                all.push((path.clone(), Kind::Tests(around.unwrap_or_else(Dialect::terraform))));
+            }
             if directory.is_complete_for_bake() {
                 all.push((path.clone(), Kind::Bake));
             }
@@ -148,7 +154,7 @@ impl<'d> Trees<'d> {
     ) -> Trees<'d> {
         let mut by_language = BTreeMap::new();
         let language = |kind: &Kind| match kind {
-            Kind::Module(language) => Some(language.clone()),
+            Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
             Kind::Bake => None,
         };
         // Files of OpenTofu can have the same names as those of Terraform.
@@ -166,6 +172,12 @@ impl<'d> Trees<'d> {
             };
             let Ok(()) = workers.for_each(checked, one, |_| Ok::<_, Infallible>(()));
         }
+        let tests = |(path, kind): &(PathBuf, Kind)| {
+            if let (Kind::Tests(_), Some(name)) = (kind, name(path)) {
+                trees.by_language.values().for_each(|tree| tree.read_tests(&name));
+            }
+        };
+        let Ok(()) = workers.for_each(checked, tests, |_| Ok::<_, Infallible>(()));
         for (own, tree) in &mut trees.by_language {
             let is_own = |kind: &Kind| matches!(kind, Kind::Module(language) if language.name() == own);
             let roots = checked.iter().filter(|(_, kind)| is_own(kind));
@@ -182,12 +194,16 @@ impl<'d> Trees<'d> {
 
     /// Checks a directory.
     pub(super) fn check(&self, (path, kind): &(PathBuf, Kind)) -> Diagnostics {
-        let Kind::Module(language) = kind else { return self.directories.check_bake(path) };
-        let found = self.check_module(path, language);
+        let (language, check): (_, fn(&Self, &Path, &Arc<Dialect>) -> Diagnostics) = match kind {
+            Kind::Module(language) => (language, Trees::check_module),
+            Kind::Tests(language) => (language, Trees::check_tests),
+            Kind::Bake => return self.directories.check_bake(path),
+        };
+        let found = check(self, path, language);
         // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
         if found.has_errors() && !is_limited && language.name() == "terraform" {
-            let other = self.check_module(path, &Dialect::opentofu());
+            let other = check(self, path, &Dialect::opentofu());
             if other.errors() < found.errors() {
                 return other;
             }
@@ -202,6 +218,14 @@ impl<'d> Trees<'d> {
             (Some(name), Some(tree)) => tree.check(&name, is_called),
             _ => self.directories.tree(language, path).check("", is_called),
         }
+    }
+}
+
+impl Trees<'_> {
+    /// Checks the test files in a directory.
+    fn check_tests(&self, path: &Path, language: &Arc<Dialect>) -> Diagnostics {
+        let tree = self.by_language.get(language.name());
+        name(path).zip(tree).map(|(name, tree)| tree.check_tests(&name)).unwrap_or_default()
     }
 }
 

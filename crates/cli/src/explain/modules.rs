@@ -1,7 +1,7 @@
 //! An example for each code of modules and Bake files.
 
 use hclkit::functions::{Grants, Library};
-use hclkit::module::{Bake, Dialect, Memory, ModuleLoader};
+use hclkit::module::{Bake, Dialect, Memory, ModuleLoader, ModuleTree};
 use hclkit::{Code, Diagnostics};
 
 /// Files with exactly one error.
@@ -11,6 +11,8 @@ pub(super) enum Files {
     Evaluated(&'static [(&'static str, &'static str)]),
     /// A Terraform module that is checked as by `hcl check`.
     Checked(&'static str),
+    /// A test file, and `main.tf` with an output.
+    Tested(&'static str),
     /// A Packer template.
     Packer(&'static str),
     /// A Bake file, and overrides.
@@ -28,6 +30,14 @@ impl Files {
         match self {
             Self::Evaluated(files) => load(Dialect::terraform(), files).evaluate(&[]).diagnostics,
             Self::Checked(text) => load(Dialect::terraform(), &[("main.tf", text)]).check(),
+            Self::Tested(text) => {
+                let files = [
+                    ("main.tf", "output \"cidr\" {\n  value = \"10.0.0.0/8\"\n}\n"),
+                    ("main.tftest.hcl", text),
+                ];
+                let loader = ModuleLoader::new(Dialect::terraform());
+                ModuleTree::new(loader.with_files(files.into_iter().collect::<Memory>())).check_tests("")
+            }
             Self::Packer(text) => load(Dialect::packer(), &[("web.pkr.hcl", text)]).evaluate(&[]).diagnostics,
             Self::Bake(text, overrides) => {
                 let bake = Bake::new()
@@ -116,6 +126,8 @@ fn checked(code: &str) -> Option<&'static str> {
 
 fn other(code: &str) -> Option<Files> {
     Some(match code {
+        "invalid-test" => Files::Tested("run \"all\" {\n  expect_failures = [output.cidrs]\n}\n"),
+        "unknown-target" => Files::Tested("override_module {\n  target = module.network\n}\n"),
         "invalid-source" => Files::Packer("build {\n  sources = [\"source.docker.ubuntu\"]\n}\n"),
         "unknown-address" => Files::Bake("group \"default\" {\n  targets = [\"web\"]\n}\n", &[]),
         "invalid-matrix" => Files::Bake("target \"default\" {\n  name = \"web\"\n}\n", &[]),

@@ -204,7 +204,8 @@ fn blocks_of_other_kinds_of_files_are_known() {
     let list = r#"{"list": {"aws_instance": {"web": {"provider": "aws", "config": {"region": "eu"}}}}}"#;
     let block =
         "list \"aws_instance\" \"web\" {\n  provider = aws\n\n  config {\n    region = \"eu\"\n  }\n}\n";
-    let inputs = r#"{"terraform": {"source": "./m"}, "inputs": {"a": 1}, "include": {"root": {"path": "x"}}}"#;
+    let inputs =
+        r#"{"terraform": {"source": "./m"}, "inputs": {"a": 1}, "include": {"root": {"path": "x"}}}"#;
     let cases = [
         ("a.tfquery.json", list, block),
         ("a.tf.json", list, block),
@@ -220,7 +221,8 @@ fn blocks_of_other_kinds_of_files_are_known() {
         ),
     ];
     for (name, json, native) in cases {
-        let found = Folder::with(&[(name, json)]).command(&["convert", "--to", "hcl", name]).output().unwrap();
+        let found =
+            Folder::with(&[(name, json)]).command(&["convert", "--to", "hcl", name]).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&found.stderr), "", "{name}");
         assert_eq!(String::from_utf8_lossy(&found.stdout), native, "{name}");
     }

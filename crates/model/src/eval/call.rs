@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::Evaluator;
 use super::arguments::{Argument, Arguments, Given};
-use super::reach;
+use super::{open_types, reach};
 use crate::context::Lookup;
 use crate::explain::Trace;
 use crate::functions::{Callable, LazyFunction, code_of};
@@ -108,8 +108,11 @@ impl Evaluator<'_> {
             && let Some(value) = self.peek(argument)
             && function.parameter_at(0).is_none_or(|parameter| is_plainly(value, parameter.ty()))
         {
-            let result = function.call(slice::from_ref(value));
+            let arguments = slice::from_ref(value);
+            let result = function.call(arguments);
             reach::note(function, &result);
+            let result =
+                result.or_else(|error| open_types::result(self.context, function, arguments).ok_or(error));
             return self.finish_call(node, call, function, given, result);
         }
         let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
@@ -124,7 +127,10 @@ impl Evaluator<'_> {
             match function.parameter_at(at).map(Parameter::ty) {
                 Some(ty) if !is_plainly(&value, ty) => match value.convert(ty) {
                     Ok(value) => values.push(value),
-                    Err(error) => self.invalid_argument(node, call, parameter, given, at, &error),
+                    Err(error) => match open_types::argument(self.context, &value, ty) {
+                        Some(unknown) => values.push(unknown),
+                        None => self.invalid_argument(node, call, parameter, given, at, &error),
+                    },
                 },
                 _ => values.push(value),
             }
@@ -133,6 +139,7 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let result = self.result_of(function, &values);
+        let result = result.or_else(|error| open_types::result(self.context, function, &values).ok_or(error));
         self.finish_call(node, call, function, given, result)
     }
 

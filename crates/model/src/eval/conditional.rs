@@ -26,10 +26,10 @@ impl Evaluator<'_> {
         let open = self.unknowns() > unknowns;
 
         let common = common_type(&first, &second);
-        let may_differ = self.context.has_open_types()
-            && (first.has_dynamic_type() || second.has_dynamic_type())
-            && common != Some(Type::Dynamic)
-            && !is_certain(common.as_ref(), &first, &second);
+        let is_open =
+            self.context.has_open_types() && (first.has_dynamic_type() || second.has_dynamic_type());
+        let may_differ =
+            is_open && common != Some(Type::Dynamic) && !is_certain(common.as_ref(), &first, &second);
         let Some(ty) = (if may_differ { Some(Type::Dynamic) } else { common }) else {
             if open {
                 return Value::DYNAMIC;
@@ -94,6 +94,8 @@ impl Evaluator<'_> {
         match chosen.convert(&ty) {
             Ok(value) => value.with_marks(&marks),
             Err(_) if open => Value::DYNAMIC,
+            // With the type that a provider knows, there may be a common type.
+            Err(_) if is_open => Value::DYNAMIC.with_marks(&marks),
             Err(error) => {
                 self.result_does_not_fit(node, conditional, branch, error);
                 Value::unknown(ty).with_marks(&marks)

@@ -73,6 +73,10 @@ codes! {
         "An `import` block requires a resource block with the address in `to`. Each address can be imported only once, and only from the root module.";
     INVALID_CHECK = "invalid-check", "Invalid check",
         "A `check` block requires at least one `assert` block.";
+    INVALID_TEST = "invalid-test", "Invalid test",
+        "A block of a test file is not valid, or refers to something that the module under test, an earlier run or the file does not declare.";
+    UNKNOWN_TARGET = "unknown-target", "Unknown target",
+        "The module under test does not declare what a block of a test file overrides. The address is probably misspelled.";
     INVALID_SOURCE = "invalid-source", "Invalid source of a build",
         "Each source of a build must be declared by a `source` block. It is written as `source.TYPE.NAME`.";
     INVALID_MATRIX = "invalid-matrix", "Invalid matrix",

@@ -1,7 +1,7 @@
 //! Messages about references and arguments that are read without evaluation.
 
 use hclkit_model::Block;
-use hclkit_syntax::Diagnostic;
+use hclkit_syntax::{Diagnostic, nearest_name};
 use hclkit_value::{Name, Type};
 
 use super::codes::{DUPLICATE, INCOMPLETE_REFERENCE, INVALID_META};
@@ -122,6 +122,26 @@ pub(crate) fn constant_block(block_type: &str) -> Diagnostic {
 pub(crate) fn constant_type(name: &str, ty: &Type) -> Diagnostic {
     let note = format!("`{name}` must be a {}, and not null.", ty.friendly_name());
     Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn removed_type(block_type: &str, own: &str) -> Diagnostic {
+    let note = format!("The {block_type} `{own}` was removed from the language. Use another one.");
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn unknown_type(block_type: &str, own: &str, known: &[Name]) -> Diagnostic {
+    let note = if let Some(near) = nearest_name(own, known.iter().map(Name::as_str)) {
+        format!("There is no {block_type} named `{own}`. Did you mean `{near}`?")
+    } else {
+        let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+        format!("There is no {block_type} named `{own}`, only {}.", known.join(", "))
+    };
+    Diagnostic::error(INVALID_META).with_note(note)
+}
+
+pub(crate) fn connection_without_host() -> Diagnostic {
+    Diagnostic::error(INVALID_META)
+        .with_note("The connection of a provisioner requires `host`, such as `host = self.public_ip`.")
 }
 
 /// The known keywords may be empty.

@@ -1,13 +1,13 @@
 //! Arguments that must be constant: version constraints, keywords, descriptions, and blocks without references.
 
-use hclkit_model::{Attribute, Block, Context, Expression};
+use hclkit_dialect::{BlockRule, Dialect, Keywords, NestedRole, NestedRule};
+use hclkit_model::{Attribute, Attributes, Block, Context, Expression};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Content, Item, Shape};
 use crate::messages::meta as messages;
 use crate::version::{Constraints, Version};
-use hclkit_dialect::{Dialect, Keywords, NestedRole, NestedRule};
 
 /// Checks the constant arguments of a block.
 pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
@@ -17,7 +17,7 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
             constant(&attribute, ty, diagnostics);
         }
     }
-    keywords(&item.rule.keywords, |name| body.attribute(name), diagnostics);
+    keywords(&item.rule.keywords, language, |name| body.attribute(name), diagnostics);
     for name in &item.rule.constraints {
         let may_refer = item.rule.references.contains(name);
         if let Some(attribute) = body.attribute(name) {
@@ -26,9 +26,37 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
     }
 }
 
+/// Checks the constant arguments of a block in a test file.
+pub(crate) fn check_attributes(
+    rule: &BlockRule,
+    language: &Dialect,
+    attributes: &Attributes,
+    diagnostics: &mut Diagnostics,
+) {
+    for (name, ty) in &rule.constants {
+        if let Some(attribute) = attributes.get(name) {
+            constant(attribute, ty, diagnostics);
+        }
+    }
+    keywords(&rule.keywords, language, |name| attributes.get(name).cloned(), diagnostics);
+    for attribute in rule.constraints.iter().filter_map(|name| attributes.get(name)) {
+        let expression = &attribute.expression;
+        let value = value_of(expression, &attribute.name, diagnostics);
+        let text = value.and_then(|value| value.convert(&Type::String).ok());
+        if text.is_some_and(|text| text.as_str().and_then(Constraints::parse).is_none()) {
+            diagnostics.push(messages::invalid_constraint(&attribute.name).at(expression.place()));
+        }
+    }
+}
+
 /// Checks the constant parts of a nested block.
-pub(super) fn check_nested(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
-    keywords(&rule.keywords, |name| block.body.attribute(name), diagnostics);
+pub(super) fn check_nested(
+    rule: &NestedRule,
+    language: &Dialect,
+    block: &Block,
+    diagnostics: &mut Diagnostics,
+) {
+    keywords(&rule.keywords, language, |name| block.body.attribute(name), diagnostics);
     if rule.role == NestedRole::Constant {
         Shape::of(&block.body).each(&mut |expression, _| {
             if let Some(reference) = expression.variables().first() {
@@ -59,14 +87,16 @@ fn value_of(expression: &Expression, name: &str, diagnostics: &mut Diagnostics) 
 
 fn keywords(
     rules: &[Keywords],
+    language: &Dialect,
     attribute: impl Fn(&Name) -> Option<Attribute>,
     diagnostics: &mut Diagnostics,
 ) {
     for (name, known) in rules {
         let Some(attribute) = attribute(name) else { continue };
         let expression = &attribute.expression;
-        // Terraform still accepts keywords in quotes.
-        let quoted = || Some(Name::from(expression.evaluate(&Context::new()).ok()?.as_str()?));
+        // Elsewhere than in test files, Terraform still accepts keywords in quotes.
+        let text = || Some(Name::from(expression.evaluate(&Context::new()).ok()?.as_str()?));
+        let quoted = || if language.bare_keywords { None } else { text() };
         if !expression.static_keyword().or_else(quoted).is_some_and(|word| known.contains(&word)) {
             diagnostics.push(messages::keyword_required(name, known).at(expression.place()));
         }
@@ -116,12 +146,12 @@ fn source_of(item: &Item) -> Option<String> {
     source.as_str().map(str::to_owned)
 }
 
-fn is_directory(source: &str) -> bool {
+pub(crate) fn is_directory(source: &str) -> bool {
     source.starts_with("./") || source.starts_with("../")
 }
 
 /// Returns true if the source of a module is an address in a registry: `NAMESPACE/NAME/PROVIDER`, which may follow a host.
-fn is_in_registry(source: &str) -> bool {
+pub(crate) fn is_in_registry(source: &str) -> bool {
     let (address, _) = source.split_once("//").unwrap_or((source, ""));
     let is_name = |part: &str| {
         let mut chars = part.chars();

@@ -73,9 +73,10 @@ fn entry(attribute: &Attribute, own: &mut Directory, diagnostics: &mut Diagnosti
             Some(ALIASES) => match value.static_list() {
                 Ok(list) => {
                     for element in list {
-                        match Named::of(&element).filter(|named| named.name == name && named.alias.is_some())
-                        {
-                            Some(named) => own.aliases.push(named),
+                        // Terraform also accepts the name without an alias, which requires nothing.
+                        match Named::of_key(&element).filter(|named| named.name == name) {
+                            Some(named) if named.alias.is_some() => own.aliases.push(named),
+                            Some(_) => {}
                             None => diagnostics.push(messages::own_alias_required(name).at(element.place())),
                         }
                     }
@@ -134,7 +135,7 @@ fn source(text: &str) -> Result<String, &str> {
 }
 
 /// Returns true if providers can have this name: lowercase letters, digits, and single dashes between them.
-pub(super) fn is_provider_name(name: &str) -> bool {
+pub(crate) fn is_provider_name(name: &str) -> bool {
     name.chars().all(|next| is_in_name(next) && !next.is_uppercase())
         && name.split('-').all(|part| !part.is_empty())
 }

@@ -1,0 +1,218 @@
+//! Test files, such as `main.tftest.hcl`: what a language reports when it loads them, and what a test run would report whatever
+//! the values are. `testing/structure.rs` reads their blocks, `testing/run.rs` checks what they refer to.
+
+mod run;
+mod structure;
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+
+use hclkit_model::{Expression, ParseOptions};
+use hclkit_syntax::{Diagnostics, Source};
+use hclkit_value::Name;
+
+use self::run::{Checking, Run, Tested};
+use self::structure::Node;
+use crate::config::{Config, names_of};
+use crate::files::join;
+use crate::inputs::Outside;
+use crate::lint::Uses;
+use crate::messages;
+use crate::modules::ModuleTree;
+use hclkit_dialect::{Dialect, FileKind};
+
+/// The name of directories with tests of the directory that they are in.
+const TESTS: &str = "tests";
+
+/// A test file.
+#[derive(Debug)]
+pub(crate) struct TestFile {
+    /// `None` if it has syntax errors.
+    root: Option<Node>,
+    /// What is wrong whatever module it tests.
+    found: Diagnostics,
+}
+
+impl TestFile {
+    fn read(language: &Dialect, name: String, text: Vec<u8>) -> TestFile {
+        let kind =
+            if name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json") { "mocks" } else { "file" };
+        let (body, mut found) = ParseOptions::new().parse(Source::new(name, text));
+        let rule = language.block(kind).filter(|_| !found.has_errors());
+        let root = rule.map(|rule| Node::read(language, rule, None, &body, &mut found));
+        TestFile { root, found }
+    }
+}
+
+impl ModuleTree {
+    /// Returns true if a file has tests of Terraform or `OpenTofu`, or mock data for them, according to its name.
+    ///
+    /// ```
+    /// use hclkit_module::ModuleTree;
+    ///
+    /// assert!(ModuleTree::is_test_file("main.tftest.hcl") && !ModuleTree::is_test_file("main.tf"));
+    /// ```
+    pub fn is_test_file(name: &str) -> bool {
+        let mut kinds = Dialect::all().filter_map(|dialect| dialect.file_kind(name));
+        kinds.any(|kind| matches!(kind, FileKind::Tests | FileKind::Mocks))
+    }
+
+    /// The test files in a directory.
+    pub(crate) fn test_files(&self, directory: &str) -> Vec<TestFile> {
+        let Some(language) = self.language().of_kind(FileKind::Tests) else { return Vec::new() };
+        let files = self.loader().files();
+        let names = files.list(directory).unwrap_or_default();
+        let one = |name: String| {
+            let path = join(directory, &name);
+            let shown = files.name(&path);
+            match files.read(&path) {
+                Ok(text) => TestFile::read(language, shown, text),
+                Err(error) => TestFile { root: None, found: messages::unreadable(&shown, &error).into() },
+            }
+        };
+        names.into_iter().filter(|name| Self::is_test_file(name)).map(one).collect()
+    }
+
+    /// The directories of the modules that the files in a directory may test: its own one, and the nearest one around it.
+    /// Empty if this is unknown.
+    fn tested(&self, directory: &str) -> Vec<String> {
+        let is_module = |directory: &str| match self.loader().files().list(directory) {
+            Ok(names) => Some(names.iter().any(|name| self.language().is_module_file(name))),
+            Err(error) if error.kind() == ErrorKind::Unsupported => None,
+            Err(_) => Some(false),
+        };
+        let mut found = Vec::new();
+        let mut at = Some(directory);
+        while let Some(own) = at {
+            match is_module(own) {
+                Some(true) => found.push(own.to_owned()),
+                Some(false) => {}
+                None => return Vec::new(),
+            }
+            // Test files beside a module may also be run from the directory around it.
+            if !found.is_empty() && (own != directory || !own.split('/').any(|part| part == TESTS)) {
+                break;
+            }
+            at = parent(own);
+        }
+        found
+    }
+
+    /// Checks test files.
+    pub(crate) fn check_test_files(&self, directory: &str, files: &[TestFile]) -> Diagnostics {
+        let candidates = self.tested(directory).into_iter().map(Some).collect::<Vec<_>>();
+        let candidates = if candidates.is_empty() { vec![None] } else { candidates };
+        let given = self.loader().outside(directory, &mut Diagnostics::new()).inputs.into_keys();
+        let given: Vec<Name> = given.collect();
+        let all = candidates.iter().map(|module| self.check_as_tests_of(module.as_deref(), &given, files));
+        // Which module the files test is only certain when they are run.
+        let mut found = all.min_by_key(Diagnostics::errors).unwrap_or_default();
+        for file in files {
+            found.append(file.found.clone());
+        }
+        crate::module::in_order(found)
+    }
+
+    /// Checks test files as those of the module in a directory. Files of variables beside them set those in `given`.
+    fn check_as_tests_of(&self, module: Option<&str>, given: &[Name], files: &[TestFile]) -> Diagnostics {
+        let mut diagnostics = Diagnostics::new();
+        let tested = module.map(|module| self.tested_module(module));
+        for root in files.iter().filter_map(|file| file.root.as_ref()) {
+            let runs = self.runs(root, module, tested.as_ref(), &mut diagnostics);
+            let mut checking = Checking::new(self, module, tested.as_ref(), &runs, given, &mut diagnostics);
+            checking.file(root);
+        }
+        diagnostics
+    }
+
+    /// The runs of a file, with the modules that they test.
+    fn runs<'n>(
+        &self,
+        root: &'n Node,
+        module: Option<&str>,
+        tested: Option<&Tested>,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Run<'n>> {
+        let mut runs: Vec<Run<'n>> = Vec::new();
+        for node in root.all("run") {
+            let own = node.all("module").next();
+            let tested = match own {
+                None => tested.cloned(),
+                Some(call) => run::source(call, diagnostics).and_then(|(source, place)| {
+                    let directory = join(module?, &source);
+                    match self.loader().files().list(&directory) {
+                        Ok(names) if names.iter().any(|name| self.language().is_module_file(name)) => {
+                            Some(self.tested_module(&directory))
+                        }
+                        Err(error) if error.kind() == ErrorKind::Unsupported => None,
+                        _ => {
+                            let name = self.loader().files().name(&directory);
+                            diagnostics.push(messages::missing_module(&name).at(place));
+                            None
+                        }
+                    }
+                }),
+            };
+            runs.push(Run { node, has_module: own.is_some(), tested });
+        }
+        runs
+    }
+
+    fn tested_module(&self, directory: &str) -> Tested {
+        let (config, outside) = self.declared(directory);
+        let given = outside.inputs.keys().cloned().collect();
+        let module = self.loader().module(config.clone(), Vec::new(), Outside::default(), Diagnostics::new());
+        Tested { config, tree: module.root.tree.clone(), given }
+    }
+
+    /// Adds the variables that test files set, and what their assertions refer to.
+    pub(crate) fn add_uses_of_tests(&self, directory: &str, files: &[TestFile], uses: &mut Uses) {
+        for module in self.tested(directory) {
+            for root in files.iter().filter_map(|file| file.root.as_ref()) {
+                for variables in root.all("variables") {
+                    add_variables(variables, &module, uses);
+                }
+                for node in root.all("run") {
+                    let own = node.all("module").next();
+                    let own = own.and_then(|call| run::source(call, &mut Diagnostics::new()));
+                    let tested = own.map_or_else(|| module.clone(), |(source, _)| join(&module, &source));
+                    node.all("variables").for_each(|variables| add_variables(variables, &tested, uses));
+                    for assert in node.all("assert") {
+                        assert
+                            .attributes
+                            .iter()
+                            .for_each(|own| add_references(&own.expression, &tested, uses));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn add_variables(variables: &Node, module: &str, uses: &mut Uses) {
+    let names = variables.attributes.iter().map(|attribute| attribute.name.clone());
+    uses.extend(names.map(|name| (module.to_owned(), vec![Name::from("var"), name])));
+}
+
+fn add_references(expression: &Expression, module: &str, uses: &mut Uses) {
+    for reference in expression.variables() {
+        let mut names = names_of(&reference);
+        names.truncate(2);
+        uses.insert((module.to_owned(), names));
+    }
+}
+
+/// The directory around a directory.
+fn parent(directory: &str) -> Option<&str> {
+    match directory.rsplit_once('/') {
+        Some((parent, name)) if name != ".." => Some(parent).filter(|parent| !parent.is_empty()),
+        Some(_) => None,
+        None => Some("").filter(|_| !directory.is_empty() && directory != ".."),
+    }
+}
+
+/// The names of the outputs of a module.
+fn results(config: &Config) -> HashSet<&str> {
+    let results = config.items.iter().filter(|item| item.rule.role == hclkit_dialect::Role::Result);
+    results.map(crate::config::Item::own_name).collect()
+}
