@@ -18,7 +18,7 @@ use application::Statics;
 use sink::{Builder, Layout, Sink, Text};
 
 pub use application::Application;
-#[cfg(all(feature = "functions-terraform", feature = "yaml"))]
+#[cfg(feature = "functions")]
 pub use hclkit_functions::yaml_to_json;
 pub use json::Json;
 pub use native::NativeConverter;

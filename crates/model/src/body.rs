@@ -87,6 +87,7 @@ impl Body {
         Body(Form::Native(NativeBody::new(node)))
     }
 
+    #[doc(hidden)]
     /// The body of a value in the JSON syntax: an object, or an array of objects.
     pub fn from_json(value: JsonValue<'_>) -> Body {
         Body(Form::Json(JsonBody::new(value)))

@@ -132,6 +132,7 @@ impl Context {
         self
     }
 
+    #[doc(hidden)]
     /// Sets whether the types of unknown values of unknown types may turn out to fit. If so, a conditional whose results have
     /// no common type because of such values is unknown; otherwise, it is an error, as in the reference.
     #[must_use]
@@ -238,6 +239,7 @@ impl Context {
         std::iter::successors(Some(self), |context| context.parent()).map(|context| &*context.0)
     }
 
+    #[doc(hidden)]
     /// Returns true if expressions can use neither variables nor functions, because none were ever set. In such a context,
     /// strings of the JSON syntax are literal.
     pub fn allows_nothing(&self) -> bool {

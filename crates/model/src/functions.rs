@@ -69,6 +69,7 @@ impl LazyFunction {
         }))
     }
 
+    #[doc(hidden)]
     /// A function whose first argument must be a [reference](Arguments::is_reference), like Terraform's
     /// `templatestring`. Its arguments are not converted to the types of its parameters.
     pub fn of_reference(function: Function) -> LazyFunction {
@@ -171,6 +172,7 @@ impl Functions {
         Functions::default()
     }
 
+    #[doc(hidden)]
     /// The functions that take their arguments unevaluated: `try`, `can` and `convert`.
     pub fn special() -> Functions {
         special::table()
@@ -208,6 +210,7 @@ impl Functions {
         Some(Arc::make_mut(&mut self.table).remove(at).1)
     }
 
+    #[doc(hidden)]
     /// Adds the name of a function that was removed from the language, and its replacement. Errors about calls suggest
     /// the replacement.
     ///
@@ -225,6 +228,7 @@ impl Functions {
         Arc::make_mut(&mut self.removed).insert(name.into(), replacement.into());
     }
 
+    #[doc(hidden)]
     /// The replacement of a function that was removed from the language.
     pub fn replacement(&self, name: &str) -> Option<&str> {
         self.removed.get(self.bare(name)).map(Str::as_str)

@@ -348,7 +348,7 @@ fn context(
                     any = true;
                 }
                 if !any {
-                    scope.set(own, Value::object::<Str>([]));
+                    scope.set(own, Value::object::<Str, Value>([]));
                 }
             }
             Content::Call(_) => scope.compute(own, part(Kind::Call)),

@@ -43,16 +43,21 @@ mod repeat;
 mod schema;
 mod version;
 
-pub use bake::{BAKE_FILES, Bake, BakeNames, Plan, Planned};
+#[doc(hidden)]
+pub use bake::{BAKE_FILES, BakeNames};
+pub use bake::{Bake, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use hclkit_model::path::PathError;
 pub use language::Language;
 pub use load::ModuleLoader;
+#[doc(hidden)]
 pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};
+#[doc(hidden)]
 pub use modules::ModuleTree;
+#[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;
 pub use schema::Schemas;

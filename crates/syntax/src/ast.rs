@@ -41,6 +41,12 @@ impl std::fmt::Display for NameNode<'_> {
 /// The methods that all views share.
 macro_rules! view {
     ($name:ident) => {
+        impl From<$name<'_>> for crate::NodeId {
+            fn from(node: $name<'_>) -> Self {
+                node.id
+            }
+        }
+
         impl<'d> $name<'d> {
             pub(crate) fn new(document: &'d crate::Document, id: crate::NodeId) -> Self {
                 Self { document, id }

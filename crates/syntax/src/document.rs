@@ -109,6 +109,7 @@ impl Document {
         Document::parse_within(source, entry, 0)
     }
 
+    #[doc(hidden)]
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
         Document(Arc::new(read(source, entry, levels)))
@@ -252,6 +253,7 @@ impl Document {
         found
     }
 
+    #[doc(hidden)]
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
         self.0.source.len() as usize + self.0.tokens.heap_size() + self.0.tree.heap_size()

@@ -44,5 +44,8 @@ mod word;
 mod wrong;
 
 pub use document::{JsonDocument, parse};
+#[doc(hidden)]
 pub use text::{JsonText, TextMap};
-pub use view::{Elements, JsonArray, JsonKind, JsonObject, JsonProperty, JsonValue, Properties};
+pub use view::JsonValue;
+#[doc(hidden)]
+pub use view::{Elements, JsonArray, JsonKind, JsonObject, JsonProperty, Properties};

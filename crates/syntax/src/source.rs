@@ -73,6 +73,7 @@ impl Source {
         Self { name: name.into(), text, original, invalid, start, too_large, line_starts, cuts, checkpoints }
     }
 
+    #[doc(hidden)]
     /// The same source with its first byte at `start` of a larger file.
     ///
     /// Spans still count from the start of this text; [`position`](Self::position) and [`range`](Self::range) count
@@ -108,6 +109,7 @@ impl Source {
         &self.invalid
     }
 
+    #[doc(hidden)]
     /// Returns true if the input was 4 GiB or more, which is not supported: the text is empty then.
     pub fn is_too_large(&self) -> bool {
         self.too_large
@@ -189,6 +191,7 @@ impl Source {
         self.positions().range(span)
     }
 
+    #[doc(hidden)]
     /// A lookup for many positions, fastest if they are in order.
     pub fn positions(&self) -> Positions<'_> {
         Positions::new(self)

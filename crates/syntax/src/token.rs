@@ -215,6 +215,7 @@ impl Tokens {
         self.certain = false;
     }
 
+    #[doc(hidden)]
     /// Returns true if there are no lexical errors, so that the boundaries of all tokens follow from the specification.
     /// Otherwise, the tokens are what the text was probably meant to be.
     ///
@@ -334,17 +335,20 @@ impl Tokens {
         if self.span(before).end > offset || after as usize >= self.len() { before } else { after }
     }
 
+    #[doc(hidden)]
     /// The last token before `index` that is neither a comment nor a newline.
     pub fn significant_before(&self, index: u32) -> Option<u32> {
         (0..index).rev().find(|&at| !self.kind(at).is_trivia())
     }
 
+    #[doc(hidden)]
     /// The first token from `index` on that is neither a comment nor a newline.
     pub fn significant_from(&self, index: u32) -> u32 {
         let last = self.len() as u32 - 1;
         (index..last).find(|&at| !self.kind(at).is_trivia()).unwrap_or(last)
     }
 
+    #[doc(hidden)]
     /// The memory that the tokens use, in bytes.
     pub fn heap_size(&self) -> usize {
         self.packed.capacity() * size_of::<Packed>() + self.long.capacity() * size_of::<(u32, u32)>()

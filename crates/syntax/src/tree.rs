@@ -341,6 +341,7 @@ impl Tree {
         Span::new(start, tokens.span(node.last_token).end.max(start))
     }
 
+    #[doc(hidden)]
     /// The memory that the nodes use, in bytes.
     pub fn heap_size(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()

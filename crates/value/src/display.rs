@@ -28,6 +28,7 @@ pub struct Show<'a> {
 }
 
 impl Value {
+    #[doc(hidden)]
     /// The value as one line of text for people. Of marked values it shows only the marks. Text beyond the limit on bytes
     /// is cut off with an ellipsis.
     pub fn show(&self) -> Show<'_> {

@@ -396,6 +396,7 @@ impl Value {
         matches!(&self.0, Repr::Marked(marked) if marked.marks.contains(mark))
     }
 
+    #[doc(hidden)]
     /// Returns true if the value itself has marks other than this one.
     pub fn has_other_marks(&self, mark: &Mark) -> bool {
         matches!(&self.0, Repr::Marked(marked) if marked.marks.iter().any(|own| own != mark))

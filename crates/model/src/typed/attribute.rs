@@ -290,7 +290,7 @@ impl<T: FromValue> DecodeAttribute for MaybeUnknown<T> {
 /// The value is not a string, or the string is invalid.
 pub fn from_str<T: FromStr<Err: fmt::Display>>(given: &Given<'_>) -> Result<T, Diagnostics> {
     given.read(&Type::String, |value| {
-        let text = <&str>::try_from(value)?;
+        let text = &String::from_value(value)?;
         text.parse().map_err(|error: T::Err| Error::new(error.to_string()))
     })
 }
@@ -311,7 +311,7 @@ pub fn with<T, E: fmt::Display>(
 /// # Errors
 /// The default is not a string, or the string is invalid.
 pub fn parse_default<T: FromStr<Err: fmt::Display>>(value: &Value) -> Result<T, Error> {
-    let text = <&str>::try_from(value)?;
+    let text = &String::from_value(value)?;
     text.parse().map_err(|error: T::Err| Error::new(error.to_string()))
 }
 

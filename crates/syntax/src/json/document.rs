@@ -163,6 +163,7 @@ impl JsonDocument {
         self.0.source.range(span)
     }
 
+    #[doc(hidden)]
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
         self.0.source.len() as usize + self.0.nodes.capacity() * size_of::<Node>()

@@ -205,6 +205,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The maximum number of bits in the mantissa, at most 512.
     pub fn precision(&self) -> u16 {
         match &self.0 {
@@ -213,6 +214,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The same number at full precision, as if it had been parsed from text.
     #[must_use]
     pub fn widened(&self) -> Number {
@@ -338,6 +340,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The sign: −1, 0 or 1.
     pub fn signum(&self) -> i8 {
         match &self.0 {
@@ -415,6 +418,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// Returns true if the number is written without an exponent, that is, unless it has more than a million digits. Only
     /// such numbers can be converted to strings of the language.
     pub fn is_plain(&self) -> bool {
@@ -601,6 +605,20 @@ impl From<usize> for Number {
 }
 
 /// Converts exactly, at 53 bits of precision. NaN is an error.
+/// The number with the digits of the float, not those that a double needs for the same value.
+///
+/// # Errors
+/// The float is NaN.
+impl TryFrom<f32> for Number {
+    type Error = NumberError;
+
+    fn try_from(value: f32) -> Result<Number, NumberError> {
+        Number::try_from(value.to_string().parse().unwrap_or(f64::from(value)))
+    }
+}
+
+/// # Errors
+/// The float is NaN.
 impl TryFrom<f64> for Number {
     type Error = NumberError;
 

@@ -25,6 +25,7 @@ impl Type {
         }
     }
 
+    #[doc(hidden)]
     /// The name for messages that say what a specification requires. Like the friendly name, but the
     /// dynamic pseudo-type is "any type", and a list of it is "list of any single type".
     pub fn required_name(&self) -> String {

@@ -317,6 +317,7 @@ impl Object {
         }
     }
 
+    #[doc(hidden)]
     /// The index and value of an attribute. The index `last` is tried first, which is fast for many objects with the
     /// same attributes.
     ///
