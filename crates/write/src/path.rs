@@ -57,8 +57,8 @@ impl Selector {
     /// ```
     ///
     /// # Errors
-    /// A predicate exceeds a limit, or calls a function that is undefined or not granted. Other errors of a predicate mean
-    /// that the part is not selected.
+    /// A predicate exceeds a limit, or calls a function that is undefined or not granted, or with another number of
+    /// arguments. Other errors of a predicate mean that the part is not selected.
     pub fn select_with<'d>(
         &self,
         document: &'d Document,
