@@ -190,7 +190,10 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
                 if field.attributes.either {
                     let value_type = value_type(field, paths);
                     let attribute = quote! {
-                        #typed::attribute_spec(#name, &[], &#value_type, false, ::core::option::Option::None, #described)
+                        #typed::attribute_spec(
+                            #name, &[], &#value_type, false, ::core::option::Option::None, #described,
+                            &#typed::Hints::default(),
+                        )
                     };
                     quote!(#typed::either_spec(#spec, #attribute))
                 } else {
@@ -220,9 +223,10 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
                 };
                 let aliases = field.attributes.aliases.iter();
                 let default = option(field.default_value(value));
+                let hints = hints(field, paths);
                 quote! {
                     #typed::attribute_spec(
-                        #name, &[#(#aliases),*], &#value_type, #required, #default, #described,
+                        #name, &[#(#aliases),*], &#value_type, #required, #default, #described, &#hints,
                     )
                 }
             }
@@ -230,6 +234,18 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
         quote!(attributes.push((#typed::Name::from(#name), #spec));)
     };
     fields.iter().map(spec).collect()
+}
+
+/// What is known of the values of an attribute besides their type.
+fn hints(field: &Field, paths: &Paths) -> TokenStream {
+    let typed = &paths.typed;
+    let ty = field.value_type();
+    let is_by_type = field.attributes.is_read_by_type() && field.placed_elements().is_none();
+    let names = if is_by_type { quote!(<#ty as #typed::DecodeAttribute>::names()) } else { quote!(&[]) };
+    let (min, max) = field.bounds();
+    let max = max.map(|(text, inclusive)| quote!((#text, #inclusive)));
+    let (min, max, deprecated) = (option(min), option(max), option(field.attributes.deprecated.as_ref()));
+    quote!(#typed::Hints { names: #names, min: #min, max: #max, deprecated: #deprecated })
 }
 
 /// The type constraint of an attribute.

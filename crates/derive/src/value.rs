@@ -178,6 +178,22 @@ pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
         }
         _ => TokenStream::new(),
     };
+    let names = match &form {
+        Form::Names(variants) => {
+            let names: Vec<&String> = variants.iter().flat_map(|(_, names)| names).collect();
+            quote! {
+                fn names() -> &'static [&'static str] {
+                    &[#(#names),*]
+                }
+            }
+        }
+        Form::Newtype(inner) => quote! {
+            fn names() -> &'static [&'static str] {
+                <#inner as #value::Typed>::names()
+            }
+        },
+        _ => TokenStream::new(),
+    };
     Ok(quote! {
         #from_str
 
@@ -186,6 +202,8 @@ pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
             fn value_type() -> #value::Type {
                 #ty
             }
+
+            #names
         }
 
         #[automatically_derived]

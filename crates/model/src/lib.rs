@@ -58,12 +58,15 @@ pub use body::{
 pub use body::{BodyPart, OptionalLabels};
 pub use context::Context;
 pub use dynamic::{Dynamic, Reference, References};
+#[doc(hidden)]
 pub use eval::Arguments;
 pub use explain::Explanation;
 pub use expression::Expression;
+pub use functions::Functions;
 #[doc(hidden)]
 pub use functions::error_within;
-pub use functions::{Callable, Functions, LazyFunction};
+#[doc(hidden)]
+pub use functions::{Callable, LazyFunction};
 pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::{Diagnostics, Place};
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
@@ -72,9 +75,9 @@ pub use partial::{Partial, PartialOptions, Rest};
 pub use scope::{Computation, Reported, SharedValues, Use, UseStep};
 pub use scope::{Definition, Scope};
 pub use spec::{
-    AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec, DefaultSpec,
-    ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec, TransformSpec,
-    TupleSpec, ValidateSpec,
+    Accepts, AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec,
+    DefaultSpec, ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec,
+    TransformSpec, TupleSpec, ValidateSpec,
 };
 pub use spec_language::SpecFile;
 pub use statics::StaticCall;

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub use attribute::MaybeUnknown;
 #[doc(hidden)]
-pub use attribute::{DecodeAttribute, Given, attribute_spec, from_str, parse_default, with};
+pub use attribute::{DecodeAttribute, Given, Hints, attribute_spec, from_str, parse_default, with};
 #[doc(hidden)]
 pub use blocks::{BlockType, Count, DecodeBlock, DecodeBlocks, DecodeLabel, keyed_spec, label_spec};
 #[doc(hidden)]
@@ -55,12 +55,15 @@ use crate::{Body, Context, Diagnostics, Schema, Spec};
     note = "an enum whose variants are block types is the type of a field with `#[hcl(block)]`, such as `steps: Vec<Step>`"
 )]
 pub trait Decode: Sized {
+    #[doc(hidden)]
     /// The names of the labels of a block of this type, in order. The body of a file has none.
     const LABELS: &'static [&'static str] = &[];
 
+    #[doc(hidden)]
     /// The number of labels at the end that may be missing.
     const OPTIONAL_LABELS: usize = 0;
 
+    #[doc(hidden)]
     /// True if the body may contain items that [`Decode::schema`] does not name. [`Fields::rest`] reads these items.
     const HAS_REST: bool = false;
 

@@ -64,6 +64,12 @@ pub trait Typed {
         Type::Dynamic
     }
 
+    /// The only strings that the type accepts, if it is an enum.
+    #[doc(hidden)]
+    fn names() -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns true if null can be converted to this type. The default is false.
     fn is_nullable() -> bool {
         false
@@ -133,7 +139,8 @@ pub trait FromValue: Typed + Sized {
     fn from_value(value: &Value) -> Result<Self, Error>;
 }
 
-/// A Rust type that can be converted to a value. Where that cannot fail, `Value::from` does the same.
+/// A Rust type that can be converted to a value. The types are those of [`FromValue`], and references to them. Where the
+/// conversion cannot fail, `Value::from` does the same.
 ///
 /// ```
 /// use std::path::Path;

@@ -347,7 +347,7 @@ service "name" {
 | `when` | `any` | yes | | |
 | `tags` | `map(string)` | | | |
 | `labels` | `map(string)` | | | |
-| `owner` | `string` | | | |
+| `owner` | `string` | | | Deprecated: use `tags`. |
 
 | block | labels | number |
 | --- | --- | --- |
@@ -364,10 +364,10 @@ listen {
 }
 ```
 
-| argument | type | required | default |
-| --- | --- | --- | --- |
-| `port` | `number` | yes | |
-| `protocol` | `string` | | `"tcp"` |
+| argument | type | required | default | description |
+| --- | --- | --- | --- | --- |
+| `port` | `number` | yes | | At least 1. At most 65535. |
+| `protocol` | `string` | | `"tcp"` | One of `tcp`, `udp`. |
 
 ## `service` › `envs`
 

@@ -100,7 +100,6 @@ macro_rules! collections {
         }
 
         #[doc(hidden)]
-
         impl<$($parameters)*> FromValue for $rust
         where
             T: FromValue,
@@ -120,7 +119,6 @@ macro_rules! collections {
         }
 
         #[doc(hidden)]
-
         impl<$($parameters)*> IntoValue for $rust
         where
             T: IntoValue,
@@ -130,6 +128,7 @@ macro_rules! collections {
             }
         }
 
+        #[doc(hidden)]
         impl<$($parameters)*> From<$rust> for Value
         where
             T: Typed + Into<Value>,
@@ -160,7 +159,6 @@ fn read_array<T: FromValue, const N: usize>(value: &Value) -> Result<[T; N], Err
 }
 
 #[doc(hidden)]
-
 impl<T: Typed> Typed for [T] {
     fn value_type() -> Type {
         collection_of::<T>(Type::list)
@@ -168,13 +166,13 @@ impl<T: Typed> Typed for [T] {
 }
 
 #[doc(hidden)]
-
 impl<T: IntoValue> IntoValue for [T] {
     fn to_value(&self) -> Result<Value, Error> {
         Ok(sequence::<T>(to_values(self)?))
     }
 }
 
+#[doc(hidden)]
 impl<T: Typed + Clone + Into<Value>> From<&[T]> for Value {
     fn from(items: &[T]) -> Value {
         Value::from(items.to_vec())
@@ -188,13 +186,16 @@ impl<T: Typed> Typed for Option<T> {
         T::value_type()
     }
 
+    fn names() -> &'static [&'static str] {
+        T::names()
+    }
+
     fn is_nullable() -> bool {
         true
     }
 }
 
 #[doc(hidden)]
-
 impl<T: FromValue> FromValue for Option<T> {
     fn from_value(value: &Value) -> Result<Option<T>, Error> {
         match &value.0 {
@@ -205,13 +206,13 @@ impl<T: FromValue> FromValue for Option<T> {
 }
 
 #[doc(hidden)]
-
 impl<T: IntoValue> IntoValue for Option<T> {
     fn to_value(&self) -> Result<Value, Error> {
         self.as_ref().map_or_else(|| Ok(Value::null(T::value_type())), IntoValue::to_value)
     }
 }
 
+#[doc(hidden)]
 impl<T: Typed + Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Value {
         value.map_or_else(|| Value::null(T::value_type()), Into::into)
@@ -235,7 +236,6 @@ macro_rules! tuples {
         }
 
         #[doc(hidden)]
-
         impl<$($part: FromValue),+> FromValue for ($($part,)+) {
             fn from_value(value: &Value) -> Result<($($part,)+), Error> {
                 let items = items(value, "a tuple")?;
@@ -257,7 +257,6 @@ macro_rules! tuples {
         }
 
         #[doc(hidden)]
-
         impl<$($part: IntoValue),+> IntoValue for ($($part,)+) {
             fn to_value(&self) -> Result<Value, Error> {
                 let part = |at: usize, value: Result<Value, Error>| {
@@ -268,6 +267,7 @@ macro_rules! tuples {
             }
         }
 
+        #[doc(hidden)]
         impl<$($part: Into<Value>),+> From<($($part,)+)> for Value {
             fn from(parts: ($($part,)+)) -> Value {
                 Value::tuple([$(parts.$at.into()),+])

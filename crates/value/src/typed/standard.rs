@@ -19,7 +19,6 @@ plain_types! {
 }
 
 #[doc(hidden)]
-
 impl FromValue for char {
     fn from_value(value: &Value) -> Result<char, Error> {
         let text = text(value)?;
@@ -32,13 +31,13 @@ impl FromValue for char {
 }
 
 #[doc(hidden)]
-
 impl IntoValue for char {
     fn to_value(&self) -> Result<Value, Error> {
         Ok(Value::from(*self))
     }
 }
 
+#[doc(hidden)]
 impl From<char> for Value {
     fn from(character: char) -> Value {
         Value::from(&*character.encode_utf8(&mut [0; 4]))
@@ -64,7 +63,6 @@ macro_rules! from_strings {
 from_strings!(PathBuf, Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
 
 #[doc(hidden)]
-
 impl FromValue for Box<Path> {
     fn from_value(value: &Value) -> Result<Box<Path>, Error> {
         PathBuf::from_value(value).map(Into::into)
@@ -85,7 +83,6 @@ macro_rules! text_into_value {
 text_into_value!(Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
 
 #[doc(hidden)]
-
 impl Typed for Cow<'_, str> {
     fn value_type() -> Type {
         Type::String
@@ -93,7 +90,6 @@ impl Typed for Cow<'_, str> {
 }
 
 #[doc(hidden)]
-
 impl Typed for Path {
     fn value_type() -> Type {
         Type::String
@@ -132,7 +128,6 @@ macro_rules! addresses {
         plain_types!($rust: Type::String);
 
         #[doc(hidden)]
-
         impl FromValue for $rust {
             fn from_value(value: &Value) -> Result<$rust, Error> {
                 text(value)?.parse().map_err(|_| {
@@ -142,13 +137,13 @@ macro_rules! addresses {
         }
 
         #[doc(hidden)]
-
         impl IntoValue for $rust {
             fn to_value(&self) -> Result<Value, Error> {
                 Ok(Value::from(*self))
             }
         }
 
+        #[doc(hidden)]
         impl From<$rust> for Value {
             fn from(address: $rust) -> Value {
                 Value::from(address.to_string())
@@ -171,7 +166,6 @@ macro_rules! non_zero {
         plain_types!($rust: Type::Number);
 
         #[doc(hidden)]
-
         impl FromValue for $rust {
             fn from_value(value: &Value) -> Result<$rust, Error> {
                 <$rust>::new(<$integer>::from_value(value)?).ok_or_else(|| Error::new("the number must not be 0"))
@@ -179,7 +173,6 @@ macro_rules! non_zero {
         }
 
         #[doc(hidden)]
-
         impl IntoValue for $rust {
             fn to_value(&self) -> Result<Value, Error> {
                 Ok(Value::from(self.get()))
@@ -202,13 +195,16 @@ macro_rules! pointers {
                 T::value_type()
             }
 
+            fn names() -> &'static [&'static str] {
+                T::names()
+            }
+
             fn is_nullable() -> bool {
                 T::is_nullable()
             }
         }
 
         #[doc(hidden)]
-
         impl<T: FromValue> FromValue for $pointer<T> {
             const READS_TUPLES: bool = T::READS_TUPLES;
 
@@ -228,7 +224,6 @@ macro_rules! pointers {
         }
 
         #[doc(hidden)]
-
         impl<T: IntoValue> IntoValue for $pointer<T> {
             fn to_value(&self) -> Result<Value, Error> {
                 (**self).to_value()
