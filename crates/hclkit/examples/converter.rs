@@ -17,24 +17,24 @@ pub(crate) fn convert(spec: &SpecFile, source: Source) -> Result<String, Box<dyn
             serde_json::to_string_pretty(&json)? + "\n"
         }
         Syntax::Json => {
-            NativeConverter::new().with_spec(spec.spec.clone()).convert(&JsonDocument::parse(source))?
+            let converter = NativeConverter::new().with_spec(spec.spec.clone()).with_dynamic(true);
+            converter.convert(&JsonDocument::parse(source))?
         }
     })
 }
 
 pub(crate) fn read(path: impl AsRef<Path>) -> std::io::Result<Source> {
-    Ok(Source::new(path.as_ref().to_string_lossy(), fs::read(path)?))
+    Ok(Source::new(path.as_ref().to_string_lossy(), fs::read(&path)?))
 }
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let spec = Decoder::new(read(arguments.next().ok_or("usage: converter SPEC [FILE]")?)?)?;
-    match arguments.next() {
-        Some(file) => print!("{}", convert(spec.spec_file(), read(file)?)?),
-        None => {
-            let schema = schema::json_schema(spec.spec_file(), "Configuration", false);
-            println!("{}", serde_json::to_string_pretty(&schema)?);
-        }
+    if let Some(file) = arguments.next() {
+        print!("{}", convert(spec.spec_file(), read(file)?)?);
+    } else {
+        let schema = schema::json_schema(spec.spec_file(), "Configuration", false);
+        println!("{}", serde_json::to_string_pretty(&schema)?);
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! Lists what a Terraform module and the modules that it calls declare, with the values that are known:
-//! `cargo run -p hclkit --example modules -- examples/infrastructure region=eu`.
+//! `cargo run -p hclkit --example modules -- examples/infrastructure environment=staging database_password=x services={}`.
 
 use std::{env, error::Error, fmt::Write, path::Path};
 

@@ -17,12 +17,12 @@ use std::sync::Arc;
 use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
+pub use hclkit_module::{
+    Address, AddressKind, Bake, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph,
+    GraphNode, Language, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reasons, Schemas,
+};
 #[doc(hidden)]
 pub use hclkit_module::{BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue};
-pub use hclkit_module::{
-    Bake, Cause, Derivation, Derivations, Disk, Evaluation, Files, Found, Graph, GraphNode, Language, Memory,
-    Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reasons, Schemas,
-};
 
 use crate::functions::{Grants, Library};
 

@@ -267,6 +267,7 @@ fn languages() -> &'static [Arc<Language>] {
 }
 
 /// The name. The rules are left out.
+#[doc(hidden)]
 impl fmt::Debug for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Language").field("name", &self.name).finish_non_exhaustive()

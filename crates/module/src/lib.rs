@@ -20,6 +20,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod address;
 mod bake;
 mod config;
 mod explain;
@@ -43,6 +44,7 @@ mod repeat;
 mod schema;
 mod version;
 
+pub use address::{Address, AddressKind};
 #[doc(hidden)]
 pub use bake::{BAKE_FILES, BakeNames};
 pub use bake::{Bake, Plan, Planned};
