@@ -59,6 +59,7 @@ pub(crate) enum Lookup<T> {
 }
 
 /// The names of its own variables, and whether it is inside another one. Values and functions are left out.
+#[doc(hidden)]
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&Name> = self.0.variables.iter().flat_map(BTreeMap::keys).collect();

@@ -90,6 +90,7 @@ impl Dynamic {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Dynamic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dynamic").field("context", &self.context).finish_non_exhaustive()

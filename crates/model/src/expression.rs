@@ -78,6 +78,7 @@ struct Text {
 }
 
 /// Its place. The text may be sensitive, and is left out.
+#[doc(hidden)]
 impl fmt::Debug for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expression({})", self.place())

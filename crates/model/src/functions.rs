@@ -128,6 +128,7 @@ impl LazyFunction {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for LazyFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LazyFunction").field(&self.0.parameters).field(&self.0.variadic).finish()
@@ -160,6 +161,7 @@ pub struct Functions {
 const ALL: &str = "::*";
 
 /// The number of functions.
+#[doc(hidden)]
 impl fmt::Debug for Functions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Functions").field("len", &self.table.len()).finish_non_exhaustive()

@@ -84,6 +84,7 @@ enum Content {
 }
 
 /// The first names. Their definitions and values are left out.
+#[doc(hidden)]
 impl fmt::Debug for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&Name> = self.roots.keys().collect();

@@ -431,6 +431,7 @@ impl fmt::Display for Diagnostics {
 }
 
 /// Same as `Display`, because `main` and `unwrap` show errors in this form.
+#[doc(hidden)]
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.kept.is_empty() { f.write_str("[]") } else { fmt::Display::fmt(self, f) }

@@ -83,6 +83,7 @@ pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
 }
 
 /// The source and the number of diagnostics. The text, the tokens and the tree are left out.
+#[doc(hidden)]
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Document")

@@ -46,6 +46,5 @@ mod wrong;
 pub use document::{JsonDocument, parse};
 #[doc(hidden)]
 pub use text::{JsonText, TextMap};
-pub use view::JsonValue;
 #[doc(hidden)]
-pub use view::{Elements, JsonArray, JsonKind, JsonObject, JsonProperty, Properties};
+pub use view::{Elements, JsonArray, JsonKind, JsonObject, JsonProperty, JsonValue, Properties};

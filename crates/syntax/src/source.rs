@@ -45,6 +45,7 @@ impl PartialEq for Source {
 impl Eq for Source {}
 
 /// The name and the length. The text is left out.
+#[doc(hidden)]
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("name", &self.name).field("len", &self.len()).finish_non_exhaustive()
@@ -208,6 +209,7 @@ impl Source {
         cuts.get(cuts.partition_point(|&cut| cut <= offset)).copied()
     }
 
+    #[doc(hidden)]
     /// The position of a byte offset as the Language Server Protocol counts by default.
     pub fn utf16_position(&self, offset: u32) -> Utf16Position {
         let offset = self.floor(offset);
@@ -233,6 +235,7 @@ impl Source {
         self.checkpoints[usize::from(self.cuts.get().is_some())].get_or_init(|| checkpoints(self))
     }
 
+    #[doc(hidden)]
     /// The byte offset of an editor's position; past the end of a line is the end of that line.
     pub fn offset_of_utf16(&self, position: Utf16Position) -> u32 {
         let span = self.line_span(position.line);

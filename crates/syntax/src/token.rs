@@ -198,6 +198,7 @@ pub struct Tokens {
 }
 
 /// The number of tokens.
+#[doc(hidden)]
 impl std::fmt::Debug for Tokens {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tokens").field("len", &self.len()).finish_non_exhaustive()
@@ -275,6 +276,7 @@ impl Tokens {
         self.packed.get(index as usize).map_or(TokenKind::Eof, |token| token.kind)
     }
 
+    #[doc(hidden)]
     /// The start of the token at `index`; the end of the text past the last token.
     #[inline]
     pub fn start(&self, index: u32) -> u32 {
@@ -300,6 +302,7 @@ impl Tokens {
         Span::new(token.start, token.start + len)
     }
 
+    #[doc(hidden)]
     /// The token at `index`.
     pub fn get(&self, index: u32) -> Token {
         Token { kind: self.kind(index), span: self.span(index) }
@@ -328,6 +331,7 @@ impl Tokens {
         span.len() as usize == text.len() && source.text().as_bytes()[span.to_range()] == *text.as_bytes()
     }
 
+    #[doc(hidden)]
     /// The index of the token that contains or follows the byte `offset`.
     pub fn at(&self, offset: u32) -> u32 {
         let after = self.packed.partition_point(|token| token.start <= offset) as u32;

@@ -81,6 +81,7 @@ impl fmt::Display for Value {
 pub(crate) const MOST_DEBUG: usize = 1 << 16;
 
 /// Same as `Display`, but text of more than 65,536 characters is cut off.
+#[doc(hidden)]
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.show().with_limit(MOST_DEBUG), f)

@@ -613,6 +613,7 @@ fn is_plainly(value: &Value, ty: &Type) -> bool {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.0.parameters.iter().chain(&self.0.variadic).map(Parameter::name);

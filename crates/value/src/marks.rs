@@ -121,6 +121,7 @@ impl Hash for Mark {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -324,6 +325,7 @@ impl PartialEq for Marks {
 
 impl Eq for Marks {}
 
+#[doc(hidden)]
 impl fmt::Debug for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter()).finish()

@@ -82,6 +82,7 @@ pub struct Edits<'d> {
 type StyleOf = Rc<Style>;
 
 /// The document. The changes are left out.
+#[doc(hidden)]
 impl fmt::Debug for Edits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Edits").field("document", self.document).finish_non_exhaustive()

@@ -103,6 +103,7 @@ impl<'f, T> Field<'f, T> {
     }
 }
 
+#[doc(hidden)]
 impl<T> fmt::Debug for Field<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Field").field("name", &self.name).finish_non_exhaustive()

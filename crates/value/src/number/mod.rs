@@ -236,6 +236,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The difference.
     ///
     /// # Errors
@@ -248,6 +249,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The product. It is exact if it fits 512 bits, even if the operands have a lower precision.
     ///
     /// # Errors
@@ -264,6 +266,7 @@ impl Number {
         })
     }
 
+    #[doc(hidden)]
     /// The quotient. Division by zero gives an infinity.
     ///
     /// # Errors
@@ -276,6 +279,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The remainder of the division that truncates toward zero. The remainder of division by zero is the number itself.
     ///
     /// # Errors
@@ -306,6 +310,7 @@ impl Number {
         })
     }
 
+    #[doc(hidden)]
     /// The number with the opposite sign. Zero becomes negative zero, which is equal but prints its sign.
     #[must_use]
     pub fn negate(&self) -> Number {
@@ -317,6 +322,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The absolute value.
     #[must_use]
     pub fn abs(&self) -> Number {
@@ -331,6 +337,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The number truncated toward zero. An infinity remains the same.
     #[must_use]
     pub fn trunc(&self) -> Number {
@@ -487,6 +494,7 @@ impl fmt::Display for Number {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -157,7 +157,6 @@ impl From<Duration> for Value {
 }
 
 #[doc(hidden)]
-
 impl IntoValue for Duration {
     fn to_value(&self) -> Result<Value, Error> {
         Ok(Value::from(*self))

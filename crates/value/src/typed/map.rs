@@ -61,7 +61,6 @@ macro_rules! maps {
         }
 
         #[doc(hidden)]
-
         impl<$($parameters)*> FromValue for $map<K, T $(, $hasher)?>
         where
             K: FromValue,
@@ -75,13 +74,13 @@ macro_rules! maps {
         }
 
         #[doc(hidden)]
-
         impl<K: IntoValue, T: IntoValue $(, $hasher)?> IntoValue for $map<K, T $(, $hasher)?> {
             fn to_value(&self) -> Result<Value, Error> {
                 Ok(mapping::<T>(all(self.iter().map(entry))?))
             }
         }
 
+        #[doc(hidden)]
         impl<T: Typed + Into<Value> $(, $hasher)?> From<$map<String, T $(, $hasher)?>> for Value {
             fn from(map: $map<String, T $(, $hasher)?>) -> Value {
                 mapping::<T>(map.into_iter().map(|(key, value)| (key.into(), value.into())).collect())

@@ -180,6 +180,7 @@ impl Hash for CapsuleType {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for CapsuleType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CapsuleType({:?})", self.0.name)
@@ -233,6 +234,7 @@ impl Hash for Capsule {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Capsule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({})", self.ty.name(), self.text().unwrap_or_default())

@@ -52,6 +52,7 @@ impl fmt::Display for Type {
 }
 
 /// Same as `Display`, but text of more than 65,536 bytes is cut off.
+#[doc(hidden)]
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&TypeText { ty: self, most: MOST_DEBUG, names: true }, f)

@@ -287,6 +287,7 @@ fn elements_as<V: Into<Value>>(
     Ok(items)
 }
 
+#[doc(hidden)]
 impl From<bool> for Value {
     #[inline]
     fn from(flag: bool) -> Value {
@@ -303,6 +304,7 @@ impl From<Number> for Value {
 
 macro_rules! from_text {
     ($($text:ty),*) => {$(
+        #[doc(hidden)]
         impl From<$text> for Value {
             #[inline]
             fn from(text: $text) -> Value {
@@ -316,6 +318,7 @@ from_text!(&str, String, &String, Str, &Str, Name, &Name);
 
 macro_rules! from_integers {
     ($($integer:ty),*) => {$(
+        #[doc(hidden)]
         impl From<$integer> for Value {
             #[inline]
             fn from(integer: $integer) -> Value {

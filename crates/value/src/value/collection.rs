@@ -173,6 +173,7 @@ macro_rules! sequences {
             }
         }
 
+        #[doc(hidden)]
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_list().entries(&self.items).finish()
@@ -241,6 +242,7 @@ impl Map {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
@@ -353,6 +355,7 @@ impl Object {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
