@@ -34,7 +34,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
             .load();
         let (first, again) = (module.evaluate(&[]), module.evaluate(&[]));
         let addresses = |found: &hclkit::module::Evaluation| -> Vec<String> {
-            found.values.iter().map(|own| own.address.clone()).collect()
+            found.values.iter().map(|own| own.address.to_string()).collect()
         };
         assert!(addresses(&first) == addresses(&again), "other values when asked again");
         // All addresses as patterns: each selects its own value.

@@ -7,7 +7,7 @@ mod script;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
-use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol};
+use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol, raw};
 use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -172,7 +172,7 @@ fn apply(
         let nodes = || found.iter().map(Match::node);
         match &order.action {
             Action::Set(source, None) => {
-                nodes().try_for_each(|node| edit(edits.set(node, &value(source))))?;
+                nodes().try_for_each(|node| edit(edits.set(node, raw(value(source)))))?;
             }
             Action::Set(source, Some((parent, name))) => {
                 if found.iter().any(|found| is_label(document, found)) {
@@ -180,15 +180,14 @@ fn apply(
                     return Err(format!("{}: {advice}", order.text));
                 }
                 let set: Vec<NodeId> = found.iter().map(Match::named).collect();
-                set.iter().try_for_each(|&node| edit(edits.set(node, &value(source))))?;
+                set.iter().try_for_each(|&node| edit(edits.set(node, raw(value(source)))))?;
                 let last: Selector = format!("[{}]", hclkit::Value::from(name.as_str()))
                     .parse()
                     .map_err(|error| format!("{}: {error}", order.text))?;
                 for container in select(parent)? {
-                    let lacks =
-                        last.select_in(document, &container, context).is_ok_and(|found| found.is_empty());
+                    let lacks = last.select_in(&container, context).is_ok_and(|found| found.is_empty());
                     if lacks && takes_names(document, &container) {
-                        edit(edits.add(container.node(), name, &value(source)))?;
+                        edit(edits.add(&container, name, raw(value(source))))?;
                         *matched = true;
                     }
                 }
@@ -237,12 +236,12 @@ fn apply(
 }
 
 /// Whether a path selects a block by a label.
-fn is_label(document: &Document, found: &Match) -> bool {
+fn is_label(document: &Document, found: &Match<'_>) -> bool {
     found.named() != found.node() && document.block_at(found.node()).is_some()
 }
 
 /// Sorts what was found in each body, object, tuple or call.
-fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match]) -> Result<(), EditError> {
+fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match<'_>]) -> Result<(), EditError> {
     let mut groups: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
     for found in found {
         groups.entry(found.parent()).or_default().push(found.node());
@@ -257,15 +256,15 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match]) -> Result<(
             None => (false, vec![document.text(node).to_owned()]),
         };
         nodes.sort_by_cached_key(|&node| -> (bool, Vec<String>) { names(node) });
-        edits.sort(&nodes)?;
+        edits.sort(nodes)?;
     }
     Ok(())
 }
 
 /// Whether attributes or items can be added: to bodies of blocks with all labels, and objects.
-fn takes_names(document: &Document, found: &Match) -> bool {
+fn takes_names(document: &Document, found: &Match<'_>) -> bool {
     use hclkit::ast::ExpressionKind;
-    match found.expression(document) {
+    match found.expression() {
         Some(expression) => matches!(expression.without_parens().kind(), ExpressionKind::Object),
         None => document
             .block_at(found.node())

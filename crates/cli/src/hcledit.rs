@@ -1,7 +1,7 @@
 //! `hcl edit attribute`, `hcl edit block` and `hcl edit body`: the subcommands of hcledit on our edits, with its output.
 
 use hclkit::syntax::{NodeId, is_identifier, visible_line};
-use hclkit::write::{EditError, Edits, Match, Selector, source_of};
+use hclkit::write::{EditError, Edits, Match, Selector, raw, source_of};
 use hclkit::{Document, Entry, Source, Value};
 
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
@@ -51,16 +51,16 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
     Ok(Outcome::Fine)
 }
 
-fn select(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+fn select<'d>(document: &'d Document, address: &str) -> Result<Vec<Match<'d>>, Failure> {
     in_document(&parse(address)?, document)
 }
 
-fn in_document(path: &Selector, document: &Document) -> Result<Vec<Match>, Failure> {
+fn in_document<'d>(path: &Selector, document: &'d Document) -> Result<Vec<Match<'d>>, Failure> {
     path.select(document).map_err(|errors| Failure::new(format!("{path}: {}", edit::first(&errors))))
 }
 
 /// The selected attributes and object items. If there are none, the labels of their blocks may all be left out.
-fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+fn attributes<'d>(document: &'d Document, address: &str) -> Result<Vec<Match<'d>>, Failure> {
     let path = parse(address)?;
     let mut found = in_document(&path, document)?;
     if let (true, Some((parent, _))) = (found.is_empty(), path.split_last())
@@ -69,19 +69,19 @@ fn attributes(document: &Document, address: &str) -> Result<Vec<Match>, Failure>
         let (path, parent) = (path.to_string(), parent.to_string());
         found = select(document, &format!("{parent}~{}", &path[parent.len()..]))?;
     }
-    found.retain(|found| found.expression(document).is_some());
+    found.retain(|found| found.expression().is_some());
     Ok(found)
 }
 
 /// The selected blocks, with all labels matched.
-fn blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+fn blocks<'d>(document: &'d Document, address: &str) -> Result<Vec<Match<'d>>, Failure> {
     let mut found = select(document, address)?;
     found.retain(|found| document.block_at(found.node()).is_some() && is_whole(document, found));
     Ok(found)
 }
 
 /// The same for output. If there are none, the labels may all be left out.
-fn shown_blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failure> {
+fn shown_blocks<'d>(document: &'d Document, address: &str) -> Result<Vec<Match<'d>>, Failure> {
     let mut found = blocks(document, address)?;
     if found.is_empty() {
         found = select(document, address)?;
@@ -91,20 +91,20 @@ fn shown_blocks(document: &Document, address: &str) -> Result<Vec<Match>, Failur
 }
 
 /// Returns true if all labels of a block are matched, and for everything else.
-fn is_whole(document: &Document, found: &Match) -> bool {
+fn is_whole(document: &Document, found: &Match<'_>) -> bool {
     let last = document.block_at(found.node()).and_then(|block| block.labels().last());
     last.is_none_or(|label| label.id() == found.named())
 }
 
 /// Returns true if only the type of a block is matched.
-fn is_type(document: &Document, found: &Match) -> bool {
+fn is_type(document: &Document, found: &Match<'_>) -> bool {
     document.block_at(found.node()).is_some() && found.named() == found.node()
 }
 
 fn get_value(document: &Document, address: &str, with_comments: bool) -> Result<Outcome, Failure> {
     let found = attributes(document, address)?;
     if let Some(found) = found.first()
-        && let Some(value) = found.expression(document)
+        && let Some(value) = found.expression()
     {
         let mut text = source_of(document, value.id()).trim_end_matches('\n').to_owned();
         if with_comments {
@@ -181,7 +181,7 @@ fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Ed
         AttributeVerb::Get { .. } => {}
         AttributeVerb::Set { address, value } => {
             for found in attributes(document, address)?.iter().take(1) {
-                done(edits.set(found.node(), value))?;
+                done(edits.set(found, raw(value)))?;
             }
         }
         AttributeVerb::Append { address, value, newline } => {
@@ -218,7 +218,7 @@ fn edit_attribute<'d>(document: &'d Document, verb: &AttributeVerb) -> Result<Ed
         AttributeVerb::Replace { address, name, value } => {
             for found in attributes(document, address)?.iter().take(1) {
                 done(edits.rename(found.node(), name))?;
-                done(edits.set(found.node(), value))?;
+                done(edits.set(found, raw(value)))?;
             }
         }
     }

@@ -308,7 +308,7 @@ fn directory(input: &Input) -> String {
     }
 }
 
-fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, String> {
+fn print(command: &Query, document: &Document, found: &Match<'_>) -> Result<Found, String> {
     if command.count {
         return Ok(Found::One);
     }
@@ -321,7 +321,7 @@ fn print(command: &Query, document: &Document, found: &Match) -> Result<Found, S
     Ok(found)
 }
 
-fn print_one(command: &Query, document: &Document, found: &Match) -> Result<Found, String> {
+fn print_one(command: &Query, document: &Document, found: &Match<'_>) -> Result<Found, String> {
     if command.json {
         return element(&value(document, found)?).map(Found::Element);
     }
@@ -331,7 +331,7 @@ fn print_one(command: &Query, document: &Document, found: &Match) -> Result<Foun
         let (file, address) = (document.source().name().to_owned(), found.address().to_owned());
         return line(&Line { file, range: range.into(), address, value: value(document, found)? });
     }
-    let expression = found.expression(document);
+    let expression = found.expression();
     if command.raw
         && document.syntax() == Syntax::Json
         && let Ok(Json::String(text)) = value(document, found)
@@ -419,14 +419,14 @@ fn json_of(value: JsonValue<'_>) -> Json {
 }
 
 /// A match as `hcl convert` writes it.
-fn value(document: &Document, found: &Match) -> Result<Json, String> {
+fn value(document: &Document, found: &Match<'_>) -> Result<Json, String> {
     if document.syntax() == Syntax::Json {
-        let node = found.expression(document).map_or(found.node(), hclkit::ast::ExpressionNode::id);
+        let node = found.expression().map_or(found.node(), hclkit::ast::ExpressionNode::id);
         return Ok(json_of(json::parse(document.text(node)).root()));
     }
     let converter = Converter::new();
     let too_deep = || format!("{}: nested too deeply for JSON", found.address());
-    if let Some(expression) = found.expression(document) {
+    if let Some(expression) = found.expression() {
         return converter.convert_expression(expression).ok_or_else(too_deep);
     }
     let body = match document.block_at(found.node()) {

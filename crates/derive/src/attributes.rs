@@ -206,7 +206,7 @@ impl FieldAttributes {
         self.with.is_none() && !self.from_str && !self.one_or_many
     }
 
-    /// The default as a literal: a string, number, bool, or a tuple of them.
+    /// The default as a literal: a string, number, bool, or an array of literals.
     pub(crate) fn literal_default(&self) -> Option<&Expr> {
         match &self.default {
             Some(DefaultValue::Expression(expression)) if is_literal(expression) => Some(expression),
@@ -233,6 +233,7 @@ fn is_literal(expression: &Expr) -> bool {
             matches!(unary.op, syn::UnOp::Neg(_))
                 && matches!(&*unary.expr, Expr::Lit(ExprLit { lit: Lit::Int(_) | Lit::Float(_), .. }))
         }
+        Expr::Array(array) => array.elems.iter().all(is_literal),
         _ => false,
     }
 }

@@ -90,13 +90,13 @@ pub(crate) fn implementation(
     let labels = || fields.iter().filter(|field| field.attributes.role == Role::Label);
     let optional_labels = labels().filter(|field| field.is_option()).count();
     let labels = labels().map(|field| &field.name);
-    let has_rest = fields.iter().map(|field| {
-        let ty = field.ty;
-        match field.attributes.role {
-            Role::Rest => quote!(true),
-            Role::Flatten => quote!(<#ty as #typed::Decode>::HAS_REST),
-            _ => quote!(false),
+    let has_rest = fields.iter().map(|field| match field.attributes.role {
+        Role::Rest => quote!(true),
+        Role::Flatten => {
+            let ty = field.value_type();
+            quote!(<#ty as #typed::Decode>::HAS_REST)
         }
+        _ => quote!(false),
     });
     let specs = specs(fields, &paths);
     let schema = schema(generics, &paths);
@@ -190,12 +190,21 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
                 if field.attributes.either {
                     let value_type = value_type(field, paths);
                     let attribute = quote! {
-                        #typed::attribute_spec(#name, &[], &#value_type, false, ::core::option::Option::None, #described)
+                        #typed::attribute_spec(
+                            #name, &[], &#value_type, false, ::core::option::Option::None, #described,
+                            &#typed::Hints::default(),
+                        )
                     };
                     quote!(#typed::either_spec(#spec, #attribute))
                 } else {
                     spec
                 }
+            }
+            Role::Flatten if field.is_option() => {
+                let ty = field.value_type();
+                return quote! {
+                    attributes.extend(#typed::flattened_optional(<#ty as #typed::Decode>::spec()));
+                };
             }
             Role::Flatten => {
                 return quote! {
@@ -214,9 +223,10 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
                 };
                 let aliases = field.attributes.aliases.iter();
                 let default = option(field.default_value(value));
+                let hints = hints(field, paths);
                 quote! {
                     #typed::attribute_spec(
-                        #name, &[#(#aliases),*], &#value_type, #required, #default, #described,
+                        #name, &[#(#aliases),*], &#value_type, #required, #default, #described, &#hints,
                     )
                 }
             }
@@ -224,6 +234,18 @@ fn specs(fields: &[Field], paths: &Paths) -> Vec<TokenStream> {
         quote!(attributes.push((#typed::Name::from(#name), #spec));)
     };
     fields.iter().map(spec).collect()
+}
+
+/// What is known of the values of an attribute besides their type.
+fn hints(field: &Field, paths: &Paths) -> TokenStream {
+    let typed = &paths.typed;
+    let ty = field.value_type();
+    let is_by_type = field.attributes.is_read_by_type() && field.placed_elements().is_none();
+    let names = if is_by_type { quote!(<#ty as #typed::DecodeAttribute>::names()) } else { quote!(&[]) };
+    let (min, max) = field.bounds();
+    let max = max.map(|(text, inclusive)| quote!((#text, #inclusive)));
+    let (min, max, deprecated) = (option(min), option(max), option(field.attributes.deprecated.as_ref()));
+    quote!(#typed::Hints { names: #names, min: #min, max: #max, deprecated: #deprecated })
 }
 
 /// The type constraint of an attribute.
@@ -271,6 +293,10 @@ fn read(field: &Field, label: usize, paths: &Paths) -> TokenStream {
             quote_spanned!(ty.span()=> fields.optional_label::<#ty>(#label))
         }
         Role::Label => quote_spanned!(ty.span()=> fields.label::<#ty>(#label)),
+        Role::Flatten if field.is_option() => {
+            let ty = field.value_type();
+            quote_spanned!(ty.span()=> fields.flattened_optional::<#ty>())
+        }
         Role::Flatten => quote_spanned!(ty.span()=> <#ty as #typed::Decode>::read(fields)),
         Role::Skip => quote_spanned! {ty.span()=>
             ::core::option::Option::Some(<#ty as ::core::default::Default>::default())
@@ -406,7 +432,11 @@ fn default_of(default: &DefaultValue, field: &Field, by_type: bool, paths: &Path
             Some(literal) if by_type => {
                 quote_spanned!(expression.span()=> <#ty as #typed::DecodeAttribute>::from_default(#literal))
             }
-            Some(_) if field.placed_elements().is_some() || field.parsed_elements().is_some() => {
+            Some(literal) if field.parsed_elements().is_some() => {
+                let element = field.parsed_elements();
+                quote_spanned!(expression.span()=> #typed::parse_each::<#ty, #element>(&#literal))
+            }
+            Some(_) if field.placed_elements().is_some() => {
                 quote_spanned!(expression.span()=> ::core::result::Result::Ok(#expression))
             }
             Some(literal) if field.attributes.from_str => {
@@ -419,10 +449,13 @@ fn default_of(default: &DefaultValue, field: &Field, by_type: bool, paths: &Path
                 let with = &field.attributes.with;
                 quote_spanned!(expression.span()=> #with(&#literal).map_err(|error| #value::Error::new(::std::string::ToString::to_string(&error))))
             }
-            None => quote_spanned!(expression.span()=> ::core::result::Result::Ok({
-                let default: #ty = #expression;
-                default
-            })),
+            None => {
+                let expression = field.default_expression(expression);
+                quote_spanned!(expression.span()=> ::core::result::Result::Ok({
+                    let default: #ty = #expression;
+                    default
+                }))
+            }
         },
     }
 }

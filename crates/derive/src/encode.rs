@@ -73,6 +73,12 @@ fn encode(fields: &[Field], write: &TokenStream, of_self: bool) -> TokenStream {
         let (name, value, span) = (&field.name, access(field, of_self), field.ty.span());
         match field.attributes.role {
             Role::Label | Role::Skip => TokenStream::new(),
+            Role::Flatten if field.is_option() => quote_spanned! {span=>
+                let body = match #value {
+                    ::core::option::Option::Some(value) => #write::Encode::encode_into(value, body)?,
+                    ::core::option::Option::None => body,
+                };
+            },
             Role::Flatten => quote_spanned!(span=> let body = #write::Encode::encode_into(#value, body)?;),
             Role::Rest
                 if fields::arguments(field.ty, None).is_some_and(|arguments| !arguments.is_empty()) =>

@@ -291,6 +291,37 @@ impl Field<'_> {
         self.attributes.default.is_some()
     }
 
+    /// The bounds of `range` that are literal numbers; the upper one with whether it is included.
+    pub(crate) fn bounds(&self) -> (Option<String>, Option<(String, bool)>) {
+        let Some(Expr::Range(range)) = &self.attributes.range else { return (None, None) };
+        let number = |bound: &Expr| {
+            let (sign, lit) = match bound {
+                Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => ("-", &*unary.expr),
+                other => ("", other),
+            };
+            match lit {
+                Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
+                    Some(format!("{sign}{}", number.base10_digits()))
+                }
+                Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => {
+                    Some(format!("{sign}{}", number.base10_digits()))
+                }
+                _ => None,
+            }
+        };
+        let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+        let max = range.end.as_deref().and_then(number).map(|text| (text, inclusive));
+        (range.start.as_deref().and_then(number), max)
+    }
+
+    /// A default that is not a literal. An array is the default of a collection: `[Level::Info]` of a `Vec<Level>`.
+    pub(crate) fn default_expression(&self, expression: &Expr) -> TokenStream {
+        match (expression, self.value_type()) {
+            (Expr::Array(_), Type::Path(ty)) => quote_spanned!(expression.span()=> <#ty>::from(#expression)),
+            _ => expression.to_token_stream(),
+        }
+    }
+
     /// A literal default as a value.
     pub(crate) fn default_value(&self, value: &TokenStream) -> Option<TokenStream> {
         let literal = self.attributes.literal_default()?;
@@ -332,6 +363,10 @@ impl Field<'_> {
 /// Numbers are read as HCL reads them, so that no digit is lost.
 fn literal_value(literal: &Expr, value: &TokenStream) -> TokenStream {
     let (sign, lit) = match literal {
+        Expr::Array(array) => {
+            let elements = array.elems.iter().map(|element| literal_value(element, value));
+            return quote_spanned!(literal.span()=> #value::Value::tuple::<#value::Value>([#(#elements),*]));
+        }
         Expr::Unary(unary) => ("-", &*unary.expr),
         other => ("", other),
     };

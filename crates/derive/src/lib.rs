@@ -71,17 +71,17 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// | attribute | meaning |
 /// | --- | --- |
-/// | `label` | a label of the block, in the order of the fields; any type that implements `FromStr`. The last ones may be missing if they are `Option`s |
+/// | `label` | a label of the block, in the order of the fields; any type that implements `FromStr`, which includes enums that derive `FromValue`. The last ones may be missing if they are `Option`s |
 /// | `block` | blocks: `T` (exactly one), `Option<T>`, `Vec<T>`, `Option<Vec<T>>`. As a `T`, a `Body` accepts anything |
 /// | `block, attribute` | blocks, or an attribute with an object (for a `Vec`, a list of objects) as its value; the type also implements `FromValue` |
 /// | `block, key = label` | blocks by their first label: any map, or `Vec<(K, T)>` |
 /// | `min = 1`, `max = 3` | how many blocks a `Vec` may have |
-/// | `flatten` | the fields of another type, in the same body |
+/// | `flatten` | the fields of another type `T`, in the same body. An `Option<T>` is `None` if none of them is set |
 /// | `remain` | what no other field reads: a `Body`, or a map of attributes |
 /// | `skip` | nothing; the field is `Default::default()` |
 /// | `rename = "name"` | the name in HCL |
 /// | `alias = "name"` | another name; may be repeated |
-/// | `default`, `default = 80` | the value if the attribute is missing or null: `Default::default()`, a value, or a Rust expression |
+/// | `default`, `default = 80` | the value if the attribute is missing or null: `Default::default()`, a value, a Rust expression, or an array for a collection |
 /// | `from_str` | the value is a string, which `FromStr` reads; for a `Vec` or a set, a list of strings |
 /// | `one_or_many` | for a collection: the value is a list, or one element without brackets |
 /// | `with = path` | a function `fn(&Value) -> Result<T, E>` reads the value |
@@ -142,7 +142,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// and `validate` check it. An error is reported at the expression:
 ///
 /// ```
-/// use hclkit::{Context, Decode, Value};
+/// use hclkit::{Context, Decode, FromValue, Value};
 ///
 /// #[derive(Decode)]
 /// struct Server {
@@ -173,7 +173,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// }
 ///
 /// fn seconds(value: &Value) -> Result<u64, hclkit::value::Error> {
-///     Ok(60 * u64::try_from(value)?)
+///     Ok(60 * u64::from_value(value)?)
 /// }
 ///
 /// fn is_path(path: &String) -> Result<(), &'static str> {
@@ -328,8 +328,9 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 
 /// Derives `Typed` and `FromValue`, so that the type can be read from the value of an attribute.
 ///
-/// A struct is read from an object, and a newtype like the type inside it. An enum without data is read from a string.
-/// An enum with `#[hcl(tag = "type")]` is read from an object whose attribute `type` chooses the variant.
+/// A struct is read from an object, and a newtype like the type inside it. An enum without data is read from a string, and
+/// also implements `FromStr`, so that it can be a label and a key. An enum with `#[hcl(tag = "type")]` is read from an
+/// object whose attribute `type` chooses the variant; a variant contains nothing, one type or named fields.
 ///
 /// ```
 /// use hclkit::{Decode, FromValue};
@@ -368,7 +369,7 @@ pub fn derive_from_value(input: TokenStream) -> TokenStream {
 }
 
 /// Derives `IntoValue`, with the attributes of [`macro@FromValue`]. The type must also implement `Typed`, which
-/// deriving `FromValue` does.
+/// deriving `FromValue` does. An enum without data also implements `Display`, which writes it as a label or a key.
 #[proc_macro_derive(IntoValue, attributes(hcl))]
 pub fn derive_into_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DataEnum, DeriveInput, Error, Fields, Ident, Result, Type};
+use syn::{Data, DataEnum, DeriveInput, Error, ExprPath, Fields, Ident, Result, Type};
 
 use crate::attributes::{DefaultValue, Role, Tag, TypeAttributes};
 use crate::decode::{Paths, implement};
@@ -20,7 +20,14 @@ enum Form<'a> {
     /// An enum without data: a string.
     Names(Vec<(&'a Ident, Vec<String>)>),
     /// An enum with a tag: an object, in which the attribute of this name chooses the variant.
-    Tagged(String, Vec<(&'a Ident, Vec<String>, Option<&'a Type>)>),
+    Tagged(String, Vec<(&'a Ident, Vec<String>, Content<'a>)>),
+}
+
+/// What a variant contains.
+enum Content<'a> {
+    Nothing,
+    One(&'a Type),
+    Fields(Vec<Field<'a>>),
 }
 
 fn form<'a>(input: &'a DeriveInput, attributes: &TypeAttributes) -> Result<Form<'a>> {
@@ -29,20 +36,23 @@ fn form<'a>(input: &'a DeriveInput, attributes: &TypeAttributes) -> Result<Form<
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
                 Ok(Form::Newtype(&unnamed.unnamed[0].ty))
             }
-            fields => {
-                let fields = fields::of(fields, attributes.rename_all)?;
-                let fits = |field: &Field| matches!(field.attributes.role, Role::Attribute | Role::Skip);
-                if let Some(field) = fields.iter().find(|field| !fits(field)) {
-                    return Err(Error::new(
-                        field.ident.span(),
-                        "values have no labels and blocks; derive `Decode` for bodies",
-                    ));
-                }
-                Ok(Form::Object(fields))
-            }
+            fields => object_fields(fields, attributes).map(Form::Object),
         },
         Data::Enum(data) => enum_form(data, attributes),
         Data::Union(data) => Err(Error::new(data.union_token.span(), "expected a struct or an enum")),
+    }
+}
+
+/// The fields of an object.
+fn object_fields<'a>(fields: &'a Fields, attributes: &TypeAttributes) -> Result<Vec<Field<'a>>> {
+    let fields = fields::of(fields, attributes.rename_all)?;
+    let fits = |field: &Field| matches!(field.attributes.role, Role::Attribute | Role::Skip);
+    match fields.iter().find(|field| !fits(field)) {
+        Some(field) => Err(Error::new(
+            field.ident.span(),
+            "values have no labels and blocks; derive `Decode` for bodies",
+        )),
+        None => Ok(fields),
     }
 }
 
@@ -55,9 +65,15 @@ fn enum_form<'a>(data: &'a DataEnum, attributes: &TypeAttributes) -> Result<Form
         let names =
             std::iter::once(name).chain(own.aliases.iter().map(syn::LitStr::value)).collect::<Vec<_>>();
         let content = match &variant.fields {
-            Fields::Unit => None,
-            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => Some(&unnamed.unnamed[0].ty),
-            other => return Err(Error::new(other.span(), "a variant must contain nothing or one type")),
+            Fields::Unit => Content::Nothing,
+            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => Content::One(&unnamed.unnamed[0].ty),
+            named @ Fields::Named(_) => Content::Fields(object_fields(named, &own)?),
+            other @ Fields::Unnamed(_) => {
+                return Err(Error::new(
+                    other.span(),
+                    "a variant must contain nothing, one type or named fields",
+                ));
+            }
         };
         variants.push((&variant.ident, names, content));
     }
@@ -66,7 +82,7 @@ fn enum_form<'a>(data: &'a DataEnum, attributes: &TypeAttributes) -> Result<Form
         Some(Tag::Label) => {
             Err(Error::new(data.enum_token.span(), "values have no labels; write `tag = \"type\"`"))
         }
-        None => match variants.iter().find(|(_, _, content)| content.is_some()) {
+        None => match variants.iter().find(|(_, _, content)| !matches!(content, Content::Nothing)) {
             Some((ident, ..)) => Err(Error::new(
                 ident.span(),
                 "an enum with data requires `#[hcl(tag = \"type\")]`, with the name of the attribute that chooses the variant",
@@ -102,28 +118,23 @@ pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
             quote!(<#inner as #value::Typed>::value_type()),
             quote!(::core::result::Result::Ok(Self(<#inner as #value::FromValue>::from_value(value)?))),
         ),
-        Form::Names(variants) => {
-            let names: Vec<&String> = variants.iter().flat_map(|(_, names)| names).collect();
-            let arms = variants
-                .iter()
-                .map(|(ident, names)| quote!(#(#names)|* => ::core::result::Result::Ok(Self::#ident),));
-            (
-                quote!(#value::Type::String),
-                quote! {
-                    match <&str>::try_from(value)? {
-                        #(#arms)*
-                        other => ::core::result::Result::Err(#typed::unknown_name(other, &[#(#names),*])),
-                    }
-                },
-            )
+        Form::Names(_) => {
+            (quote!(#value::Type::String), quote!(::core::str::FromStr::from_str(&#typed::text(value)?)))
         }
         Form::Tagged(tag, variants) => {
             let names: Vec<&String> = variants.iter().flat_map(|(_, names, _)| names).collect();
             let arms = variants.iter().map(|(ident, names, content)| {
                 let read = match content {
-                    Some(ty) => quote!(#typed::read_rest::<#ty>(value, #tag).map(Self::#ident)),
-                    None => {
+                    Content::One(ty) => quote!(#typed::read_rest::<#ty>(value, #tag).map(Self::#ident)),
+                    Content::Nothing => {
                         quote!(#typed::read_rest::<#typed::NoAttributes>(value, #tag).map(|_| Self::#ident))
+                    }
+                    Content::Fields(fields) => {
+                        let read = read_object(fields, &[], &quote!(Self::#ident), &paths);
+                        quote!({
+                            let value = &#typed::without(value, #tag);
+                            #read
+                        })
                     }
                 };
                 quote!(#(#names)|* => #read,)
@@ -139,14 +150,60 @@ pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
                 },
             )
         }
-        Form::Object(fields) => (object_type(fields, &paths), read_object(fields, &attributes, &paths)),
+        Form::Object(fields) => {
+            let read = read_object(fields, &attributes.validate, &quote!(Self), &paths);
+            (object_type(fields, &paths), read)
+        }
+    };
+    // Labels and keys are read with `FromStr`.
+    let from_str = match &form {
+        Form::Names(variants) => {
+            let names: Vec<&String> = variants.iter().flat_map(|(_, names)| names).collect();
+            let arms = variants
+                .iter()
+                .map(|(ident, names)| quote!(#(#names)|* => ::core::result::Result::Ok(Self::#ident),));
+            quote! {
+                #[automatically_derived]
+                impl #impl_generics ::core::str::FromStr for #name #type_generics #where_clause {
+                    type Err = #value::Error;
+
+                    fn from_str(text: &str) -> ::core::result::Result<Self, #value::Error> {
+                        match text {
+                            #(#arms)*
+                            other => ::core::result::Result::Err(#typed::unknown_name(other, &[#(#names),*])),
+                        }
+                    }
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    };
+    let names = match &form {
+        Form::Names(variants) => {
+            let names: Vec<&String> = variants.iter().flat_map(|(_, names)| names).collect();
+            quote! {
+                fn names() -> &'static [&'static str] {
+                    &[#(#names),*]
+                }
+            }
+        }
+        Form::Newtype(inner) => quote! {
+            fn names() -> &'static [&'static str] {
+                <#inner as #value::Typed>::names()
+            }
+        },
+        _ => TokenStream::new(),
     };
     Ok(quote! {
+        #from_str
+
         #[automatically_derived]
         impl #impl_generics #value::Typed for #name #type_generics #where_clause {
             fn value_type() -> #value::Type {
                 #ty
             }
+
+            #names
         }
 
         #[automatically_derived]
@@ -191,7 +248,13 @@ fn object_type(fields: &[Field], paths: &Paths) -> TokenStream {
     quote!(#typed::object_type(&[#(#attributes),*]))
 }
 
-fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> TokenStream {
+/// Reads the fields of an object, and calls a constructor with them.
+fn read_object(
+    fields: &[Field],
+    validate: &[ExprPath],
+    constructor: &TokenStream,
+    paths: &Paths,
+) -> TokenStream {
     let Paths { typed, value, .. } = paths;
     let reads = fields.iter().map(|field| {
         let (ident, name, ty) = (field.ident, &field.name, field.value_type());
@@ -229,12 +292,16 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
                 let default = match default {
                     DefaultValue::Trait => quote!(<#ty as ::core::default::Default>::default()),
                     DefaultValue::Expression(expression) => match field.default_value(value) {
+                        Some(literal) if field.parsed_elements().is_some() => {
+                            let element = field.parsed_elements();
+                            quote!(#typed::parse_each::<#ty, #element>(&#literal)?)
+                        }
                         Some(literal) if by_type => quote!(#typed::read_part::<#ty>(&#literal)?),
                         Some(literal) if field.attributes.from_str => quote!(#typed::parse_default::<#ty>(&#literal)?),
                         Some(literal) if field.attributes.one_or_many => {
                             quote!(#typed::read_one_or_many::<#ty>(&#literal)?)
                         }
-                        _ => quote!(#expression),
+                        _ => field.default_expression(expression),
                     },
                 };
                 let or = quote!(match #part? {
@@ -251,7 +318,7 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
     let known = fields.iter().filter(|field| !is_skipped(field)).flat_map(|field| {
         std::iter::once(field.name.clone()).chain(field.attributes.aliases.iter().map(syn::LitStr::value))
     });
-    let checks = attributes.validate.iter().map(|path| {
+    let checks = validate.iter().map(|path| {
         quote!(#path(&read).map_err(|error| #value::Error::new(::std::string::ToString::to_string(&error)))?;)
     });
     let idents: Vec<&Ident> = fields.iter().map(|field| field.ident).collect();
@@ -262,7 +329,7 @@ fn read_object(fields: &[Field], attributes: &TypeAttributes, paths: &Paths) -> 
         #typed::check_object(value, &[#(#known),*], &mut errors)?;
         #(#reads)*
         errors.finish(())?;
-        let read = Self { #(#idents: #typed::valid(#own)?),* };
+        let read = #constructor { #(#idents: #typed::valid(#own)?),* };
         #(#checks)*
         ::core::result::Result::Ok(read)
     }
@@ -276,70 +343,103 @@ fn own_name(ident: &Ident) -> Ident {
 pub(crate) fn derive_into(input: &DeriveInput) -> Result<TokenStream> {
     let attributes = TypeAttributes::of(&input.attrs)?;
     let form = form(input, &attributes)?;
-    let Paths { typed, value, .. } = Paths::of(&attributes);
+    let paths = Paths::of(&attributes);
+    let Paths { typed, value, .. } = &paths;
     let name = &input.ident;
     let (impl_generics, type_generics, where_clause) = input.generics.split_for_impl();
     let body = match &form {
-        Form::Newtype(_) => quote!(#value::IntoValue::into_value(self.0)),
-        Form::Names(variants) => {
-            let arms = variants.iter().map(|(ident, names)| {
-                let name = &names[0];
-                quote!(Self::#ident => #name)
-            });
-            quote!(::core::result::Result::Ok(#value::Value::from(match self { #(#arms),* })))
+        Form::Newtype(_) => quote!(#value::IntoValue::to_value(&self.0)),
+        Form::Names(_) => {
+            quote!(::core::result::Result::Ok(#value::Value::from(::std::string::ToString::to_string(self))))
         }
         Form::Tagged(tag, variants) => {
             let arms = variants.iter().map(|(ident, names, content)| {
                 let name = &names[0];
-                if content.is_some() {
-                    quote!(Self::#ident(content) => #typed::tagged(&#value::IntoValue::into_value(content)?, #tag, #name))
-                } else {
-                    quote!(Self::#ident => #typed::tagged(&#value::Value::object::<&str>([]), #tag, #name))
+                match content {
+                    Content::One(_) => quote! {
+                        Self::#ident(content) => #typed::tagged(&#value::IntoValue::to_value(content)?, #tag, #name)
+                    },
+                    Content::Nothing => quote! {
+                        Self::#ident => #typed::tagged(&#value::Value::object::<&str, #value::Value>([]), #tag, #name)
+                    },
+                    Content::Fields(fields) => {
+                        let idents = fields.iter().map(|field| field.ident);
+                        let object = write_object(fields, false, &paths);
+                        quote!(Self::#ident { #(#idents),* } => #typed::tagged(&#object, #tag, #name))
+                    }
                 }
             });
             quote!(match self { #(#arms),* })
         }
         Form::Object(fields) => {
-            let parts = fields.iter().filter(|field| !is_skipped(field)).map(|field| {
-                let (ident, name, ty) = (field.ident, &field.name, field.ty);
-                let value_of = if field.parsed_elements().is_some() {
-                    let texts = |parts: TokenStream| quote! {
-                        #value::Value::from(#parts.iter().map(::std::string::ToString::to_string)
-                            .collect::<::std::vec::Vec<::std::string::String>>())
-                    };
-                    if field.is_option() {
-                        let texts = texts(quote!(parts));
-                        quote!(match &self.#ident {
-                            ::core::option::Option::Some(parts) => #texts,
-                            ::core::option::Option::None => #value::Value::NULL,
-                        })
-                    } else {
-                        texts(quote!(self.#ident))
-                    }
-                } else if field.attributes.from_str || field.attributes.with.is_some() {
-                    if field.is_option() {
-                        quote!(match self.#ident {
-                            ::core::option::Option::Some(part) => #value::Value::from(::std::string::ToString::to_string(&part)),
-                            ::core::option::Option::None => #value::Value::NULL,
-                        })
-                    } else {
-                        quote!(#value::Value::from(::std::string::ToString::to_string(&self.#ident)))
-                    }
-                } else {
-                    quote_spanned!(ty.span()=> #value::IntoValue::into_value(self.#ident)
-                        .map_err(|error| error.within(#value::Step::Attribute(#name.into())))?)
-                };
-                quote!((#name, #value_of))
-            });
-            quote!(::core::result::Result::Ok(#value::Value::object([#(#parts),*])))
+            let object = write_object(fields, true, &paths);
+            quote!(::core::result::Result::Ok(#object))
         }
     };
+    // Labels and keys are written with `Display`.
+    let display = match &form {
+        Form::Names(variants) => {
+            let arms = variants.iter().map(|(ident, names)| {
+                let name = &names[0];
+                quote!(Self::#ident => #name)
+            });
+            quote! {
+                #[automatically_derived]
+                impl #impl_generics ::core::fmt::Display for #name #type_generics #where_clause {
+                    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                        formatter.write_str(match self { #(#arms),* })
+                    }
+                }
+            }
+        }
+        _ => TokenStream::new(),
+    };
     Ok(quote! {
+        #display
+
         #[automatically_derived]
         impl #impl_generics #value::IntoValue for #name #type_generics #where_clause {
-            fn into_value(self) -> ::core::result::Result<#value::Value, #value::Error> {
+            fn to_value(&self) -> ::core::result::Result<#value::Value, #value::Error> {
                 #body
             }
         }
     })
+}
+
+/// An object of the fields of a struct or of a variant.
+fn write_object(fields: &[Field], of_self: bool, paths: &Paths) -> TokenStream {
+    let value = &paths.value;
+    let parts = fields.iter().filter(|field| !is_skipped(field)).map(|field| {
+        let (ident, name, ty) = (field.ident, &field.name, field.ty);
+        let part = if of_self { quote!(&self.#ident) } else { quote!(#ident) };
+        let value_of = if field.parsed_elements().is_some() {
+            let texts = |parts: TokenStream| quote! {
+                #value::Value::from(#parts.iter().map(::std::string::ToString::to_string)
+                    .collect::<::std::vec::Vec<::std::string::String>>())
+            };
+            if field.is_option() {
+                let texts = texts(quote!(parts));
+                quote!(match #part {
+                    ::core::option::Option::Some(parts) => #texts,
+                    ::core::option::Option::None => #value::Value::NULL,
+                })
+            } else {
+                texts(quote!((#part)))
+            }
+        } else if field.attributes.from_str || field.attributes.with.is_some() {
+            if field.is_option() {
+                quote!(match #part {
+                    ::core::option::Option::Some(part) => #value::Value::from(::std::string::ToString::to_string(part)),
+                    ::core::option::Option::None => #value::Value::NULL,
+                })
+            } else {
+                quote!(#value::Value::from(::std::string::ToString::to_string(#part)))
+            }
+        } else {
+            quote_spanned!(ty.span()=> #value::IntoValue::to_value(#part)
+                .map_err(|error| error.within(#value::Step::Attribute(#name.into())))?)
+        };
+        quote!((#name, #value_of))
+    });
+    quote!(#value::Value::object::<&str, #value::Value>([#(#parts),*]))
 }

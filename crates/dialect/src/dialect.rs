@@ -136,6 +136,7 @@ fn dialects() -> &'static [Arc<Dialect>] {
 }
 
 /// The name. The rules are left out.
+#[doc(hidden)]
 impl fmt::Debug for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dialect").field("name", &self.name).finish_non_exhaustive()

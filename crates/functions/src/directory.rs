@@ -294,6 +294,7 @@ fn relative(from: &Path, to: &Path) -> String {
     up.chain(down).collect::<Vec<String>>().join("/")
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Directory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.roots.iter().map(|root| &root.path)).finish()

@@ -190,6 +190,7 @@ impl Grants {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Grants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Grants")

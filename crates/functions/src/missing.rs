@@ -3,7 +3,7 @@
 
 use hclkit_value::{Capability, Error};
 
-/// The error of a function that requires a feature. Partial evaluation keeps such calls, like those without a grant.
+/// The error of a function that requires a feature of hclkit. Partial evaluation keeps such calls, like those without a grant.
 pub(crate) fn missing(feature: &str) -> Error {
     let message =
         format!("this function is not available; build hclkit with the feature `{feature}` to enable it");
@@ -15,7 +15,7 @@ pub(crate) mod digest {
     use hclkit_value::Error;
 
     fn none<const N: usize>() -> Result<[u8; N], Error> {
-        Err(super::missing("hash"))
+        Err(super::missing("functions"))
     }
 
     pub(crate) fn md5(_: &[u8]) -> Result<[u8; 16], Error> {
@@ -40,7 +40,7 @@ pub(crate) mod random {
     use hclkit_value::Error;
 
     pub(crate) fn bytes() -> Result<[u8; 16], Error> {
-        Err(super::missing("crypto"))
+        Err(super::missing("fs"))
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) mod bcrypt {
     use hclkit_value::Error;
 
     pub(crate) fn hash(_: &str, _: u32, _: [u8; 16]) -> Result<String, Error> {
-        Err(super::missing("crypto"))
+        Err(super::missing("fs"))
     }
 }
 
@@ -67,7 +67,7 @@ pub(crate) mod gzip {
     use hclkit_value::Error;
 
     pub(crate) fn compress(_: &[u8]) -> Result<Vec<u8>, Error> {
-        Err(super::missing("compress"))
+        Err(super::missing("functions"))
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) mod yaml {
     use hclkit_value::{Error, Value};
 
     pub(crate) fn decode(_: &str, _: crate::yaml::Numbers) -> Result<Value, Error> {
-        Err(super::missing("yaml"))
+        Err(super::missing("functions"))
     }
 }
 
@@ -88,7 +88,7 @@ pub(crate) mod charset {
 
     impl Charset {
         pub(crate) fn named(_: &str) -> Result<Charset, Error> {
-            Err(super::missing("charset"))
+            Err(super::missing("functions"))
         }
 
         pub(crate) fn encode(&self, _: &str) -> Result<Vec<u8>, Error> {
@@ -145,7 +145,7 @@ pub(crate) mod engine {
 
     impl Engine {
         pub(crate) fn new(_: &str) -> Result<Engine, Error> {
-            Err(super::missing("regex"))
+            Err(super::missing("functions"))
         }
 
         pub(crate) fn states(&self) -> u64 {

@@ -110,7 +110,7 @@ fn extreme(side: Ordering) -> Function {
 pub(crate) fn log() -> Function {
     Function::new(Type::Number, |args, _| {
         let (of, base) = (float(args, 0)?, float(args, 1)?);
-        Ok(Value::try_from(logarithm(of) / logarithm(base))?)
+        Ok(Value::from(Number::try_from(logarithm(of) / logarithm(base))?))
     })
     .with_description(
         "Returns the logarithm of a number in a given base, with the precision of a 64-bit float.",
@@ -122,13 +122,15 @@ pub(crate) fn log() -> Function {
 }
 
 pub(crate) fn pow() -> Function {
-    Function::new(Type::Number, |args, _| Ok(Value::try_from(power(float(args, 0)?, float(args, 1)?))?))
-        .with_description("Raises a number to a power, with the precision of a 64-bit float.")
-        .with_parameter(numeric("number", "The base."))
-        .with_parameter(numeric("power", "The exponent."))
-        .with_refined_result(not_null)
-        .with_example("pow(3, 2)", "9")
-        .with_example("pow(4, 0.5)", "2")
+    Function::new(Type::Number, |args, _| {
+        Ok(Value::from(Number::try_from(power(float(args, 0)?, float(args, 1)?))?))
+    })
+    .with_description("Raises a number to a power, with the precision of a 64-bit float.")
+    .with_parameter(numeric("number", "The base."))
+    .with_parameter(numeric("power", "The exponent."))
+    .with_refined_result(not_null)
+    .with_example("pow(3, 2)", "9")
+    .with_example("pow(4, 0.5)", "2")
 }
 
 /// Returns an argument as a float. As in the reference, it must be in the range of a 64-bit float.

@@ -54,7 +54,7 @@ pub(crate) fn run(source: Source) -> Result<String, Box<dyn Error>> {
     let body = decode::read([source]);
     let value = body.and_then(|body| decoder.with_functions(functions.into()).decode(&body));
     let value = value.map_err(|found| Renderer::plain().diagnostics(&found))?;
-    let tasks = BTreeMap::<String, Task>::try_from(&value)?;
+    let tasks = BTreeMap::<String, Task>::from_value(&value)?;
     Ok(tasks.iter().fold(String::new(), |text, (name, task)| format!("{text}{name}: {task:?}\n")))
 }
 

@@ -18,7 +18,7 @@ use hclkit_syntax::{Diagnostics, Document, ast};
 use sink::{Builder, Layout, Sink, Text};
 use statics::Statics;
 
-#[cfg(all(feature = "functions-terraform", feature = "yaml"))]
+#[cfg(feature = "functions")]
 pub use hclkit_functions::yaml_to_json;
 pub use json::Json;
 pub use native::NativeConverter;

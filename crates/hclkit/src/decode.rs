@@ -1,29 +1,36 @@
 //! Decodes configurations into values with a spec, and writes values as plain JSON. Specs themselves are in the model.
 
+#[cfg(feature = "render")]
 mod json;
+#[cfg(feature = "render")]
 mod plain;
+#[cfg(feature = "render")]
 mod types;
 
 use hclkit_model::{Body, Context, Diagnostics, Dynamic, Functions, Reference, SpecFile};
 use hclkit_syntax::Source;
 use hclkit_value::{Name, Value};
 
+#[cfg(feature = "render")]
+#[doc(hidden)]
 pub use json::{PlaceJson, ReferenceJson};
+#[cfg(feature = "render")]
 pub use plain::PlainJson;
+#[cfg(feature = "render")]
+#[doc(hidden)]
 pub use types::TypeJson;
 
 /// Decodes configurations with a spec.
 ///
 /// ```
-/// use hclkit::decode::{self, Decoder, PlainJson};
+/// use hclkit::decode::{self, Decoder};
 /// use hclkit::{Source, Value};
 ///
 /// let spec = "attr {\n  name = \"size\"\n  type = number\n}\n";
 /// let decoder = Decoder::new(Source::new("disk.hcldec", spec))?.with_variables([("disks", Value::from(3))]);
 /// let body = decode::read([Source::new("disk.hcl", "size = disks * 100\n")])?;
-/// let value = decoder.decode(&body)?;
-/// assert_eq!(serde_json::to_string(&PlainJson::new(&value))?, "300");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(decoder.decode(&body)?, Value::from(300));
+/// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Decoder {
@@ -35,17 +42,13 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Reads a spec file, in the JSON syntax if its name ends in `.json`. With the feature `functions-spec`, which is on by
-    /// default, its expressions may call the functions of the spec language.
+    /// Reads a spec file, in the JSON syntax if its name ends in `.json`. Its expressions may call the functions of the
+    /// spec language.
     ///
     /// # Errors
     /// If the spec file is invalid.
     pub fn new(spec: Source) -> Result<Self, Diagnostics> {
-        #[cfg(feature = "functions-spec")]
-        let functions = Functions::from(hclkit_functions::spec());
-        #[cfg(not(feature = "functions-spec"))]
-        let functions = Functions::new();
-        Ok(Self::of(SpecFile::read(spec, &functions)?))
+        Ok(Self::of(SpecFile::read(spec, &Functions::from(hclkit_functions::spec()))?))
     }
 
     /// Creates a decoder from a [`Spec`](hclkit_model::Spec), or from a spec file that was already read.

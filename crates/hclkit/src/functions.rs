@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use hclkit_functions::{Table, Template};
 use hclkit_limits::Meter;
-#[cfg(feature = "functions-terraform")]
+#[cfg(feature = "functions")]
 use hclkit_model::{Callable, LazyFunction};
 use hclkit_model::{Context, Expression, Functions, error_within};
 use hclkit_syntax::{Entry, Source};
@@ -28,7 +28,7 @@ const PARSED_STEP: u64 = 8;
 /// use hclkit::{Context, Expression};
 ///
 /// let functions = Library::Terraform.functions(&Grants::new());
-/// let context = Context::new().with("names", hclkit::Value::tuple(["b".into(), "a".into()]));
+/// let context = Context::new().with("names", hclkit::Value::tuple(["b", "a"]));
 /// let expression = Expression::parse(r#"join("-", sort(try(names, [])))"#)?;
 /// let value = expression.evaluate(&context.with_functions(functions))?;
 /// assert_eq!(value.as_str(), Some("a-b"));
@@ -42,16 +42,16 @@ pub enum Library {
     /// The functions of the spec language.
     Spec,
     /// The standard library of cty.
-    #[cfg(feature = "functions-cty")]
+    #[cfg(feature = "functions")]
     Cty,
     /// The functions of Terraform, with and without the namespace `core`.
-    #[cfg(feature = "functions-terraform")]
+    #[cfg(feature = "functions")]
     Terraform,
     /// The functions of Packer.
-    #[cfg(feature = "functions-packer")]
+    #[cfg(feature = "functions")]
     Packer,
     /// The functions of Docker Bake, with the feature of Packer's.
-    #[cfg(feature = "functions-packer")]
+    #[cfg(feature = "functions")]
     Bake,
 }
 
@@ -60,13 +60,13 @@ impl Library {
     pub const ALL: &'static [Self] = &[
         Self::None,
         Self::Spec,
-        #[cfg(feature = "functions-cty")]
+        #[cfg(feature = "functions")]
         Self::Cty,
-        #[cfg(feature = "functions-terraform")]
+        #[cfg(feature = "functions")]
         Self::Terraform,
-        #[cfg(feature = "functions-packer")]
+        #[cfg(feature = "functions")]
         Self::Packer,
-        #[cfg(feature = "functions-packer")]
+        #[cfg(feature = "functions")]
         Self::Bake,
     ];
 
@@ -75,32 +75,32 @@ impl Library {
         match self {
             Self::None => "none",
             Self::Spec => "spec",
-            #[cfg(feature = "functions-cty")]
+            #[cfg(feature = "functions")]
             Self::Cty => "cty",
-            #[cfg(feature = "functions-terraform")]
+            #[cfg(feature = "functions")]
             Self::Terraform => "terraform",
-            #[cfg(feature = "functions-packer")]
+            #[cfg(feature = "functions")]
             Self::Packer => "packer",
-            #[cfg(feature = "functions-packer")]
+            #[cfg(feature = "functions")]
             Self::Bake => "bake",
         }
     }
 
     /// The functions, with access to what is granted. `templatefile` and `templatestring` work without a granted renderer:
     /// templates can call the same functions, except those that render templates.
-    #[cfg_attr(not(feature = "functions-terraform"), allow(unused_variables, reason = "nothing to grant"))]
+    #[cfg_attr(not(feature = "functions"), allow(unused_variables, reason = "nothing to grant"))]
     pub fn functions(self, grants: &Grants) -> Functions {
         let grants = grants.clone().with_templates(move |template| self.render(template));
         let table = match self {
             Self::None => Table::new(),
             Self::Spec => hclkit_functions::spec(),
-            #[cfg(feature = "functions-cty")]
+            #[cfg(feature = "functions")]
             Self::Cty => hclkit_functions::cty(),
-            #[cfg(feature = "functions-terraform")]
+            #[cfg(feature = "functions")]
             Self::Terraform => hclkit_functions::terraform(&grants),
-            #[cfg(feature = "functions-packer")]
+            #[cfg(feature = "functions")]
             Self::Packer => hclkit_functions::packer(&grants),
-            #[cfg(feature = "functions-packer")]
+            #[cfg(feature = "functions")]
             Self::Bake => hclkit_functions::bake(&grants),
         };
         self.with_special(table)
@@ -110,15 +110,15 @@ impl Library {
     fn with_special(self, table: Table) -> Functions {
         let names: &[&str] = match self {
             Self::None | Self::Spec => &[],
-            #[cfg(feature = "functions-terraform")]
+            #[cfg(feature = "functions")]
             Self::Terraform => &["can", "try"],
-            #[cfg(feature = "functions-cty")]
+            #[cfg(feature = "functions")]
             _ => &["can", "convert", "try"],
         };
         let special = Functions::special();
         let mut functions = Functions::from(table);
         functions.extend(names.iter().filter_map(|&name| Some((name, special.get(name)?.clone()))));
-        #[cfg(feature = "functions-terraform")]
+        #[cfg(feature = "functions")]
         if self == Self::Terraform {
             if let Some(Callable::Function(function)) = functions.get("templatestring") {
                 let function = LazyFunction::of_reference(function.clone());

@@ -115,7 +115,7 @@
 //! let ports: Selector = "service.*.port".parse()?;
 //! let mut edits = Edits::new(&document);
 //! for port in ports.select(&document)? {
-//!     edits.set(port.node(), "8080")?;
+//!     edits.set(&port, 8080)?;
 //! }
 //! assert_eq!(edits.apply()?.source().text(), "service \"web\" {\n  port = 8080 # public\n}\n");
 //! # }
@@ -139,49 +139,49 @@
 //!
 //! # Features
 //!
-//! By default, hclkit parses, decodes, evaluates and renders diagnostics.
+//! By default, hclkit parses, evaluates and decodes.
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `functions-spec` | the functions of the spec language, and [`functions`]; on by default |
-//! | `functions-cty`, `functions-terraform`, `functions-packer` | function libraries, each of which includes the one before |
-//! | `hash` | for these libraries: `md5`, `sha256` and other digests, `uuidv5` |
-//! | `crypto` | `bcrypt`, and random UUIDs |
-//! | `yaml` | `yamldecode` |
-//! | `charset` | `textencodebase64` and `textdecodebase64` |
-//! | `compress` | `base64gzip` |
-//! | `regex` | `regex`, `regexall`, and `replace` with a regular expression |
-//! | `fs` | `file`, `fileset` and other functions that read a granted directory |
-//! | `rsa` | `rsadecrypt`; not part of `full`, since its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
+//! | `eval` | values, expressions, bodies and specs, with the functions of the spec language; on by default. Without it, hclkit only parses |
+//! | `render` | diagnostics as text for people, JSON, SARIF and GitHub annotations, as [`render`]; values as plain JSON |
 //! | `derive` | `#[derive(Decode)]`, `#[derive(FromValue)]`, `#[derive(IntoValue)]`; with `write`, `#[derive(Encode)]` |
 //! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
-//! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`] |
+//! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`]; JSON Schema and Markdown from specs, [`schema`] |
+//! | `functions` | the function libraries of cty, Terraform, Packer and Bake |
+//! | `fs` | their functions that read a granted directory or random numbers of the system, such as `file` and `uuid` |
 //! | `module` | whole directories, such as Terraform modules, as [`module`](mod@module) |
-//! | `schema` | JSON Schema and Markdown from specs, [`schema`] |
 //! | `serde` | Rust types from HCL and back with serde, [`serde`](mod@serde); `Serialize` and `Deserialize` for values and types |
+//! | `full` | all of these |
+//! | `rsa` | `rsadecrypt`; its time depends on the key ([RUSTSEC-2023-0071](https://rustsec.org/advisories/RUSTSEC-2023-0071)) |
 //! | `figment`, `garde`, `miette`, `schemars` | integrations with these libraries, `integrations` |
-//! | `full` | all of these but `rsa` and the integrations |
 //!
 //! A function library lists all of its functions whichever features are on. Calling a function whose feature is off is
-//! an error that names the feature. All features except `crypto`, `fs` and `rsa` work on `wasm32-unknown-unknown`.
+//! an error that names the feature. All features except `fs` and `rsa` work on `wasm32-unknown-unknown`.
 
 #[cfg(feature = "convert")]
 pub mod convert;
+#[cfg(feature = "eval")]
 pub mod decode;
+#[cfg(feature = "render")]
 mod digits;
-#[cfg(feature = "functions-spec")]
+#[cfg(feature = "eval")]
 pub mod functions;
 #[cfg(any(feature = "figment", feature = "garde", feature = "miette", feature = "schemars"))]
 pub mod integrations;
+#[cfg(feature = "eval")]
 mod load;
+#[cfg(feature = "eval")]
 mod messages;
 #[cfg(feature = "module")]
 pub mod module;
+#[cfg(feature = "render")]
 pub mod render;
-#[cfg(feature = "schema")]
+#[cfg(feature = "convert")]
 pub mod schema;
 #[cfg(feature = "serde")]
 pub mod serde;
+#[cfg(feature = "eval")]
 pub mod variables;
 
 #[cfg(all(feature = "derive", feature = "write"))]
@@ -192,20 +192,29 @@ pub use hclkit_derive::{Decode, FromValue, IntoValue};
 pub use hclkit_dialect as dialect;
 pub use hclkit_limits as limits;
 pub use hclkit_limits::{CancelToken, Limits};
+#[cfg(feature = "eval")]
 pub use hclkit_model as model;
+#[cfg(feature = "eval")]
 pub use hclkit_model::typed::{Decode, Spanned};
+#[cfg(feature = "eval")]
 pub use hclkit_model::{Body, Context, Expression, Functions};
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
     Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,
     Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
+#[cfg(feature = "eval")]
 pub use hclkit_value as value;
+#[cfg(feature = "eval")]
 pub use hclkit_value::{FromValue, IntoValue, Type, Value};
 #[cfg(feature = "write")]
 pub use hclkit_write as write;
 #[cfg(feature = "write")]
-pub use hclkit_write::{Encode, Layout, layout};
+#[doc(hidden)]
+pub use hclkit_write::layout;
+#[cfg(feature = "write")]
+pub use hclkit_write::{Encode, Layout};
+#[cfg(feature = "eval")]
 pub use load::{Loader, load, load_str};
 
 /// The examples of the README.

@@ -18,10 +18,11 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    BAKE_FILES, Bake, BakeNames, CODES, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files,
-    Found, Graph, GraphNode, Memory, Module, ModuleLoader, ModuleTree, PartialFile, PathError, Pattern, Plan,
-    Planned, Reasons, Schemas, WriteValue,
+    Address, AddressKind, Bake, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files, Found, Graph,
+    GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reasons, Schemas,
 };
+#[doc(hidden)]
+pub use hclkit_module::{BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue};
 
 use crate::functions::{Grants, Library};
 
@@ -34,6 +35,7 @@ pub fn loader(language: Arc<Dialect>, directory: impl AsRef<Path>) -> ModuleLoad
     ModuleLoader::new(language).with_directory(directory).with_functions(functions)
 }
 
+#[doc(hidden)]
 /// Lets functions read the [repository](Disk::repository) of the root module in a directory, and other directories.
 #[cfg_attr(not(feature = "fs"), allow(unused_variables, reason = "nothing to grant"))]
 pub fn files<P: AsRef<Path>>(grants: Grants, root: &Path, others: &[P]) -> Grants {
@@ -50,6 +52,7 @@ pub fn files<P: AsRef<Path>>(grants: Grants, root: &Path, others: &[P]) -> Grant
     grants
 }
 
+#[doc(hidden)]
 /// The functions of a language. Those whose results differ from call to call return unknown values.
 pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
     let library = language.functions().parse().unwrap_or(Library::None);
@@ -62,6 +65,7 @@ pub fn functions(language: &Dialect, grants: &Grants) -> Functions {
     functions
 }
 
+#[doc(hidden)]
 /// Returns the same functions. The results of functions that read files or the environment are unknown, too.
 pub fn functions_without_files(language: &Dialect) -> Functions {
     let mut functions = functions(language, &Grants::new());
@@ -71,9 +75,10 @@ pub fn functions_without_files(language: &Dialect) -> Functions {
     functions
 }
 
+#[doc(hidden)]
 /// Returns the functions of Bake for [`Bake::check`]. Those whose results depend on more than their arguments return unknown
 /// values.
-#[cfg(feature = "functions-packer")]
+#[cfg(feature = "functions")]
 pub fn bake_functions_without_files() -> Functions {
     let mut functions = Library::Bake.functions(&Grants::new());
     for name in ["bcrypt", "homedir", "timestamp", "uuidv4"] {

@@ -16,10 +16,11 @@ use hclkit_syntax::{Diagnostic, Diagnostics, Evidence, Severity, Source, visible
 #[cfg(feature = "module")]
 pub use derivation::derivations;
 pub use explanation::explanation;
+#[doc(hidden)]
 pub use json::VisibleJson;
-pub use report::{
-    FailedFile, FixedError, FixedFile, Format, ReportWriter, SkippedFile, Totals, github, json, sarif,
-};
+#[doc(hidden)]
+pub use report::{FailedFile, FixedError, FixedFile, SkippedFile};
+pub use report::{Format, ReportWriter, Totals, github, json, sarif};
 
 /// Renders diagnostics.
 ///

@@ -7,7 +7,7 @@ mod rust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hclkit_model::{Schema, Spec};
+use hclkit_model::{Accepts, Schema, Spec};
 use hclkit_value::{Name, Type, Value};
 
 pub use json::json_schema;
@@ -58,6 +58,7 @@ struct ArgumentReference<'s> {
     /// The default, which applies if the argument is missing or null.
     default: Option<&'s Value>,
     description: Option<&'s str>,
+    accepts: &'s Accepts,
 }
 
 /// A block type in a body.
@@ -101,6 +102,7 @@ impl<'s> BodyReference<'s> {
                         required,
                         default,
                         description,
+                        accepts: &attribute.accepts,
                     });
                 }
             }

@@ -100,7 +100,9 @@ use serde_core::ser::Serialize;
 
 pub use de::Deserializer;
 pub use error::Error;
-pub use labeled::{Block, Labeled, Labels, WriteLabels, block, doubly_labeled_block, labeled_block};
+pub use labeled::{Block, Labeled, block, doubly_labeled_block, labeled_block};
+#[doc(hidden)]
+pub use labeled::{Labels, WriteLabels};
 #[cfg(feature = "write")]
 pub use ser::Serializer;
 pub use ser::ValueSerializer;

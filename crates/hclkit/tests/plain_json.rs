@@ -120,8 +120,13 @@ fn the_type_is_written_with_the_value() {
     assert_eq!(text, value.to_json(&Type::Dynamic).unwrap());
     let optional = Type::object_with_optional([("a", Type::map(Type::Bool)), ("b", Type::Dynamic)], ["b"]);
     let set = Value::set([Value::from("x")]).unwrap();
-    let parts =
-        [set, Value::NULL, Value::null(optional), Value::object([("c", Value::TRUE)]), Value::tuple([])];
+    let parts = [
+        set,
+        Value::NULL,
+        Value::null(optional),
+        Value::object([("c", Value::TRUE)]),
+        Value::tuple::<Value>([]),
+    ];
     let value = Value::object([("parts", Value::tuple(parts))]);
     let text = serde_json::to_string(&PlainJson::new(&value).with_type()).unwrap();
     assert_eq!(text, value.to_json(&Type::Dynamic).unwrap());

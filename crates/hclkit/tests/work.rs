@@ -1,6 +1,6 @@
 //! Work counts in proportion to what it reads: a loop over something large ends within the limits, whatever the loop does with
 //! it and however small the result is.
-#![cfg(all(feature = "functions-terraform", feature = "fs"))]
+#![cfg(feature = "fs")]
 
 use hclkit::functions::{Directory, Grants, Library};
 use hclkit::syntax::Code;

@@ -28,14 +28,22 @@ mod share;
 mod stack;
 mod visible;
 
+#[doc(hidden)]
 pub use elements::{COLLECTION, count_collection};
 #[cfg(feature = "files")]
+#[doc(hidden)]
 pub use files::{open_file, read_file, read_target};
+#[doc(hidden)]
 pub use glob::check_glob;
-pub use limits::{CancelToken, Exceeded, Limit, Limits};
+pub use limits::{CancelGuard, CancelToken, Exceeded, Limit, Limits};
+#[doc(hidden)]
 pub use meter::{Descent, Meter, Operation};
+#[doc(hidden)]
 pub use path::clean_path;
+#[doc(hidden)]
 pub use share::Share;
 #[cfg(feature = "stack")]
+#[doc(hidden)]
 pub use stack::with_room;
+#[doc(hidden)]
 pub use visible::is_visible;

@@ -220,6 +220,20 @@ impl CancelToken {
         self.0.swap(true, Ordering::Relaxed)
     }
 
+    /// Returns a guard that cancels the token when it is dropped, such as the future of a request that waits for work on
+    /// another thread.
+    ///
+    /// ```
+    /// use hclkit_limits::CancelToken;
+    ///
+    /// let token = CancelToken::new();
+    /// drop(token.drop_guard());
+    /// assert!(token.is_cancelled());
+    /// ```
+    pub fn drop_guard(&self) -> CancelGuard {
+        CancelGuard(self.clone())
+    }
+
     /// Makes the token usable again.
     pub fn reset(&self) {
         self.0.store(false, Ordering::Relaxed);
@@ -228,6 +242,17 @@ impl CancelToken {
     /// Returns true if the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Cancels a [`CancelToken`] when it is dropped: the result of [`CancelToken::drop_guard`].
+#[derive(Debug)]
+#[must_use = "the token is cancelled as soon as the guard is dropped"]
+pub struct CancelGuard(CancelToken);
+
+impl Drop for CancelGuard {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 

@@ -67,6 +67,7 @@ enum Form {
 }
 
 /// The place at which a missing argument is reported. The contents are left out.
+#[doc(hidden)]
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Body({})", self.missing_item())
@@ -87,6 +88,7 @@ impl Body {
         Body(Form::Native(NativeBody::new(node)))
     }
 
+    #[doc(hidden)]
     /// The body of a value in the JSON syntax: an object, or an array of objects.
     pub fn from_json(value: JsonValue<'_>) -> Body {
         Body(Form::Json(JsonBody::new(value)))
@@ -198,6 +200,7 @@ impl Body {
         }
     }
 
+    #[doc(hidden)]
     /// The place where missing items would be added.
     pub fn missing_item(&self) -> Place {
         match &self.0 {
@@ -209,6 +212,7 @@ impl Body {
         }
     }
 
+    #[doc(hidden)]
     /// Returns true if a dynamic block generated the block of this body from an unknown collection. The number of such
     /// blocks is unknown, and their arguments are unknown values.
     pub fn is_unknown(&self) -> bool {
@@ -238,6 +242,7 @@ impl Body {
         self.missing_item().source
     }
 
+    #[doc(hidden)]
     /// Sorts diagnostics by the order of the body's sources, and by position within each. Diagnostics of other sources
     /// come last.
     pub fn in_source_order(&self, mut diagnostics: Diagnostics) -> Diagnostics {

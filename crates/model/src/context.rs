@@ -59,6 +59,7 @@ pub(crate) enum Lookup<T> {
 }
 
 /// The names of its own variables, and whether it is inside another one. Values and functions are left out.
+#[doc(hidden)]
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&Name> = self.0.variables.iter().flat_map(BTreeMap::keys).collect();
@@ -132,6 +133,7 @@ impl Context {
         self
     }
 
+    #[doc(hidden)]
     /// Sets whether the types of unknown values of unknown types may turn out to fit. If so, a conditional whose results have
     /// no common type because of such values is unknown; otherwise, it is an error, as in the reference.
     #[must_use]
@@ -238,6 +240,7 @@ impl Context {
         std::iter::successors(Some(self), |context| context.parent()).map(|context| &*context.0)
     }
 
+    #[doc(hidden)]
     /// Returns true if expressions can use neither variables nor functions, because none were ever set. In such a context,
     /// strings of the JSON syntax are literal.
     pub fn allows_nothing(&self) -> bool {

@@ -41,7 +41,7 @@ const DYNAMIC: &str = "dynamic";
 /// }
 /// "#;
 /// let (body, mut diagnostics) = Body::parse(Source::new("main.hcl", text));
-/// let context = Context::new().with("ports", hclkit_value::Value::tuple([80.into(), 443.into()]));
+/// let context = Context::new().with("ports", hclkit_value::Value::tuple([80, 443]));
 /// let body = Dynamic::new(&context).expand(&body);
 ///
 /// let content = diagnostics.absorb(body.content(&Schema::new().with_block("port", &[])));
@@ -90,6 +90,7 @@ impl Dynamic {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Dynamic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Dynamic").field("context", &self.context).finish_non_exhaustive()

@@ -78,6 +78,7 @@ struct Text {
 }
 
 /// Its place. The text may be sensitive, and is left out.
+#[doc(hidden)]
 impl fmt::Debug for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expression({})", self.place())
@@ -99,7 +100,7 @@ impl Expression {
     /// use hclkit_model::{Context, Expression};
     ///
     /// let template = Expression::parse_template("%{ for name in names ~}\n* ${name}\n%{ endfor ~}\n")?;
-    /// let names = hclkit_value::Value::tuple(["a".into(), "b".into()]);
+    /// let names = hclkit_value::Value::tuple(["a", "b"]);
     /// let text = template.evaluate(&Context::new().with("names", names))?;
     /// assert_eq!(text.as_str(), Some("* a\n* b\n"));
     /// # Ok::<(), hclkit_model::Diagnostics>(())
@@ -152,6 +153,7 @@ impl Expression {
         Expression::new(Origin::Native(node.document().clone(), node.id()))
     }
 
+    #[doc(hidden)]
     /// The expression of a value in the JSON syntax. Arrays are tuples, objects are objects, and strings are templates, as
     /// are the names of properties. In a context that allows neither variables nor functions, strings are literal.
     /// [`Expression::json`] returns the value.
@@ -300,6 +302,7 @@ impl Expression {
         found
     }
 
+    #[doc(hidden)]
     /// How the expression uses variables: what [`variables`](Expression::variables) finds, and what loops and splats use of
     /// each element.
     ///

@@ -69,6 +69,7 @@ impl LazyFunction {
         }))
     }
 
+    #[doc(hidden)]
     /// A function whose first argument must be a [reference](Arguments::is_reference), like Terraform's
     /// `templatestring`. Its arguments are not converted to the types of its parameters.
     pub fn of_reference(function: Function) -> LazyFunction {
@@ -127,6 +128,7 @@ impl LazyFunction {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for LazyFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LazyFunction").field(&self.0.parameters).field(&self.0.variadic).finish()
@@ -159,6 +161,7 @@ pub struct Functions {
 const ALL: &str = "::*";
 
 /// The number of functions.
+#[doc(hidden)]
 impl fmt::Debug for Functions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Functions").field("len", &self.table.len()).finish_non_exhaustive()
@@ -171,6 +174,7 @@ impl Functions {
         Functions::default()
     }
 
+    #[doc(hidden)]
     /// The functions that take their arguments unevaluated: `try`, `can` and `convert`.
     pub fn special() -> Functions {
         special::table()
@@ -208,6 +212,7 @@ impl Functions {
         Some(Arc::make_mut(&mut self.table).remove(at).1)
     }
 
+    #[doc(hidden)]
     /// Adds the name of a function that was removed from the language, and its replacement. Errors about calls suggest
     /// the replacement.
     ///
@@ -225,6 +230,7 @@ impl Functions {
         Arc::make_mut(&mut self.removed).insert(name.into(), replacement.into());
     }
 
+    #[doc(hidden)]
     /// The replacement of a function that was removed from the language.
     pub fn replacement(&self, name: &str) -> Option<&str> {
         self.removed.get(self.bare(name)).map(Str::as_str)

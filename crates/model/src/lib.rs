@@ -35,6 +35,7 @@ mod messages;
 mod node;
 mod operations;
 mod partial;
+#[doc(hidden)]
 pub mod path;
 mod place;
 mod scope;
@@ -50,31 +51,39 @@ mod types;
 mod user_functions;
 mod visit;
 
-#[doc(hidden)]
-pub use body::BodyPart;
 pub use body::{
-    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, OptionalLabels,
-    ParseOptions, Schema,
+    Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Schema,
 };
+#[doc(hidden)]
+pub use body::{BodyPart, OptionalLabels};
 pub use context::Context;
 pub use dynamic::{Dynamic, Reference, References};
+#[doc(hidden)]
 pub use eval::Arguments;
 pub use explain::Explanation;
 pub use expression::Expression;
-pub use functions::{Callable, Functions, LazyFunction, error_within};
+pub use functions::Functions;
+#[doc(hidden)]
+pub use functions::error_within;
+#[doc(hidden)]
+pub use functions::{Callable, LazyFunction};
 pub use hclkit_limits::{CancelToken, Limits};
 pub use hclkit_syntax::{Diagnostics, Place};
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, PartialOptions, Rest};
-pub use scope::{Computation, Definition, Reported, Scope, SharedValues, Use, UseStep};
+#[doc(hidden)]
+pub use scope::{Computation, Reported, SharedValues, Use, UseStep};
+pub use scope::{Definition, Scope};
 pub use spec::{
-    AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec, DefaultSpec,
-    ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec, TransformSpec,
-    TupleSpec, ValidateSpec,
+    Accepts, AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec,
+    DefaultSpec, ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec,
+    TransformSpec, TupleSpec, ValidateSpec,
 };
 pub use spec_language::SpecFile;
 pub use statics::StaticCall;
 pub use traversal::{Target, Traversal, TraversalStep};
-pub use types::{Defaults, TypeConstraint, constraint_of, type_of};
+pub use types::{Defaults, TypeConstraint};
+#[doc(hidden)]
+pub use types::{constraint_of, type_of};
 pub use user_functions::user_functions;
 pub use visit::{Descend, Visitor};

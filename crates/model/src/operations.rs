@@ -71,7 +71,7 @@ pub fn evaluate_config_attributes(src: &str, variables: &Value) -> Result<Value,
 /// use hclkit_model::evaluate_expression;
 /// use hclkit_value::Value;
 ///
-/// let variables = Value::object([("zones", Value::tuple(["a".into(), "b".into()]))]);
+/// let variables = Value::object([("zones", Value::tuple(["a", "b"]))]);
 /// assert_eq!(evaluate_expression("zones[1]", &variables)?, Value::from("b"));
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
@@ -100,6 +100,7 @@ pub fn evaluate_template(src: &str, variables: &Value) -> Result<Value, Diagnost
 }
 
 impl Functions {
+    #[doc(hidden)]
     /// The operations as functions: `evalconfig(src, spec, vars)`, `evalconfigattrs(src, vars)`, `evalexpr(src, vars)`
     /// and `evaltemplate(src, vars)`. Expressions in a spec can call `spec_functions`.
     ///

@@ -79,6 +79,7 @@ impl PartialOptions {
         self
     }
 
+    #[doc(hidden)]
     /// Whether marked values are written.
     pub const fn reveals_marked(self) -> bool {
         self.reveal_marked

@@ -84,6 +84,7 @@ enum Content {
 }
 
 /// The first names. Their definitions and values are left out.
+#[doc(hidden)]
 impl fmt::Debug for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&Name> = self.roots.keys().collect();
@@ -128,6 +129,7 @@ impl Scope {
         Err(found.into())
     }
 
+    #[doc(hidden)]
     /// Defines a name by a computation. It replaces an earlier definition or value.
     pub fn compute<N: Into<Name>>(
         &mut self,
@@ -139,11 +141,13 @@ impl Scope {
         }
     }
 
+    #[doc(hidden)]
     /// Adds a group without members. References to the group are valid, references to its members are errors.
     pub fn add_group(&mut self, name: impl Into<Name>) {
         let _ = self.place([name]);
     }
 
+    #[doc(hidden)]
     /// Hides a name and its members from expressions. [`Context::value_of`](crate::Context::value_of) evaluates them.
     pub fn hide(&mut self, name: impl Into<Name>) {
         self.hidden.insert(name.into());
@@ -156,6 +160,7 @@ impl Scope {
         self
     }
 
+    #[doc(hidden)]
     /// Shares values with other scopes. All of them must define the same names in the same order by the same expressions,
     /// and their contexts must have the same functions and variables. Only what [`set`](Scope::set) sets, and computations
     /// that are not [determined](Computation::is_determined) by names of the scope, may differ.

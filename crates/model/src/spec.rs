@@ -10,7 +10,7 @@ mod place;
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_value::{Error, Function, Name, ObjectShape, RefinementBuilder, Str, Type, Value};
+use hclkit_value::{Error, Function, Name, Number, ObjectShape, RefinementBuilder, Str, Type, Value};
 
 pub use nested::Nested;
 
@@ -100,6 +100,25 @@ pub struct AttributeSpec {
     pub required: bool,
     /// Its description in documentation of the configuration.
     pub description: Option<Str>,
+    /// What a Rust type accepts, for documentation and schemas.
+    pub accepts: Accepts,
+}
+
+/// What an argument of a Rust type accepts besides its type. It is for documentation and schemas; decoding with a spec does not
+/// check it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Accepts {
+    /// The only strings, if there are any.
+    pub names: Vec<Str>,
+    /// The least number.
+    pub min: Option<Number>,
+    /// The greatest number, and whether it is included.
+    pub max: Option<(Number, bool)>,
+    /// What to use instead, if the argument is deprecated. It may be empty.
+    pub deprecated: Option<Str>,
+    /// True if null is an error.
+    pub not_null: bool,
 }
 
 /// See [`Spec::Literal`].
@@ -319,7 +338,13 @@ impl ObjectSpec {
 impl AttributeSpec {
     /// An optional argument.
     pub fn new(name: impl Into<Name>, ty: Type) -> AttributeSpec {
-        AttributeSpec { name: name.into(), ty, required: false, description: None }
+        AttributeSpec {
+            name: name.into(),
+            ty,
+            required: false,
+            description: None,
+            accepts: Accepts::default(),
+        }
     }
 }
 
@@ -427,6 +452,7 @@ can_be_described!(AttributeSpec, BlockSpec, BlocksSpec, LabeledBlocksSpec, Block
 
 macro_rules! from_kinds {
     ($($kind:ident($spec:ident)),*) => {$(
+        #[doc(hidden)]
         impl From<$spec> for Spec {
             fn from(spec: $spec) -> Spec {
                 Spec::$kind(spec)
@@ -451,12 +477,14 @@ from_kinds!(
     Validate(ValidateSpec)
 );
 
+#[doc(hidden)]
 impl fmt::Debug for RefineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RefineSpec").field("wrapped", &self.wrapped).finish_non_exhaustive()
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for ValidateSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ValidateSpec").field("wrapped", &self.wrapped).finish_non_exhaustive()

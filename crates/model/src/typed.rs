@@ -19,17 +19,26 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use attribute::{DecodeAttribute, Given, MaybeUnknown, attribute_spec, from_str, parse_default, with};
+pub use attribute::MaybeUnknown;
+#[doc(hidden)]
+pub use attribute::{DecodeAttribute, Given, Hints, attribute_spec, from_str, parse_default, with};
+#[doc(hidden)]
 pub use blocks::{BlockType, Count, DecodeBlock, DecodeBlocks, DecodeLabel, keyed_spec, label_spec};
+#[doc(hidden)]
 pub use either::{either_spec, one_or_many, read_one_or_many};
+#[doc(hidden)]
 pub use elements::{collection_type, elements, entries, from_str_each, parse_each};
+#[doc(hidden)]
 pub use encode::{EncodeAttribute, Encoded};
-pub use fields::{Check, Field, Fields, flattened, spec_of};
+#[doc(hidden)]
+pub use fields::{Check, Field, Fields, flattened, flattened_optional, spec_of};
+#[doc(hidden)]
 pub use given_block::GivenBlock;
 pub use spanned::Spanned;
+#[doc(hidden)]
 pub use value::{
     NoAttributes, any_of, any_of_tagged, check_object, is_required, missing_part, object_type, part,
-    read_part, read_rest, tagged, unknown_name, unknown_variant, valid,
+    read_part, read_rest, tagged, text, unknown_name, unknown_variant, valid, without,
 };
 
 use fields::Origin;
@@ -46,12 +55,15 @@ use crate::{Body, Context, Diagnostics, Schema, Spec};
     note = "an enum whose variants are block types is the type of a field with `#[hcl(block)]`, such as `steps: Vec<Step>`"
 )]
 pub trait Decode: Sized {
+    #[doc(hidden)]
     /// The names of the labels of a block of this type, in order. The body of a file has none.
     const LABELS: &'static [&'static str] = &[];
 
+    #[doc(hidden)]
     /// The number of labels at the end that may be missing.
     const OPTIONAL_LABELS: usize = 0;
 
+    #[doc(hidden)]
     /// True if the body may contain items that [`Decode::schema`] does not name. [`Fields::rest`] reads these items.
     const HAS_REST: bool = false;
 

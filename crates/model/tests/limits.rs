@@ -16,7 +16,7 @@ fn context() -> Context {
     let id = Function::with_type(|args| Ok(args[0].ty()), |args, _| Ok(args[0].clone()));
     functions
         .insert("id", id.with_parameter(Parameter::new("value", Type::Dynamic).with_unknowns().with_nulls()));
-    Context::new().with("x", 1).with("t", true).with("l", Value::tuple([1.into()])).with_functions(functions)
+    Context::new().with("x", 1).with("t", true).with("l", Value::tuple([1])).with_functions(functions)
 }
 
 fn nested(open: &str, middle: &str, close: &str, depth: usize) -> String {

@@ -76,6 +76,7 @@ pub struct Plan {
 pub struct BakeNames(Arc<Global>);
 
 /// The names are left out.
+#[doc(hidden)]
 impl fmt::Debug for BakeNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BakeNames").finish_non_exhaustive()
@@ -112,6 +113,7 @@ pub struct Planned {
 }
 
 /// The names of the files. Variables and the environment, which may be sensitive, are left out.
+#[doc(hidden)]
 impl fmt::Debug for Bake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.files.iter().map(|(name, _)| name.as_str()).collect();

@@ -15,6 +15,7 @@ use hclkit_value::{Name, Path, Value};
 
 pub use reasons::Reasons;
 
+use crate::address::Address;
 use crate::config::{Call, Content, Item};
 use crate::instance::{Instance, Step};
 use crate::messages;
@@ -46,7 +47,7 @@ pub struct Derivations {
 pub struct Derivation {
     /// The address, such as `aws_instance.web[0].tags["Env"]`. Names that an instance binds include the address of the
     /// instance, such as `each.key in aws_instance.web["a"]`.
-    pub address: String,
+    pub address: Address,
     /// The value.
     pub value: Value,
     /// True if the value must not be shown, even if it has no mark.
@@ -58,7 +59,7 @@ pub struct Derivation {
     /// The expression and how it is computed, unless its source is sensitive.
     pub expression: Option<(Expression, Explanation)>,
     /// The addresses that the expression refers to.
-    pub uses: Vec<String>,
+    pub uses: Vec<Address>,
 }
 
 /// Where a value comes from. It is displayed as a phrase.
@@ -191,7 +192,7 @@ struct Following {
     finder: Finder,
     found: Derivations,
     open: VecDeque<Point>,
-    seen: HashSet<String>,
+    seen: HashSet<Address>,
 }
 
 impl Following {
@@ -201,7 +202,7 @@ impl Following {
     }
 
     /// Adds values to explain. Returns their addresses.
-    fn start(&mut self, job: &Job) -> Vec<String> {
+    fn start(&mut self, job: &Job) -> Vec<Address> {
         let mut addresses = Vec::new();
         for point in self.finder.find(job) {
             let address = point.address();

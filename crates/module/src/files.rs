@@ -189,6 +189,7 @@ fn extension(path: &Path) -> Option<String> {
 pub struct Memory(BTreeMap<String, Vec<u8>>);
 
 /// The paths. The contents are left out.
+#[doc(hidden)]
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()

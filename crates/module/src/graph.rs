@@ -88,6 +88,7 @@ pub struct GraphNode<'g> {
 }
 
 /// Its address.
+#[doc(hidden)]
 impl fmt::Debug for GraphNode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "GraphNode({})", self.address())
@@ -131,6 +132,7 @@ impl fmt::Display for Address<'_> {
 }
 
 /// The number of modules.
+#[doc(hidden)]
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Graph").field("modules", &self.modules.len()).finish_non_exhaustive()

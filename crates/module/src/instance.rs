@@ -360,7 +360,7 @@ pub(crate) fn scope(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &
                     any = true;
                 }
                 if !any {
-                    scope.set(own, Value::object::<Str>([]));
+                    scope.set(own, Value::object::<Str, Value>([]));
                 }
             }
             Content::Call(_) => scope.compute(own, part(Kind::Call)),

@@ -20,6 +20,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod address;
 mod bake;
 mod config;
 mod explain;
@@ -43,16 +44,22 @@ mod schema;
 mod testing;
 mod version;
 
-pub use bake::{BAKE_FILES, Bake, BakeNames, Plan, Planned};
+pub use address::{Address, AddressKind};
+#[doc(hidden)]
+pub use bake::{BAKE_FILES, BakeNames};
+pub use bake::{Bake, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
 pub use load::ModuleLoader;
+#[doc(hidden)]
 pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};
+#[doc(hidden)]
 pub use modules::ModuleTree;
+#[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;
 pub use schema::Schemas;

@@ -62,6 +62,7 @@ enum Setting {
 }
 
 /// The language. Variables and the environment, which may be sensitive, are left out.
+#[doc(hidden)]
 impl fmt::Debug for ModuleLoader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModuleLoader").field("language", &self.language).finish_non_exhaustive()

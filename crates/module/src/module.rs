@@ -13,6 +13,7 @@ use hclkit_model::{Context, Reported};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, nearest_name};
 use hclkit_value::{Name, Value};
 
+use crate::address::{Address, AddressKind};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
@@ -48,11 +49,27 @@ pub struct Evaluation {
 #[non_exhaustive]
 pub struct Found {
     /// The address, such as `module.net["a"].local.cidr`.
-    pub address: String,
+    pub address: Address,
     /// The value. Parts that depend on a value with an error are unknown.
     pub value: Value,
     /// True if the block declares it as sensitive.
     pub sensitive: bool,
+}
+
+impl Evaluation {
+    /// The values of resources, variables, results and so on, in all modules.
+    ///
+    /// ```
+    /// use hclkit_module::{AddressKind, Dialect, Memory, ModuleLoader};
+    ///
+    /// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n}\nresource \"r\" \"x\" {\n  count = 2\n}\n")]);
+    /// let found = ModuleLoader::new(Dialect::terraform()).with_files(files).load().evaluate(&[]);
+    /// let resources = found.of_kind(AddressKind::Resource).map(|own| own.address.to_string());
+    /// assert_eq!(resources.collect::<Vec<_>>(), ["r.x[0]", "r.x[1]"]);
+    /// ```
+    pub fn of_kind(&self, kind: AddressKind) -> impl Iterator<Item = &Found> {
+        self.values.iter().filter(move |found| found.address.kind() == kind)
+    }
 }
 
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
@@ -80,6 +97,7 @@ fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
 }
 
 /// The number of directories. Declarations and values are left out.
+#[doc(hidden)]
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Module").field("directories", &self.configs.len()).finish_non_exhaustive()
@@ -275,7 +293,8 @@ impl Module {
         if let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) {
             let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
             let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
-            let found = Walk::of(&self.root, &[pattern]).found.values.into_iter().map(|found| found.address);
+            let found = Walk::of(&self.root, &[pattern]).found.values.into_iter();
+            let found = found.map(|found| found.address.as_str().to_owned());
             let is_other = |own: &String| *own != address && crate::graph::without_keys(own) == node;
             let others: Vec<String> = found.filter(is_other).collect();
             if !others.is_empty() {

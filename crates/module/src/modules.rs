@@ -77,6 +77,7 @@ struct Plain {
 }
 
 /// The language. Files and findings are left out.
+#[doc(hidden)]
 impl fmt::Debug for ModuleTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModuleTree").field("loader", &self.loader).finish_non_exhaustive()

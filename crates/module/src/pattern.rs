@@ -82,6 +82,12 @@ impl Pattern {
         if self.is_exact() { self.steps().iter().map(exact).collect() } else { None }
     }
 
+    /// The error of a pattern where one address is required.
+    pub(crate) fn not_one_address(&self) -> PathError {
+        let at = self.steps().iter().position(|step| !is_exact(step)).unwrap_or_default();
+        self.path.unexpected(at, "an address is that of one value")
+    }
+
     /// Returns the pattern as the address that it selects, if there can be only one.
     pub(crate) fn written(&self) -> String {
         self.address().map_or_else(|| self.to_string(), |steps| written(&steps))

@@ -440,7 +440,7 @@ impl BlockSchema {
         diagnostics: &mut Diagnostics,
     ) -> Value {
         let ty = self.ty();
-        let (value, marks) = set.map_or_else(|| (Value::tuple([]), Marks::default()), Value::unmark);
+        let (value, marks) = set.map_or_else(|| (Value::tuple::<Value>([]), Marks::default()), Value::unmark);
         // A provider can only set blocks that have attributes that it sets.
         let is_set = !self.is_computed() || value.as_slice().is_none_or(|all| !all.is_empty());
         if !value.is_known() || !is_set && matches!(nesting, Nesting::List | Nesting::Set) {
@@ -470,7 +470,7 @@ impl BlockSchema {
         let all: Vec<Value> = blocks.iter().map(&mut one).collect();
         let found = match nesting {
             Nesting::Single => all.into_iter().next().unwrap_or_else(|| Value::null(ty)),
-            Nesting::Group => all.into_iter().next().unwrap_or_else(|| one(&Value::object::<Str>([]))),
+            Nesting::Group => all.into_iter().next().unwrap_or_else(|| one(&Value::object::<Str, Value>([]))),
             Nesting::List => Value::list_of(ty, all.iter().cloned()).unwrap_or_else(|_| Value::tuple(all)),
             Nesting::Set => {
                 let any = Type::set(ty.clone());

@@ -167,7 +167,7 @@ fn explanations_are_those_of_each_call() {
     let counted = Counted::load(files);
     let explain = |address: &str| {
         let explained = counted.module.explain(&[address.parse().unwrap()]);
-        explained.all.iter().map(|step| step.address.clone()).collect::<Vec<_>>()
+        explained.all.iter().map(|step| step.address.to_string()).collect::<Vec<_>>()
     };
     let first = "module.m0.local.first";
     assert_eq!(explain(first), [first, "module.m0.var.name"]);

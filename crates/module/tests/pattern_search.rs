@@ -236,7 +236,7 @@ fn tree(all: &Evaluation) -> Node {
         for (token, kind) in tokens.iter().zip(kinds) {
             let at = node.below.iter().position(|(own, _)| own == token);
             let at = at.unwrap_or_else(|| {
-                node.below.push((token.clone(), Node::new(kind, found.address.clone())));
+                node.below.push((token.clone(), Node::new(kind, found.address.to_string())));
                 node.below.len() - 1
             });
             node = &mut node.below[at].1;
@@ -511,7 +511,7 @@ fn patterns_select_what_a_simple_search_selects() {
             expected.select(&root, &steps, false);
             let found =
                 module.evaluate(&[pattern.parse().unwrap_or_else(|error| panic!("{pattern}: {error}"))]);
-            let values = found.values.iter().map(|own| (own.address.clone(), own.value.to_string()));
+            let values = found.values.iter().map(|own| (own.address.to_string(), own.value.to_string()));
             let values: BTreeMap<String, String> = values.collect();
             assert_eq!(values, expected.0, "seed {seed}: {pattern}");
             assert_eq!(values.len(), found.values.len(), "seed {seed}: {pattern} selects a value twice");
@@ -520,7 +520,7 @@ fn patterns_select_what_a_simple_search_selects() {
                 let text = if own.sensitive { String::new() } else { own.value.to_string() };
                 // A name in the pattern may be part of the address.
                 let asked = pattern.contains(CANARY);
-                let address = if asked { String::new() } else { own.address.clone() };
+                let address = if asked { String::new() } else { own.address.to_string() };
                 assert!(!format!("{address} {text}").contains(CANARY), "seed {seed}: {pattern}: {address}");
                 with_parts += usize::from(!all.values.iter().any(|whole| whole.address == own.address));
             }
@@ -539,7 +539,7 @@ fn every_address_selects_itself() {
         let nodes = root.all();
         for node in nodes.iter().filter(|node| node.value.is_some()) {
             let found = module.evaluate(&[node.address.parse().unwrap()]);
-            let own = |found: &hclkit_module::Found| (found.address.clone(), found.value.to_string());
+            let own = |found: &hclkit_module::Found| (found.address.to_string(), found.value.to_string());
             let expected = (node.address.clone(), node.value.as_ref().unwrap().to_string());
             assert_eq!(found.values.iter().map(own).collect::<Vec<_>>(), [expected]);
         }

@@ -108,7 +108,7 @@ fn stars_match_parts_of_names() {
 }
 
 fn addresses(pattern: &str) -> Vec<String> {
-    evaluate(pattern).values.into_iter().map(|found| found.address).collect()
+    evaluate(pattern).values.into_iter().map(|found| found.address.to_string()).collect()
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn names_have_many_forms() {
 }
 
 fn evaluate_all() -> Vec<String> {
-    load().evaluate(&[]).values.into_iter().map(|found| found.address).collect()
+    load().evaluate(&[]).values.into_iter().map(|found| found.address.to_string()).collect()
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn query(arguments: &[Value]) -> Result<Value, Error> {
     let mut found = Vec::new();
     let parts = path.select(&document).map_err(|errors| problems::at(1, &errors))?;
     for part in parts {
-        let node = part.expression(&document).map_or(part.node(), hclkit::ast::ExpressionNode::id);
+        let node = part.expression().map_or(part.node(), hclkit::ast::ExpressionNode::id);
         found.push(string(source_of(&document, node).as_bytes())?);
     }
     Value::list_of(Type::String, found).map_err(Error::from)

@@ -41,6 +41,13 @@ impl std::fmt::Display for NameNode<'_> {
 /// The methods that all views share.
 macro_rules! view {
     ($name:ident) => {
+        #[doc(hidden)]
+        impl From<$name<'_>> for crate::NodeId {
+            fn from(node: $name<'_>) -> Self {
+                node.id
+            }
+        }
+
         impl<'d> $name<'d> {
             pub(crate) fn new(document: &'d crate::Document, id: crate::NodeId) -> Self {
                 Self { document, id }
@@ -68,6 +75,7 @@ macro_rules! view {
         }
 
         /// Its span. The document is left out.
+        #[doc(hidden)]
         impl std::fmt::Debug for $name<'_> {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 let crate::Span { start, end } = self.span();

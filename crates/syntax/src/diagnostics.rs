@@ -112,6 +112,7 @@ impl Diagnostics {
         }
     }
 
+    #[doc(hidden)]
     /// Adds the error of an unknown name, whose fix may be the name that was meant. The error is created only if it is
     /// kept; see [`keeping_misspelled`](Self::keeping_misspelled).
     pub fn push_misspelled_with(&mut self, error: impl FnOnce() -> Diagnostic) {
@@ -121,6 +122,7 @@ impl Diagnostics {
         }
     }
 
+    #[doc(hidden)]
     /// Returns true if another error would be kept. Otherwise it does not need to be created: see
     /// [`count_error`](Self::count_error).
     pub fn has_room(&self) -> bool {
@@ -134,6 +136,7 @@ impl Diagnostics {
         work()
     }
 
+    #[doc(hidden)]
     /// Keeps up to 100,000 errors about misspelled names while a closure runs, instead of a thousand, to fix all of
     /// them at once.
     pub fn keeping_misspelled<T>(work: impl FnOnce() -> T) -> T {
@@ -141,11 +144,13 @@ impl Diagnostics {
         work()
     }
 
+    #[doc(hidden)]
     /// Counts an error without keeping it.
     pub fn count_error(&mut self) {
         self.total.errors += 1;
     }
 
+    #[doc(hidden)]
     /// Adds an error if there is room, and otherwise only counts it. The closure runs only if the error is kept, so that errors past the
     /// first thousand take no time.
     pub fn push_with(&mut self, error: impl FnOnce() -> Diagnostic) {
@@ -173,6 +178,7 @@ impl Diagnostics {
         self.total = total;
     }
 
+    #[doc(hidden)]
     /// Appends the diagnostics of a function that returns a partial result, and returns the result.
     ///
     /// ```
@@ -213,6 +219,7 @@ impl Diagnostics {
         self.total.sum()
     }
 
+    #[doc(hidden)]
     /// The number of diagnostics that were found but not kept.
     pub fn unreported(&self) -> usize {
         self.total() - self.kept.len()
@@ -249,6 +256,7 @@ impl Diagnostics {
         Self { kept, total }
     }
 
+    #[doc(hidden)]
     /// Replaces each kept diagnostic by the result of a function.
     pub fn update(&mut self, change: impl FnMut(Diagnostic) -> Diagnostic) {
         self.kept = std::mem::take(&mut self.kept).into_iter().map(change).collect();
@@ -259,6 +267,7 @@ impl Diagnostics {
         self.kept.iter_mut().for_each(change);
     }
 
+    #[doc(hidden)]
     /// Sets the addresses of the diagnostics that have none, by their source and the start of their span.
     pub fn set_addresses(&mut self, mut find: impl FnMut(&Arc<Source>, u32) -> Option<String>) {
         for diagnostic in self.kept.iter_mut().filter(|diagnostic| diagnostic.address.is_none()) {
@@ -284,21 +293,25 @@ impl Diagnostics {
         });
     }
 
+    #[doc(hidden)]
     /// The current point in the list.
     pub fn mark(&self) -> DiagnosticsMark {
         DiagnosticsMark { kept: self.kept.len(), total: self.total }
     }
 
+    #[doc(hidden)]
     /// Whether errors were added since the mark.
     pub fn failed_since(&self, mark: DiagnosticsMark) -> bool {
         self.total.errors > mark.total.errors
     }
 
+    #[doc(hidden)]
     /// The diagnostics that were kept since the mark.
     pub fn since(&self, mark: DiagnosticsMark) -> &[Diagnostic] {
         self.kept.get(mark.kept..).unwrap_or_default()
     }
 
+    #[doc(hidden)]
     /// Moves the diagnostics since the mark into a new list.
     #[must_use]
     pub fn split_off(&mut self, since: DiagnosticsMark) -> Self {
@@ -308,12 +321,14 @@ impl Diagnostics {
         Self { kept, total }
     }
 
+    #[doc(hidden)]
     /// Removes the diagnostics since the mark.
     pub fn truncate(&mut self, since: DiagnosticsMark) {
         self.kept.truncate(since.kept);
         self.total = since.total;
     }
 
+    #[doc(hidden)]
     /// Removes the diagnostics between two marks.
     pub fn remove_between(&mut self, from: DiagnosticsMark, to: DiagnosticsMark) {
         self.kept.drain(from.kept..to.kept);
@@ -342,6 +357,7 @@ impl Diagnostics {
         self
     }
 
+    #[doc(hidden)]
     /// Moves the diagnostics about one span to another.
     pub fn move_span(&mut self, from: Span, to: Span) {
         for diagnostic in self.kept.iter_mut().filter(|diagnostic| diagnostic.span == from) {
@@ -415,6 +431,7 @@ impl fmt::Display for Diagnostics {
 }
 
 /// Same as `Display`, because `main` and `unwrap` show errors in this form.
+#[doc(hidden)]
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.kept.is_empty() { f.write_str("[]") } else { fmt::Display::fmt(self, f) }

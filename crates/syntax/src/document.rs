@@ -83,6 +83,7 @@ pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
 }
 
 /// The source and the number of diagnostics. The text, the tokens and the tree are left out.
+#[doc(hidden)]
 impl fmt::Debug for Document {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Document")
@@ -109,6 +110,7 @@ impl Document {
         Document::parse_within(source, entry, 0)
     }
 
+    #[doc(hidden)]
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
     pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
         Document(Arc::new(read(source, entry, levels)))
@@ -252,6 +254,7 @@ impl Document {
         found
     }
 
+    #[doc(hidden)]
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
         self.0.source.len() as usize + self.0.tokens.heap_size() + self.0.tree.heap_size()

@@ -44,5 +44,7 @@ mod word;
 mod wrong;
 
 pub use document::{JsonDocument, parse};
+#[doc(hidden)]
 pub use text::{JsonText, TextMap};
+#[doc(hidden)]
 pub use view::{Elements, JsonArray, JsonKind, JsonObject, JsonProperty, JsonValue, Properties};

@@ -56,20 +56,33 @@ mod token;
 mod tree;
 mod visible;
 
+#[doc(hidden)]
 pub use address::{Addresses, JsonAddresses, push_name};
 pub use code::{Code, CustomCode, UnknownCode};
+#[doc(hidden)]
 pub use columns::Positions;
-pub use diagnostic::{At, Diagnostic, Evidence, Related, Severity, Title};
-pub use diagnostics::{Diagnostics, DiagnosticsMark};
+#[doc(hidden)]
+pub use diagnostic::{At, Title};
+pub use diagnostic::{Diagnostic, Evidence, Related, Severity};
+pub use diagnostics::Diagnostics;
+#[doc(hidden)]
+pub use diagnostics::DiagnosticsMark;
 pub use document::{Document, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use file_name::Syntax;
-pub use fix::{Change, Edit, Edited, Fix, Fixed, Moves, apply_fixes, fix_all};
+pub use fix::{Change, Edit, Fix, Fixed, apply_fixes, fix_all};
+#[doc(hidden)]
+pub use fix::{Edited, Moves};
+#[doc(hidden)]
 pub use hclkit_limits::is_visible;
-pub use names::{KnownNames, is_identifier, nearest_name, nearest_names};
+pub use names::is_identifier;
+#[doc(hidden)]
+pub use names::{KnownNames, nearest_name, nearest_names};
 pub use parser::Entry;
 pub use place::Place;
 pub use source::Source;
-pub use span::{Position, Range, Span, Utf16Position};
+#[doc(hidden)]
+pub use span::Utf16Position;
+pub use span::{Position, Range, Span};
 pub use token::{Token, TokenKind, Tokens};
 pub use tree::{Children, NodeId, NodeKind, Tree, Visit, Walk};
 pub use visible::{visible, visible_line};

@@ -1,7 +1,9 @@
 //! Names: which are identifiers, and which known name is closest to a misspelled one.
 
+mod distance;
 mod known;
 
+use distance::distance;
 pub use known::KnownNames;
 
 /// Returns true if a text is an identifier of the native syntax: `ID_Start (ID_Continue | '-')*`, where an underscore
@@ -57,7 +59,7 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
         if work > WORK {
             break;
         }
-        let distance = strsim::damerau_levenshtein(name, candidate);
+        let distance = distance(name, candidate);
         if distance > limit || distance >= letters.count {
             continue;
         }
@@ -107,7 +109,7 @@ fn random() -> impl FnMut(u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Letters, nearest_names, random};
+    use super::{Letters, distance, nearest_names, random};
 
     #[test]
     fn skipped_candidates_are_too_far() {
@@ -115,7 +117,7 @@ mod tests {
         let mut name = || (0..random(9)).map(|_| b"abcdAB_1"[random(8) as usize] as char).collect::<String>();
         for _ in 0..20_000 {
             let (a, b) = (name(), name());
-            let distance = strsim::damerau_levenshtein(&a, &b);
+            let distance = distance(&a, &b);
             assert!(Letters::of(&a).distance(Letters::of(&b)) <= distance, "{a} {b}");
         }
     }

@@ -14,9 +14,6 @@ mod sync;
 mod template;
 mod traversal;
 
-use hclkit_limits::{Exceeded, Meter};
-use smallvec::SmallVec;
-
 use self::recovery::Recovery;
 pub(crate) use self::recovery::TextErrors;
 use self::template::Indentation;
@@ -26,6 +23,7 @@ use crate::texts::native as texts;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Flags, Link, Node, NodeId, NodeKind, Tree};
 use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
+use hclkit_limits::{Exceeded, Meter};
 
 /// How to parse a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,7 +55,7 @@ pub(crate) struct Parser<'d> {
     /// Which errors are reported.
     recovery: Recovery,
     /// The indentation of each open heredoc.
-    indentations: SmallVec<[Indentation; 1]>,
+    indentations: Vec<Indentation>,
     depth: u32,
     max_depth: u32,
     meter: &'d Meter,
@@ -136,7 +134,7 @@ pub(crate) fn parse<'d>(
         prev: 0,
         at_newline: if entry == Entry::Config { AtNewline::Stop } else { AtNewline::Skip },
         recovery: Recovery::new(text_errors),
-        indentations: SmallVec::new(),
+        indentations: Vec::new(),
         depth: 0,
         max_depth,
         meter,

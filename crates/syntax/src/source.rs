@@ -45,6 +45,7 @@ impl PartialEq for Source {
 impl Eq for Source {}
 
 /// The name and the length. The text is left out.
+#[doc(hidden)]
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("name", &self.name).field("len", &self.len()).finish_non_exhaustive()
@@ -73,6 +74,7 @@ impl Source {
         Self { name: name.into(), text, original, invalid, start, too_large, line_starts, cuts, checkpoints }
     }
 
+    #[doc(hidden)]
     /// The same source with its first byte at `start` of a larger file.
     ///
     /// Spans still count from the start of this text; [`position`](Self::position) and [`range`](Self::range) count
@@ -108,6 +110,7 @@ impl Source {
         &self.invalid
     }
 
+    #[doc(hidden)]
     /// Returns true if the input was 4 GiB or more, which is not supported: the text is empty then.
     pub fn is_too_large(&self) -> bool {
         self.too_large
@@ -189,6 +192,7 @@ impl Source {
         self.positions().range(span)
     }
 
+    #[doc(hidden)]
     /// A lookup for many positions, fastest if they are in order.
     pub fn positions(&self) -> Positions<'_> {
         Positions::new(self)
@@ -205,6 +209,7 @@ impl Source {
         cuts.get(cuts.partition_point(|&cut| cut <= offset)).copied()
     }
 
+    #[doc(hidden)]
     /// The position of a byte offset as the Language Server Protocol counts by default.
     pub fn utf16_position(&self, offset: u32) -> Utf16Position {
         let offset = self.floor(offset);
@@ -230,6 +235,7 @@ impl Source {
         self.checkpoints[usize::from(self.cuts.get().is_some())].get_or_init(|| checkpoints(self))
     }
 
+    #[doc(hidden)]
     /// The byte offset of an editor's position; past the end of a line is the end of that line.
     pub fn offset_of_utf16(&self, position: Utf16Position) -> u32 {
         let span = self.line_span(position.line);

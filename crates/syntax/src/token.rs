@@ -198,6 +198,7 @@ pub struct Tokens {
 }
 
 /// The number of tokens.
+#[doc(hidden)]
 impl std::fmt::Debug for Tokens {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tokens").field("len", &self.len()).finish_non_exhaustive()
@@ -215,6 +216,7 @@ impl Tokens {
         self.certain = false;
     }
 
+    #[doc(hidden)]
     /// Returns true if there are no lexical errors, so that the boundaries of all tokens follow from the specification.
     /// Otherwise, the tokens are what the text was probably meant to be.
     ///
@@ -274,6 +276,7 @@ impl Tokens {
         self.packed.get(index as usize).map_or(TokenKind::Eof, |token| token.kind)
     }
 
+    #[doc(hidden)]
     /// The start of the token at `index`; the end of the text past the last token.
     #[inline]
     pub fn start(&self, index: u32) -> u32 {
@@ -299,6 +302,7 @@ impl Tokens {
         Span::new(token.start, token.start + len)
     }
 
+    #[doc(hidden)]
     /// The token at `index`.
     pub fn get(&self, index: u32) -> Token {
         Token { kind: self.kind(index), span: self.span(index) }
@@ -327,6 +331,7 @@ impl Tokens {
         span.len() as usize == text.len() && source.text().as_bytes()[span.to_range()] == *text.as_bytes()
     }
 
+    #[doc(hidden)]
     /// The index of the token that contains or follows the byte `offset`.
     pub fn at(&self, offset: u32) -> u32 {
         let after = self.packed.partition_point(|token| token.start <= offset) as u32;
@@ -334,17 +339,20 @@ impl Tokens {
         if self.span(before).end > offset || after as usize >= self.len() { before } else { after }
     }
 
+    #[doc(hidden)]
     /// The last token before `index` that is neither a comment nor a newline.
     pub fn significant_before(&self, index: u32) -> Option<u32> {
         (0..index).rev().find(|&at| !self.kind(at).is_trivia())
     }
 
+    #[doc(hidden)]
     /// The first token from `index` on that is neither a comment nor a newline.
     pub fn significant_from(&self, index: u32) -> u32 {
         let last = self.len() as u32 - 1;
         (index..last).find(|&at| !self.kind(at).is_trivia()).unwrap_or(last)
     }
 
+    #[doc(hidden)]
     /// The memory that the tokens use, in bytes.
     pub fn heap_size(&self) -> usize {
         self.packed.capacity() * size_of::<Packed>() + self.long.capacity() * size_of::<(u32, u32)>()

@@ -34,6 +34,7 @@ impl NodeId {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for NodeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("NodeId").field(&self.index).finish()
@@ -269,6 +270,7 @@ pub enum Visit {
 }
 
 /// The number of nodes.
+#[doc(hidden)]
 impl fmt::Debug for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tree").field("len", &self.nodes.len()).finish_non_exhaustive()
@@ -306,12 +308,14 @@ impl Tree {
         self.nodes[id.index()].kind
     }
 
+    #[doc(hidden)]
     /// The indices of the first and last token of a node.
     pub fn token_range(&self, id: NodeId) -> (u32, u32) {
         let node = &self.nodes[id.index()];
         (node.first_token, node.last_token)
     }
 
+    #[doc(hidden)]
     /// The operator of an operation; [`TokenKind::Eof`] for other nodes.
     pub fn operator(&self, id: NodeId) -> TokenKind {
         self.nodes[id.index()].operator
@@ -341,6 +345,7 @@ impl Tree {
         Span::new(start, tokens.span(node.last_token).end.max(start))
     }
 
+    #[doc(hidden)]
     /// The memory that the nodes use, in bytes.
     pub fn heap_size(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()

@@ -28,6 +28,7 @@ pub struct Show<'a> {
 }
 
 impl Value {
+    #[doc(hidden)]
     /// The value as one line of text for people. Of marked values it shows only the marks. Text beyond the limit on bytes
     /// is cut off with an ellipsis.
     pub fn show(&self) -> Show<'_> {
@@ -80,6 +81,7 @@ impl fmt::Display for Value {
 pub(crate) const MOST_DEBUG: usize = 1 << 16;
 
 /// Same as `Display`, but text of more than 65,536 characters is cut off.
+#[doc(hidden)]
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.show().with_limit(MOST_DEBUG), f)

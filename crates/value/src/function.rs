@@ -360,6 +360,7 @@ impl Function {
         self.changed(|definition| definition.impure = true)
     }
 
+    #[doc(hidden)]
     /// Declares that the type of a result can only be computed by computing the result, as for functions that decode text.
     /// [`Function::call`] then does not compute the type first if all arguments are known: the body receives
     /// [`Type::Dynamic`] and determines the type.
@@ -406,11 +407,13 @@ impl Function {
         self.0.variadic.as_ref()
     }
 
+    #[doc(hidden)]
     /// The parameter for the argument at an index.
     pub fn parameter_at(&self, index: usize) -> Option<&Parameter> {
         self.0.parameters.get(index).or(self.0.variadic.as_ref())
     }
 
+    #[doc(hidden)]
     /// The type of the result for arguments of these types.
     ///
     /// # Errors
@@ -610,6 +613,7 @@ fn is_plainly(value: &Value, ty: &Type) -> bool {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.0.parameters.iter().chain(&self.0.variadic).map(Parameter::name);

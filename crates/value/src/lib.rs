@@ -71,21 +71,31 @@ mod typed;
 mod types;
 mod value;
 mod walk;
-pub use convert::{unify, unify_unsafely};
+pub use convert::unify;
+#[doc(hidden)]
+pub use convert::unify_unsafely;
 pub use diff::Difference;
+#[doc(hidden)]
 pub use display::Show;
-pub use function::{Example, Function, Parameter, ParameterName};
-pub use marks::{Mark, Marks, MarksBuilder};
+#[doc(hidden)]
+pub use function::ParameterName;
+pub use function::{Example, Function, Parameter};
+#[doc(hidden)]
+pub use marks::MarksBuilder;
+pub use marks::{Mark, Marks};
 pub use name::Name;
 pub use number::{Number, NumberError};
 #[doc(hidden)]
 pub use path::Errors;
 pub use path::{Capability, Error, ErrorKind, Path, Step};
 pub use refine::{Bound, Refinement, RefinementBuilder};
+#[doc(hidden)]
 pub use set::SetElement;
 pub use text::Str;
-pub use typed::{FromValue, IntoValue, Typed, TypedArgument, TypedFunction, Variadic, parse_duration};
+pub use typed::{FromValue, IntoValue, Typed, Variadic};
+#[doc(hidden)]
+pub use typed::{TypedArgument, TypedFunction, parse_duration};
 pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
-pub use value::{
-    BuildError, Entries, Kind, List, Map, NotPlain, Object, ObjectShape, Plain, Set, Tuple, Value,
-};
+pub use value::{BuildError, Entries, Kind, List, Map, Object, Set, Tuple, Value};
+#[doc(hidden)]
+pub use value::{NotPlain, ObjectShape, Plain};

@@ -121,6 +121,7 @@ impl Hash for Mark {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -324,6 +325,7 @@ impl PartialEq for Marks {
 
 impl Eq for Marks {}
 
+#[doc(hidden)]
 impl fmt::Debug for Marks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.iter()).finish()
@@ -396,6 +398,7 @@ impl Value {
         matches!(&self.0, Repr::Marked(marked) if marked.marks.contains(mark))
     }
 
+    #[doc(hidden)]
     /// Returns true if the value itself has marks other than this one.
     pub fn has_other_marks(&self, mark: &Mark) -> bool {
         matches!(&self.0, Repr::Marked(marked) if marked.marks.iter().any(|own| own != mark))

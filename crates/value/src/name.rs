@@ -35,6 +35,7 @@ impl Name {
     }
 }
 
+#[doc(hidden)]
 impl From<&str> for Name {
     #[inline]
     fn from(name: &str) -> Name {
@@ -42,36 +43,42 @@ impl From<&str> for Name {
     }
 }
 
+#[doc(hidden)]
 impl From<String> for Name {
     fn from(name: String) -> Name {
         Name(ArcStr::from(name))
     }
 }
 
+#[doc(hidden)]
 impl From<&String> for Name {
     fn from(name: &String) -> Name {
         Name::from(name.as_str())
     }
 }
 
+#[doc(hidden)]
 impl From<Cow<'_, str>> for Name {
     fn from(name: Cow<'_, str>) -> Name {
         Name::from(&*name)
     }
 }
 
+#[doc(hidden)]
 impl From<&Name> for Name {
     fn from(name: &Name) -> Name {
         name.clone()
     }
 }
 
+#[doc(hidden)]
 impl From<Str> for Name {
     fn from(name: Str) -> Name {
         Name(name.into_shared())
     }
 }
 
+#[doc(hidden)]
 impl From<&Str> for Name {
     fn from(name: &Str) -> Name {
         Name::from(name.clone())
@@ -87,12 +94,14 @@ impl Deref for Name {
     }
 }
 
+#[doc(hidden)]
 impl AsRef<str> for Name {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
 }
 
+#[doc(hidden)]
 impl Borrow<str> for Name {
     fn borrow(&self) -> &str {
         self.as_str()
@@ -117,6 +126,7 @@ impl fmt::Display for Name {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)

@@ -304,6 +304,7 @@ impl Error {
         Error(Box::new(Inner { kind, message, public, reversed: Vec::new(), others: Vec::new() }))
     }
 
+    #[doc(hidden)]
     /// Sets the message that [`Error::redacted`] uses instead.
     #[must_use]
     pub fn with_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Error {
@@ -311,6 +312,7 @@ impl Error {
         self
     }
 
+    #[doc(hidden)]
     /// The error in a form that is safe to show if the values are sensitive: without its path, and without a message that
     /// may contain a part of a value.
     ///
@@ -333,6 +335,7 @@ impl Error {
         })
     }
 
+    #[doc(hidden)]
     /// Splits off the first step of the path, if there is one. Errors in other parts are dropped.
     pub fn split_first(mut self) -> (Option<Step>, Error) {
         self.0.others.clear();
@@ -405,6 +408,7 @@ impl fmt::Display for Error {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

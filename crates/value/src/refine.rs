@@ -186,6 +186,7 @@ impl Value {
         RefinementBuilder { value: self.clone(), refinement, null: false, contradiction: None }
     }
 
+    #[doc(hidden)]
     /// The value, refined as not null if it is unknown.
     #[must_use]
     pub fn refine_not_null(&self) -> Value {
@@ -233,6 +234,7 @@ impl RefinementBuilder {
         self.narrow_prefix(Str::from(safe_prefix(&prefix)))
     }
 
+    #[doc(hidden)]
     /// Like [`RefinementBuilder::with_prefix`], with at most `bytes` bytes of the text.
     #[must_use]
     pub fn with_prefix_within(self, text: &str, bytes: usize) -> Self {

@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, float: f64) -> Result<Value, E> {
-        Value::try_from(float).map_err(E::custom)
+        Number::try_from(float).map(Value::from).map_err(E::custom)
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -157,7 +157,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
+        let mut items: Vec<Value> = Vec::new();
         while let Some(item) = sequence.next_element()? {
             items.push(item);
         }

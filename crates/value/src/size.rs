@@ -44,6 +44,7 @@ impl Extent {
 }
 
 impl Value {
+    #[doc(hidden)]
     /// The approximate size of the value as source, JSON or YAML with one element per line, in bytes. A part that occurs
     /// several times counts each time, but is visited only once. Escaped characters can take up to six times as many bytes
     /// as this function assumes.
@@ -59,6 +60,7 @@ impl Value {
         size(self)
     }
 
+    #[doc(hidden)]
     /// Checks that the value can be written as text within the limit on bytes. The text can be exponentially large, so this
     /// is checked before writing.
     ///
@@ -71,6 +73,7 @@ impl Value {
 }
 
 impl Type {
+    #[doc(hidden)]
     /// The approximate size of the type as JSON over several lines, in bytes. A part that occurs several times counts each
     /// time, but is visited only once.
     ///
@@ -85,6 +88,7 @@ impl Type {
         size(self)
     }
 
+    #[doc(hidden)]
     /// Checks that the type can be written as text within the limit on bytes.
     ///
     /// # Errors
@@ -212,7 +216,10 @@ mod tests {
             numbers.iter().map(|text| Value::from(text.parse::<Number>().unwrap())).collect();
         values.push(Value::from("text"));
         values.push(Value::NULL);
-        values.push(Value::object([("name", Value::tuple(values.clone())), ("other", Value::tuple([]))]));
+        values.push(Value::object([
+            ("name", Value::tuple(values.clone())),
+            ("other", Value::tuple::<Value>([])),
+        ]));
         for value in values {
             let text = value.to_string();
             assert!(value.text_size() >= text.len() as u64, "{} for {text:.60}", value.text_size());

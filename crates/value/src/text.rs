@@ -57,6 +57,7 @@ impl Str {
     }
 }
 
+#[doc(hidden)]
 impl From<&str> for Str {
     #[inline]
     fn from(text: &str) -> Str {
@@ -67,24 +68,28 @@ impl From<&str> for Str {
     }
 }
 
+#[doc(hidden)]
 impl From<String> for Str {
     fn from(text: String) -> Str {
         Str::from(text.as_str())
     }
 }
 
+#[doc(hidden)]
 impl From<&String> for Str {
     fn from(text: &String) -> Str {
         Str::from(text.as_str())
     }
 }
 
+#[doc(hidden)]
 impl From<Cow<'_, str>> for Str {
     fn from(text: Cow<'_, str>) -> Str {
         Str::from(&*text)
     }
 }
 
+#[doc(hidden)]
 impl From<&Name> for Str {
     fn from(name: &Name) -> Str {
         match Str::normalized(name) {
@@ -94,12 +99,14 @@ impl From<&Name> for Str {
     }
 }
 
+#[doc(hidden)]
 impl From<Name> for Str {
     fn from(name: Name) -> Str {
         Str::from(&name)
     }
 }
 
+#[doc(hidden)]
 impl From<&Str> for Str {
     fn from(text: &Str) -> Str {
         text.clone()
@@ -115,12 +122,14 @@ impl Deref for Str {
     }
 }
 
+#[doc(hidden)]
 impl AsRef<str> for Str {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
 }
 
+#[doc(hidden)]
 impl Borrow<str> for Str {
     fn borrow(&self) -> &str {
         self.as_str()
@@ -145,6 +154,7 @@ impl fmt::Display for Str {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Str {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)

@@ -1,20 +1,13 @@
 //! Conversion between Rust types and values: the traits, and their implementations for strings, bools, numbers and values.
 //! Collections are in `typed/collection.rs` and `typed/map.rs`, other types of the standard library in `typed/standard.rs`.
 
-/// Implements `Typed`, and `TryFrom<&Value>` through `FromValue`, for types without parameters.
+/// Implements `Typed` for types without parameters.
 macro_rules! plain_types {
     ($($rust:ty: $ty:expr),* $(,)?) => {$(
+        #[doc(hidden)]
         impl Typed for $rust {
             fn value_type() -> Type {
                 $ty
-            }
-        }
-
-        impl TryFrom<&Value> for $rust {
-            type Error = Error;
-
-            fn try_from(value: &Value) -> Result<$rust, Error> {
-                <$rust>::from_value(value)
             }
         }
     )*};
@@ -71,6 +64,12 @@ pub trait Typed {
         Type::Dynamic
     }
 
+    /// The only strings that the type accepts, if it is an enum.
+    #[doc(hidden)]
+    fn names() -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns true if null can be converted to this type. The default is false.
     fn is_nullable() -> bool {
         false
@@ -80,18 +79,30 @@ pub trait Typed {
 /// A Rust type that can be read from a value.
 ///
 /// Values are not converted between HCL types: the string `"80"` is not a number. To accept it, call [`Value::convert`]
-/// with [`Typed::value_type`] first. The implementations for types of this crate and the standard library, except for
-/// pointers, are also available as `TryFrom<&Value>`.
+/// with [`Typed::value_type`] first.
+///
+/// | Rust | value |
+/// | --- | --- |
+/// | `bool` | a bool |
+/// | integers, also `NonZero…`; `f32`, `f64`; [`Number`] | a number in the range |
+/// | `String`, `Box<str>`, `Cow<str>`, [`Str`]; `char`; `PathBuf` | a string |
+/// | `IpAddr`, `SocketAddr` and their variants; `Duration` in Go's format | a string |
+/// | `Vec`, `VecDeque`, `Box<[T]>`, arrays, `BTreeSet`, `HashSet` | a list, set or tuple |
+/// | `BTreeMap`, `HashMap`, with keys that are read from strings | a map or object |
+/// | tuples of up to six types | a tuple |
+/// | `Option` | null, or what `T` is read from |
+/// | `Box`, `Rc`, `Arc` | what `T` is read from |
+/// | [`Value`] | any value, also unknown and marked ones |
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use hclkit_value::Value;
+/// use hclkit_value::{FromValue, Value};
 ///
-/// let ports = Value::object([("web", Value::tuple([80, 443].map(Value::from)))]);
-/// let read = BTreeMap::<String, Vec<u16>>::try_from(&ports)?;
+/// let ports = Value::object([("web", Value::tuple([80, 443]))]);
+/// let read = BTreeMap::<String, Vec<u16>>::from_value(&ports)?;
 /// assert_eq!(read["web"], [80, 443]);
 ///
-/// let error = BTreeMap::<String, Vec<u8>>::try_from(&ports).unwrap_err();
+/// let error = BTreeMap::<String, Vec<u8>>::from_value(&ports).unwrap_err();
 /// assert_eq!(error.to_string(), ".web[1]: expected a whole number from 0 to 255, found 443");
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
@@ -128,22 +139,42 @@ pub trait FromValue: Typed + Sized {
     fn from_value(value: &Value) -> Result<Self, Error>;
 }
 
-/// A Rust type that can be converted to a value. Where that cannot fail, `Value::from` does the same.
+/// A Rust type that can be converted to a value. The types are those of [`FromValue`], and references to them. Where the
+/// conversion cannot fail, `Value::from` does the same.
 ///
 /// ```
+/// use std::path::Path;
 /// use hclkit_value::{IntoValue, Type, Value};
 ///
 /// assert_eq!(Value::from(vec![80, 443]).ty(), Type::list(Type::Number));
-/// assert_eq!(vec![0.5].into_value()?.to_string(), "[0.5]");
-/// assert!(f64::NAN.into_value().is_err());
+/// assert_eq!([Path::new("etc/web.hcl")].to_value()?.to_string(), "[\"etc/web.hcl\"]");
+/// assert_eq!([0.5, f64::NAN].to_value().unwrap_err().to_string(), "[1]: NaN is not a number");
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
 pub trait IntoValue: Typed {
-    /// Converts to a value of the type [`Typed::value_type`].
+    /// The value, of the type [`Typed::value_type`].
     ///
     /// # Errors
-    /// There is no such value: a float is NaN, or a `Result` is an error.
-    fn into_value(self) -> Result<Value, Error>;
+    /// There is no such value: a float is NaN, a path is not valid Unicode, or a `Result` is an error. The error has the
+    /// path of the part.
+    fn to_value(&self) -> Result<Value, Error>;
+}
+
+/// References are written like what they refer to.
+impl<T: Typed + ?Sized> Typed for &T {
+    fn value_type() -> Type {
+        T::value_type()
+    }
+
+    fn is_nullable() -> bool {
+        T::is_nullable()
+    }
+}
+
+impl<T: IntoValue + ?Sized> IntoValue for &T {
+    fn to_value(&self) -> Result<Value, Error> {
+        (**self).to_value()
+    }
 }
 
 /// The error for a value that is not what was expected. `expected` includes an article.
@@ -165,9 +196,10 @@ fn with_article(name: &str) -> String {
 
 macro_rules! into_value {
     ($($rust:ty),* $(,)?) => {$(
+        #[doc(hidden)]
         impl IntoValue for $rust {
-            fn into_value(self) -> Result<Value, Error> {
-                Ok(Value::from(self))
+            fn to_value(&self) -> Result<Value, Error> {
+                Ok(Value::from(self.clone()))
             }
         }
     )*};
@@ -180,16 +212,16 @@ plain_types! {
     std::time::Duration: Type::String,
 }
 
-into_value!(
-    bool, String, Str, &str, Number, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, Value
-);
+into_value!(bool, Str, Number, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, Value);
 
+#[doc(hidden)]
 impl FromValue for bool {
     fn from_value(value: &Value) -> Result<bool, Error> {
         value.as_bool().ok_or_else(|| mismatch("a bool", value))
     }
 }
 
+#[doc(hidden)]
 impl FromValue for String {
     fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<String> {
         let text = text()?;
@@ -200,10 +232,11 @@ impl FromValue for String {
     }
 
     fn from_value(value: &Value) -> Result<String, Error> {
-        <&str>::try_from(value).map(str::to_owned)
+        text(value).map(str::to_owned)
     }
 }
 
+#[doc(hidden)]
 impl FromValue for Str {
     fn from_value(value: &Value) -> Result<Str, Error> {
         match &value.0 {
@@ -213,24 +246,37 @@ impl FromValue for Str {
     }
 }
 
-impl Typed for &str {
+#[doc(hidden)]
+impl Typed for str {
     fn value_type() -> Type {
         Type::String
     }
 }
 
-impl<'v> TryFrom<&'v Value> for &'v str {
-    type Error = Error;
-
-    fn try_from(value: &'v Value) -> Result<&'v str, Error> {
-        value.as_str().ok_or_else(|| mismatch("a string", value))
+#[doc(hidden)]
+impl IntoValue for str {
+    fn to_value(&self) -> Result<Value, Error> {
+        Ok(Value::from(self))
     }
+}
+
+#[doc(hidden)]
+impl IntoValue for String {
+    fn to_value(&self) -> Result<Value, Error> {
+        Ok(Value::from(self.as_str()))
+    }
+}
+
+/// The text of a string.
+fn text(value: &Value) -> Result<&str, Error> {
+    value.as_str().ok_or_else(|| mismatch("a string", value))
 }
 
 fn number(value: &Value) -> Result<&Number, Error> {
     value.as_number().ok_or_else(|| mismatch("a number", value))
 }
 
+#[doc(hidden)]
 impl FromValue for Number {
     fn from_value(value: &Value) -> Result<Number, Error> {
         number(value).cloned()
@@ -239,6 +285,7 @@ impl FromValue for Number {
 
 macro_rules! integers {
     ($($integer:ty: $read:ident),*) => {$(
+        #[doc(hidden)]
         impl FromValue for $integer {
             fn from_value(value: &Value) -> Result<$integer, Error> {
                 let number = number(value)?;
@@ -259,6 +306,7 @@ integers!(
 );
 
 /// The nearest float. A finite number outside the range is an error.
+#[doc(hidden)]
 impl FromValue for f64 {
     fn from_value(value: &Value) -> Result<f64, Error> {
         let number = number(value)?;
@@ -271,6 +319,7 @@ impl FromValue for f64 {
 }
 
 /// The nearest float. A finite number outside the range is an error.
+#[doc(hidden)]
 impl FromValue for f32 {
     #[allow(clippy::cast_possible_truncation, reason = "rounding is intended")]
     fn from_value(value: &Value) -> Result<f32, Error> {
@@ -288,17 +337,20 @@ fn too_large(bits: &str, most: impl fmt::LowerExp, value: &Value) -> Error {
     Error::new(format!("expected a number that fits {bits} bits, from -{most:e} to {most:e}, found {found}"))
 }
 
-impl IntoValue for f64 {
-    fn into_value(self) -> Result<Value, Error> {
-        Ok(Value::try_from(self)?)
-    }
+macro_rules! floats {
+    ($($float:ty),*) => {$(
+        /// NaN is an error.
+        #[doc(hidden)]
+        impl IntoValue for $float {
+            fn to_value(&self) -> Result<Value, Error> {
+                let number = Number::try_from(*self).map_err(|_| Error::new("NaN is not a number"))?;
+                Ok(Value::from(number))
+            }
+        }
+    )*};
 }
 
-impl IntoValue for f32 {
-    fn into_value(self) -> Result<Value, Error> {
-        Ok(Value::try_from(self)?)
-    }
-}
+floats!(f32, f64);
 
 /// Any value, unchanged, including null, unknown and marked values.
 impl Typed for Value {
@@ -326,11 +378,13 @@ impl<T: Typed, E> Typed for Result<T, E> {
 }
 
 impl<T: IntoValue, E: std::fmt::Display + 'static> IntoValue for Result<T, E> {
-    fn into_value(self) -> Result<Value, Error> {
-        self.map_err(|error| match (&error as &dyn std::any::Any).downcast_ref::<Error>() {
-            Some(error) => error.clone(),
-            None => Error::new(error.to_string()),
-        })?
-        .into_value()
+    fn to_value(&self) -> Result<Value, Error> {
+        match self {
+            Ok(result) => result.to_value(),
+            Err(error) => Err(match (error as &dyn std::any::Any).downcast_ref::<Error>() {
+                Some(error) => error.clone(),
+                None => Error::new(error.to_string()),
+            }),
+        }
     }
 }

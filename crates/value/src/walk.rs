@@ -160,6 +160,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// The direct parts of a known collection or structure without marks: its elements in order, or the values of its
     /// entries, sorted by key. Other values have no parts.
     ///
@@ -179,6 +180,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// The value with null in place of unknown values.
     #[must_use]
     pub fn unknown_as_null(&self) -> Value {

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 /// Checks that converting to a value and back gives the same Rust value, and that the value has the declared type.
 fn round_trip<T: FromValue + IntoValue + Clone + PartialEq + std::fmt::Debug>(given: &T) {
-    let value = given.clone().into_value().expect("the conversion succeeds");
+    let value = given.to_value().expect("the conversion succeeds");
     assert!(value.ty().matches(&T::value_type()), "{} is not {}", value.ty(), T::value_type());
     assert_eq!(T::from_value(&value).as_ref(), Ok(given), "through {value}");
 }
@@ -49,8 +49,8 @@ proptest! {
         if !i.is_nan() {
             round_trip(&i);
         }
-        prop_assert_eq!(i64::try_from(&Value::from(c)), Ok(c));
-        prop_assert_eq!(u8::try_from(&Value::from(g)).ok(), u8::try_from(g).ok());
+        prop_assert_eq!(i64::from_value(&Value::from(c)), Ok(c));
+        prop_assert_eq!(u8::from_value(&Value::from(g)).ok(), u8::try_from(g).ok());
     }
 
     #[test]
@@ -70,7 +70,7 @@ proptest! {
             map.iter().map(|(key, (flag, text))| (normal(key), (*flag, normal(text)))).collect();
         let nested: BTreeMap<_, _> = nested.iter().map(|(key, item)| (normal(key), item.clone())).collect();
         prop_assert_eq!(Value::from(texts.clone()), Value::from(&texts[..]));
-        prop_assert_eq!(Value::from(nested.clone()), nested.clone().into_value()?);
+        prop_assert_eq!(Value::from(nested.clone()), nested.to_value()?);
         round_trip(&texts);
         round_trip(&nested);
         round_trip(&set);
@@ -104,7 +104,7 @@ proptest! {
         let secret = Value::from(secret.as_str()).mark(Mark::sensitive());
         let mut items = vec![Value::from("a"), Value::from("b"), Value::from("c")];
         items[at] = secret.clone();
-        let error = Vec::<String>::try_from(&Value::tuple(items)).unwrap_err();
+        let error = Vec::<String>::from_value(&Value::tuple(items)).unwrap_err();
         prop_assert_eq!(error.to_string(), format!("[{at}]: expected a string, found a marked value"));
         let double = Function::typed("check", |text: String| Err::<String, _>(format!("{text} is not good")));
         let error = double.call(&[secret]).unwrap_err().to_string();
@@ -121,10 +121,7 @@ fn errors_say_what_was_expected_what_was_found_and_where() {
     assert_eq!(error::<String>(1), "expected a string, found a number");
     assert_eq!(error::<u8>(-1), "expected a whole number from 0 to 255, found -1");
     assert_eq!(error::<u8>(Number::infinity()), "expected a whole number from 0 to 255, found +Inf");
-    assert_eq!(
-        error::<u16>(Value::try_from(0.5).unwrap()),
-        "expected a whole number from 0 to 65535, found 0.5"
-    );
+    assert_eq!(error::<u16>(Value::from(0.5)), "expected a whole number from 0 to 65535, found 0.5");
     assert_eq!(
         error::<f32>("1e39".parse::<Number>().unwrap()),
         "expected a number that fits 32 bits, from -3.4028235e38 to 3.4028235e38, found 100000000000000000000000000000000000000…"
@@ -134,7 +131,7 @@ fn errors_say_what_was_expected_what_was_found_and_where() {
     );
     assert_eq!(f32::from_value(&Value::from(Number::infinity())), Ok(f32::INFINITY));
     assert_eq!(f64::from_value(&Value::from("1e-400".parse::<Number>().unwrap())), Ok(0.0));
-    assert_eq!(Value::try_from(0.1_f32).unwrap().to_string(), "0.1");
+    assert_eq!(Value::from(0.1_f32).to_string(), "0.1");
     assert_eq!(error::<u16>(Value::null(Type::Number)), "expected a number, found null");
     assert_eq!(
         error::<Option<u16>>(Value::unknown(Type::Number)),
@@ -165,7 +162,7 @@ fn the_type_of_a_collection_depends_on_its_elements() {
     assert_eq!(Vec::<Value>::value_type(), Type::Dynamic);
     let mixed = vec![Value::from(1), Value::from("a")];
     assert_eq!(Value::from(mixed.clone()), Value::tuple(mixed.clone()));
-    assert_eq!(Vec::<Value>::try_from(&Value::from(mixed.clone())), Ok(mixed));
+    assert_eq!(Vec::<Value>::from_value(&Value::from(mixed.clone())), Ok(mixed));
     assert_eq!(Value::from(Vec::<u8>::new()), Value::empty_list(Type::Number));
     assert_eq!(Value::from(None::<u8>), Value::null(Type::Number));
 }
@@ -175,9 +172,9 @@ fn every_duration_reads_back() {
     for duration in
         [Duration::ZERO, Duration::MAX, Duration::new(u64::MAX, 0), Duration::from_nanos(u64::MAX)]
     {
-        assert_eq!(Duration::try_from(&Value::from(duration)), Ok(duration));
+        assert_eq!(Duration::from_value(&Value::from(duration)), Ok(duration));
     }
-    let longer = Duration::try_from(&Value::from("5124095576030432h")).unwrap_err();
+    let longer = Duration::from_value(&Value::from("5124095576030432h")).unwrap_err();
     assert_eq!(longer.to_string(), "\"5124095576030432h\" is not a valid duration");
 }
 

@@ -1,7 +1,8 @@
 //! Tests of values by example, ordered by topic.
 
 use hclkit_value::{
-    CapsuleType, Error, Function, Mark, Number, Parameter, Path, Type, Value, unify, unify_unsafely,
+    CapsuleType, Error, FromValue, Function, Mark, Number, Parameter, Path, Type, Value, unify,
+    unify_unsafely,
 };
 
 fn number(text: &str) -> Number {
@@ -32,7 +33,7 @@ fn precision_depends_on_the_origin_of_a_number() {
 
 #[test]
 fn collections_of_mixed_types_cannot_be_built() {
-    assert!(Value::list([]).is_err());
+    assert!(Value::list::<Value>([]).is_err());
     assert!(Value::list([Value::from(1), Value::from("a")]).is_err());
     assert!(Value::set_of(Type::Bool, [Value::from(1)]).is_err());
     assert!(Value::map([("a", Value::from(1)), ("b", Value::TRUE)]).is_err());
@@ -53,7 +54,7 @@ fn sets_are_ordered() {
 
 #[test]
 fn equal_numbers_of_different_precisions_are_one_element() -> Result<(), hclkit_value::BuildError> {
-    let (text, double) = (Value::from(number("0.1")), Value::try_from(0.1).expect("the float is a number"));
+    let (text, double) = (Value::from(number("0.1")), Value::from(0.1));
     assert_eq!(Value::set([text.clone(), double.clone()])?, Value::set([text.clone()])?);
     assert_eq!(Value::set([double, text.clone()])?, Value::set([text])?);
     Ok(())
@@ -156,7 +157,7 @@ fn capsules_use_the_operations_of_their_type() {
             Type::Number => Ok(Value::from(*degrees)),
             _ => Err(Error::new("a temperature can only be converted to a number")),
         })
-        .with_conversion_from(|value| match i32::try_from(value)? {
+        .with_conversion_from(|value| match i32::from_value(value)? {
             ..-273 => Err(Error::new("colder than absolute zero")),
             degrees => Ok(degrees),
         })

@@ -12,21 +12,23 @@ mod sequence;
 mod splice;
 mod tidy;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
 use hclkit_syntax::ast::{TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, Syntax, TokenKind, is_identifier};
+use hclkit_syntax::{Document, Edit, Fix, NodeId, NodeKind, Span, Syntax, TokenKind, is_identifier};
 
-use crate::Formatter;
+use crate::{Formatter, NewValue};
 
 use changes::{Change, Place, entries, moves_any};
 pub use error::EditError;
 use moves::Layout;
 pub use moves::source_of;
-use nodes::{quoted, quoted_json};
+use nodes::quoted;
+pub(crate) use nodes::quoted_json;
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 use sequence::{Container, Sequence};
@@ -35,7 +37,9 @@ use splice::{Splice, Style};
 
 /// A set of edits to a document.
 ///
-/// Places are nodes of the document's tree, such as the [`id`](hclkit_syntax::ast::AttributeNode::id) of an attribute.
+/// Places are nodes of the document: a [`Match`](crate::Match), a node such as an
+/// [`AttributeNode`](hclkit_syntax::ast::AttributeNode), or its id. New values are Rust values, or source text from
+/// [`raw`](crate::raw).
 /// Comments directly above an item, without a blank line between them, and comments after it on the same line belong to
 /// the item. They are moved and removed with it.
 ///
@@ -52,8 +56,8 @@ use splice::{Splice, Style};
 /// let port = service.body().attribute("port").unwrap();
 ///
 /// let mut edits = Edits::new(&document);
-/// edits.set(port.id(), "8080")?;
-/// edits.append(service.id(), "protocol = \"http\"")?;
+/// edits.set(port, 8080)?;
+/// edits.append(service, "protocol = \"http\"")?;
 /// let edited = edits.apply()?;
 /// assert_eq!(
 ///     edited.source().text(),
@@ -78,6 +82,7 @@ pub struct Edits<'d> {
 type StyleOf = Rc<Style>;
 
 /// The document. The changes are left out.
+#[doc(hidden)]
 impl fmt::Debug for Edits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Edits").field("document", self.document).finish_non_exhaustive()
@@ -116,13 +121,57 @@ impl<'d> Edits<'d> {
 
     /// Replaces the value of an attribute or an object item, an expression, a block, a label, or a part of a template.
     ///
-    /// The source text must be an expression. For a block, it must be an attribute or a block; for a label, the text
-    /// without quotes; for a part of a template, the source text of parts.
+    /// Source text from [`raw`](crate::raw) must be an expression. For a block, it must be an attribute or a block; for a
+    /// label, the text without quotes; for a part of a template, parts of templates. A string sets the text of a label or
+    /// of a part.
+    ///
+    /// ```
+    /// use hclkit_write::{Edits, Selector, raw};
+    /// let document = hclkit_syntax::parse("service \"web\" {\n  port = 80\n  host = \"a\"\n}\n");
+    /// let mut edits = Edits::new(&document);
+    /// for (path, value) in [("service.web.port", 8080.into()), ("service.web.host", raw("var.host"))] {
+    ///     let path: Selector = path.parse()?;
+    ///     edits.set(&path.select(&document)?[0], value)?;
+    /// }
+    /// assert_eq!(edits.apply()?.source().text(), "service \"web\" {\n  port = 8080\n  host = var.host\n}\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// The source text is of another kind, or the node is a body.
-    pub fn set(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+    /// The source text is of another kind, the value cannot be written, or the node is a body.
+    pub fn set(&mut self, node: impl Into<NodeId>, value: impl Into<NewValue>) -> Result<(), EditError> {
+        let (node, value) = (node.into(), value.into());
         self.check_own(&[node])?;
+        let is_block = self.document.tree().kind(node) == NodeKind::Block;
+        if is_block && value.as_raw().is_none() {
+            return Err(self.unsupported(node, "a block is replaced with source text, not with a value"));
+        }
+        if self.is_label(node) {
+            return match value.as_text() {
+                Some(text) => self.rename(node, text),
+                None => Err(self.unsupported(node, "a label must be a string")),
+            };
+        }
+        if let (Some(template), None) = (self.template_of(node), value.as_raw()) {
+            return match value.as_text() {
+                Some(text) => self.set_source(node, &text_of_template(text, template.template_kind())),
+                None => Err(self.unsupported(node, "a part of a template must be a string, or source text")),
+            };
+        }
+        self.set_source(node, &self.source_of(&value)?)
+    }
+
+    /// A new value as source text. Text from [`raw`](crate::raw) stays as it is.
+    fn source_of<'v>(&self, value: &'v NewValue) -> Result<Cow<'v, str>, EditError> {
+        let source = match (value.as_raw(), self.is_json()) {
+            (Some(text), _) => return Ok(text.into()),
+            (None, true) => value.json(),
+            (None, false) => value.source(),
+        };
+        source.map(Cow::Owned).map_err(EditError::InvalidValue)
+    }
+
+    fn set_source(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
         let document = self.document;
         match document.tree().kind(node) {
             NodeKind::Attribute | NodeKind::ObjectItem => {
@@ -147,7 +196,6 @@ impl<'d> Edits<'d> {
             NodeKind::Body | NodeKind::Root | NodeKind::Unfinished | NodeKind::DirectiveBody => {
                 Err(self.unsupported(node, "a body has no value to set"))
             }
-            _ if self.is_label(node) => self.rename(node, source),
             NodeKind::Name => Err(self.unsupported(node, "a name has no value to set")),
             _ => match self.template_of(node) {
                 Some(template) => {
@@ -157,7 +205,7 @@ impl<'d> Edits<'d> {
                 }
                 // The block may need several lines.
                 None if document.tree().kind(self.parents[node.index()]) == NodeKind::Attribute => {
-                    self.set(self.parents[node.index()], source)
+                    self.set_source(self.parents[node.index()], source)
                 }
                 None => self.set_expression(node, source),
             },
@@ -213,7 +261,8 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The name of an attribute or a block is not an identifier, or the node has no name.
-    pub fn rename(&mut self, node: NodeId, name: &str) -> Result<(), EditError> {
+    pub fn rename(&mut self, node: impl Into<NodeId>, name: &str) -> Result<(), EditError> {
+        let node = node.into();
         self.check_own(&[node])?;
         let tree = self.document.tree();
         let (span, text) = match tree.kind(node) {
@@ -247,7 +296,8 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The node is of another kind.
-    pub fn remove(&mut self, node: NodeId) -> Result<(), EditError> {
+    pub fn remove(&mut self, node: impl Into<NodeId>) -> Result<(), EditError> {
+        let node = node.into();
         self.check_own(&[node])?;
         if self.is_label(node) {
             let span = self.document.span(node);
@@ -275,16 +325,16 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The source text is of another kind, or nothing can be inserted into the node.
-    pub fn append(&mut self, container: NodeId, source: &str) -> Result<(), EditError> {
-        self.insert_into(container, Place::End, source)
+    pub fn append(&mut self, container: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
+        self.insert_into(container.into(), Place::End, source)
     }
 
     /// Inserts source text at the start; otherwise as [`append`](Self::append).
     ///
     /// # Errors
     /// Same as [`append`](Self::append).
-    pub fn prepend(&mut self, container: NodeId, source: &str) -> Result<(), EditError> {
-        self.insert_into(container, Place::Start, source)
+    pub fn prepend(&mut self, container: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
+        self.insert_into(container.into(), Place::Start, source)
     }
 
     /// Adds an attribute to a body, or an item to an object. The name is quoted if necessary.
@@ -296,16 +346,23 @@ impl<'d> Edits<'d> {
     /// let document = hclkit_syntax::parse("a {\n  name = 1\n\n  b {}\n}\n");
     /// let block = document.body().blocks().next().unwrap();
     /// let mut edits = Edits::new(&document);
-    /// edits.add(block.id(), "id", "2")?;
+    /// edits.add(block, "id", 2)?;
     /// assert_eq!(edits.apply()?.source().text(), "a {\n  name = 1\n  id   = 2\n\n  b {}\n}\n");
     /// # Ok::<(), hclkit_write::EditError>(())
     /// ```
     ///
     /// # Errors
-    /// The node is neither a body nor an object, the name of an attribute is not an identifier, or the source text is
-    /// not an expression.
-    pub fn add(&mut self, container: NodeId, name: &str, source: &str) -> Result<(), EditError> {
+    /// The node is neither a body nor an object, the name of an attribute is not an identifier, or the value cannot be
+    /// written.
+    pub fn add(
+        &mut self,
+        container: impl Into<NodeId>,
+        name: &str,
+        value: impl Into<NewValue>,
+    ) -> Result<(), EditError> {
+        let (container, value) = (container.into(), value.into());
         self.check_own(&[container])?;
+        let source = &*self.source_of(&value)?;
         let node = self.content(container);
         let tree = self.document.tree();
         let container = Container::of(tree.kind(node));
@@ -336,7 +393,8 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The node is not a block.
-    pub fn append_label(&mut self, block: NodeId, label: &str) -> Result<(), EditError> {
+    pub fn append_label(&mut self, block: impl Into<NodeId>, label: &str) -> Result<(), EditError> {
+        let block = block.into();
         self.check_own(&[block])?;
         let tree = self.document.tree();
         if tree.kind(block) != NodeKind::Block {
@@ -353,7 +411,8 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// This kind of source text, or any text, cannot be inserted there.
-    pub fn insert_before(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+    pub fn insert_before(&mut self, node: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
+        let node = node.into();
         self.insert_at(node, Place::Before(node), source)
     }
 
@@ -361,7 +420,8 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// This kind of source text, or any text, cannot be inserted there.
-    pub fn insert_after(&mut self, node: NodeId, source: &str) -> Result<(), EditError> {
+    pub fn insert_after(&mut self, node: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
+        let node = node.into();
         self.insert_at(node, Place::After(node), source)
     }
 
@@ -383,6 +443,59 @@ impl<'d> Edits<'d> {
             return Err(EditError::Breaks { diagnostics: edited.diagnostics().clone() });
         }
         Ok(edited)
+    }
+
+    /// Adds the changes of a fix, so that they are applied together with the edits.
+    ///
+    /// ```
+    /// use hclkit_write::Edits;
+    /// let document = hclkit_syntax::parse("a = 'x'\nb = 1\n");
+    /// let mut edits = Edits::new(&document);
+    /// edits.add_fix(document.diagnostics()[0].fix().unwrap())?;
+    /// edits.set(document.body().attribute("b").unwrap(), 2)?;
+    /// assert_eq!(edits.apply()?.source().text(), "a = \"x\"\nb = 2\n");
+    /// # Ok::<(), hclkit_write::EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The fix is one of another text: a span is outside of the text, or not on character boundaries.
+    pub fn add_fix(&mut self, fix: &Fix) -> Result<(), EditError> {
+        let text = self.document.source().text();
+        if fix.edits.iter().any(|edit| text.get(edit.span.to_range()).is_none()) {
+            return Err(EditError::Foreign);
+        }
+        let splice = |edit: &Edit| Splice { span: edit.span, text: edit.replacement.clone().into_owned() };
+        self.splices.extend(fix.edits.iter().map(splice));
+        Ok(())
+    }
+
+    /// The edits as the fix of a diagnostic. Applying the fix gives the text of the document that [`apply`](Self::apply)
+    /// returns; its new line breaks are those of the first line.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Code, Diagnostic, apply_fixes};
+    /// use hclkit_write::Edits;
+    ///
+    /// let document = hclkit_syntax::parse("resource \"aws_vpc\" \"main\" {\n  name = \"a\"\n}\n");
+    /// let block = document.body().blocks().next().unwrap();
+    /// let mut edits = Edits::new(&document);
+    /// edits.add(block, "public", false)?;
+    /// let missing = Code::custom("public", "Missing argument");
+    /// let error = Diagnostic::error(missing)
+    ///     .at(block.span())
+    ///     .with_fix(edits.to_fix("Add `public`")?);
+    /// let (fixed, _) = apply_fixes(document.source().text(), error.fix());
+    /// assert_eq!(fixed, "resource \"aws_vpc\" \"main\" {\n  name   = \"a\"\n  public = false\n}\n");
+    /// # Ok::<(), hclkit_write::EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`apply`](Self::apply).
+    pub fn to_fix(&self, title: impl Into<Cow<'static, str>>) -> Result<Fix, EditError> {
+        let after = self.apply()?;
+        let mut splices = self.splices()?;
+        splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
+        Ok(Fix::new(title, changes::between(self.document.source().text(), &splices, after.source().text())))
     }
 
     /// The edits as changes of the text, in source order and before anything is formatted.
@@ -495,6 +608,15 @@ impl<'d> Edits<'d> {
         self.lists.entry(parent).or_default().push(Change::Insert(place, pieces));
         Ok(())
     }
+}
+
+/// Text as the source of a part of a template.
+fn text_of_template(text: &str, kind: TemplateKind) -> String {
+    if kind != TemplateKind::Quoted {
+        return text.replace("${", "$${").replace("%{", "%%{");
+    }
+    let quoted = quoted(text);
+    quoted.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(&quoted).to_owned()
 }
 
 fn check_part(template: TemplateNode<'_>, source: &str) -> Result<(), EditError> {

@@ -167,6 +167,7 @@ pub struct Formatted<'s> {
 }
 
 /// Whether the source was already formatted. The text and the changes are left out.
+#[doc(hidden)]
 impl fmt::Debug for Formatted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Formatted").field("is_unchanged", &self.is_unchanged()).finish_non_exhaustive()

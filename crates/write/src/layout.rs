@@ -21,7 +21,7 @@ pub use text::{MAX_COLUMN, align, name_width};
 /// use hclkit_value::Value;
 /// use hclkit_write::Layout;
 ///
-/// let server = Value::object([("name", Value::from("web")), ("ports", Value::tuple([80.into(), 443.into()]))]);
+/// let server = Value::object([("name", Value::from("web")), ("ports", Value::tuple([80, 443]))]);
 /// assert_eq!(Layout::new().value(&server), r#"{ name = "web", ports = [80, 443] }"#);
 /// assert_eq!(
 ///     Layout::new().with_width(20).value(&server),

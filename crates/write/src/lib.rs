@@ -13,18 +13,22 @@ mod build;
 mod edit;
 mod encode;
 mod format;
+#[doc(hidden)]
 pub mod layout;
 mod path;
 mod refactor;
 
 pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
-pub use encode::{Encode, EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};
+pub use encode::Encode;
+#[doc(hidden)]
+pub use encode::{EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};
 pub use format::{Formatted, Formatter, Style, format_source};
 #[doc(no_inline)]
 pub use hclkit_value::Error;
 pub use layout::Layout;
 pub use path::{Match, PathError, Selector, evaluate, evaluate_merged};
+#[doc(hidden)]
 pub use refactor::{
     ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,
 };

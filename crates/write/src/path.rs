@@ -8,7 +8,8 @@ use std::str::FromStr;
 
 use hclkit_model::path::Path;
 use hclkit_model::{Context, Expression, Partial, PartialOptions};
-use hclkit_syntax::{Diagnostics, Document, NodeId, ast};
+use hclkit_syntax::ast::ExpressionNode;
+use hclkit_syntax::{Diagnostics, Document, NodeId, Span};
 
 pub use hclkit_model::path::PathError;
 
@@ -22,7 +23,7 @@ pub use hclkit_model::path::PathError;
 /// let path: Selector = "resource.aws_instance.web.tags.Env".parse()?;
 /// let matches = path.select(&document).unwrap();
 /// assert_eq!(matches.len(), 1);
-/// assert_eq!(matches[0].expression(&document).unwrap().text(), "\"prod\"");
+/// assert_eq!(matches[0].text(), "\"prod\"");
 ///
 /// let path: Selector = "resource.*.*[tags.Env == \"prod\"]".parse()?;
 /// assert_eq!(path.select(&document).unwrap()[0].address(), "resource.aws_instance.web");
@@ -38,7 +39,7 @@ impl Selector {
     ///
     /// # Errors
     /// Same as [`Selector::select_with`]. No functions are defined.
-    pub fn select(&self, document: &Document) -> Result<Vec<Match>, Diagnostics> {
+    pub fn select<'d>(&self, document: &'d Document) -> Result<Vec<Match<'d>>, Diagnostics> {
         self.select_with(document, &Context::new())
     }
 
@@ -56,9 +57,13 @@ impl Selector {
     /// ```
     ///
     /// # Errors
-    /// A predicate exceeds a limit, or calls a function that is undefined or not granted. Other errors of a predicate mean
-    /// that the part is not selected.
-    pub fn select_with(&self, document: &Document, context: &Context) -> Result<Vec<Match>, Diagnostics> {
+    /// A predicate exceeds a limit, or calls a function that is undefined or not granted, or with another number of
+    /// arguments. Other errors of a predicate mean that the part is not selected.
+    pub fn select_with<'d>(
+        &self,
+        document: &'d Document,
+        context: &Context,
+    ) -> Result<Vec<Match<'d>>, Diagnostics> {
         select::select(document, self.path.steps(), context)
     }
 
@@ -70,19 +75,18 @@ impl Selector {
     /// let document = hclkit_syntax::parse("a {\n  b = 1\n}\nb = 2\n");
     /// let (block, name): (Selector, Selector) = ("a".parse()?, "b".parse()?);
     /// let block = &block.select(&document).unwrap()[0];
-    /// assert_eq!(name.select_in(&document, block, &Context::new()).unwrap()[0].address(), "a.b");
+    /// assert_eq!(name.select_in(block, &Context::new()).unwrap()[0].address(), "a.b");
     /// # Ok::<(), hclkit_write::PathError>(())
     /// ```
     ///
     /// # Errors
     /// Same as [`Selector::select_with`].
-    pub fn select_in(
+    pub fn select_in<'d>(
         &self,
-        document: &Document,
-        within: &Match,
+        within: &Match<'d>,
         context: &Context,
-    ) -> Result<Vec<Match>, Diagnostics> {
-        select::select_in(document, within, self.path.steps(), context)
+    ) -> Result<Vec<Match<'d>>, Diagnostics> {
+        select::select_in(within, self.path.steps(), context)
     }
 
     /// Returns true if a name in the path contains a character that is typical of expressions, such as a space or `+`,
@@ -171,9 +175,10 @@ impl FromStr for Selector {
     }
 }
 
-/// A part of a document that a path selects.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
+/// A part of a document that a path selects. [`Edits`](crate::Edits) change it.
+#[derive(Debug, Clone)]
+pub struct Match<'d> {
+    document: &'d Document,
     node: NodeId,
     named: NodeId,
     address: String,
@@ -185,7 +190,12 @@ pub struct Match {
     from: String,
 }
 
-impl Match {
+impl<'d> Match<'d> {
+    /// The document.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
     /// The node: a body, an attribute, a block, an object item, an expression or a part of a template.
     pub fn node(&self) -> NodeId {
         self.node
@@ -207,8 +217,24 @@ impl Match {
         &self.address
     }
 
+    /// The span of the node in the source.
+    pub fn span(&self) -> Span {
+        self.document.span(self.node)
+    }
+
+    /// The source text of the expression, or of the node if it has none.
+    pub fn text(&self) -> &'d str {
+        self.expression().map_or_else(|| self.document.text(self.node), ExpressionNode::text)
+    }
+
     /// The expression: the value of an attribute or an object item, an element, or an argument.
-    pub fn expression<'d>(&self, document: &'d Document) -> Option<ast::ExpressionNode<'d>> {
-        select::expression_of(document, self.node).map(|id| document.expression_at(id))
+    pub fn expression(&self) -> Option<ExpressionNode<'d>> {
+        select::expression_of(self.document, self.node).map(|id| self.document.expression_at(id))
+    }
+}
+
+impl From<&Match<'_>> for NodeId {
+    fn from(found: &Match<'_>) -> Self {
+        found.node
     }
 }

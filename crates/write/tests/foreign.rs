@@ -7,12 +7,12 @@ type Edit = fn(&mut Edits, NodeId, NodeId) -> Result<(), EditError>;
 
 /// Every edit. The second node is one of the document itself.
 const EDITS: &[Edit] = &[
-    |edits, node, _| edits.set(node, "99"),
+    |edits, node, _| edits.set(node, 99),
     |edits, node, _| edits.rename(node, "z"),
     |edits, node, _| edits.remove(node),
     |edits, node, _| edits.append(node, "z = 1"),
     |edits, node, _| edits.prepend(node, "z = 1"),
-    |edits, node, _| edits.add(node, "z", "1"),
+    |edits, node, _| edits.add(node, "z", 1),
     |edits, node, _| edits.append_label(node, "z"),
     |edits, node, _| edits.insert_before(node, "z = 1"),
     |edits, node, _| edits.insert_after(node, "z = 1"),
@@ -22,7 +22,7 @@ const EDITS: &[Edit] = &[
     |edits, node, own| edits.move_before(own, node),
     |edits, node, own| edits.move_after(own, node),
     |edits, node, own| edits.move_into(own, node),
-    |edits, node, own| edits.sort(&[own, node]),
+    |edits, node, own| edits.sort([own, node]),
 ];
 
 fn nodes(document: &Document) -> Vec<NodeId> {

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use hclkit_syntax::{Document, NodeId, NodeKind, Source};
-use hclkit_write::{Edits, Selector, source_of};
+use hclkit_write::{Edits, Selector, raw, source_of};
 use serde_json::{Map, Value, json};
 
 fn random(rng: &mut Rng, depth: u32) -> Value {
@@ -92,24 +92,24 @@ fn random_edits_change_what_they_say() {
         let mut is_removal = false;
         match (verb, expected.pointer_mut(pointer).unwrap()) {
             (0, old) => {
-                edits.set(found.node(), &source).unwrap();
+                edits.set(found, raw(&source)).unwrap();
                 *old = new;
             }
             (1, Value::Array(elements)) => {
-                edits.append(found.node(), &source).unwrap();
+                edits.append(found, &source).unwrap();
                 elements.push(new);
             }
             (1, Value::Object(items)) => {
-                edits.add(found.node(), "new", &source).unwrap();
+                edits.add(found, "new", raw(&source)).unwrap();
                 items.insert("new".to_owned(), new);
             }
             (2, Value::Array(elements)) => {
-                edits.prepend(found.node(), &source).unwrap();
+                edits.prepend(found, &source).unwrap();
                 elements.insert(0, new);
             }
             _ => {
                 is_removal = true;
-                edits.remove(found.node()).unwrap();
+                edits.remove(found).unwrap();
                 match expected.pointer_mut(parent).unwrap() {
                     Value::Object(items) => {
                         items.remove(&last.replace("~1", "/").replace("~0", "~"));
@@ -136,7 +136,7 @@ fn random_edits_change_what_they_say() {
         let mut edits = Edits::new(&edited);
         let mut children = content(&edited, found_after[0].node()).1;
         match verb {
-            0 => edits.set(found_after[0].node(), &source_of(&document, content(&document, found.node()).0)),
+            0 => edits.set(&found_after[0], raw(source_of(&document, content(&document, found.node()).0))),
             1 => edits.remove(children.pop().unwrap()),
             _ => edits.remove(children[0]),
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use hclkit_syntax::{Document, Source, Syntax, TokenKind, parse};
 use hclkit_test_cases::{self as cases, Case, File, Section};
-use hclkit_write::{Edits, Formatter, Match, Selector};
+use hclkit_write::{Edits, Formatter, Match, Selector, raw};
 
 /// The option of cases whose text has no line break at its end.
 const OPEN_END: &str = "no final line break";
@@ -89,7 +89,7 @@ fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
         let (verb, rest) = order.split_once(' ').unwrap();
         let (path, argument) = rest.split_once(" => ").unwrap_or((rest, ""));
         let argument = argument.replace("\\n", "\n");
-        let select = |path: &str| -> Result<Vec<Match>, String> {
+        let select = |path: &str| -> Result<Vec<Match<'_>>, String> {
             let found = path.parse::<Selector>().map_err(|error| error.to_string())?;
             let found = found.select(document).map_err(|errors| errors.to_string())?;
             if found.is_empty() { Err(format!("{path} matches nothing")) } else { Ok(found) }
@@ -98,10 +98,10 @@ fn edit(document: &Document, orders: &[&str]) -> Result<Document, String> {
         for found in select(path)? {
             let node = found.node();
             let done = match verb {
-                "set" => edits.set(found.named(), &argument),
+                "set" => edits.set(found.named(), raw(argument.clone())),
                 "add" => {
                     let (name, value) = argument.split_once(" = ").unwrap();
-                    edits.add(node, name, value)
+                    edits.add(node, name, raw(value))
                 }
                 "rename" => edits.rename(found.named(), &argument),
                 "delete" => edits.remove(node),

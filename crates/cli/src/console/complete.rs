@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn names_are_completed() {
-        let server = Value::object([("port", 80.into()), ("path", "/".into()), ("a b", 1.into())]);
+        let server = Value::object([("port", Value::from(80)), ("path", "/".into()), ("a b", 1.into())]);
         let context = Context::new()
             .with("servers", Value::tuple([server.clone()]))
             .with("p", server.mark(hclkit::value::Mark::sensitive()))

@@ -4,7 +4,7 @@ use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit::convert::{Converter, Shape};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::Root;
-use hclkit::write::{EditError, Edits, Match, source_of};
+use hclkit::write::{EditError, Edits, Match, raw, source_of};
 use hclkit::{Document, Source, parse};
 
 /// Returns true if source text contains blocks.
@@ -17,10 +17,10 @@ pub(super) fn has_blocks(source: &str) -> bool {
 pub(super) fn append(
     edits: &mut Edits<'_>,
     document: &Document,
-    found: &Match,
+    found: &Match<'_>,
     source: &str,
 ) -> Result<(), EditError> {
-    let objects: Vec<ExpressionNode<'_>> = match found.expression(document) {
+    let objects: Vec<ExpressionNode<'_>> = match found.expression() {
         Some(value) if matches!(value.kind(), ExpressionKind::Tuple) => value.elements().collect(),
         Some(value) => vec![value],
         None => Vec::new(),
@@ -83,7 +83,7 @@ pub(crate) fn merge(
         }
         _ => {
             let all: Vec<String> = std::iter::once(existing).chain(bodies).map(text).collect();
-            edits.set(existing.id(), &format!("[\n  {}\n]", all.join(",\n").replace('\n', "\n  ")))
+            edits.set(existing, raw(format!("[\n  {}\n]", all.join(",\n").replace('\n', "\n  "))))
         }
     }
 }

@@ -153,7 +153,7 @@ struct Values<'a>(&'a Evaluation, bool);
 
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.values.iter().map(|own| (&own.address, Whole(own, self.1))))
+        serializer.collect_map(self.0.values.iter().map(|own| (own.address.as_str(), Whole(own, self.1))))
     }
 }
 
@@ -165,7 +165,7 @@ impl Serialize for Line<'_> {
         let Self(own, show) = *self;
         let is_marked = own.value.contains_marked();
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("address", &own.address)?;
+        map.serialize_entry("address", own.address.as_str())?;
         map.serialize_entry("value", &Whole(own, show))?;
         if show || !own.sensitive && !is_marked {
             map.serialize_entry("type", &TypeJson::of(&own.value))?;
@@ -251,7 +251,7 @@ fn unknown(command: &Eval, module: &hclkit::module::Module, found: &Evaluation) 
             Ok(values.map(line).collect())
         }
         Some(Output::Json) => {
-            let all: Vec<(&String, Vec<String>)> = values.map(|own| (&own.address, why(own))).collect();
+            let all: Vec<(&str, Vec<String>)> = values.map(|own| (own.address.as_str(), why(own))).collect();
             json_text(&ByAddress(&all), command.spacing)
         }
         Some(_) => Err(Failure::new("--unknown writes text, or JSON with --output json").into()),
@@ -259,7 +259,7 @@ fn unknown(command: &Eval, module: &hclkit::module::Module, found: &Evaluation) 
 }
 
 /// Lists by addresses, as an object.
-struct ByAddress<'a>(&'a [(&'a String, Vec<String>)]);
+struct ByAddress<'a>(&'a [(&'a str, Vec<String>)]);
 
 impl Serialize for ByAddress<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

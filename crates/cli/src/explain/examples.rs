@@ -125,8 +125,8 @@ fn context() -> Context {
     // None of Terraform's functions reads the environment.
     functions.extend(Library::Packer.functions(&Grants::new()).get("env").map(|env| ("env", env.clone())));
     Context::new()
-        .with("server", Value::object([("port", 80.into())]))
-        .with("ports", Value::tuple([80.into(), 443.into()]))
+        .with("server", Value::object([("port", 80)]))
+        .with("ports", Value::tuple([80, 443]))
         .with("name", "web")
         .with("nothing", Value::NULL)
         .with_functions(functions)

@@ -24,7 +24,7 @@ pub(super) fn rename(command: &Rename, symbol: &Symbol, changes: &mut Vec<Change
     let found = Selection::new(&command.modules.files)?.find(or_here(&command.callers));
     found.unreadable.iter().for_each(complain);
     let mut is_complete = found.unreadable.is_empty();
-    let calls = |document: &Document, call: &ModuleCall| {
+    let calls = |document: &Document, call: &ModuleCall<'_>| {
         let module = call.directory(document).and_then(|module| module.canonicalize().ok());
         module.is_some_and(|module| modules.contains(&module))
     };

@@ -93,7 +93,7 @@ pub(crate) fn candidates(ty: &Type) -> Vec<Value> {
         _ => {
             let mut all = vec![
                 doubled(Value::from(1), 40),
-                doubled(Value::tuple([]), 60),
+                doubled(Value::tuple::<Value>([]), 60),
                 doubled(Value::object([("a", Value::from("x"))]), 40),
                 deep(900),
                 wide_list(30_000),

@@ -118,7 +118,7 @@ fn explosive() -> Vec<(&'static str, Vec<Value>, Limit)> {
         ("csvdecode", vec![text(&table)], Limit::Elements),
         ("distinct", vec![wide_list(20_000)], Limit::Elements),
         ("flatten", vec![doubled(Value::from(1), 40)], Limit::Elements),
-        ("flatten", vec![doubled(Value::tuple([]), 40)], Limit::Elements),
+        ("flatten", vec![doubled(Value::tuple::<Value>([]), 40)], Limit::Elements),
         ("format", vec![text("%250000000d"), Value::from(1)], Limit::Bytes),
         ("format", vec![text("%-250000000s"), text("x")], Limit::Bytes),
         ("format", vec![text("%v"), doubled(Value::from(1), 40)], Limit::Bytes),
@@ -204,7 +204,7 @@ fn default_limits_hold_for_a_single_call() {
         ("format", vec![Value::from("%2500000000d"), Value::from(1)], Limit::Bytes),
         ("bcrypt", vec![Value::from("x"), Value::from(20)], Limit::Steps),
         ("setproduct", vec![wide_list(5_000), wide_list(5_000)], Limit::Elements),
-        ("flatten", vec![doubled(Value::tuple([]), 60)], Limit::Elements),
+        ("flatten", vec![doubled(Value::tuple::<Value>([]), 60)], Limit::Elements),
     ];
     for (name, args, expected) in calls {
         let result = watch.call("terraform", name, &table[name], &args);

@@ -12,7 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use hclkit_functions::{Directory, Grants, Table, Template};
 use hclkit_model::{Context, Expression, Functions, LazyFunction};
-use hclkit_value::{Error, Type, Value};
+use hclkit_value::{Error, Number, Type, Value};
 use serde_json::Value as Json;
 
 fn data(name: &str) -> PathBuf {
@@ -59,7 +59,7 @@ fn evaluate(context: &Context, expression: &str) -> Result<Value, String> {
 /// Rounds numbers to 64-bit floats, like the recorded values.
 fn rounded(value: &Value) -> Value {
     let rounded = value.transform(&mut |_, part: Value| {
-        let number = part.as_number().map(|number| Value::try_from(number.to_f64().0));
+        let number = part.as_number().map(|number| Number::try_from(number.to_f64().0).map(Value::from));
         number.transpose().map(|number| number.unwrap_or(part)).map_err(Error::from)
     });
     rounded.unwrap()

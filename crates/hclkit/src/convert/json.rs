@@ -42,7 +42,7 @@ impl Serialize for Json {
 /// ```
 /// use hclkit::{Value, convert::Json};
 ///
-/// let value = Value::object([("ports", Value::tuple([80.into(), 443.into()]))]);
+/// let value = Value::object([("ports", Value::tuple([80, 443]))]);
 /// assert_eq!(serde_json::to_string(&Json::try_from(&value)?)?, r#"{"ports":[80,443]}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -196,6 +196,7 @@ impl<W: Write> ReportWriter<W> {
         Self { kind, out, tool, totals: Totals::default(), state: State::New }
     }
 
+    #[doc(hidden)]
     /// Sets whether JSON and SARIF are written on one line.
     #[must_use]
     pub fn with_compact(mut self, compact: bool) -> Self {
@@ -276,21 +277,25 @@ impl<W: Write> ReportWriter<W> {
         })
     }
 
+    #[doc(hidden)]
     /// Counts files, with or without diagnostics.
     pub fn checked(&mut self, files: usize) {
         self.totals.files += files;
     }
 
+    #[doc(hidden)]
     /// Adds a file that was fixed. It is written at the end.
     pub fn fixed(&mut self, file: FixedFile) {
         self.totals.fixed.push(file);
     }
 
+    #[doc(hidden)]
     /// Adds a file that could not be read or written. It is written at the end.
     pub fn failed(&mut self, file: FailedFile) {
         self.totals.failed.push(file);
     }
 
+    #[doc(hidden)]
     /// Adds a file or directory that was skipped. JSON and SARIF contain it.
     pub fn skipped(&mut self, file: SkippedFile) {
         self.totals.skipped.push(file);
@@ -320,6 +325,7 @@ impl<W: Write> ReportWriter<W> {
         Ok(())
     }
 
+    #[doc(hidden)]
     /// The output, to write other text after the report.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.out.out.0

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use hclkit_model::{Spec, SpecFile};
+use hclkit_model::{Accepts, Spec, SpecFile};
 use hclkit_value::Type;
 
 use super::{ArgumentReference, BlockReference, BodyReference, Inside, MAX_PATH, Names};
@@ -98,11 +98,11 @@ impl<'s> Writer<'s> {
         let reference = BodyReference::of(spec);
         let mut required: Vec<String> = Vec::new();
         let mut properties = vec![comment()];
-        for ArgumentReference { name, ty, required: is_required, default, description } in
+        for ArgumentReference { name, ty, required: is_required, default, description, accepts } in
             &reference.arguments
         {
             let title = format!("{name}: {ty}");
-            let mut schema = described(&title, *description, of_type(ty));
+            let mut schema = described(&title, *description, restricted(of_type(ty), accepts));
             if let (Json::Object(schema), Some(Ok(default))) = (&mut schema, default.map(Json::try_from)) {
                 schema.insert("default".to_owned(), default);
             }
@@ -384,6 +384,35 @@ fn of_type(ty: &Type) -> Json {
         }
         Type::Dynamic | Type::Capsule(_) => object([]),
     }
+}
+
+/// A schema with what a Rust type accepts. Templates are always accepted, because their values are unknown.
+fn restricted(mut schema: Json, accepts: &Accepts) -> Json {
+    let Json::Object(keywords) = &mut schema else { return schema };
+    if let Some(Json::Array(types)) = keywords.get_mut("type")
+        && accepts.not_null
+    {
+        types.retain(|name| !matches!(name, Json::String(name) if name == "null"));
+    }
+    let mut add = |name: &str, value: Json| {
+        keywords.insert(name.to_owned(), value);
+    };
+    if !accepts.names.is_empty() {
+        let null = (!accepts.not_null).then_some(Json::Null);
+        let names = accepts.names.iter().map(|name| text(name)).chain(null).collect();
+        let template = object([("type", text("string")), ("pattern", text("[$%]\\{"))]);
+        add("anyOf", Json::Array(vec![object([("enum", Json::Array(names))]), template]));
+    }
+    if let Some(min) = &accepts.min {
+        add("minimum", Json::Number(min.to_string()));
+    }
+    if let Some((max, inclusive)) = &accepts.max {
+        add(if *inclusive { "maximum" } else { "exclusiveMaximum" }, Json::Number(max.to_string()));
+    }
+    if accepts.deprecated.is_some() {
+        add("deprecated", Json::Bool(true));
+    }
+    schema
 }
 
 fn text(text: &str) -> Json {

@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
-use hclkit_model::{Callable, Spec, SpecFile};
+use hclkit_model::{Accepts, Callable, Spec, SpecFile};
 use hclkit_syntax::{visible, visible_line};
 use hclkit_value::{Parameter, Value};
 
-use super::{BlockReference, BodyReference, Inside};
+use super::{ArgumentReference, BlockReference, BodyReference, Inside};
 use crate::Layout;
 use crate::layout::MAX_COLUMN;
 
@@ -158,7 +158,10 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     if reference.arguments.is_empty() {
         return;
     }
-    let described = reference.arguments.iter().any(|argument| argument.description.is_some());
+    let described = |argument: &ArgumentReference<'_>| {
+        argument.description.is_some() || !accepted(argument.accepts).is_empty()
+    };
+    let described = reference.arguments.iter().any(described);
     let (title, line) = if described { (" description |", " --- |") } else { ("", "") };
     let _ =
         writeln!(out, "\n| argument | type | required | default |{title}\n| --- | --- | --- | --- |{line}");
@@ -167,10 +170,35 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
         let default = argument.default.map(source).unwrap_or_default();
         let (name, ty) = (code(argument.name), code(&argument.ty.to_string()));
         let description = argument.description.unwrap_or_default().replace("\r\n", " ").replace('\n', " ");
-        let description = inline(description.trim(), plain);
+        let mut description = inline(description.trim(), plain);
+        for sentence in accepted(argument.accepts) {
+            description.push_str(if description.is_empty() { "" } else { " " });
+            description.push_str(&sentence);
+        }
         let cells = [&name, &ty, required, &default, &description];
         row(&cells[..if described { 5 } else { 4 }], out);
     }
+}
+
+/// Sentences about what a Rust type accepts.
+fn accepted(accepts: &Accepts) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if !accepts.names.is_empty() {
+        let names: Vec<String> = accepts.names.iter().map(|name| code(name)).collect();
+        sentences.push(format!("One of {}.", names.join(", ")));
+    }
+    if let Some(min) = &accepts.min {
+        sentences.push(format!("At least {min}."));
+    }
+    if let Some((max, inclusive)) = &accepts.max {
+        sentences.push(format!("{} {max}.", if *inclusive { "At most" } else { "Less than" }));
+    }
+    match accepts.deprecated.as_deref() {
+        Some("") => sentences.push("Deprecated.".to_owned()),
+        Some(instead) => sentences.push(format!("Deprecated: {}.", inline(instead, plain))),
+        None => {}
+    }
+    sentences
 }
 
 /// The length of the longest run of backticks.

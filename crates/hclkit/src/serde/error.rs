@@ -223,6 +223,7 @@ impl fmt::Display for Error {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

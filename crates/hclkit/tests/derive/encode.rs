@@ -292,7 +292,7 @@ fn values_that_hcl_cannot_express_are_errors() {
     }
     assert_data_eq!(
         Ratio { ratio: f64::NAN }.to_hcl().unwrap_err().to_string(),
-        str![".ratio: the result is not a number"]
+        str![".ratio: NaN is not a number"]
     );
 }
 

@@ -30,7 +30,7 @@ where
     {
         a: T,
     }
-    let context = Context::new().with("n", 1).with("names", Value::tuple(["x".into(), "y".into()]));
+    let context = Context::new().with("n", 1).with("names", Value::tuple(["x", "y"]));
     let read = hclkit::load_str::<One<T>>(text, &context).map(|one| one.a);
     read.map_err(|errors| errors.iter().next().unwrap().note().to_owned())
 }

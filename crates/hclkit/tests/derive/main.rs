@@ -5,6 +5,7 @@
 #![allow(clippy::items_after_statements, clippy::struct_field_names, reason = "types are beside their tests")]
 
 mod all_errors;
+mod conveniences;
 mod encode;
 mod errors;
 mod field_types;
@@ -346,7 +347,7 @@ service "name" {
 | `when` | `any` | yes | | |
 | `tags` | `map(string)` | | | |
 | `labels` | `map(string)` | | | |
-| `owner` | `string` | | | |
+| `owner` | `string` | | | Deprecated: use `tags`. |
 
 | block | labels | number |
 | --- | --- | --- |
@@ -363,10 +364,10 @@ listen {
 }
 ```
 
-| argument | type | required | default |
-| --- | --- | --- | --- |
-| `port` | `number` | yes | |
-| `protocol` | `string` | | `"tcp"` |
+| argument | type | required | default | description |
+| --- | --- | --- | --- | --- |
+| `port` | `number` | yes | | At least 1. At most 65535. |
+| `protocol` | `string` | | `"tcp"` | One of `tcp`, `udp`. |
 
 ## `service` › `envs`
 
@@ -435,14 +436,14 @@ fn values_and_back() {
         tags: BTreeMap::from([("k".into(), "v".into())]),
         wait: Duration::from_millis(1500),
     };
-    let value = server.clone().into_value().unwrap();
+    let value = server.to_value().unwrap();
     assert_eq!(
         value.to_string(),
         r#"{ name = "a", port = null, proto = "udp", tags = { k = "v" }, wait = "1.5s" }"#
     );
     assert_eq!(Server::from_value(&value).unwrap(), server);
     for shape in [Shape::Circle(Circle { radius: 0.5 }), Shape::Empty] {
-        assert_eq!(Shape::from_value(&shape.clone().into_value().unwrap()).unwrap(), shape);
+        assert_eq!(Shape::from_value(&shape.to_value().unwrap()).unwrap(), shape);
     }
-    assert_eq!(Meters::from_value(&Meters(1.5).into_value().unwrap()).unwrap(), Meters(1.5));
+    assert_eq!(Meters::from_value(&Meters(1.5).to_value().unwrap()).unwrap(), Meters(1.5));
 }

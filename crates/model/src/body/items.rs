@@ -75,6 +75,7 @@ impl Body {
         self.items_by(&Schema::new())
     }
 
+    #[doc(hidden)]
     /// Like [`Body::items`], but in the JSON syntax, the schema decides how the properties that it names are read: as
     /// attributes, or as blocks with their labels. Values that cannot be read as such a block are omitted. Items that
     /// the schema does not name are returned as well.

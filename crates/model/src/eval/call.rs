@@ -5,8 +5,6 @@ use std::slice;
 use hclkit_syntax::Code;
 use hclkit_value::{Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
 
-use smallvec::SmallVec;
-
 use super::Evaluator;
 use super::arguments::{Argument, Arguments, Given};
 use super::{open_types, reach};
@@ -117,7 +115,7 @@ impl Evaluator<'_> {
         }
         let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
         let before = self.diagnostics.mark();
-        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
+        let mut values = Few::new();
         for at in 0..given.len() {
             let value = match given.get(at) {
                 Some(Argument::Node(node)) => self.value_of(node),
@@ -138,8 +136,8 @@ impl Evaluator<'_> {
         if self.diagnostics.failed_since(before) {
             return Value::DYNAMIC;
         }
-        let result = self.result_of(function, &values);
-        let result = result.or_else(|error| open_types::result(self.context, function, &values).ok_or(error));
+        let result = self.result_of(function, values.as_slice());
+        let result = result.or_else(|error| open_types::result(self.context, function, values.as_slice()).ok_or(error));
         self.finish_call(node, call, function, given, result)
     }
 
@@ -318,5 +316,35 @@ fn is_plainly(value: &Value, ty: &Type) -> bool {
         Type::String => value.as_str().is_some(),
         Type::Number => value.as_number().is_some(),
         _ => false,
+    }
+}
+
+/// The arguments of a call, of which few need no allocation.
+struct Few {
+    first: [Value; 4],
+    count: usize,
+    /// All values, if there are more.
+    all: Vec<Value>,
+}
+
+impl Few {
+    fn new() -> Self {
+        Self { first: [const { Value::NULL }; 4], count: 0, all: Vec::new() }
+    }
+
+    fn push(&mut self, value: Value) {
+        if let Some(place) = self.first.get_mut(self.count) {
+            *place = value;
+        } else {
+            if self.all.is_empty() {
+                self.all.extend(self.first.iter().cloned());
+            }
+            self.all.push(value);
+        }
+        self.count += 1;
+    }
+
+    fn as_slice(&self) -> &[Value] {
+        if self.all.is_empty() { &self.first[..self.count] } else { &self.all }
     }
 }

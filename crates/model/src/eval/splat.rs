@@ -24,7 +24,7 @@ impl Evaluator<'_> {
         };
         if bare.is_null() {
             if !sequence {
-                return Value::tuple([]).with_marks(&marks);
+                return Value::tuple::<Value>([]).with_marks(&marks);
             }
             let diagnostic = messages::null_splat().at(splat.source.span);
             self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);

@@ -39,8 +39,8 @@ pub fn with_variables(
 /// ```
 ///
 /// # Errors
-/// A limit is exceeded, or the predicate calls an undefined function or one that is not granted or not included. Such a
-/// predicate is not an answer for any value.
+/// A limit is exceeded, or the predicate calls an undefined function, one that is not granted or not included, or one with
+/// too few or too many arguments. Such a predicate is not an answer for any value.
 pub fn is_true(
     predicate: &Expression,
     context: &Context,
@@ -60,6 +60,8 @@ fn is_fatal(code: Code) -> bool {
     let is_missing = matches!(
         code,
         Code::UnknownFunction
+            | Code::MissingArgument
+            | Code::TooManyArguments
             | Code::FunctionsNotAllowed
             | Code::FilesNotGranted
             | Code::EnvironmentNotGranted

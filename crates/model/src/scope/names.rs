@@ -6,6 +6,7 @@ use super::{Found, resolve};
 use crate::{Context, Expression, messages};
 
 impl Context {
+    #[doc(hidden)]
     /// Reports references of an expression to names that neither a variable nor a [`Scope`](crate::Scope) defines.
     /// Because nothing is evaluated, this includes references in branches that are not taken and in arguments of
     /// `try`. The errors are the same as in an evaluation.

@@ -520,12 +520,14 @@ impl Resolution<'_> {
 }
 
 impl Context {
+    #[doc(hidden)]
     /// Evaluates a name of the context's own [`Scope`](crate::Scope). The diagnostics include those of all names that
     /// it needs. Returns `None` if the name is not defined.
     pub fn value_of(&self, path: &[&str]) -> Option<(Value, Diagnostics)> {
         self.value_of_once(path, &mut Reported::default())
     }
 
+    #[doc(hidden)]
     /// The same for many names: the errors of names that were reported before are left out. Otherwise the errors at the end
     /// of a long chain would be found again for each of its names.
     ///
@@ -559,6 +561,7 @@ impl Context {
         Some((value, diagnostics))
     }
 
+    #[doc(hidden)]
     /// Returns true if a name of the context's own [`Scope`](crate::Scope) was evaluated.
     pub fn has_value(&self, path: &[&str]) -> bool {
         let lazy = self.own_scope();
@@ -566,6 +569,7 @@ impl Context {
         lazy.zip(node).is_some_and(|(lazy, node)| lazy.values[node].get().is_some())
     }
 
+    #[doc(hidden)]
     /// Evaluates all names of the context's own [`Scope`](crate::Scope). Returns them in the order of their definition,
     /// except that each name comes after those that it depends on, together with all errors. If a limit is exceeded,
     /// names may be missing.

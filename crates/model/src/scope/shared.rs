@@ -64,6 +64,7 @@ type Computed = (usize, Box<[Class]>);
 pub(super) struct Class(u32);
 
 /// The values are left out.
+#[doc(hidden)]
 impl fmt::Debug for SharedValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedValues").finish_non_exhaustive()

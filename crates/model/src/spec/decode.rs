@@ -34,6 +34,7 @@ impl Spec {
         (value, diagnostics)
     }
 
+    #[doc(hidden)]
     /// The value of a body that may contain items that the spec does not describe, with a body of these items, and the
     /// diagnostics. Blocks that the spec describes must not contain other items.
     pub fn partial_decode(&self, body: &Body, context: &Context) -> ((Value, Body), Diagnostics) {

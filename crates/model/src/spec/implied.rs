@@ -38,6 +38,7 @@ impl Spec {
         }
     }
 
+    #[doc(hidden)]
     /// The type of the blocks that it decodes, and the spec of their bodies.
     pub fn nested(&self) -> Option<(&Name, &Nested)> {
         match self {
@@ -212,6 +213,7 @@ impl Spec {
         expressions.iter().flat_map(of).collect()
     }
 
+    #[doc(hidden)]
     /// The references to variables in the expressions that are evaluated by expanding the [dynamic
     /// blocks](crate::Dynamic) of a body and then decoding it, without references to their iterators.
     pub fn references_with_dynamic(&self, body: &Body) -> Vec<Reference> {
@@ -220,6 +222,7 @@ impl Spec {
         found
     }
 
+    #[doc(hidden)]
     /// The references in `for_each` and `labels` of dynamic blocks: these variables must be known to expand the blocks.
     pub fn references_of_expansion(&self, body: &Body) -> Vec<Reference> {
         let mut found = Vec::new();
@@ -239,6 +242,7 @@ impl Spec {
         }
     }
 
+    #[doc(hidden)]
     /// The expressions of a body that decoding evaluates, and those of the spec itself that use the same variables.
     pub fn expressions(&self, body: &Body) -> Vec<Expression> {
         let mut found = Vec::new();

@@ -20,6 +20,7 @@ struct Inner {
 }
 
 /// The spec. What was computed from it is left out.
+#[doc(hidden)]
 impl fmt::Debug for Nested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Nested").field(&self.0.spec).finish()

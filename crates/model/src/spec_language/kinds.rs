@@ -194,7 +194,9 @@ impl Reader {
         let ty = self.type_of(&spec.content, "type");
         let name = self.named("name", messages::ARGUMENT_NAME, spec);
         let required = self.flag(&spec.content, "required");
-        Spec::Attribute(AttributeSpec { name, ty, required, description: spec.description.clone() })
+        let mut attribute = AttributeSpec::new(name, ty);
+        (attribute.required, attribute.description) = (required, spec.description.clone());
+        Spec::Attribute(attribute)
     }
 
     fn block_type(&mut self, spec: &SpecBlock<'_>) -> Name {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use hclkit_syntax::Diagnostic;
-use hclkit_value::{Error, FromValue, Type, Value};
+use hclkit_value::{Error, FromValue, Str, Type, Value};
 
 use super::Spanned;
 use super::problems::{AboutValue, each, read_as};
@@ -27,6 +27,11 @@ use crate::{Attribute, AttributeSpec, Context, Diagnostics, Expression, Place, S
 pub trait DecodeAttribute: Sized {
     /// The type constraint of the attribute.
     fn value_type() -> Type;
+
+    /// The only strings that the type accepts, if it is an enum.
+    fn names() -> &'static [&'static str] {
+        &[]
+    }
 
     /// True if reading evaluates the expression.
     const EVALUATES: bool = true;
@@ -167,6 +172,10 @@ impl<T: FromValue> DecodeAttribute for T {
         <T as hclkit_value::Typed>::value_type()
     }
 
+    fn names() -> &'static [&'static str] {
+        <T as hclkit_value::Typed>::names()
+    }
+
     fn missing() -> Option<T> {
         if T::is_nullable() { T::from_value(&Value::NULL).ok() } else { None }
     }
@@ -216,6 +225,10 @@ impl DecodeAttribute for Expression {
 impl<T: DecodeAttribute> DecodeAttribute for Spanned<T> {
     fn value_type() -> Type {
         T::value_type()
+    }
+
+    fn names() -> &'static [&'static str] {
+        T::names()
     }
 
     const EVALUATES: bool = T::EVALUATES;
@@ -269,6 +282,10 @@ impl<T: FromValue> DecodeAttribute for MaybeUnknown<T> {
         <T as DecodeAttribute>::value_type()
     }
 
+    fn names() -> &'static [&'static str] {
+        <T as DecodeAttribute>::names()
+    }
+
     fn from_default(value: Value) -> Result<MaybeUnknown<T>, Error> {
         <T as DecodeAttribute>::from_default(value).map(MaybeUnknown::Known)
     }
@@ -290,7 +307,7 @@ impl<T: FromValue> DecodeAttribute for MaybeUnknown<T> {
 /// The value is not a string, or the string is invalid.
 pub fn from_str<T: FromStr<Err: fmt::Display>>(given: &Given<'_>) -> Result<T, Diagnostics> {
     given.read(&Type::String, |value| {
-        let text = <&str>::try_from(value)?;
+        let text = &String::from_value(value)?;
         text.parse().map_err(|error: T::Err| Error::new(error.to_string()))
     })
 }
@@ -311,8 +328,21 @@ pub fn with<T, E: fmt::Display>(
 /// # Errors
 /// The default is not a string, or the string is invalid.
 pub fn parse_default<T: FromStr<Err: fmt::Display>>(value: &Value) -> Result<T, Error> {
-    let text = <&str>::try_from(value)?;
+    let text = &String::from_value(value)?;
     text.parse().map_err(|error: T::Err| Error::new(error.to_string()))
+}
+
+/// What derived code knows of the values of an attribute besides their type.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints<'h> {
+    /// The names of an enum.
+    pub names: &'h [&'h str],
+    /// The lower bound of a range, as a literal.
+    pub min: Option<&'h str>,
+    /// The upper bound, and whether it is included.
+    pub max: Option<(&'h str, bool)>,
+    /// What to use instead of a deprecated attribute.
+    pub deprecated: Option<&'h str>,
 }
 
 /// The spec of an attribute of a type that is decoded.
@@ -323,11 +353,23 @@ pub fn attribute_spec(
     required: bool,
     default: Option<Value>,
     description: Option<&str>,
+    hints: &Hints<'_>,
 ) -> Spec {
+    let number = |text: &str| text.parse().ok();
     let mut attribute = AttributeSpec::new(name, ty.clone());
     attribute.required = required && aliases.is_empty();
     attribute.description = description.map(Into::into);
-    let specs = aliases.iter().map(|alias| AttributeSpec::new(*alias, ty.clone()).into());
+    attribute.accepts.names = hints.names.iter().map(|name| Str::from(*name)).collect();
+    attribute.accepts.min = hints.min.and_then(number);
+    attribute.accepts.max = hints.max.and_then(|(text, inclusive)| Some((number(text)?, inclusive)));
+    attribute.accepts.deprecated = hints.deprecated.map(Into::into);
+    attribute.accepts.not_null = required;
+    let accepts = attribute.accepts.clone();
+    let specs = aliases.iter().map(|alias| {
+        let mut attribute = AttributeSpec::new(*alias, ty.clone());
+        attribute.accepts = accepts.clone();
+        attribute.into()
+    });
     let specs = specs.chain(default.map(Spec::literal));
     specs.fold(Spec::from(attribute), Spec::or)
 }

@@ -14,10 +14,10 @@ pub enum Encoded {
     Expression(Expression),
 }
 
-/// A Rust type that an attribute can be set to. Every type that implements [`IntoValue`] and `Clone` is one.
+/// A Rust type that an attribute can be set to. Every type that implements [`IntoValue`] is one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written as an attribute",
-    note = "add `#[derive(IntoValue, Clone)]` to the type, or `#[hcl(block)]` to the field"
+    note = "add `#[derive(IntoValue)]` to the type, or `#[hcl(block)]` to the field"
 )]
 pub trait EncodeAttribute {
     /// Returns the value or source for the attribute.
@@ -27,9 +27,9 @@ pub trait EncodeAttribute {
     fn encode_attribute(&self) -> Result<Encoded, Error>;
 }
 
-impl<T: IntoValue + Clone> EncodeAttribute for T {
+impl<T: IntoValue> EncodeAttribute for T {
     fn encode_attribute(&self) -> Result<Encoded, Error> {
-        self.clone().into_value().map(Encoded::Value)
+        self.to_value().map(Encoded::Value)
     }
 }
 

@@ -103,6 +103,7 @@ impl<'f, T> Field<'f, T> {
     }
 }
 
+#[doc(hidden)]
 impl<T> fmt::Debug for Field<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Field").field("name", &self.name).finish_non_exhaustive()
@@ -166,6 +167,17 @@ impl<'a> Fields<'a> {
             Some((block, taken)) if block.label(taken + index).is_some() => self.label(index).map(Some),
             _ => Some(None),
         }
+    }
+
+    /// The fields of another type, if any of its attributes and blocks is in the body. The result is `None` if an error
+    /// was reported.
+    pub fn flattened_optional<T: Decode>(&mut self) -> Option<Option<T>> {
+        let schema = T::schema();
+        let is_set = schema.attributes().any(|attribute| self.attributes.get(&attribute.name).is_some())
+            || schema
+                .blocks()
+                .any(|block| self.blocks.indices(|own| own == block.block_type.as_str()).next().is_some());
+        if is_set { T::read(self).map(Some) } else { Some(None) }
     }
 
     /// Calls a function with other content of the same body.
@@ -363,6 +375,20 @@ pub fn spec_of<T: Decode>(make: impl FnOnce() -> Spec) -> Spec {
     let spec = make();
     OPEN.with_borrow_mut(Vec::pop);
     spec
+}
+
+/// The same for an `Option` of a type: none of the attributes and blocks is required.
+pub fn flattened_optional(spec: Spec) -> Vec<(hclkit_value::Str, Spec)> {
+    let mut all = flattened(spec);
+    for (_, spec) in &mut all {
+        match spec {
+            Spec::Attribute(attribute) => attribute.required = false,
+            Spec::Block(block) => block.required = false,
+            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) => blocks.min_items = 0,
+            _ => {}
+        }
+    }
+    all
 }
 
 /// The attributes of a spec of an object, for a type that is flattened into another.

@@ -47,6 +47,7 @@ impl<T> Spanned<T> {
 }
 
 /// The value and its span. The text of the source is left out.
+#[doc(hidden)]
 impl<T: fmt::Debug> fmt::Debug for Spanned<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Spanned")

@@ -11,6 +11,14 @@ use super::problems::{joined, read_as};
 use crate::messages::typed as messages;
 use crate::{AttributeSpec, BlockLabelSpec, Diagnostics, Place, Spec};
 
+/// The text of a string.
+///
+/// # Errors
+/// The value is not a string.
+pub fn text(value: &Value) -> Result<String, Error> {
+    String::from_value(value)
+}
+
 /// The error about a string that is not the name of a variant.
 #[cold]
 pub fn unknown_name(found: &str, names: &[&str]) -> Error {
@@ -46,13 +54,7 @@ pub fn any_of_tagged<const N: usize>(tag: &'static str, specs: [Spec; N]) -> Spe
 /// The attributes of all specs, none of them required.
 fn united<const N: usize>(specs: [Spec; N]) -> BTreeMap<String, Spec> {
     let mut all: BTreeMap<String, Spec> = BTreeMap::new();
-    for (name, mut spec) in specs.into_iter().flat_map(super::flattened) {
-        match &mut spec {
-            Spec::Attribute(attribute) => attribute.required = false,
-            Spec::Block(block) => block.required = false,
-            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) => blocks.min_items = 0,
-            _ => {}
-        }
+    for (name, spec) in specs.into_iter().flat_map(super::flattened_optional) {
         match all.get_mut(name.as_str()) {
             // Attributes with the same name and different types can have any type.
             Some(Spec::Attribute(first)) => {
@@ -162,8 +164,13 @@ pub fn is_required(name: &'static str) -> Error {
 /// # Errors
 /// The rest does not match the type.
 pub fn read_rest<T: FromValue>(value: &Value, without: &str) -> Result<T, Error> {
-    let rest = value.entries().into_iter().flatten().filter(|(name, _)| name.as_str() != without);
-    read_part(&Value::object(rest.map(|(name, part)| (name.clone(), part.clone()))))
+    read_part(&self::without(value, without))
+}
+
+/// An object without one of its attributes.
+pub fn without(value: &Value, name: &str) -> Value {
+    let rest = value.entries().into_iter().flatten().filter(|(own, _)| own.as_str() != name);
+    Value::object(rest.map(|(name, part)| (name.clone(), part.clone())))
 }
 
 /// An object, with the name of a variant as another attribute.

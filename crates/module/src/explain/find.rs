@@ -8,6 +8,7 @@ use hclkit_syntax::Place;
 use hclkit_value::{Name, Value};
 
 use super::{Bound, Job, part_of};
+use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Config, Content};
 use crate::instance::{Instance, Step, written};
 use crate::repeat::Instances;
@@ -266,14 +267,33 @@ impl Point {
         steps
     }
 
-    /// The address as written.
-    pub(super) fn address(&self) -> String {
+    /// The address.
+    pub(super) fn address(&self) -> Address {
         if let What::Binding(..) = &self.what {
-            return format!("{} in {}", written(&self.steps()), self.block_address());
+            return Address::bound(self.steps(), &self.block_address());
         }
+        let config = &self.instance.config;
+        let item = |at: usize| &config.items[at];
+        let (kind, names) = match &self.what {
+            What::Input(at) => (AddressKind::Variable, item(*at).address.len()),
+            What::Named(at) => (AddressKind::Local, config.values[*at].address.len()),
+            What::Output(at) if item(*at).rule.role != Role::Result => {
+                (AddressKind::Local, item(*at).address.len())
+            }
+            What::Output(_) if !self.instance.is_root() => (AddressKind::Output, 1),
+            What::Output(at) => (AddressKind::Output, item(*at).address.len()),
+            What::Call(at) | What::OtherModule(at) => (AddressKind::Module, item(*at).address.len()),
+            What::Object(at, _) | What::Repeated(at) => {
+                (kind_of_object(&item(*at).address), item(*at).address.len())
+            }
+            What::Binding(..) | What::Program => {
+                let names = self.rest.iter().take_while(|step| step.name().is_some());
+                (AddressKind::Other, names.count().min(2))
+            }
+        };
         let mut path = self.instance.path.clone();
         path.extend(self.steps());
-        written(&path)
+        Address::new(path, kind, self.instance.path.len(), names)
     }
 
     /// The address of the block or of its instance.
@@ -282,7 +302,7 @@ impl Point {
         let (at, key) = match &self.what {
             What::Binding(bound, _) => (bound.item, Some(&bound.key)),
             What::Repeated(at) => (*at, None),
-            _ => return self.address(),
+            _ => return self.address().as_str().to_owned(),
         };
         path.extend(self.instance.config.items[at].address.iter().cloned().map(Step::Name));
         path.extend(key.cloned().map(Step::Key));

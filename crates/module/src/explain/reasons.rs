@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use super::find::{Finder, Point, What};
 use super::{Cause, Derivation, asked, derive};
+use crate::address::Address;
 use crate::messages;
 use crate::module::Module;
 
@@ -23,7 +24,7 @@ pub struct Reasons {
 struct Known {
     finder: Finder,
     values: Vec<Unknown>,
-    by_address: HashMap<String, usize>,
+    by_address: HashMap<Address, usize>,
     visits: usize,
 }
 
@@ -44,6 +45,7 @@ struct Unknown {
 type All = BTreeSet<Arc<str>>;
 
 /// The module. What was found in it is left out.
+#[doc(hidden)]
 impl fmt::Debug for Reasons {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reasons").field("module", &self.module).finish_non_exhaustive()
@@ -67,7 +69,7 @@ impl Reasons {
             let at = known.value(point);
             known.visit(at);
             let value = &known.values[at];
-            if value.point.address() != address {
+            if value.point.address().as_str() != address {
                 add(&mut all, value.reasons.iter().flat_map(|reasons| reasons.iter().cloned()));
                 continue;
             }

@@ -41,6 +41,7 @@ struct Key {
 }
 
 /// The number of modules. Values are left out.
+#[doc(hidden)]
 impl fmt::Debug for Checked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -24,7 +24,7 @@ impl Module {
             graph.unused_results()
         } else {
             let exact = patterns.iter().filter(|pattern| pattern.is_exact()).map(Pattern::written);
-            let found = evaluation.values.iter().map(|found| found.address.clone());
+            let found = evaluation.values.iter().map(|found| found.address.as_str().to_owned());
             let asked: BTreeSet<usize> =
                 exact.chain(found).filter_map(|address| graph.find(&address)).collect();
             asked.into_iter().collect()

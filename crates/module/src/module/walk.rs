@@ -9,6 +9,7 @@ use hclkit_syntax::{Diagnostic, nearest_name};
 use hclkit_value::{Mark, Name, Type, Value};
 
 use super::{Evaluation, Found};
+use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Content, Item};
 use crate::instance::{Instance, Step, addressed, build_path, effects, written};
 use crate::messages;
@@ -26,13 +27,15 @@ pub(super) struct Walk<'p> {
     pub(super) reported: Reported,
     pub(super) found: Evaluation,
     /// The addresses of the values that patterns selected.
-    addresses: HashSet<String>,
+    addresses: HashSet<Address>,
     /// The functions for predicates.
     functions: Context,
     /// Only errors count, and values are not collected.
     checking: bool,
     /// The block of the objects that are added, and its module.
     object: Option<(Arc<Instance>, usize)>,
+    /// What is added: its kind, the number of steps to its module, and the number of its names.
+    own: (AddressKind, usize, usize),
 }
 
 impl<'p> Walk<'p> {
@@ -48,6 +51,7 @@ impl<'p> Walk<'p> {
             functions: root.context.clone(),
             checking: root.tree.validates() && patterns.is_empty(),
             object: None,
+            own: (AddressKind::Other, 0, 0),
         };
         walk.instance(root, &States::of(patterns));
         walk
@@ -58,16 +62,20 @@ impl<'p> Walk<'p> {
         let config = instance.config.clone();
         let of = |role: Role| config.items.iter().enumerate().filter(move |(_, item)| item.rule.role == role);
         for (_, item) in of(Role::Input) {
+            self.own.0 = AddressKind::Variable;
             self.name(instance, &item.address, &item.address, item.is_sensitive(), states);
         }
         for named in &config.values {
+            self.own.0 = AddressKind::Local;
             self.name(instance, &named.address, &named.address, false, states);
         }
         for (_, item) in of(Role::Value) {
+            self.own.0 = AddressKind::Local;
             self.name(instance, &item.address, &item.address, item.is_sensitive(), states);
         }
         for (at, item) in of(Role::Object) {
             self.object = Some((instance.clone(), at));
+            self.own = (kind_of_object(&item.address), instance.path.len(), item.address.len());
             self.object(instance, item, states);
             self.object = None;
         }
@@ -82,8 +90,15 @@ impl<'p> Walk<'p> {
             // The results of a called module are attributes of the call.
             let own = [Name::from(item.own_name())];
             let address = if instance.is_root() { &item.address[..] } else { &own };
+            self.own.0 = AddressKind::Output;
             self.name(instance, address, &item.address, item.is_sensitive(), states);
         }
+    }
+
+    /// An address of what is added, or of a part of it.
+    fn address(&self, path: Vec<Step>) -> Address {
+        let (kind, start, names) = self.own;
+        Address::new(path, kind, start, names)
     }
 
     /// The states at the end of an address in a module.
@@ -112,7 +127,8 @@ impl<'p> Walk<'p> {
             return;
         }
         if patterns.is_empty() {
-            return self.found.values.push(Found { address: written(path), value: value.clone(), sensitive });
+            let address = self.address(path.to_vec());
+            return self.found.values.push(Found { address, value: value.clone(), sensitive });
         }
         // The keys of a sensitive value are not shown.
         let shown = if sensitive { value.mark(Mark::sensitive()) } else { value.clone() };
@@ -121,7 +137,7 @@ impl<'p> Walk<'p> {
         let is_true = &mut |predicate: &Expression| is_true(predicate, &shown, &functions, errors);
         let mut states = states.at(patterns, Node::Whole { single }, is_true);
         if states.is_selected() {
-            self.select(&states.whole, written(path), value.clone(), sensitive);
+            self.select(&states.whole, path.to_vec(), value.clone(), sensitive);
         }
         let exact: Vec<State>;
         (exact, states.open) = states.open.into_iter().partition(|state| state.is_exact(patterns));
@@ -134,7 +150,7 @@ impl<'p> Walk<'p> {
                 Some((self.seen(value, &part)?, part))
             });
             if let Some((value, part)) = found {
-                self.select(&[state.pattern], written(&[path, &part].concat()), value, sensitive);
+                self.select(&[state.pattern], [path, &part].concat(), value, sensitive);
             } else if pattern.is_exact() {
                 let part = pattern.fixed(state.step).filter(|_| !sensitive);
                 let other = part.and_then(|part| similar(value, path, &part));
@@ -145,13 +161,14 @@ impl<'p> Walk<'p> {
         }
         for part in parts(patterns, &states, single, &shown, &functions, &mut self.found.diagnostics) {
             if let Some(value) = select(value, &part.steps) {
-                self.select(&part.patterns, written(&[path, &part.steps].concat()), value, sensitive);
+                self.select(&part.patterns, [path, &part.steps].concat(), value, sensitive);
             }
         }
     }
 
     /// Adds a value that patterns select, unless it was added before.
-    fn select(&mut self, patterns: &[usize], address: String, value: Value, sensitive: bool) {
+    fn select(&mut self, patterns: &[usize], path: Vec<Step>, value: Value, sensitive: bool) {
+        let address = self.address(path);
         for pattern in patterns {
             self.selected[*pattern] = true;
         }
@@ -184,6 +201,7 @@ impl<'p> Walk<'p> {
         let own = steps(address);
         let states = self.down(states, &own, 0);
         if !states.is_empty() {
+            (self.own.1, self.own.2) = (instance.path.len(), own.len());
             let value = self.value(&instance.context, name);
             self.add(&[&instance.path[..], &own].concat(), &value, sensitive, states, false);
         }
@@ -261,6 +279,7 @@ impl<'p> Walk<'p> {
         }
         let path = [&instance.path[..], &own].concat();
         let Content::Call(call) = &item.content else { return };
+        self.own = (AddressKind::Module, instance.path.len(), own.len());
         let (single, patterns) = (!item.has_keys(), self.patterns);
         if call.config.is_none() {
             self.effects(instance, at, item);
@@ -324,6 +343,7 @@ impl<'p> Walk<'p> {
         if builds.is_empty() || self.down(states, &first, 0).is_empty() {
             return;
         }
+        self.own = (AddressKind::Other, instance.path.len(), 1);
         for (number, at) in builds.iter().enumerate() {
             let value = self.value(&instance.context, &build_path(*at).map(Name::from));
             for (path, value) in addressed(&value, (builds.len() > 1).then_some(number)) {

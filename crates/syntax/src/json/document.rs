@@ -33,6 +33,7 @@ pub fn parse(text: impl Into<Vec<u8>>) -> JsonDocument {
 }
 
 /// The source and the number of diagnostics. The text, the tokens and the tree are left out.
+#[doc(hidden)]
 impl fmt::Debug for JsonDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("JsonDocument")
@@ -105,6 +106,7 @@ impl JsonDocument {
         &self.0.source
     }
 
+    #[doc(hidden)]
     /// The text and its name, shared, so that it can outlive the document.
     pub fn shared_source(&self) -> &Arc<Source> {
         &self.0.source
@@ -129,6 +131,7 @@ impl JsonDocument {
         self.value(NodeId::ROOT)
     }
 
+    #[doc(hidden)]
     /// The value at a node. Together with [`JsonValue::id`], it finds a value again.
     ///
     /// An id that is not in this document refers to the root.
@@ -136,6 +139,7 @@ impl JsonDocument {
         JsonValue::new(self, if id.index() < self.0.nodes.len() { id } else { NodeId::ROOT })
     }
 
+    #[doc(hidden)]
     /// The values that contain a byte offset, outermost first: for example, those around an editor's cursor.
     ///
     /// An offset in the name of a property, or between name and value, is part of the object.
@@ -153,16 +157,19 @@ impl JsonDocument {
         found
     }
 
+    #[doc(hidden)]
     /// The position of a byte offset; see [`Source::position`].
     pub fn position(&self, offset: u32) -> Position {
         self.0.source.position(offset)
     }
 
+    #[doc(hidden)]
     /// A span with lines and columns.
     pub fn range(&self, span: Span) -> Range {
         self.0.source.range(span)
     }
 
+    #[doc(hidden)]
     /// The memory that the document uses, in bytes, including its source.
     pub fn heap_size(&self) -> usize {
         self.0.source.len() as usize + self.0.nodes.capacity() * size_of::<Node>()

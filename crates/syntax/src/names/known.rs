@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, OnceCell};
 
-use super::{LONGEST, Letters, WORK, nearest_names};
+use super::{LONGEST, Letters, WORK, distance, nearest_names};
 
 /// The number of searches that compare names one by one, before an index pays off.
 const ONE_BY_ONE: usize = 16;
@@ -109,11 +109,7 @@ impl Index {
         places.sort_unstable();
         places.dedup();
         let found = nearest_names(name, places.into_iter().map(|at| names[at]));
-        if found.first().is_some_and(|near| strsim::damerau_levenshtein(name, near) <= 1) {
-            found
-        } else {
-            Vec::new()
-        }
+        if found.first().is_some_and(|near| distance(name, near) <= 1) { found } else { Vec::new() }
     }
 }
 

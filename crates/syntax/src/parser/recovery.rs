@@ -2,8 +2,6 @@
 //! parser into recovery until `sync.rs` finds a place to continue. After that it is in doubt until it has read something
 //! well-formed.
 
-use smallvec::SmallVec;
-
 use crate::token::TokenKind as T;
 
 /// How far the parser trusts what it reads.
@@ -41,7 +39,7 @@ pub(super) struct Recovery {
     /// The closing brackets that the open constructs expect.
     pub(super) closers: Closers,
     /// The first token of each open block.
-    open_blocks: SmallVec<[u32; 8]>,
+    open_blocks: Vec<u32>,
 }
 
 impl Recovery {
@@ -54,7 +52,7 @@ impl Recovery {
             reported_too_deep: false,
             in_conflict: false,
             closers: Closers::default(),
-            open_blocks: SmallVec::new(),
+            open_blocks: Vec::new(),
         }
     }
 

@@ -1,8 +1,6 @@
 //! Templates: text, interpolations and directives, and the indentation that flush heredocs remove. Specification:
 //! "Template Expressions", "Templates".
 
-use smallvec::SmallVec;
-
 use super::{AtNewline, List, Parser};
 use crate::text;
 use crate::texts::native as texts;
@@ -400,12 +398,12 @@ pub(super) struct Indentation {
     least: u32,
     at_line_start: bool,
     /// The literal texts, and whether each begins a line.
-    texts: SmallVec<[(NodeId, bool); 4]>,
+    texts: Vec<(NodeId, bool)>,
 }
 
 impl Indentation {
     fn new(flush: bool) -> Self {
-        Self { flush, least: u32::MAX, at_line_start: true, texts: SmallVec::new() }
+        Self { flush, least: u32::MAX, at_line_start: true, texts: Vec::new() }
     }
 
     fn text(&mut self, id: NodeId, text: &str, (trim_start, trim_end): (bool, bool)) {

@@ -23,6 +23,7 @@ impl Type {
         exists::conversion_exists(self, to, &Run::new(Mode::Unsafe))
     }
 
+    #[doc(hidden)]
     /// Returns true if all values of this type can be converted to another one without losing information.
     ///
     /// ```
@@ -67,6 +68,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// Converts the value to another type, but only by conversions that lose no information and cannot fail
     /// for any value of the type: a string is not converted to a number.
     ///

@@ -101,6 +101,7 @@ impl Value {
 }
 
 impl Type {
+    #[doc(hidden)]
     /// The type that JSON text implies: objects and tuples, never collections.
     ///
     /// # Errors

@@ -52,6 +52,7 @@ impl Value {
 }
 
 impl Type {
+    #[doc(hidden)]
     /// The type that MessagePack implies: objects and tuples, never collections.
     ///
     /// # Errors

@@ -205,6 +205,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The maximum number of bits in the mantissa, at most 512.
     pub fn precision(&self) -> u16 {
         match &self.0 {
@@ -213,6 +214,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The same number at full precision, as if it had been parsed from text.
     #[must_use]
     pub fn widened(&self) -> Number {
@@ -234,6 +236,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The difference.
     ///
     /// # Errors
@@ -246,6 +249,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The product. It is exact if it fits 512 bits, even if the operands have a lower precision.
     ///
     /// # Errors
@@ -262,6 +266,7 @@ impl Number {
         })
     }
 
+    #[doc(hidden)]
     /// The quotient. Division by zero gives an infinity.
     ///
     /// # Errors
@@ -274,6 +279,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The remainder of the division that truncates toward zero. The remainder of division by zero is the number itself.
     ///
     /// # Errors
@@ -304,6 +310,7 @@ impl Number {
         })
     }
 
+    #[doc(hidden)]
     /// The number with the opposite sign. Zero becomes negative zero, which is equal but prints its sign.
     #[must_use]
     pub fn negate(&self) -> Number {
@@ -315,6 +322,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The absolute value.
     #[must_use]
     pub fn abs(&self) -> Number {
@@ -329,6 +337,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The number truncated toward zero. An infinity remains the same.
     #[must_use]
     pub fn trunc(&self) -> Number {
@@ -338,6 +347,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// The sign: −1, 0 or 1.
     pub fn signum(&self) -> i8 {
         match &self.0 {
@@ -415,6 +425,7 @@ impl Number {
         }
     }
 
+    #[doc(hidden)]
     /// Returns true if the number is written without an exponent, that is, unless it has more than a million digits. Only
     /// such numbers can be converted to strings of the language.
     pub fn is_plain(&self) -> bool {
@@ -483,6 +494,7 @@ impl fmt::Display for Number {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -601,6 +613,20 @@ impl From<usize> for Number {
 }
 
 /// Converts exactly, at 53 bits of precision. NaN is an error.
+/// The number with the digits of the float, not those that a double needs for the same value.
+///
+/// # Errors
+/// The float is NaN.
+impl TryFrom<f32> for Number {
+    type Error = NumberError;
+
+    fn try_from(value: f32) -> Result<Number, NumberError> {
+        Number::try_from(value.to_string().parse().unwrap_or(f64::from(value)))
+    }
+}
+
+/// # Errors
+/// The float is NaN.
 impl TryFrom<f64> for Number {
     type Error = NumberError;
 

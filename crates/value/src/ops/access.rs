@@ -120,6 +120,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// Whether a list, map or tuple has an element with a key: a bool, which may be unknown. False for a key of another type.
     ///
     /// # Errors
@@ -206,6 +207,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// Whether a set has an element: a bool, which may be unknown.
     ///
     /// # Errors

@@ -85,6 +85,7 @@ impl Value {
         arithmetic(self, other, i64::checked_add, &Number::add, true)
     }
 
+    #[doc(hidden)]
     /// The difference of two numbers.
     ///
     /// # Errors
@@ -94,6 +95,7 @@ impl Value {
         arithmetic(self, other, i64::checked_sub, &Number::subtract, true)
     }
 
+    #[doc(hidden)]
     /// The product of two numbers.
     ///
     /// # Errors
@@ -103,6 +105,7 @@ impl Value {
         arithmetic(self, other, integers::product, &Number::multiply, true)
     }
 
+    #[doc(hidden)]
     /// The quotient of two numbers. Division by zero gives an infinity.
     ///
     /// # Errors
@@ -112,6 +115,7 @@ impl Value {
         arithmetic(self, other, integers::quotient, &Number::divide_inexactly, false)
     }
 
+    #[doc(hidden)]
     /// The remainder of the division of two numbers that truncates toward zero.
     ///
     /// # Errors
@@ -121,6 +125,7 @@ impl Value {
         arithmetic(self, other, |_, _| None, &Number::modulo, false)
     }
 
+    #[doc(hidden)]
     /// The number with the opposite sign.
     ///
     /// # Errors
@@ -129,6 +134,7 @@ impl Value {
         self.on_number(Number::negate)
     }
 
+    #[doc(hidden)]
     /// The absolute value of a number.
     ///
     /// # Errors

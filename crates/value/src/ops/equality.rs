@@ -63,6 +63,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// The opposite of [`Value::equals`].
     #[must_use]
     pub fn not_equals(&self, other: &Value) -> Value {

@@ -8,6 +8,7 @@ use crate::refine::Bound;
 use crate::{Type, Value};
 
 impl Value {
+    #[doc(hidden)]
     /// Whether a number is less than another one. The ranges of unknown numbers may determine the result.
     ///
     /// # Errors
@@ -16,6 +17,7 @@ impl Value {
         ordered(self, other, Ordering::is_lt)
     }
 
+    #[doc(hidden)]
     /// Whether a number is less than or equal to another one.
     ///
     /// # Errors
@@ -24,6 +26,7 @@ impl Value {
         or_equal(self, other, Value::less_than)
     }
 
+    #[doc(hidden)]
     /// Whether a number is greater than another one.
     ///
     /// # Errors
@@ -32,6 +35,7 @@ impl Value {
         ordered(self, other, Ordering::is_gt)
     }
 
+    #[doc(hidden)]
     /// Whether a number is greater than or equal to another one.
     ///
     /// # Errors

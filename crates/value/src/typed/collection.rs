@@ -58,6 +58,12 @@ pub(super) fn all<T, C: FromIterator<T>>(parts: impl Iterator<Item = Result<T, E
     errors.finish(read)
 }
 
+/// The values of parts, or the errors of all.
+fn to_values<'p, T: IntoValue + 'p>(parts: impl IntoIterator<Item = &'p T>) -> Result<Vec<Value>, Error> {
+    let value = |(at, part): (usize, &T)| part.to_value().map_err(|error| error.within(Step::from(at)));
+    all(parts.into_iter().enumerate().map(value))
+}
+
 impl Value {
     /// An attribute of an object as a Rust type.
     ///
@@ -82,7 +88,8 @@ const SEQUENCE: &str = "a list, set or tuple";
 
 /// The impls for collections that are generic over one element type.
 macro_rules! collections {
-    ($([$($parameters:tt)*] $rust:ty: $ty:expr, $read:expr, $make:ident($from:expr) $(, $items:ident)?;)*) => {$(
+    ($([$($parameters:tt)*] $rust:ty: $ty:expr, $read:expr, $make:ident $(, $items:ident)?;)*) => {$(
+        #[doc(hidden)]
         impl<$($parameters)*> Typed for $rust
         where
             T: Typed,
@@ -92,6 +99,7 @@ macro_rules! collections {
             }
         }
 
+        #[doc(hidden)]
         impl<$($parameters)*> FromValue for $rust
         where
             T: FromValue,
@@ -110,27 +118,17 @@ macro_rules! collections {
             }
         }
 
-        impl<$($parameters)*> TryFrom<&Value> for $rust
-        where
-            T: FromValue,
-        {
-            type Error = Error;
-
-            fn try_from(value: &Value) -> Result<$rust, Error> {
-                FromValue::from_value(value)
-            }
-        }
-
+        #[doc(hidden)]
         impl<$($parameters)*> IntoValue for $rust
         where
             T: IntoValue,
         {
-            fn into_value(self) -> Result<Value, Error> {
-                let parts: Result<Vec<_>, Error> = self.into_iter().map($from).collect();
-                Ok($make::<T>(parts?))
+            fn to_value(&self) -> Result<Value, Error> {
+                Ok($make::<T>(to_values(self)?))
             }
         }
 
+        #[doc(hidden)]
         impl<$($parameters)*> From<$rust> for Value
         where
             T: Typed + Into<Value>,
@@ -143,13 +141,13 @@ macro_rules! collections {
 }
 
 collections! {
-    [T] Vec<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value), texts;
-    [T] Box<[T]>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value), texts;
-    [T] VecDeque<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence(IntoValue::into_value), texts;
-    [T, const N: usize] [T; N]: collection_of::<T>(Type::list), read_array, sequence(IntoValue::into_value);
-    [T: Ord] BTreeSet<T>: collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value), texts;
+    [T] Vec<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence, texts;
+    [T] Box<[T]>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence, texts;
+    [T] VecDeque<T>: collection_of::<T>(Type::list), |value| read_items(value, SEQUENCE), sequence, texts;
+    [T, const N: usize] [T; N]: collection_of::<T>(Type::list), read_array, sequence;
+    [T: Ord] BTreeSet<T>: collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set, texts;
     [T: Eq + Hash, S: BuildHasher + Default] HashSet<T, S>:
-        collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set(IntoValue::into_value), texts;
+        collection_of::<T>(Type::set), |value| read_items(value, SEQUENCE), set, texts;
 }
 
 fn read_array<T: FromValue, const N: usize>(value: &Value) -> Result<[T; N], Error> {
@@ -160,6 +158,21 @@ fn read_array<T: FromValue, const N: usize>(value: &Value) -> Result<[T; N], Err
     })
 }
 
+#[doc(hidden)]
+impl<T: Typed> Typed for [T] {
+    fn value_type() -> Type {
+        collection_of::<T>(Type::list)
+    }
+}
+
+#[doc(hidden)]
+impl<T: IntoValue> IntoValue for [T] {
+    fn to_value(&self) -> Result<Value, Error> {
+        Ok(sequence::<T>(to_values(self)?))
+    }
+}
+
+#[doc(hidden)]
 impl<T: Typed + Clone + Into<Value>> From<&[T]> for Value {
     fn from(items: &[T]) -> Value {
         Value::from(items.to_vec())
@@ -167,9 +180,14 @@ impl<T: Typed + Clone + Into<Value>> From<&[T]> for Value {
 }
 
 /// `None` is null.
+#[doc(hidden)]
 impl<T: Typed> Typed for Option<T> {
     fn value_type() -> Type {
         T::value_type()
+    }
+
+    fn names() -> &'static [&'static str] {
+        T::names()
     }
 
     fn is_nullable() -> bool {
@@ -177,6 +195,7 @@ impl<T: Typed> Typed for Option<T> {
     }
 }
 
+#[doc(hidden)]
 impl<T: FromValue> FromValue for Option<T> {
     fn from_value(value: &Value) -> Result<Option<T>, Error> {
         match &value.0 {
@@ -186,20 +205,14 @@ impl<T: FromValue> FromValue for Option<T> {
     }
 }
 
-impl<T: FromValue> TryFrom<&Value> for Option<T> {
-    type Error = Error;
-
-    fn try_from(value: &Value) -> Result<Option<T>, Error> {
-        FromValue::from_value(value)
-    }
-}
-
+#[doc(hidden)]
 impl<T: IntoValue> IntoValue for Option<T> {
-    fn into_value(self) -> Result<Value, Error> {
-        self.map_or_else(|| Ok(Value::null(T::value_type())), IntoValue::into_value)
+    fn to_value(&self) -> Result<Value, Error> {
+        self.as_ref().map_or_else(|| Ok(Value::null(T::value_type())), IntoValue::to_value)
     }
 }
 
+#[doc(hidden)]
 impl<T: Typed + Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Value {
         value.map_or_else(|| Value::null(T::value_type()), Into::into)
@@ -215,12 +228,14 @@ macro_rules! read_all {
 
 macro_rules! tuples {
     ($($count:literal: $($part:ident $at:tt),+;)*) => {$(
+        #[doc(hidden)]
         impl<$($part: Typed),+> Typed for ($($part,)+) {
             fn value_type() -> Type {
                 Type::tuple([$($part::value_type()),+])
             }
         }
 
+        #[doc(hidden)]
         impl<$($part: FromValue),+> FromValue for ($($part,)+) {
             fn from_value(value: &Value) -> Result<($($part,)+), Error> {
                 let items = items(value, "a tuple")?;
@@ -241,20 +256,18 @@ macro_rules! tuples {
             }
         }
 
-        impl<$($part: FromValue),+> TryFrom<&Value> for ($($part,)+) {
-            type Error = Error;
-
-            fn try_from(value: &Value) -> Result<($($part,)+), Error> {
-                FromValue::from_value(value)
-            }
-        }
-
+        #[doc(hidden)]
         impl<$($part: IntoValue),+> IntoValue for ($($part,)+) {
-            fn into_value(self) -> Result<Value, Error> {
-                Ok(Value::tuple([$(self.$at.into_value()?),+]))
+            fn to_value(&self) -> Result<Value, Error> {
+                let part = |at: usize, value: Result<Value, Error>| {
+                    value.map_err(|error| error.within(Step::from(at)))
+                };
+                let parts: Vec<Value> = all([$(part($at, self.$at.to_value())),+].into_iter())?;
+                Ok(Value::tuple(parts))
             }
         }
 
+        #[doc(hidden)]
         impl<$($part: Into<Value>),+> From<($($part,)+)> for Value {
             fn from(parts: ($($part,)+)) -> Value {
                 Value::tuple([$(parts.$at.into()),+])

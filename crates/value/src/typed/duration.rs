@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{FromValue, IntoValue};
+use super::{FromValue, IntoValue, text};
 use crate::{Error, Value};
 
 const SECOND: u128 = 1_000_000_000;
@@ -127,18 +127,19 @@ fn with_fraction(nanoseconds: u128, unit: u128) -> String {
 ///
 /// ```
 /// use std::time::Duration;
-/// use hclkit_value::Value;
+/// use hclkit_value::{FromValue, Value};
 ///
-/// assert_eq!(Duration::try_from(&Value::from("1h30m"))?, Duration::from_secs(5400));
+/// assert_eq!(Duration::from_value(&Value::from("1h30m"))?, Duration::from_secs(5400));
 /// assert_eq!(Value::from(Duration::from_millis(1500)), Value::from("1.5s"));
 ///
-/// let error = Duration::try_from(&Value::from("-1s")).unwrap_err();
+/// let error = Duration::from_value(&Value::from("-1s")).unwrap_err();
 /// assert_eq!(error.to_string(), "expected a duration that is not negative, found -1s");
 /// # Ok::<(), hclkit_value::Error>(())
 /// ```
+#[doc(hidden)]
 impl FromValue for Duration {
     fn from_value(value: &Value) -> Result<Duration, Error> {
-        let text = <&str>::try_from(value)?;
+        let text = text(value)?;
         let (negative, nanoseconds) = parse_nanoseconds(text)?;
         if negative {
             return Err(Error::new(format!("expected a duration that is not negative, found {text}")));
@@ -155,8 +156,9 @@ impl From<Duration> for Value {
     }
 }
 
+#[doc(hidden)]
 impl IntoValue for Duration {
-    fn into_value(self) -> Result<Value, Error> {
-        Ok(Value::from(self))
+    fn to_value(&self) -> Result<Value, Error> {
+        Ok(Value::from(*self))
     }
 }

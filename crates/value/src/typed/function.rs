@@ -103,7 +103,7 @@ macro_rules! typed_functions {
             fn call(&self, arguments: &[Value]) -> Result<Value, Error> {
                 let mut arguments = arguments.iter().enumerate();
                 $(let $part = $part::next(&mut arguments)?;)*
-                self($($part),*).into_value()
+                self($($part),*).to_value()
             }
         }
     )*};

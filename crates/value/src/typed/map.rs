@@ -42,20 +42,25 @@ fn read_entries<K: FromValue, T: FromValue, C: FromIterator<(K, T)>>(value: &Val
     all(entries.map(read))
 }
 
-fn entry<K: IntoValue, T: IntoValue>((key, value): (K, T)) -> Result<(Str, Value), Error> {
-    let key = key.into_value()?.convert(&Type::String)?;
+fn entry<K: IntoValue, T: IntoValue>((key, value): (&K, &T)) -> Result<(Str, Value), Error> {
+    let key = key.to_value()?.convert(&Type::String)?;
     let key = Str::from_value(&key)?;
-    Ok((key, value.into_value()?))
+    match value.to_value() {
+        Ok(value) => Ok((key, value)),
+        Err(error) => Err(error.within(Step::Index(Value::from(key)))),
+    }
 }
 
 macro_rules! maps {
     ($([$($parameters:tt)*] $map:ident<K, T $(, $hasher:ident)?>;)*) => {$(
+        #[doc(hidden)]
         impl<K: Typed, T: Typed $(, $hasher)?> Typed for $map<K, T $(, $hasher)?> {
             fn value_type() -> Type {
                 collection_of::<T>(Type::map)
             }
         }
 
+        #[doc(hidden)]
         impl<$($parameters)*> FromValue for $map<K, T $(, $hasher)?>
         where
             K: FromValue,
@@ -68,25 +73,14 @@ macro_rules! maps {
             }
         }
 
-        impl<$($parameters)*> TryFrom<&Value> for $map<K, T $(, $hasher)?>
-        where
-            K: FromValue,
-            T: FromValue,
-        {
-            type Error = Error;
-
-            fn try_from(value: &Value) -> Result<Self, Error> {
-                read_entries(value)
-            }
-        }
-
+        #[doc(hidden)]
         impl<K: IntoValue, T: IntoValue $(, $hasher)?> IntoValue for $map<K, T $(, $hasher)?> {
-            fn into_value(self) -> Result<Value, Error> {
-                let entries: Result<Vec<_>, Error> = self.into_iter().map(entry).collect();
-                Ok(mapping::<T>(entries?))
+            fn to_value(&self) -> Result<Value, Error> {
+                Ok(mapping::<T>(all(self.iter().map(entry))?))
             }
         }
 
+        #[doc(hidden)]
         impl<T: Typed + Into<Value> $(, $hasher)?> From<$map<String, T $(, $hasher)?>> for Value {
             fn from(map: $map<String, T $(, $hasher)?>) -> Value {
                 mapping::<T>(map.into_iter().map(|(key, value)| (key.into(), value.into())).collect())

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{FromValue, IntoValue, Typed};
+use super::{FromValue, IntoValue, Typed, text};
 use crate::{Error, Type, Value};
 
 plain_types! {
@@ -18,9 +18,10 @@ plain_types! {
     Box<Path>: Type::String,
 }
 
+#[doc(hidden)]
 impl FromValue for char {
     fn from_value(value: &Value) -> Result<char, Error> {
-        let text = <&str>::try_from(value)?;
+        let text = text(value)?;
         let mut chars = text.chars();
         match (chars.next(), chars.next()) {
             (Some(only), None) => Ok(only),
@@ -29,12 +30,14 @@ impl FromValue for char {
     }
 }
 
+#[doc(hidden)]
 impl IntoValue for char {
-    fn into_value(self) -> Result<Value, Error> {
-        Ok(Value::from(self))
+    fn to_value(&self) -> Result<Value, Error> {
+        Ok(Value::from(*self))
     }
 }
 
+#[doc(hidden)]
 impl From<char> for Value {
     fn from(character: char) -> Value {
         Value::from(&*character.encode_utf8(&mut [0; 4]))
@@ -44,6 +47,7 @@ impl From<char> for Value {
 /// Types that are made from a `String`.
 macro_rules! from_strings {
     ($($rust:ty),*) => {$(
+        #[doc(hidden)]
         impl FromValue for $rust {
             fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<Self> {
                 String::from_text(text).map(Into::into)
@@ -58,6 +62,7 @@ macro_rules! from_strings {
 
 from_strings!(PathBuf, Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
 
+#[doc(hidden)]
 impl FromValue for Box<Path> {
     fn from_value(value: &Value) -> Result<Box<Path>, Error> {
         PathBuf::from_value(value).map(Into::into)
@@ -66,9 +71,10 @@ impl FromValue for Box<Path> {
 
 macro_rules! text_into_value {
     ($($rust:ty),*) => {$(
+        #[doc(hidden)]
         impl IntoValue for $rust {
-            fn into_value(self) -> Result<Value, Error> {
-                Ok(Value::from(&*self))
+            fn to_value(&self) -> Result<Value, Error> {
+                Ok(Value::from(&**self))
             }
         }
     )*};
@@ -76,51 +82,68 @@ macro_rules! text_into_value {
 
 text_into_value!(Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
 
+#[doc(hidden)]
 impl Typed for Cow<'_, str> {
     fn value_type() -> Type {
         Type::String
     }
 }
 
+#[doc(hidden)]
+impl Typed for Path {
+    fn value_type() -> Type {
+        Type::String
+    }
+}
+
 /// A path that is not valid Unicode is an error.
+#[doc(hidden)]
+impl IntoValue for Path {
+    fn to_value(&self) -> Result<Value, Error> {
+        match self.to_str() {
+            Some(text) => Ok(Value::from(text)),
+            None => Err(Error::new(format!("the path {} is not valid Unicode", self.display()))),
+        }
+    }
+}
+
+/// A path that is not valid Unicode is an error.
+#[doc(hidden)]
 impl IntoValue for PathBuf {
-    fn into_value(self) -> Result<Value, Error> {
-        path(&self)
+    fn to_value(&self) -> Result<Value, Error> {
+        self.as_path().to_value()
     }
 }
 
 /// A path that is not valid Unicode is an error.
+#[doc(hidden)]
 impl IntoValue for Box<Path> {
-    fn into_value(self) -> Result<Value, Error> {
-        path(&self)
+    fn to_value(&self) -> Result<Value, Error> {
+        self.as_ref().to_value()
     }
-}
-
-fn path(path: &Path) -> Result<Value, Error> {
-    let text = path
-        .to_str()
-        .ok_or_else(|| Error::new(format!("the path {} is not valid Unicode", path.display())))?;
-    Ok(Value::from(text))
 }
 
 macro_rules! addresses {
     ($($rust:ty: $expected:literal),*) => {$(
         plain_types!($rust: Type::String);
 
+        #[doc(hidden)]
         impl FromValue for $rust {
             fn from_value(value: &Value) -> Result<$rust, Error> {
-                <&str>::try_from(value)?.parse().map_err(|_| {
+                text(value)?.parse().map_err(|_| {
                     Error::new(format!("expected {}, found {}", $expected, value.show().with_limit(40)))
                 })
             }
         }
 
+        #[doc(hidden)]
         impl IntoValue for $rust {
-            fn into_value(self) -> Result<Value, Error> {
-                Ok(Value::from(self))
+            fn to_value(&self) -> Result<Value, Error> {
+                Ok(Value::from(*self))
             }
         }
 
+        #[doc(hidden)]
         impl From<$rust> for Value {
             fn from(address: $rust) -> Value {
                 Value::from(address.to_string())
@@ -142,14 +165,16 @@ macro_rules! non_zero {
     ($($rust:ty: $integer:ty),*) => {$(
         plain_types!($rust: Type::Number);
 
+        #[doc(hidden)]
         impl FromValue for $rust {
             fn from_value(value: &Value) -> Result<$rust, Error> {
                 <$rust>::new(<$integer>::from_value(value)?).ok_or_else(|| Error::new("the number must not be 0"))
             }
         }
 
+        #[doc(hidden)]
         impl IntoValue for $rust {
-            fn into_value(self) -> Result<Value, Error> {
+            fn to_value(&self) -> Result<Value, Error> {
                 Ok(Value::from(self.get()))
             }
         }
@@ -164,9 +189,14 @@ non_zero! {
 /// Pointers are read and written like what they point to.
 macro_rules! pointers {
     ($($pointer:ident),*) => {$(
+        #[doc(hidden)]
         impl<T: Typed> Typed for $pointer<T> {
             fn value_type() -> Type {
                 T::value_type()
+            }
+
+            fn names() -> &'static [&'static str] {
+                T::names()
             }
 
             fn is_nullable() -> bool {
@@ -174,6 +204,7 @@ macro_rules! pointers {
             }
         }
 
+        #[doc(hidden)]
         impl<T: FromValue> FromValue for $pointer<T> {
             const READS_TUPLES: bool = T::READS_TUPLES;
 
@@ -191,27 +222,14 @@ macro_rules! pointers {
                 T::from_value(value).map($pointer::new)
             }
         }
+
+        #[doc(hidden)]
+        impl<T: IntoValue> IntoValue for $pointer<T> {
+            fn to_value(&self) -> Result<Value, Error> {
+                (**self).to_value()
+            }
+        }
     )*};
 }
 
 pointers!(Box, Rc, Arc);
-
-impl<T: IntoValue> IntoValue for Box<T> {
-    fn into_value(self) -> Result<Value, Error> {
-        (*self).into_value()
-    }
-}
-
-/// The value is cloned if it is shared.
-impl<T: IntoValue + Clone> IntoValue for Rc<T> {
-    fn into_value(self) -> Result<Value, Error> {
-        Rc::unwrap_or_clone(self).into_value()
-    }
-}
-
-/// The value is cloned if it is shared.
-impl<T: IntoValue + Clone> IntoValue for Arc<T> {
-    fn into_value(self) -> Result<Value, Error> {
-        Arc::unwrap_or_clone(self).into_value()
-    }
-}

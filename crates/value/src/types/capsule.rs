@@ -74,6 +74,7 @@ impl CapsuleType {
         self.value_shared(Arc::new(content))
     }
 
+    #[doc(hidden)]
     /// Returns a value of this type with content that is already shared, or `None` as [`CapsuleType::value`].
     pub fn value_shared(&self, content: Arc<dyn Any + Send + Sync>) -> Option<Value> {
         (self.0.is_content)(&*content).then(|| Value::from_capsule(Capsule { ty: self.clone(), content }))
@@ -116,10 +117,10 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
     /// why there is no conversion.
     ///
     /// ```
-    /// use hclkit_value::{CapsuleType, Error, Type, Value};
+    /// use hclkit_value::{CapsuleType, Error, FromValue, Type, Value};
     ///
     /// let port = CapsuleType::builder::<u16>("port")
-    ///     .with_conversion_from(|value| match u16::try_from(value)? {
+    ///     .with_conversion_from(|value| match u16::from_value(value)? {
     ///         0 => Err(Error::new("a port must not be 0")),
     ///         port => Ok(port),
     ///     })
@@ -179,6 +180,7 @@ impl Hash for CapsuleType {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for CapsuleType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CapsuleType({:?})", self.0.name)
@@ -232,6 +234,7 @@ impl Hash for Capsule {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Capsule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}({})", self.ty.name(), self.text().unwrap_or_default())

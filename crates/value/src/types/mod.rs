@@ -288,6 +288,7 @@ impl Type {
         }
     }
 
+    #[doc(hidden)]
     /// Returns true if this type, or any type in it, has optional attributes.
     pub fn has_optional(&self) -> bool {
         match self {
@@ -312,6 +313,7 @@ impl Type {
         })
     }
 
+    #[doc(hidden)]
     /// Builds another type by replacing each part, innermost first. A shared part is replaced once for all of its places.
     ///
     /// ```

@@ -25,6 +25,7 @@ impl Type {
         }
     }
 
+    #[doc(hidden)]
     /// The name for messages that say what a specification requires. Like the friendly name, but the
     /// dynamic pseudo-type is "any type", and a list of it is "list of any single type".
     pub fn required_name(&self) -> String {
@@ -51,6 +52,7 @@ impl fmt::Display for Type {
 }
 
 /// Same as `Display`, but text of more than 65,536 bytes is cut off.
+#[doc(hidden)]
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&TypeText { ty: self, most: MOST_DEBUG, names: true }, f)

@@ -9,7 +9,7 @@ use crate::refine::{Refinement, Unknown};
 use crate::set::in_set_order;
 use crate::types::names::brief;
 use crate::types::{Capsule, sorted_by_name};
-use crate::{Name, Number, NumberError, Str, Type};
+use crate::{Name, Number, Str, Type};
 
 /// Why a collection of these elements cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,8 +123,8 @@ impl Value {
     ///
     /// # Errors
     /// There are no elements, or they have different types.
-    pub fn list(items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
-        let items: Vec<Value> = items.into_iter().collect();
+    pub fn list<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
+        let items: Vec<Value> = items.into_iter().map(Into::into).collect();
         Value::list_of(common_type(&items)?, items)
     }
 
@@ -132,7 +132,10 @@ impl Value {
     ///
     /// # Errors
     /// An element has another type, except the dynamic pseudo-type.
-    pub fn list_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
+    pub fn list_of<V: Into<Value>>(
+        element: Type,
+        items: impl IntoIterator<Item = V>,
+    ) -> Result<Value, BuildError> {
         let items = elements_as(items, &element)?;
         Ok(Value::from_list(List::new(element, items)))
     }
@@ -147,8 +150,8 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::list`].
-    pub fn set(items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
-        let items: Vec<Value> = items.into_iter().collect();
+    pub fn set<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
+        let items: Vec<Value> = items.into_iter().map(Into::into).collect();
         Value::set_of(common_type(&items)?, items)
     }
 
@@ -156,7 +159,10 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::list_of`].
-    pub fn set_of(element: Type, items: impl IntoIterator<Item = Value>) -> Result<Value, BuildError> {
+    pub fn set_of<V: Into<Value>>(
+        element: Type,
+        items: impl IntoIterator<Item = V>,
+    ) -> Result<Value, BuildError> {
         let mut items = elements_as(items, &element)?;
         let mut found = Vec::new();
         for item in &mut items {
@@ -182,8 +188,10 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::list`].
-    pub fn map<K: Into<Str>>(entries: impl IntoIterator<Item = (K, Value)>) -> Result<Value, BuildError> {
-        let (keys, values) = sorted_by_name(entries);
+    pub fn map<K: Into<Str>, V: Into<Value>>(
+        entries: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<Value, BuildError> {
+        let (keys, values) = sorted_by_name(entries.into_iter().map(|(key, value)| (key, value.into())));
         let element = common_type(&values)?;
         Value::map_from_sorted(element, keys, values)
     }
@@ -192,11 +200,11 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::list_of`].
-    pub fn map_of<K: Into<Str>>(
+    pub fn map_of<K: Into<Str>, V: Into<Value>>(
         element: Type,
-        entries: impl IntoIterator<Item = (K, Value)>,
+        entries: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Value, BuildError> {
-        let (keys, values) = sorted_by_name(entries);
+        let (keys, values) = sorted_by_name(entries.into_iter().map(|(key, value)| (key, value.into())));
         Value::map_from_sorted(element, keys, values)
     }
 
@@ -211,14 +219,26 @@ impl Value {
     }
 
     /// A tuple of any values.
-    pub fn tuple(items: impl IntoIterator<Item = Value>) -> Value {
-        Value::from_tuple(Tuple::new(items.into_iter().collect()))
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    /// assert_eq!(Value::tuple([80, 443]).to_string(), "[80, 443]");
+    /// ```
+    pub fn tuple<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Value {
+        Value::from_tuple(Tuple::new(items.into_iter().map(Into::into).collect()))
     }
 
     /// An object of any values. If a name is repeated, the last one counts. Use an [`ObjectShape`] to let many
     /// objects share their names.
-    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Value)>) -> Value {
-        let (names, values) = sorted_by_name(attributes);
+    ///
+    /// ```
+    /// use hclkit_value::Value;
+    /// let server = Value::object([("name", Value::from("web")), ("weight", Value::from(0.5))]);
+    /// assert_eq!(server.to_string(), "{ name = \"web\", weight = 0.5 }");
+    /// ```
+    pub fn object<N: Into<Str>, V: Into<Value>>(attributes: impl IntoIterator<Item = (N, V)>) -> Value {
+        let (names, values) =
+            sorted_by_name(attributes.into_iter().map(|(name, value)| (name, value.into())));
         Value::from_object(Object::new(names.into(), values))
     }
 
@@ -253,8 +273,11 @@ fn common_type(items: &[Value]) -> Result<Type, BuildError> {
     typed.or(items.first()).map(Value::ty).ok_or(BuildError::NoElementType)
 }
 
-fn elements_as(items: impl IntoIterator<Item = Value>, element: &Type) -> Result<Vec<Value>, BuildError> {
-    let mut items: Vec<Value> = items.into_iter().collect();
+fn elements_as<V: Into<Value>>(
+    items: impl IntoIterator<Item = V>,
+    element: &Type,
+) -> Result<Vec<Value>, BuildError> {
+    let mut items: Vec<Value> = items.into_iter().map(Into::into).collect();
     for item in &mut items {
         if !item.has_type(element) {
             *item = element_as(item.clone(), element)
@@ -264,6 +287,7 @@ fn elements_as(items: impl IntoIterator<Item = Value>, element: &Type) -> Result
     Ok(items)
 }
 
+#[doc(hidden)]
 impl From<bool> for Value {
     #[inline]
     fn from(flag: bool) -> Value {
@@ -280,6 +304,7 @@ impl From<Number> for Value {
 
 macro_rules! from_text {
     ($($text:ty),*) => {$(
+        #[doc(hidden)]
         impl From<$text> for Value {
             #[inline]
             fn from(text: $text) -> Value {
@@ -293,6 +318,7 @@ from_text!(&str, String, &String, Str, &Str, Name, &Name);
 
 macro_rules! from_integers {
     ($($integer:ty),*) => {$(
+        #[doc(hidden)]
         impl From<$integer> for Value {
             #[inline]
             fn from(integer: $integer) -> Value {
@@ -304,23 +330,22 @@ macro_rules! from_integers {
 
 from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 
-/// # Errors
+/// The nearest number; for an `f32`, the one with its digits. Use [`Number::try_from`] if the float can be NaN.
+///
+/// # Panics
 /// The float is NaN.
-impl TryFrom<f32> for Value {
-    type Error = NumberError;
-
-    fn try_from(float: f32) -> Result<Value, NumberError> {
-        // The digits of the float, not those that a double needs for the same value.
-        Value::try_from(float.to_string().parse().unwrap_or(f64::from(float)))
+impl From<f32> for Value {
+    fn from(float: f32) -> Value {
+        Value::from(Number::try_from(float).expect("NaN is not a number of HCL"))
     }
 }
 
-/// # Errors
+/// The exact number. Use [`Number::try_from`] if the float can be NaN.
+///
+/// # Panics
 /// The float is NaN.
-impl TryFrom<f64> for Value {
-    type Error = NumberError;
-
-    fn try_from(float: f64) -> Result<Value, NumberError> {
-        Ok(Value(Repr::Number(Number::try_from(float)?)))
+impl From<f64> for Value {
+    fn from(float: f64) -> Value {
+        Value::from(Number::try_from(float).expect("NaN is not a number of HCL"))
     }
 }

@@ -173,6 +173,7 @@ macro_rules! sequences {
             }
         }
 
+        #[doc(hidden)]
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.debug_list().entries(&self.items).finish()
@@ -241,6 +242,7 @@ impl Map {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
@@ -317,6 +319,7 @@ impl Object {
         }
     }
 
+    #[doc(hidden)]
     /// The index and value of an attribute. The index `last` is tried first, which is fast for many objects with the
     /// same attributes.
     ///
@@ -352,6 +355,7 @@ impl Object {
     }
 }
 
+#[doc(hidden)]
 impl fmt::Debug for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()

@@ -76,7 +76,7 @@ pub(crate) enum Repr {
 ///         _ => 0,
 ///     }
 /// }
-/// assert_eq!(depth(&Value::tuple([Value::from(1), Value::tuple([])])), 2);
+/// assert_eq!(depth(&Value::tuple([Value::from(1), Value::tuple::<Value>([])])), 2);
 /// ```
 #[derive(Clone, Debug)]
 pub enum Kind<'a> {
@@ -227,11 +227,13 @@ impl Value {
         !self.summary().has_unknown()
     }
 
+    #[doc(hidden)]
     /// Returns true if the value or a part of it is unknown and of unknown type.
     pub fn has_dynamic_type(&self) -> bool {
         self.summary().has_dynamic()
     }
 
+    #[doc(hidden)]
     /// The number of levels of collections and structures. Marks do not add a level.
     #[inline]
     pub fn depth(&self) -> usize {

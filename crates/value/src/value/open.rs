@@ -30,6 +30,7 @@ impl Value {
         if known.depth() > DEEPEST { Value::DYNAMIC } else { Value(Repr::Open(Arc::new(known))) }
     }
 
+    #[doc(hidden)]
     /// The known parts of an [open](Value::open) value without marks.
     #[inline]
     pub fn known_parts(&self) -> Option<&Value> {
@@ -39,6 +40,7 @@ impl Value {
         }
     }
 
+    #[doc(hidden)]
     /// The value without the known parts of [open](Value::open) values at any depth.
     #[must_use]
     pub fn without_known_parts(&self) -> Value {

@@ -57,6 +57,7 @@ impl NotPlain {
 }
 
 impl Value {
+    #[doc(hidden)]
     /// The value as plain data, without checking its elements.
     ///
     /// ```

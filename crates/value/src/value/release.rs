@@ -47,6 +47,7 @@ fn release(parts: Vec<Value>) {
 
 macro_rules! released {
     ($($name:ident: $field:ident),*) => {$(
+        #[doc(hidden)]
         impl Drop for $name {
             fn drop(&mut self) {
                 if self.summary.depth() > SHALLOW {
@@ -59,6 +60,7 @@ macro_rules! released {
 
 released!(List: items, Set: items, Map: values, Tuple: items, Object: values);
 
+#[doc(hidden)]
 impl Drop for Marked {
     fn drop(&mut self) {
         if holds_values(&self.value) {

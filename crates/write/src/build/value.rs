@@ -3,11 +3,11 @@
 use hclkit_limits::with_room;
 use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Diagnostics, Root, Source, parse, parse_expression};
-use hclkit_value::{Plain, Value};
+use hclkit_value::{Plain, Type, Value};
 
 use super::SourceError;
 use super::error::Problem;
-use crate::edit::{EditError, NewExpression};
+use crate::edit::{EditError, NewExpression, quoted_json};
 use crate::format_source;
 use crate::layout::{Layout, Node, key};
 
@@ -104,6 +104,55 @@ impl NewValue {
         Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
 
+    /// The text that sets a label: a string, or text from [`raw`].
+    pub(crate) fn as_text(&self) -> Option<&str> {
+        match &self.0 {
+            Form::Value(value) => value.as_str(),
+            Form::Source(text) => Some(text),
+            Form::Tuple(_) | Form::Object(_) => None,
+        }
+    }
+
+    /// Source text from [`raw`], as it was given.
+    pub(crate) fn as_raw(&self) -> Option<&str> {
+        match &self.0 {
+            Form::Source(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value for a file in the JSON syntax, in which strings are templates. Text from [`raw`] must be JSON.
+    pub(crate) fn json(&self) -> Result<String, SourceError> {
+        match &self.0 {
+            Form::Value(value) => {
+                value.check_text_size()?;
+                json_of(value)
+            }
+            Form::Source(text) => Ok(text.clone()),
+            Form::Tuple(elements) => {
+                let json = |(index, element): (usize, &Self)| {
+                    with_room(|| element.json()).map_err(|error| error.within(format!("[{index}]")))
+                };
+                let elements = elements.iter().enumerate().map(json).collect::<Result<Vec<_>, _>>()?;
+                Ok(format!("[{}]", elements.join(", ")))
+            }
+            Form::Object(items) => {
+                let json = |(name, item): &(Self, Self)| {
+                    let name = match &name.0 {
+                        Form::Value(value) => value.convert(&Type::String).ok(),
+                        _ => None,
+                    };
+                    let name = name.as_ref().and_then(Value::as_str);
+                    let name = name.ok_or_else(|| SourceError::new(Problem::Key))?;
+                    let item = with_room(|| item.json()).map_err(|error| error.within(key(name)))?;
+                    Ok(format!("{}: {item}", json_template(name)))
+                };
+                let items = items.iter().map(json).collect::<Result<Vec<_>, SourceError>>()?;
+                Ok(format!("{{{}}}", items.join(", ")))
+            }
+        }
+    }
+
     /// Checks that all parts can be written.
     pub(super) fn check(&self) -> Result<Checked, SourceError> {
         match &self.0 {
@@ -148,6 +197,34 @@ impl NewValue {
             Form::Tuple(_) | Form::Object(_) => Err(invalid()),
         }
     }
+}
+
+/// A value as JSON in which strings are templates.
+fn json_of(value: &Value) -> Result<String, SourceError> {
+    Ok(match value.plain().map_err(|why| SourceError::new(Problem::Value(why)))? {
+        Plain::Null => "null".to_owned(),
+        Plain::Bool(flag) => flag.to_string(),
+        Plain::Number(number) => number.to_string(),
+        Plain::String(text) => json_template(text),
+        Plain::Sequence(items) => {
+            let json = |(index, item): (usize, &Value)| {
+                with_room(|| json_of(item)).map_err(|error| error.within(format!("[{index}]")))
+            };
+            format!("[{}]", items.iter().enumerate().map(json).collect::<Result<Vec<_>, _>>()?.join(", "))
+        }
+        Plain::Map(entries) => {
+            let json = |(name, item): (&hclkit_value::Str, &Value)| {
+                let item = with_room(|| json_of(item)).map_err(|error| error.within(key(name)))?;
+                Ok(format!("{}: {item}", json_template(name)))
+            };
+            format!("{{{}}}", entries.map(json).collect::<Result<Vec<_>, SourceError>>()?.join(", "))
+        }
+    })
+}
+
+/// Text as a template in JSON.
+fn json_template(text: &str) -> String {
+    quoted_json(&text.replace("${", "$${").replace("%{", "%%{"))
 }
 
 /// A value in the form that its source evaluates to: with tuples and objects only.

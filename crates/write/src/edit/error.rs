@@ -4,6 +4,8 @@ use std::fmt;
 
 use hclkit_syntax::{Diagnostics, Span};
 
+use crate::SourceError;
+
 /// Why an edit is not possible. The document does not change.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -26,6 +28,8 @@ pub enum EditError {
         /// The errors in the new source text, if it has any.
         diagnostics: Diagnostics,
     },
+    /// The new value cannot be written as source text.
+    InvalidValue(SourceError),
     /// The name is not an identifier.
     InvalidName {
         /// The name.
@@ -60,6 +64,7 @@ impl fmt::Display for EditError {
                     None => Ok(()),
                 }
             }
+            Self::InvalidValue(error) => error.fmt(f),
             Self::InvalidName { name } => write!(f, "`{name}` is not an identifier"),
             Self::Overlap { .. } => f.write_str("two edits change the same text"),
             Self::Breaks { diagnostics } => {

@@ -24,7 +24,12 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The node cannot be removed, or does not belong there.
-    pub fn move_before(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
+    pub fn move_before(
+        &mut self,
+        node: impl Into<NodeId>,
+        anchor: impl Into<NodeId>,
+    ) -> Result<(), EditError> {
+        let (node, anchor) = (node.into(), anchor.into());
         self.check_own(&[node, anchor])?;
         self.move_to(node, self.container_of(anchor), Place::Before(anchor), anchor)
     }
@@ -33,7 +38,12 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The node cannot be removed, or does not belong there.
-    pub fn move_after(&mut self, node: NodeId, anchor: NodeId) -> Result<(), EditError> {
+    pub fn move_after(
+        &mut self,
+        node: impl Into<NodeId>,
+        anchor: impl Into<NodeId>,
+    ) -> Result<(), EditError> {
+        let (node, anchor) = (node.into(), anchor.into());
         self.check_own(&[node, anchor])?;
         self.move_to(node, self.container_of(anchor), Place::After(anchor), anchor)
     }
@@ -42,7 +52,12 @@ impl<'d> Edits<'d> {
     ///
     /// # Errors
     /// The node cannot be removed, or does not belong there.
-    pub fn move_into(&mut self, node: NodeId, container: NodeId) -> Result<(), EditError> {
+    pub fn move_into(
+        &mut self,
+        node: impl Into<NodeId>,
+        container: impl Into<NodeId>,
+    ) -> Result<(), EditError> {
+        let (node, container) = (node.into(), container.into());
         self.check_own(&[node, container])?;
         self.move_to(node, Some(self.content(container)), Place::End, container)
     }
@@ -87,15 +102,16 @@ impl<'d> Edits<'d> {
     /// let mut nodes: Vec<_> = document.body().attributes().collect();
     /// nodes.sort_by_key(|attribute| attribute.name());
     /// let mut edits = Edits::new(&document);
-    /// edits.sort(&nodes.iter().map(|attribute| attribute.id()).collect::<Vec<_>>())?;
+    /// edits.sort(nodes)?;
     /// assert_eq!(edits.apply()?.source().text(), "# about a\na = 2\nb = 1\n");
     /// # Ok::<(), hclkit_write::EditError>(())
     /// ```
     ///
     /// # Errors
     /// The nodes are not in one body, object, tuple or call.
-    pub fn sort(&mut self, nodes: &[NodeId]) -> Result<(), EditError> {
-        self.check_own(nodes)?;
+    pub fn sort<N: Into<NodeId>>(&mut self, nodes: impl IntoIterator<Item = N>) -> Result<(), EditError> {
+        let nodes: Vec<NodeId> = nodes.into_iter().map(Into::into).collect();
+        self.check_own(&nodes)?;
         let Some(&first) = nodes.first() else { return Ok(()) };
         let layout = self.container_of(first).and_then(|container| self.layout(container));
         let slot = |node: &NodeId| layout.as_ref()?.index.get(node).copied();
@@ -137,7 +153,8 @@ impl<'d> Edits<'d> {
 
     /// The source text of an item or an element with its comments, without indentation. This is the text that
     /// [`remove`](Self::remove) removes. Empty for a node of another document.
-    pub fn owned_source(&self, node: NodeId) -> String {
+    pub fn owned_source(&self, node: impl Into<NodeId>) -> String {
+        let node = node.into();
         if self.check_own(&[node]).is_err() {
             return String::new();
         }
@@ -241,9 +258,10 @@ impl<'d> Edits<'d> {
 /// ```
 /// let document = hclkit_syntax::parse("a {\n  b {\n    c = 1\n  }\n}\n");
 /// let inner = document.body().blocks().next().unwrap().body().blocks().next().unwrap();
-/// assert_eq!(hclkit_write::source_of(&document, inner.id()), "b {\n  c = 1\n}");
+/// assert_eq!(hclkit_write::source_of(&document, inner), "b {\n  c = 1\n}");
 /// ```
-pub fn source_of(document: &Document, node: NodeId) -> String {
+pub fn source_of(document: &Document, node: impl Into<NodeId>) -> String {
+    let node = node.into();
     let tokens = document.tokens();
     let (first, last) = document.tree().token_range(node);
     let mut span = document.span(node);

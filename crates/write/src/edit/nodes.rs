@@ -82,7 +82,7 @@ impl<'d> Edits<'d> {
 }
 
 /// A string in JSON.
-pub(super) fn quoted_json(text: &str) -> String {
+pub(crate) fn quoted_json(text: &str) -> String {
     use std::fmt::Write as _;
     let mut quoted = String::from("\"");
     for character in text.chars() {

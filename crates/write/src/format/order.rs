@@ -113,9 +113,8 @@ fn sort(run: &mut Vec<AttributeNode<'_>>, edits: &mut Edits<'_>) {
     let mut sorted = std::mem::take(run);
     if !sorted.is_sorted_by_key(|attribute| attribute.name()) {
         sorted.sort_by_key(|attribute| attribute.name());
-        let nodes: Vec<NodeId> = sorted.iter().map(|attribute| attribute.id()).collect();
         // Attributes of one body can always be sorted.
-        let _ = edits.sort(&nodes);
+        let _ = edits.sort(sorted);
     }
 }
 

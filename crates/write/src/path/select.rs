@@ -25,11 +25,11 @@ struct Found {
     address: String,
 }
 
-pub(super) fn select(
-    document: &Document,
+pub(super) fn select<'d>(
+    document: &'d Document,
     steps: &[Step],
     context: &Context,
-) -> Result<Vec<Match>, Diagnostics> {
+) -> Result<Vec<Match<'d>>, Diagnostics> {
     let root = root(document);
     run(
         document,
@@ -39,13 +39,12 @@ pub(super) fn select(
     )
 }
 
-pub(super) fn select_in(
-    document: &Document,
-    within: &Match,
+pub(super) fn select_in<'d>(
+    within: &Match<'d>,
     steps: &[Step],
     context: &Context,
-) -> Result<Vec<Match>, Diagnostics> {
-    let Match { node, named, labels, parent, .. } = *within;
+) -> Result<Vec<Match<'d>>, Diagnostics> {
+    let Match { document, node, named, labels, parent, .. } = *within;
     let address = within.from.clone();
     run(document, Found { node, named, labels, parent, address }, steps, context)
 }
@@ -70,12 +69,12 @@ fn property_name(key: &str) -> Cow<'_, str> {
     }
 }
 
-fn run(
-    document: &Document,
+fn run<'d>(
+    document: &'d Document,
     from: Found,
     steps: &[Step],
     context: &Context,
-) -> Result<Vec<Match>, Diagnostics> {
+) -> Result<Vec<Match<'d>>, Diagnostics> {
     let mut selection = Selection { document, context, numbers: HashMap::new() };
     let mut found = vec![from];
     for step in steps {
@@ -91,7 +90,7 @@ fn run(
         if address.is_empty() {
             address.push('.');
         }
-        matches.push(Match { node, named, address, labels, parent, from });
+        matches.push(Match { document, node, named, address, labels, parent, from });
     }
     matches.sort_by_key(|found| document.span(found.node).start);
     Ok(matches)

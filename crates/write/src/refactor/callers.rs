@@ -24,17 +24,17 @@ use crate::path::{Match, Selector};
 /// assert_eq!((calls[0].name(), calls[0].source()), ("net", "./net"));
 /// ```
 #[derive(Debug, Clone)]
-pub struct ModuleCall {
+pub struct ModuleCall<'d> {
     name: String,
     source: String,
     /// The `module` or `run` block.
-    found: Match,
+    found: Match<'d>,
     is_run: bool,
 }
 
-impl ModuleCall {
+impl<'d> ModuleCall<'d> {
     /// Returns the calls in a file whose `source` is literal, in either syntax.
-    pub fn all(document: &Document) -> Vec<Self> {
+    pub fn all(document: &'d Document) -> Vec<Self> {
         let calls = |path: &str, is_run: bool| {
             let found =
                 path.parse::<Selector>().ok().and_then(|path| path.select(document).ok()).unwrap_or_default();
@@ -44,15 +44,15 @@ impl ModuleCall {
         calls("module.*", false).chain(runs.into_iter().flatten()).collect()
     }
 
-    fn of(document: &Document, found: Match, is_run: bool) -> Option<Self> {
+    fn of(document: &'d Document, found: Match<'d>, is_run: bool) -> Option<Self> {
         let tree = document.tree();
         let named = match tree.kind(found.named()) {
             NodeKind::ObjectItem => tree.children(found.named()).next()?,
             _ => found.named(),
         };
         let name = document.text(named).trim_matches('"').to_owned();
-        let module = if is_run { child(document, &found, "module")? } else { found.clone() };
-        let source = literal(child(document, &module, "source")?.expression(document)?)?;
+        let module = if is_run { child(&found, "module")? } else { found.clone() };
+        let source = literal(child(&module, "source")?.expression()?)?;
         Some(Self { name, source, found, is_run })
     }
 
@@ -162,9 +162,9 @@ fn directory(document: &Document) -> PathBuf {
     Path::new(document.source().name()).parent().unwrap_or(Path::new("")).to_owned()
 }
 
-fn child(document: &Document, within: &Match, name: &str) -> Option<Match> {
+fn child<'d>(within: &Match<'d>, name: &str) -> Option<Match<'d>> {
     let path: Selector = format!("[{}]", Value::from(name)).parse().ok()?;
-    path.select_in(document, within, &Context::new()).ok()?.pop()
+    path.select_in(within, &Context::new()).ok()?.pop()
 }
 
 fn literal(expression: ExpressionNode<'_>) -> Option<String> {
@@ -177,18 +177,18 @@ fn literal(expression: ExpressionNode<'_>) -> Option<String> {
 fn rename_argument(
     document: &Document,
     edits: &mut Edits<'_>,
-    call: &ModuleCall,
+    call: &ModuleCall<'_>,
     old: &str,
     new: &Symbol,
 ) -> Result<(), RenameError> {
-    let variables = if call.is_run { child(document, &call.found, "variables") } else { None };
+    let variables = if call.is_run { child(&call.found, "variables") } else { None };
     let arguments = match &variables {
         Some(variables) => variables,
         None if call.is_run => return Ok(()),
         None => &call.found,
     };
-    let Some(argument) = child(document, arguments, old) else { return Ok(()) };
-    if let Some(other) = child(document, arguments, new.name()) {
+    let Some(argument) = child(arguments, old) else { return Ok(()) };
+    if let Some(other) = child(arguments, new.name()) {
         let line = document.position(document.span(other.node()).start).line;
         let place = format!("{}:{line}", document.source().name());
         let name = format!("{}.{}", arguments.address(), new.name());
@@ -205,9 +205,9 @@ fn uses(document: &Document, call: &str, output: &str) -> Vec<Occurrence> {
 }
 
 /// The keys of `providers`, each with its place and without quotes.
-fn provider_keys(document: &Document, call: &ModuleCall) -> Vec<(Span, String)> {
-    let providers = child(document, &call.found, "providers");
-    let Some(object) = providers.and_then(|providers| providers.expression(document)) else {
+fn provider_keys(document: &Document, call: &ModuleCall<'_>) -> Vec<(Span, String)> {
+    let providers = child(&call.found, "providers");
+    let Some(object) = providers.and_then(|providers| providers.expression()) else {
         return Vec::new();
     };
     let key = |span: Span| {

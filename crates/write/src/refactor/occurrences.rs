@@ -127,7 +127,7 @@ impl Finder<'_> {
         let [name] = &self.symbol.names[..] else { return };
         let Ok(matrices) = "target.*.matrix".parse::<Selector>() else { return };
         for matrix in matrices.select(self.document).into_iter().flatten() {
-            let Some(object) = matrix.expression(self.document) else { continue };
+            let Some(object) = matrix.expression() else { continue };
             let key = |span: Span| self.document.source().slice(span).trim_matches('"') == name;
             if let (true, Some((target, _))) =
                 (object.items().any(|item| key(item.key_span())), matrix.address().rsplit_once(".matrix"))
@@ -231,7 +231,7 @@ impl Finder<'_> {
     fn alias(&mut self, provider: &str, alias: &str) {
         let Ok(path) = format!("{provider}.alias").parse::<Selector>() else { return };
         for found in path.select(self.document).into_iter().flatten() {
-            let Some(value) = found.expression(self.document) else { continue };
+            let Some(value) = found.expression() else { continue };
             let is_meant = match value.kind() {
                 ExpressionKind::Template(template) => template.as_literal().as_deref() == Some(alias),
                 _ => false,
@@ -244,7 +244,7 @@ impl Finder<'_> {
         }
     }
 
-    fn declaration(&mut self, found: &Match) {
+    fn declaration(&mut self, found: &Match<'_>) {
         let document = self.document;
         let tree = document.tree();
         let address = found.address().to_owned();
@@ -416,8 +416,7 @@ impl Finder<'_> {
             "..*".parse::<Selector>().ok().and_then(|all| all.select(document).ok()).unwrap_or_default();
         for found in items {
             let tree = document.tree();
-            let (NodeKind::ObjectItem, Some(value)) = (tree.kind(found.node()), found.expression(document))
-            else {
+            let (NodeKind::ObjectItem, Some(value)) = (tree.kind(found.node()), found.expression()) else {
                 continue;
             };
             let Some(key) = tree.children(found.node()).next() else { continue };

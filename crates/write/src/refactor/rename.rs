@@ -10,6 +10,7 @@ use hclkit_value::Value;
 use super::{Form, Occurrence, OccurrenceKind, Symbol};
 use crate::edit::{EditError, Edits};
 use crate::path::Selector;
+use crate::raw;
 
 /// Renames a name in files that belong together. Returns the new text of each file, or `None` if the file does not
 /// change. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps
@@ -162,7 +163,7 @@ fn unquoted(text: &str) -> &str {
 
 /// The value of `moved` in a document in the JSON syntax.
 fn all_moved(document: &Document) -> Option<ExpressionNode<'_>> {
-    "moved".parse::<Selector>().ok()?.select(document).ok()?.pop()?.expression(document)
+    "moved".parse::<Selector>().ok()?.select(document).ok()?.pop()?.expression()
 }
 
 /// Removes the `moved` block of the way there, as [`remember`] added it.
@@ -173,11 +174,11 @@ fn forget(edits: &mut Edits<'_>, document: &Document, block: NodeId) -> Result<(
     let elements: Vec<ExpressionNode<'_>> = moved.elements().collect();
     match &elements[..] {
         // The other one had no brackets before.
-        [first, other] if first.id() == block => edits.set(moved.id(), other.text()),
+        [first, other] if first.id() == block => edits.set(moved, raw(other.text())),
         [_, _, ..] => edits.remove(block),
         _ => {
             let found = "moved".parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
-            found.map_or(Ok(()), |found| edits.remove(found.node()))
+            found.map_or(Ok(()), |found| edits.remove(&found))
         }
     }
 }
@@ -208,17 +209,17 @@ fn remember(
         let block =
             declaration.address.parse::<Selector>().ok().and_then(|path| path.select(document).ok()?.pop());
         let source = format!("moved {{\n  from = {old}\n  to   = {new}\n}}");
-        return block.map_or(Ok(()), |block| edits.insert_after(block.node(), &source));
+        return block.map_or(Ok(()), |block| edits.insert_after(&block, &source));
     }
     let Root::Expression(root) = document.root() else { return Ok(()) };
     let object = format!("{{\n  \"from\": \"{old}\",\n  \"to\": \"{new}\"\n}}");
     match all_moved(document) {
-        None => edits.add(root.id(), "moved", &format!("[\n  {}\n]", object.replace('\n', "\n  "))),
-        Some(array) if matches!(array.kind(), ExpressionKind::Tuple) => edits.append(array.id(), &object),
+        None => edits.add(root, "moved", raw(format!("[\n  {}\n]", object.replace('\n', "\n  ")))),
+        Some(array) if matches!(array.kind(), ExpressionKind::Tuple) => edits.append(array, &object),
         Some(single) => {
             // The way back recognizes the order.
             let both = format!("[{object}, {}]", single.text());
-            edits.set(single.id(), &both)
+            edits.set(single, raw(both))
         }
     }
 }

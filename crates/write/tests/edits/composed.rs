@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, parse};
-use hclkit_write::{Edits, Formatter};
+use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, apply_fixes, parse};
+use hclkit_write::{Edits, Formatter, raw};
 
 use super::check::common;
 use super::text::Text;
@@ -387,7 +387,7 @@ pub(crate) fn check(seed: u64) -> bool {
     let mut edits = Edits::new(&document);
     for op in &ops {
         let done = match op {
-            Op::Set(id, value) => edits.set(*id, value),
+            Op::Set(id, value) => edits.set(*id, raw(value)),
             Op::Rename(id, name) => edits.rename(*id, name),
             Op::Remove(id) => edits.remove(*id),
             Op::Insert(Place::Before(anchor), source, _) => edits.insert_before(*anchor, source),
@@ -410,6 +410,11 @@ pub(crate) fn check(seed: u64) -> bool {
         }
     };
     let what = format!("{what}\n--- becomes\n{}", edited.source().text());
+    let fix = edits.to_fix("Make all edits").unwrap_or_else(|error| panic!("{error}: {what}"));
+    // Fixes have the line breaks of the first line.
+    let lines = |text: &str| text.replace("\r\n", "\n");
+    let (fixed, applied) = apply_fixes(&text, [&fix]);
+    assert_eq!((lines(&fixed), applied), (lines(edited.source().text()), 1), "{fix:?} of {what}");
     common(&document, &edited, &what);
     let expected = expected(&root, &root, &ops).text();
     assert_eq!(expected, Shape::of_body(&edited).text(), "{what}");

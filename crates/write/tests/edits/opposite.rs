@@ -81,7 +81,7 @@ pub(crate) fn check_random(seed: u64) {
     let list = containers(&document).into_iter().position(|id| count(id) == 3).unwrap();
     let rotate = |by: usize| {
         move |edits: &mut Edits<'_>, items: &[NodeId]| {
-            edits.sort(&[items[by], items[(by + 1) % 3], items[(by + 2) % 3]])
+            edits.sort([items[by], items[(by + 1) % 3], items[(by + 2) % 3]])
         }
     };
     check_pair(&document, list, "sorting", rotate(1), rotate(2));

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind, parse};
-use hclkit_write::{Edits, source_of};
+use hclkit_write::{Edits, raw, source_of};
 
 use super::{NEW, changed, comments, common, is_restored, kept, nodes, texts, whole, without_end};
 
@@ -19,7 +19,7 @@ pub(super) fn set(document: &Document, child: NodeId, rng: &mut Rng) {
     let span = document.span(value);
     let what = format!("setting `{}` to `{source}`", document.source().slice(span));
     let mut edits = Edits::new(document);
-    edits.set(child, source).unwrap_or_else(|error| panic!("{what}: {error}"));
+    edits.set(child, raw(source)).unwrap_or_else(|error| panic!("{what}: {error}"));
     let edited = edits.apply().unwrap_or_else(|error| panic!("{what}: {error}"));
     let (old, new) = (document.source().text(), edited.source().text());
     common(document, &edited, &what);
@@ -44,7 +44,9 @@ pub(super) fn set(document: &Document, child: NodeId, rng: &mut Rng) {
         })
         .unwrap();
     let mut edits = Edits::new(&edited);
-    edits.set(set, &source_of(document, value)).unwrap_or_else(|error| panic!("{what} and back: {error}"));
+    edits
+        .set(set, raw(source_of(document, value)))
+        .unwrap_or_else(|error| panic!("{what} and back: {error}"));
     restores(document, &edited, &edits, &what);
 }
 
@@ -129,7 +131,7 @@ pub(super) fn sort(document: &Document, items: &[NodeId], rng: &mut Rng) {
     let texts = |nodes: &[NodeId]| nodes.iter().map(|&id| document.text(id)).collect::<Vec<_>>();
     let what = format!("sorting to {:?}", texts(&order));
     let mut edits = Edits::new(document);
-    edits.sort(&order).unwrap();
+    edits.sort(order.iter().copied()).unwrap();
     same_parts(document, &edits, &what, |_| false);
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hclkit_dialect::Dialect;
 use hclkit_syntax::ast::{BodyNode, Item};
 use hclkit_syntax::{Document, NodeId, TokenKind, parse};
-use hclkit_write::{Edits, Formatter, Style};
+use hclkit_write::{Edits, Formatter, Style, raw};
 
 /// A style and a profile from random bits.
 pub(crate) fn formatter(bits: u32) -> Formatter {
@@ -71,10 +71,10 @@ fn stays_formatted(document: &Document, formatter: &Formatter, bits: u32) {
     let Some(&node) = all.get(bits as usize % all.len().max(1)) else { return };
     let mut edits = Edits::new(document).with_formatter(formatter.clone());
     let made = match bits >> 16 & 3 {
-        0 => edits.set(node, "[one, two(3, 4), { five = 6, seven = \"eight nine ten eleven twelve\" }]"),
+        0 => edits.set(node, raw("[one, two(3, 4), { five = 6, seven = \"eight nine ten eleven twelve\" }]")),
         1 => edits.remove(node),
         2 => edits.insert_after(node, "count = 1"),
-        _ => edits.set(node, "1"),
+        _ => edits.set(node, 1),
     };
     made.unwrap();
     // An edit can define a name twice.

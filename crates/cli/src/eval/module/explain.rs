@@ -49,7 +49,7 @@ impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self(derivation) = *self;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("address", &derivation.address)?;
+        map.serialize_entry("address", derivation.address.as_str())?;
         if derivation.is_sensitive() {
             map.serialize_entry("value", "(sensitive)")?;
         } else {
@@ -70,7 +70,8 @@ impl Serialize for Written<'_> {
             parts(expression, explanation, &mut steps);
             map.serialize_entry("steps", &steps)?;
         }
-        map.serialize_entry("uses", &derivation.uses)?;
+        let uses: Vec<&str> = derivation.uses.iter().map(hclkit::module::Address::as_str).collect();
+        map.serialize_entry("uses", &uses)?;
         map.end()
     }
 }

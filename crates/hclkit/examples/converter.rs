@@ -1,0 +1,40 @@
+//! Converts a configuration between the native syntax and JSON, as a spec file describes it, or prints the JSON Schema:
+//! `cargo run -p hclkit --example converter -- examples/service/service.hcldec examples/service/web.hcl.json`.
+
+use std::{env, error::Error, fs, path::Path};
+
+use hclkit::convert::{Converter, NativeConverter};
+use hclkit::decode::Decoder;
+use hclkit::model::SpecFile;
+use hclkit::syntax::json::JsonDocument;
+use hclkit::{Document, Entry, Source, Syntax, schema};
+
+/// Returns the configuration in the other syntax.
+pub(crate) fn convert(spec: &SpecFile, source: Source) -> Result<String, Box<dyn Error>> {
+    Ok(match Syntax::of(source.name()) {
+        Syntax::Native => {
+            let json = Converter::new().convert(&Document::parse(source, Entry::Config))?;
+            serde_json::to_string_pretty(&json)? + "\n"
+        }
+        Syntax::Json => {
+            let converter = NativeConverter::new().with_spec(spec.spec.clone()).with_dynamic(true);
+            converter.convert(&JsonDocument::parse(source))?
+        }
+    })
+}
+
+pub(crate) fn read(path: impl AsRef<Path>) -> std::io::Result<Source> {
+    Ok(Source::new(path.as_ref().to_string_lossy(), fs::read(&path)?))
+}
+
+pub(crate) fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let spec = Decoder::new(read(arguments.next().ok_or("usage: converter SPEC [FILE]")?)?)?;
+    if let Some(file) = arguments.next() {
+        print!("{}", convert(spec.spec_file(), read(file)?)?);
+    } else {
+        let schema = schema::json_schema(spec.spec_file(), "Configuration", false);
+        println!("{}", serde_json::to_string_pretty(&schema)?);
+    }
+    Ok(())
+}
