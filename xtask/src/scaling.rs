@@ -90,10 +90,10 @@ impl Task {
     fn arguments(self) -> &'static [&'static str] {
         match self {
             Task::Check => &["check", "input.hcl"],
-            Task::CheckJson => &["check", "--format", "json", "input.hcl"],
-            Task::CheckGithub => &["check", "--format", "github", "input.hcl"],
-            Task::CheckSarif => &["check", "--format", "sarif", "input.hcl"],
-            Task::CheckTree => &["check", "--format", "json", "tree"],
+            Task::CheckJson => &["check", "--report", "json", "input.hcl"],
+            Task::CheckGithub => &["check", "--report", "github", "input.hcl"],
+            Task::CheckSarif => &["check", "--report", "sarif", "input.hcl"],
+            Task::CheckTree => &["check", "--report", "json", "tree"],
             Task::Fmt => &["fmt", "-"],
             Task::Edit => &["edit"],
             Task::Script => &["edit", "--write", "--script", "spec.hcldec", "input.hcl"],

@@ -7,16 +7,17 @@ use std::io::{self, BufWriter, Write};
 use hclkit::Diagnostics;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::{Limits, Meter};
-use hclkit::module::{Bake, Graph, ModuleLoader};
+use hclkit::module::{Bake, Graph};
 use hclkit::syntax::visible;
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
-use crate::args::{self, Format, GraphOutput, Spacing};
+use crate::args::{self, Format, Output, Spacing};
 use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::module;
 use crate::output::{Failure, Metered, Outcome, write_json};
+use crate::replace;
 use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
 use crate::sources::{Sources, note_unavailable};
@@ -41,28 +42,35 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
         let language = module::language(&place, &command.language)?;
         let others = module::directories(&command.allow_fs)?;
         let sources = Sources::new(&command.sources)?;
-        let module = module::files(ModuleLoader::new(language), &place, &others, &sources).load();
+        let module = module::files(language, &place, &others, &sources).load();
         unavailable = module.unavailable().into_iter().map(str::to_owned).collect();
         (module.graph(), module.diagnostics())
     };
-    Host::current().limited(|| write(&graph, command.output))?;
+    Host::current().limited(|| write(&graph, command))?;
     note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }
 
 /// Writes the graph piece by piece: the addresses of all references together may be long.
-fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
-    let mut out = BufWriter::new(host::stdout());
-    let written = if let GraphOutput::Json = format {
-        write_json(&Document(graph), Spacing::default(), &mut out).map_err(io::Error::from)
-    } else {
-        let is_terminal = host::stdout_is_terminal();
-        let mut text = Text { out: Metered::new(&mut out), is_terminal, error: None };
-        let written = match format {
-            GraphOutput::Mermaid => graph.write_mermaid(&mut text),
+fn write(graph: &Graph, command: &args::Graph) -> Result<(), Failure> {
+    let path = replace::file(command.destination.out.as_ref());
+    let write = |out: &mut dyn Write, is_terminal: bool| {
+        if let Output::Json = command.output() {
+            return write_json(&Document(graph), Spacing::default(), out).map_err(io::Error::from);
+        }
+        let mut text = Text { out: Metered::new(out), is_terminal, error: None };
+        let written = match command.output() {
+            Output::Mermaid => graph.write_mermaid(&mut text),
             _ => graph.write_dot(&mut text),
         };
         written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
+    };
+    let written = if let Some(path) = path {
+        replace::write_with(path, |out| write(out, false))
+    } else {
+        let mut out = BufWriter::new(host::stdout());
+        let written = write(&mut out, host::stdout_is_terminal());
+        written.and_then(|()| out.flush()).map_err(Failure::from)
     };
     if Meter::current().exceeded().is_some() {
         let limit = Host::current().max_size().max(Limits::BYTES);
@@ -70,8 +78,7 @@ fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
             "the graph would be larger than {limit} bytes; use --max-size to raise the limit"
         )));
     }
-    written?;
-    Ok(out.flush()?)
+    written
 }
 
 /// Text for standard output. It keeps the error that formatting cannot return.

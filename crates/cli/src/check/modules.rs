@@ -1,6 +1,6 @@
 //! Checks directories as modules of Terraform, OpenTofu or Packer, or as Bake files, after the syntax of their files. Only
-//! the files that were found are read, and therefore nothing outside the given directories. Directories are checked without
-//! files that were skipped, but not if an option excluded some.
+//! the files that were found are read, and the other files of their modules. Directories are checked without files that
+//! were skipped, but not if an option excluded some.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::convert::Infallible;
@@ -16,7 +16,6 @@ use hclkit::module::{self, BAKE_FILES, Bake, Disk, Files, Language, ModuleLoader
 
 use super::Findings;
 use super::callers::{Keys, Subjects};
-use crate::bake;
 use crate::host::Host;
 use crate::input::{Found, Input};
 use crate::sources::Sources;
@@ -63,8 +62,8 @@ impl Directories {
         for input in inputs.iter().chain(&subjects.others) {
             let path = match input {
                 Input::Found(path, ..) => path,
-                Input::File(path) if bake::is_bake_file(path) => path,
-                _ => continue,
+                Input::File(path) if path.is_file() => path,
+                Input::File(_) | Input::Stdin => continue,
             };
             if let Some(name) = path.file_name() {
                 let found = &mut all.entry(keys.of_file(path)).or_default().found;

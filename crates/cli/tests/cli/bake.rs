@@ -209,8 +209,8 @@ fn checks_of_bake_files_do_not_depend_on_variables() {
 ::error file=docker-bake.hcl,line=25,endLine=25,col=14,endColumn=27,title=Invalid name [invalid-name]::`worker-3.13` is not a valid name of a target. Use letters, digits, `_` and `-`.
 
 "#]];
-    folder.hcl(&["check", "--format", "github"]).code(1).stdout_eq(expected.clone());
-    folder.hcl(&["check", "docker-bake.hcl", "--format", "github"]).code(1).stdout_eq(expected);
+    folder.hcl(&["check", "--report", "github"]).code(1).stdout_eq(expected.clone());
+    folder.hcl(&["check", "docker-bake.hcl", "--report", "github"]).code(1).stdout_eq(expected);
     folder.hcl(&["check", "--syntax-only"]).code(0).stdout_eq(str![[r#"
 Checked 2 files: no problems found
 
