@@ -87,10 +87,7 @@ impl Decoding {
             with_variables(self.decoder.clone(), &self.scope.opened(traversals))
         });
         let decoder = opened.as_ref().unwrap_or(&self.decoder);
-        self.scope
-            .separate()
-            .run(|_| decoder.decode(body))
-            .map_err(|found| found.iter().map(undefined).collect())
+        self.scope.separate().run(|_| decoder.decode(body)).map_err(undefined)
     }
 
     /// The variables that a configuration refers to.
@@ -100,7 +97,16 @@ impl Decoding {
 }
 
 /// A variable that is not set is undefined, even if none is set.
-fn undefined(found: &Diagnostic) -> Diagnostic {
+fn undefined(found: Diagnostics) -> Diagnostics {
+    let is_about_all = |found: &Diagnostic| found.has_code(Code::VariablesNotAllowed);
+    // Those that were not kept would not be counted any more.
+    if found.unreported() > 0 || !found.iter().any(is_about_all) {
+        return found;
+    }
+    found.iter().map(as_undefined).collect()
+}
+
+fn as_undefined(found: &Diagnostic) -> Diagnostic {
     let name = found.source().map(|source| source.slice(found.span()));
     let name = name.and_then(|text| text.split(['.', '[']).next()).filter(|name| is_identifier(name));
     match (found.place(), name) {

@@ -159,8 +159,7 @@ impl Grants {
 
     pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, Error> {
         if !self.environment {
-            let missing =
-                "reading environment variables is not granted";
+            let missing = "reading environment variables is not granted";
             return Err(Error::not_granted(Capability::Environment, missing));
         }
         match std::env::var(name) {
@@ -181,9 +180,7 @@ impl Grants {
 
     pub(crate) fn ask(&self, function: &str, args: &[Value]) -> Result<String, Error> {
         let missing = || {
-            let missing = format!(
-                "reading secrets with {function:?} is not granted"
-            );
+            let missing = format!("reading secrets with {function:?} is not granted");
             Error::not_granted(Capability::Secrets, missing)
         };
         self.secrets.get(function).ok_or_else(missing)?(args)

@@ -155,6 +155,8 @@ impl Eval {
   hcl graph infrastructure | dot -Tsvg > graph.svg
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
+  hcl graph --focus output.url --depth 2
+  hcl graph --focus var.region --reverse
 
 In Bake files, only the names of targets are evaluated. All instances of a block with count, for_each or matrix are \
 one node.")]
@@ -162,6 +164,22 @@ pub(crate) struct Graph {
     /// The directory or a file of the module, or Bake files [default: the current directory]
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
+
+    /// Show only this name and what it refers to; repeatable
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) focus: Vec<String>,
+
+    /// With --focus, show what refers to the name instead
+    #[arg(long, requires = "focus")]
+    pub(crate) reverse: bool,
+
+    /// With --focus, follow at most this number of references
+    #[arg(long, value_name = "N", requires = "focus")]
+    pub(crate) depth: Option<usize>,
+
+    /// Show only names of this kind, such as input, value, object, call or result; repeatable
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Vec<String>,
 
     #[command(flatten)]
     pub(crate) language: LanguageOption,

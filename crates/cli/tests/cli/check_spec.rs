@@ -177,13 +177,13 @@ fn undefined_variables_can_be_unknown() {
         ("c.hcl", "a = x + 1\nb = \"${y}-b\"\n"),
     ]);
     folder.hcl(&["check", "--spec", "s.hcldec"]).code(1).stdout_eq(str![[r#"
-error[variables-not-allowed]: Variables not allowed
+error[unknown-variable]: Unknown variable
  --> c.hcl:1:5
   |
 1 | a = x + 1
   |     ^
   |
-  = note: Variables may not be used here. Only literal values are allowed.
+  = note: There is no variable named `x`.
 
 error[invalid-attribute-value]: Incorrect attribute value type
  --> c.hcl:2:5
@@ -193,13 +193,13 @@ error[invalid-attribute-value]: Incorrect attribute value type
   |
   = note: Invalid value for the argument `b`: a list of string is required.
 
-error[variables-not-allowed]: Variables not allowed
+error[unknown-variable]: Unknown variable
  --> c.hcl:2:8
   |
 2 | b = "${y}-b"
   |        ^
   |
-  = note: Variables may not be used here. Only literal values are allowed.
+  = note: There is no variable named `y`.
 
 Checked 1 file: 3 errors in 1 file
 
