@@ -45,7 +45,7 @@ pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 pub(crate) use report::{Format, Reporting};
-pub(crate) use sources::Sources;
+pub(crate) use sources::{Providers, Sources};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]

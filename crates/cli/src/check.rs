@@ -21,7 +21,8 @@ use indexmap::IndexMap;
 use crate::args::{Check, Format};
 use crate::host::Host;
 use crate::input::{self, Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, has_limit, plural, print_diff, warn};
+use crate::module;
+use crate::output::{Failure, Outcome, complain, has_limit, plural, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
 use crate::report::{self, Report, Stream};
@@ -34,7 +35,7 @@ use fix::{File, Fixing};
 use language::Language;
 pub(crate) use levels::UNUSED;
 use levels::{Held, Levels};
-use modules::{Directories, Kind, Reported, Trees};
+use modules::{Directories, Kind, Reported, Trees, Wanted};
 use parsed::Parsed;
 use summary::summary;
 
@@ -66,6 +67,15 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let fixing = fixing(command);
     let mut levels = Levels::new(command)?;
     let sources = Sources::new(&command.sources)?;
+    let schemas = module::schemas(&command.providers)?;
+    let wanted = match Wanted::of(&command.language) {
+        Ok(wanted) => wanted,
+        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(Halt::Problems(found)) => {
+            print_diagnostics(&found)?;
+            return Ok(Outcome::of_errors(&found));
+        }
+    };
     let mut unavailable: Vec<String> = Vec::new();
     let selection = Selection::new(&command.files)?
         .without(language.files())
@@ -132,7 +142,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Ok::<_, Infallible>(())
     });
     if as_modules {
-        let directories = Directories::of(&subjects, sources);
+        let directories = Directories::of(&subjects, sources, schemas, wanted);
         let checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         progress.begin(checked.len(), "directories");

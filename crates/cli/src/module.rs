@@ -51,8 +51,7 @@ pub(crate) fn required_place(path: &str, language: &args::LanguageOption) -> Res
 pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<Arc<Language>, Halt> {
     if let Some(language) = &option.language {
         if let LanguageName::Table(path) = language {
-            let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
-            return Ok(Arc::new(Language::read(table)?));
+            return table(path);
         }
         let name = language.name();
         return Language::named(name).ok_or_else(|| {
@@ -77,6 +76,12 @@ pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<A
         ))
         .into()
     })
+}
+
+/// The language that a file describes.
+pub(crate) fn table(path: &Path) -> Result<Arc<Language>, Halt> {
+    let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
+    Ok(Arc::new(Language::read(table)?))
 }
 
 /// The language of the files in a directory, if it is a known one.
@@ -161,17 +166,21 @@ pub(crate) fn load(
         .with_applied(options.applied)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
-    if let Some(path) = &options.provider_schema {
-        let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
-        let schemas = Schemas::from_json(text.text().as_bytes());
-        let schemas =
-            schemas.map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))?;
+    if let Some(schemas) = schemas(&options.providers)? {
         loader = loader.with_schemas(schemas);
     }
     for definition in &scope.definitions.0 {
         loader = variable(loader, definition)?;
     }
     Ok(loader.load())
+}
+
+/// The schemas of providers.
+pub(crate) fn schemas(providers: &args::Providers) -> Result<Option<Schemas>, Failure> {
+    let Some(path) = &providers.provider_schema else { return Ok(None) };
+    let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
+    let schemas = Schemas::from_json(text.text().as_bytes());
+    schemas.map(Some).map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))
 }
 
 /// The absolute paths of directories that a module may read, in addition to its repository.

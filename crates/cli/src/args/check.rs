@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args as Group};
 
-use super::{Features, Files, LanguageOption, Reporting, Sources, Spacing};
+use super::{Features, Files, LanguageOption, Providers, Reporting, Sources, Spacing};
 
 /// Find errors in files, and fix those that have an obvious fix
 #[derive(Debug, Group)]
@@ -102,6 +102,9 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) sources: Sources,
+
+    #[command(flatten)]
+    pub(crate) providers: Providers,
 
     #[command(flatten)]
     pub(crate) levels: Levels,

@@ -6,7 +6,9 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as Group, ValueEnum};
 use hclkit::functions::Library;
 
-use super::{Definitions, Destination, LanguageOption, Output, Product, Reporting, Sources, Spacing};
+use super::{
+    Definitions, Destination, LanguageOption, Output, Product, Providers, Reporting, Sources, Spacing,
+};
 use crate::output::Failure;
 
 /// Evaluate a module, an expression, the attributes of a file, or a template
@@ -212,11 +214,8 @@ pub(crate) struct Module {
     #[command(flatten)]
     pub(crate) language: LanguageOption,
 
-    /// The schemas of providers, as `terraform providers schema -json` writes them
-    ///
-    /// Resources and data sources then have the attributes, types and blocks of their provider.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) provider_schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) providers: Providers,
 
     /// Treat resources that need no provider as created
     ///

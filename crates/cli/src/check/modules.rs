@@ -12,12 +12,14 @@ use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::limits::{Meter, clean_path};
-use hclkit::module::{self, BAKE_FILES, Bake, Disk, Files, Language, ModuleLoader, ModuleTree};
+use hclkit::module::{self, BAKE_FILES, Bake, Disk, Files, Language, ModuleLoader, ModuleTree, Schemas};
 
 use super::Findings;
 use super::callers::{Keys, Subjects};
+use crate::args::{LanguageName, LanguageOption};
 use crate::host::Host;
 use crate::input::{Found, Input};
+use crate::scope::Halt;
 use crate::sources::Sources;
 use crate::workers::Workers;
 
@@ -32,6 +34,9 @@ pub(super) struct Directories {
     /// Downloaded modules, and those that the user has mapped to directories.
     modules: Arc<Disk>,
     sources: Arc<Sources>,
+    /// The schemas of providers.
+    schemas: Option<Schemas>,
+    wanted: Wanted,
 }
 
 #[derive(Debug, Default)]
@@ -47,6 +52,30 @@ struct Directory {
 /// Where `terraform init` puts modules.
 const INSTALLED: &str = ".terraform/modules";
 
+/// What directories are checked as.
+#[derive(Clone, Debug)]
+pub(super) enum Wanted {
+    /// Whatever the names of their files say.
+    Any,
+    Module(Arc<Language>),
+    Bake,
+    /// Only the syntax of files is checked.
+    Nothing,
+}
+
+impl Wanted {
+    /// What `--language` requests.
+    pub(super) fn of(option: &LanguageOption) -> Result<Self, Halt> {
+        Ok(match &option.language {
+            None => Self::Any,
+            Some(LanguageName::Bake) => Self::Bake,
+            Some(LanguageName::Nomad | LanguageName::Terragrunt | LanguageName::Hcl) => Self::Nothing,
+            Some(LanguageName::Table(path)) => Self::Module(crate::module::table(path)?),
+            Some(named) => Language::named(named.name()).map_or(Self::Nothing, Self::Module),
+        })
+    }
+}
+
 /// What a directory is checked as.
 #[derive(Debug)]
 pub(super) enum Kind {
@@ -55,7 +84,12 @@ pub(super) enum Kind {
 }
 
 impl Directories {
-    pub(super) fn of(subjects: &Subjects, sources: Sources) -> Directories {
+    pub(super) fn of(
+        subjects: &Subjects,
+        sources: Sources,
+        schemas: Option<Schemas>,
+        wanted: Wanted,
+    ) -> Directories {
         let Found { inputs, skipped, .. } = &subjects.found;
         let keys = subjects.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
@@ -87,13 +121,20 @@ impl Directories {
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
-        Directories { all: Arc::new(all), keys, modules: Arc::new(modules), sources: Arc::new(sources) }
+        Directories {
+            all: Arc::new(all),
+            keys,
+            modules: Arc::new(modules),
+            sources: Arc::new(sources),
+            schemas,
+            wanted,
+        }
     }
 
     /// The directories that are checked without files that were skipped.
     pub(super) fn incomplete(&self) -> Vec<PathBuf> {
         let is_part = |directory: &Directory, name: &String| {
-            directory.language().is_some_and(|language| language.is_file(name))
+            directory.language(&self.wanted).is_some_and(|language| language.is_file(name))
                 || directory.is_complete_for_bake() && BAKE_FILES.contains(&name.as_str())
         };
         let all = self.all.iter();
@@ -105,10 +146,11 @@ impl Directories {
     pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
         for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
-            if let Some(language) = directory.language().filter(|language| directory.is_complete(language)) {
+            let language = directory.language(&self.wanted);
+            if let Some(language) = language.filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
             }
-            if directory.is_complete_for_bake() {
+            if matches!(self.wanted, Wanted::Any | Wanted::Bake) && directory.is_complete_for_bake() {
                 all.push((path.clone(), Kind::Bake));
             }
         }
@@ -129,6 +171,7 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_functions(module::functions_without_files(language));
+        let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))
     }
 }
@@ -188,7 +231,8 @@ impl<'d> Trees<'d> {
         let found = self.check_module(path, language);
         // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
-        if found.has_errors() && !is_limited && language.name() == "terraform" {
+        let may_be_other = matches!(self.directories.wanted, Wanted::Any) && language.name() == "terraform";
+        if found.has_errors() && !is_limited && may_be_other {
             let other = self.check_module(path, &Language::opentofu());
             if other.errors() < found.errors() {
                 return other;
@@ -215,7 +259,15 @@ fn name(path: &Path) -> Option<String> {
 
 impl Directory {
     /// The language whose modules are checked.
-    fn language(&self) -> Option<Arc<Language>> {
+    fn language(&self, wanted: &Wanted) -> Option<Arc<Language>> {
+        match wanted {
+            Wanted::Any => {}
+            Wanted::Module(language) => {
+                let has = self.found.keys().any(|name| language.is_file(name));
+                return has.then(|| language.clone());
+            }
+            Wanted::Bake | Wanted::Nothing => return None,
+        }
         let own = Language::of_files(self.found.keys().map(String::as_str))?;
         LANGUAGES.contains(&own.name()).then_some(own)
     }
