@@ -108,7 +108,7 @@ impl Task {
             Task::Unknown => &["eval", "tree", "--unknown"],
             Task::Graph => &["graph", "tree"],
             Task::Schema => &["schema", "-s", "spec.hcldec"],
-            Task::Fix => &["check", "--fix", "--diff", "input.hcl"],
+            Task::Fix => &["check", "--fix", "input.hcl"],
             Task::Tokens => &["dump", "tokens", "input.hcl"],
             Task::Tree => &["dump", "tree", "input.hcl"],
             Task::Eval => &["eval", "-f", "input.hcl", "--allow-fs", "."],
@@ -120,7 +120,7 @@ impl Task {
             Task::Convert => &["convert", "input.hcl"],
             Task::Console => &["console", "--no-history"],
             Task::Decode => &["decode", "--dynamic", "-s", "spec.hcldec", "input.hcl"],
-            Task::CheckSpec => &["check", "--fix", "--diff", "-s", "spec.hcldec", "input.hcl"],
+            Task::CheckSpec => &["check", "--fix", "-s", "spec.hcldec", "input.hcl"],
         }
     }
 

@@ -116,7 +116,7 @@ fn each_command_has_a_page() {
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
         let help = command.render_long_help().to_string();
         // Blocks of code that are sessions would be run.
-        let text = format!("# hcl {name}\n\n{about}.\n\n```text\n{}\n```\n", help.trim_end());
+        let text = format!("# hcl {name}\n\n{about}.\n\n```\n{}\n```\n", help.trim_end());
         let path = book.join(format!("commands/{name}.md"));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let expected = snapbox::Data::read_from(&path, Some(snapbox::data::DataFormat::Text)).raw();
