@@ -375,7 +375,7 @@ impl Setting {
                 ".",
                 "--output",
                 "ndjson",
-                "--format",
+                "--report",
                 "json",
                 "--var-file",
             ]);
@@ -402,7 +402,7 @@ impl Setting {
     fn check(&self, original: &Path, copy: &Path, answers: &[Answer], totals: &mut Totals) -> Result<()> {
         for (tree, what) in [(original, "check"), (copy, "check of the copy")] {
             let mut command = Command::new(&self.hcl);
-            command.current_dir(tree).args(["check", ".", "--no-ignore", "--format", "json"]);
+            command.current_dir(tree).args(["check", ".", "--no-ignore", "--report", "json"]);
             let output = command.output().context("cannot run hcl")?;
             let ours = own_problems(&output.stdout)?;
             for error in &ours {

@@ -90,10 +90,10 @@ impl Task {
     fn arguments(self) -> &'static [&'static str] {
         match self {
             Task::Check => &["check", "input.hcl"],
-            Task::CheckJson => &["check", "--format", "json", "input.hcl"],
-            Task::CheckGithub => &["check", "--format", "github", "input.hcl"],
-            Task::CheckSarif => &["check", "--format", "sarif", "input.hcl"],
-            Task::CheckTree => &["check", "--format", "json", "tree"],
+            Task::CheckJson => &["check", "--report", "json", "input.hcl"],
+            Task::CheckGithub => &["check", "--report", "github", "input.hcl"],
+            Task::CheckSarif => &["check", "--report", "sarif", "input.hcl"],
+            Task::CheckTree => &["check", "--report", "json", "tree"],
             Task::Fmt => &["fmt", "-"],
             Task::Edit => &["edit"],
             Task::Script => &["edit", "--write", "--script", "spec.hcldec", "input.hcl"],
@@ -108,7 +108,7 @@ impl Task {
             Task::Unknown => &["eval", "tree", "--unknown"],
             Task::Graph => &["graph", "tree"],
             Task::Schema => &["schema", "-s", "spec.hcldec"],
-            Task::Fix => &["check", "--fix", "--diff", "input.hcl"],
+            Task::Fix => &["check", "--fix", "input.hcl"],
             Task::Tokens => &["dump", "tokens", "input.hcl"],
             Task::Tree => &["dump", "tree", "input.hcl"],
             Task::Eval => &["eval", "-f", "input.hcl", "--allow-fs", "."],
@@ -120,7 +120,7 @@ impl Task {
             Task::Convert => &["convert", "input.hcl"],
             Task::Console => &["console", "--no-history"],
             Task::Decode => &["decode", "--dynamic", "-s", "spec.hcldec", "input.hcl"],
-            Task::CheckSpec => &["check", "--fix", "--diff", "-s", "spec.hcldec", "input.hcl"],
+            Task::CheckSpec => &["check", "--fix", "-s", "spec.hcldec", "input.hcl"],
         }
     }
 

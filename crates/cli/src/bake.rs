@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 use hclkit::functions::Library;
 use hclkit::module::{BAKE_FILES, Bake, Disk};
 
-use crate::args::{self, Definition};
+use crate::args::{self, Definition, LanguageName};
 use crate::host::Host;
 use crate::input::Input;
-use crate::module::{self, BAKE};
+use crate::module;
 use crate::output::Failure;
 use crate::scope::{Halt, grants};
 
 /// Returns true if the path is a Bake file, a directory with Bake files and no other language, or whatever `--language`
 /// declares to be Bake.
 pub(crate) fn is_bake(path: Option<&str>, language: &args::LanguageOption) -> bool {
-    if let Some(language) = &language.name {
-        return language == BAKE;
+    if let Some(language) = &language.language {
+        return *language == LanguageName::Bake;
     }
     let path = Path::new(path.unwrap_or_default());
     if is_bake_file(path) {

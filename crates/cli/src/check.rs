@@ -1,9 +1,11 @@
 //! `hcl check`: reads the selected files in parallel and reports in the order of their names. Checks against a spec
 //! file, fixes and human-readable reports are in submodules.
 
+mod allow;
 mod callers;
 mod fix;
 mod language;
+mod levels;
 mod modules;
 mod parsed;
 mod summary;
@@ -17,18 +19,23 @@ use hclkit::{Diagnostics, Limits};
 use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
+use crate::host::Host;
 use crate::input::{self, Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, has_limit, print_diff, warn};
+use crate::module;
+use crate::output::{Failure, Outcome, complain, has_limit, plural, print_diagnostics, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
 use crate::report::{self, Report, Stream};
 use crate::scope::Halt;
 use crate::sources::{Sources, note_unavailable};
 use crate::workers::Workers;
+use allow::Allowance;
 use callers::Subjects;
 use fix::{File, Fixing};
 use language::Language;
-use modules::{Directories, Kind, Reported, Trees};
+pub(crate) use levels::UNUSED;
+use levels::{Held, Levels};
+use modules::{Directories, Kind, Reported, Trees, Wanted};
 use parsed::Parsed;
 use summary::summary;
 
@@ -42,6 +49,8 @@ struct Findings {
     unreadable: Vec<Unreadable>,
     /// Warnings for standard error.
     warnings: Vec<String>,
+    /// The comments that allow codes.
+    allowances: Vec<Allowance>,
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
@@ -52,20 +61,33 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Err(Halt::Problems(found)) => {
             let mut report = open(command, false);
             let written = report.diagnostics(&found);
-            return end(command, report, written, has_limit(&found), "");
+            return end(command, report, written, has_limit(&found), "", Held::default());
         }
     };
-    let fixing = fixing(command)?;
+    let fixing = fixing(command);
+    let mut levels = Levels::new(command)?;
     let sources = Sources::new(&command.sources)?;
+    let schemas = module::schemas(&command.providers)?;
+    let wanted = match Wanted::of(&command.language) {
+        Ok(wanted) => wanted,
+        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(Halt::Problems(found)) => {
+            print_diagnostics(&found)?;
+            return Ok(Outcome::of_errors(&found));
+        }
+    };
     let mut unavailable: Vec<String> = Vec::new();
     let selection = Selection::new(&command.files)?
         .without(language.files())
         .without_variables(command.spec.is_some() && command.files.include.is_empty());
     let paths = input::or_here(&command.paths);
-    let nesting = command.nesting.max_nesting;
-    let workers = Workers::new(nesting).with_value_depth(nesting.max(Limits::VALUE_DEPTH));
+    let nesting = Host::current().options().max_nesting;
+    let workers = Workers::new().with_value_depth(nesting.max(Limits::VALUE_DEPTH));
     let as_modules = command.spec.is_none() && !command.syntax_only;
     let mut subjects = Subjects::of(selection.find(paths));
+    if as_modules {
+        subjects = subjects.with_modules_of_files(&selection);
+    }
     if as_modules && fixing.is_none() || command.changed_since.is_some() {
         subjects = subjects.with_callers(command, paths, &selection, &workers)?;
     }
@@ -80,7 +102,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     }
     let text_on_stdout = match fixing {
         Some(Fixing::Write) => found.inputs.contains(&Input::Stdin),
-        Some(Fixing::Diff) => command.format == Format::Human,
+        Some(Fixing::Diff) => is_human(command),
         Some(Fixing::List) | None => false,
     };
     let progress = Progress::new(found.inputs.len(), "files");
@@ -110,6 +132,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
                 }
                 reported.add(&findings);
                 limited |= findings.problems.iter().any(has_limit);
+                levels.expect(findings.allowances.drain(..));
+                findings.problems.iter_mut().for_each(|found| *found = levels.apply(found));
                 if let Err(error) = findings.add_to(&mut report) {
                     written = Err(error);
                 }
@@ -118,7 +142,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Ok::<_, Infallible>(())
     });
     if as_modules {
-        let directories = Directories::of(&subjects, sources);
+        let directories = Directories::of(&subjects, sources, schemas, wanted);
         let checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         progress.begin(checked.len(), "directories");
@@ -132,7 +156,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
             progress.suspend(|| {
                 for found in checked {
                     limited |= has_limit(&found);
-                    if let Err(error) = report.diagnostics(&reported.take_new(&found)) {
+                    let found = levels.apply(&reported.take_new(&found));
+                    if let Err(error) = report.diagnostics(&found) {
                         written = Err(error);
                     }
                 }
@@ -142,7 +167,13 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         unavailable = trees.unavailable().into_iter().map(str::to_owned).collect();
     }
     progress.finish();
-    let outcome = end(command, report, written, limited, &skipped);
+    // What is allowed may be what only the check of a module finds.
+    if as_modules && fixing.is_none() {
+        let unused = levels.unused();
+        written = written.and(report.diagnostics(&unused));
+    }
+    levels.write_baseline()?;
+    let outcome = end(command, report, written, limited, &skipped, levels.held());
     note_unavailable(unavailable.iter().map(String::as_str));
     match unwritten {
         Some(failure) if !failure.is_unread_output() => Err(failure),
@@ -153,7 +184,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
 /// The report, on standard output, or on standard error if standard output is used for text.
 fn open(command: &Check, text_on_stdout: bool) -> Report {
     let on = if text_on_stdout { Stream::Error } else { Stream::Output };
-    report::open(command.format, command.spacing, on)
+    report::open(command.reporting.report, command.spacing, on)
 }
 
 /// Completes the report and returns the outcome of the run. `limited` if a limit ended some of the work; `skipped` is what
@@ -164,10 +195,16 @@ fn end(
     written: io::Result<()>,
     limited: bool,
     skipped: &str,
+    held: Held,
 ) -> Result<Outcome, Failure> {
-    let mut written = written.and_then(|()| report.finish());
-    if written.is_ok() && command.format == Format::Human {
-        let text = summary(report.totals(), skipped);
+    let mut written =
+        held.shown.iter().fold(written, |written, found| written.and(report.diagnostics(found)));
+    written = written.and_then(|()| report.finish());
+    if written.is_ok() && is_human(command) && !Host::current().is_quiet() {
+        let mut totals = report.totals().clone();
+        totals.warnings += held.count;
+        totals.sources.extend(held.sources);
+        let text = held.lines + &summary(&totals, skipped);
         written = report.get_mut().write_all(text.as_bytes()).and_then(|()| report.get_mut().flush());
     }
     let totals = report.totals();
@@ -185,18 +222,18 @@ fn end(
     })
 }
 
-/// What to do with the fixes, if requested.
-fn fixing(command: &Check) -> Result<Option<Fixing>, Failure> {
-    if command.diff && !matches!(command.format, Format::Human | Format::Json) {
-        return Err(Failure::new(
-            "--diff requires --format human or --format json; use --dry-run with other formats",
-        ));
-    }
-    Ok(match (command.diff, command.dry_run, command.fix) {
-        (true, ..) => Some(Fixing::Diff),
-        (_, true, _) => Some(Fixing::List),
-        (_, _, true) => Some(Fixing::Write),
-        _ => None,
+/// Whether the report is for people.
+fn is_human(command: &Check) -> bool {
+    command.reporting.report == Format::Human
+}
+
+/// What to do with the fixes, if requested. Those of standard input are always written to standard output.
+fn fixing(command: &Check) -> Option<Fixing> {
+    let is_stdin = command.paths == [Path::new("-")];
+    command.fix.then_some(match command.reporting.report {
+        _ if command.write || is_stdin => Fixing::Write,
+        Format::Human | Format::Json => Fixing::Diff,
+        Format::Sarif | Format::Github | Format::Junit => Fixing::List,
     })
 }
 
@@ -223,6 +260,7 @@ fn check(inputs: &[&Input], language: &Language, fixing: Option<Fixing>) -> Find
         }
     }
     findings.checked = files.len();
+    findings.allowances = files.iter().flat_map(|file| allow::allowances(&file.parsed)).collect();
     // An incomplete configuration is not checked against the spec.
     let all_read = findings.unreadable.is_empty();
     let whole = |files: &[File<'_>]| all_read && !files.iter().any(|file| file.parsed.has_errors());
@@ -271,10 +309,6 @@ fn none_found(command: &Check, paths: &[PathBuf]) -> String {
 /// A count of files, such as `3 files`.
 fn files(count: usize) -> String {
     plural(count, "file")
-}
-
-fn plural(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 impl Findings {

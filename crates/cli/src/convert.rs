@@ -7,67 +7,72 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::ValueEnum as _;
 use hclkit::convert::{self, Converter, NativeConverter};
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Diagnostics, Document, Entry, Source};
+use hclkit::write::Formatter;
+use hclkit::{Diagnostics, Document, Entry, Source, Value};
 
-use crate::args::{Convert, ConvertFrom as From, ConvertTo as To, Profile, Shape};
+use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Shape};
 use crate::decode;
 use crate::host::{self, Host};
-use crate::input::{Input, Unreadable};
-use crate::output::{Failure, Outcome, complain, json_writer, print_diagnostics};
+use crate::input::{Input, Selection, Unreadable};
+use crate::output::{Failure, Outcome, complain, json_writer, plural, print_diagnostics, print_written};
 use crate::replace;
+use crate::scope::Halt;
+use crate::values::{value_of, yaml};
 use crate::workers::Workers;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
-    let inputs = inputs(command)?;
-    let to = match (command.to, from(command, &inputs[0])) {
-        (Some(to), _) => to,
-        (None, From::Hcl) => To::Json,
-        (None, From::Json | From::Yaml) => To::Hcl,
+    let mut inputs = inputs(command)?;
+    let wanted = command.output.or(command.json.then_some(Format::Json));
+    let is_native = |input: &Input| from(command, input) == Format::Hcl;
+    let to = wanted.unwrap_or_else(|| if inputs.iter().any(is_native) { Format::Json } else { Format::Hcl });
+    let is_unchanged = |input: &Input| match to {
+        Format::Hcl => is_native(input),
+        Format::Json | Format::Yaml => !is_native(input),
     };
-    for input in &inputs {
-        let unchanged = match to {
-            To::Json => from(command, input) != From::Hcl,
-            To::Hcl => from(command, input) == From::Hcl,
-        };
-        if unchanged {
-            return Err(Failure::new(match to {
-                To::Json => format!("{} is not in the native syntax; use --to hcl", input.name()),
-                To::Hcl => {
-                    format!("{} is in the native syntax already; use --from json or --to json", input.name())
-                }
-            }));
-        }
+    // Directories may have files of both syntaxes.
+    inputs.retain(|input| !(matches!(input, Input::Found(..)) && is_unchanged(input)));
+    if let Some(input) = inputs.iter().find(|input| is_unchanged(input)) {
+        let name = input.name();
+        return Err(Failure::new(match to {
+            Format::Hcl => format!("{name} is in the native syntax already; use --from json or --to json"),
+            Format::Json | Format::Yaml => format!("{name} is not in the native syntax; use --to hcl"),
+        }));
     }
-    let workers = Workers::new(command.nesting.max_nesting);
-    match to {
-        To::Hcl => to_native(command, &inputs, &workers),
-        To::Json if command.merge || inputs.len() == 1 => one_to_json(command, &inputs, &workers),
-        To::Json => all_to_json(command, &inputs, &workers),
+    if inputs.is_empty() {
+        return Err(Failure::new("nothing to convert: all files are in the wanted syntax already"));
     }
+    let workers = Workers::new();
+    let outcome = match to {
+        Format::Hcl => to_native(command, &inputs, &workers),
+        Format::Yaml => to_yaml(command, &inputs, &workers),
+        Format::Json if command.merge || inputs.len() == 1 => one_to_json(command, &inputs, &workers),
+        Format::Json => all_to_json(command, &inputs, &workers),
+    }?;
+    if let (Some(path), Outcome::Fine) = (replace::file(command.destination.out.as_ref()), outcome) {
+        print_written(&path.display().to_string(), &format!("converted {}", plural(inputs.len(), "file")))?;
+    }
+    Ok(outcome)
 }
 
 fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
-    if command.files.is_empty() {
+    if command.paths.is_empty() {
         if host::stdin_is_terminal() {
             return Err(Failure::new("nothing to convert: specify a file, or `-` for standard input"));
         }
         return Ok(vec![Input::Stdin]);
     }
-    let mut inputs = Vec::with_capacity(command.files.len());
     let mut names = HashSet::new();
-    for path in &command.files {
-        let input = Input::of(path);
+    for path in &command.paths {
         // Two paths that are not valid UTF-8 can have the same displayed name, which can be used only once.
-        if !names.insert(input.name()) {
+        if !names.insert(Input::of(path).name()) {
             return Err(Failure::new(format!("{} is specified twice", path.display())));
         }
-        if let Some(output) = &command.output
+        if let Some(output) = &command.destination.out
             && is_same_file(path, output)
         {
             return Err(Failure::new(format!(
@@ -75,9 +80,13 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
                 path.display()
             )));
         }
-        inputs.push(input);
     }
-    Ok(inputs)
+    let mut found = Selection::new(&command.files)?.find_in(&command.paths)?;
+    if command.keep_going || found.unreadable.is_empty() {
+        found.unreadable.iter().for_each(complain);
+        return Ok(found.inputs);
+    }
+    Err(found.unreadable.swap_remove(0).into())
 }
 
 fn is_same_file(input: &Path, output: &Path) -> bool {
@@ -85,14 +94,14 @@ fn is_same_file(input: &Path, output: &Path) -> bool {
 }
 
 /// The format of an input: the requested one, or the one for its name, also one given with `--stdin-name`.
-fn from(command: &Convert, input: &Input) -> From {
+fn from(command: &Convert, input: &Input) -> Format {
     let name = input.name();
     let extension = Path::new(&name).extension().map(OsStr::to_ascii_lowercase);
     match (command.from, extension.as_ref().and_then(|extension| extension.to_str())) {
         (Some(from), _) => from,
-        (None, Some("json")) => From::Json,
-        (None, Some("yaml" | "yml")) => From::Yaml,
-        (None, _) => From::Hcl,
+        (None, Some("json")) => Format::Json,
+        (None, Some("yaml" | "yml")) => Format::Yaml,
+        (None, _) => Format::Hcl,
     }
 }
 
@@ -166,6 +175,31 @@ fn one_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result
         out.write_all(b"\n")
     })?;
     Ok(Outcome::Fine)
+}
+
+/// Converts one configuration of one or more files to YAML with the structure of the JSON syntax.
+fn to_yaml(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
+    let dialect = common_dialect(command, inputs)?;
+    let documents = match each(inputs, workers, parse)? {
+        Ok(documents) => documents,
+        Err(outcome) => return Ok(outcome),
+    };
+    let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
+    let converter = converter(command, dialect).with_all_static(values);
+    let documents: Vec<&Document> = documents.iter().collect();
+    let written = if command.merge || documents.len() == 1 {
+        converter.convert_merged(&documents).map(|json| value_of(&json))
+    } else {
+        let one = |document: &&Document| {
+            Ok((document.source().name().to_owned(), value_of(&converter.convert(document)?)))
+        };
+        documents.iter().map(one).collect::<Result<Vec<_>, Diagnostics>>().map(Value::object)
+    };
+    match written.map(|value| yaml(&value)) {
+        Err(problems) | Ok(Err(Halt::Problems(problems))) => Problem::Wrong(problems).report(),
+        Ok(Err(Halt::Failure(failure))) => Err(failure),
+        Ok(Ok(text)) => put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine),
+    }
 }
 
 /// Converts files to the properties of an object.
@@ -302,14 +336,35 @@ fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<O
     let warnings = documents.iter().flat_map(JsonDocument::diagnostics).filter(|found| !found.is_error());
     print_diagnostics(warnings)?;
     match converter.convert_merged(&documents) {
-        Ok(text) => put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine),
+        Ok(text) => {
+            let text = formatted(command, &inputs[0], text);
+            put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine)
+        }
         Err(problems) => Problem::Wrong(problems).report(),
     }
 }
 
+/// The text as `hcl fmt` formats the file that it is written to, or else that of the input without its last extension.
+fn formatted(command: &Convert, input: &Input, text: String) -> String {
+    let name = match replace::file(command.destination.out.as_ref()) {
+        Some(path) => path.to_owned(),
+        None => Path::new(&input.name()).with_extension(""),
+    };
+    let formatter = match dialect(command, input) {
+        Some(dialect) if command.language.language.is_some() => Formatter::new(dialect),
+        _ => Formatter::of_path(&name),
+    };
+    let document = Document::parse(Source::new("", text), Entry::Config);
+    if document.has_errors() {
+        return document.source().text().to_owned();
+    }
+    let formatted = formatter.format(&document);
+    String::from_utf8_lossy(&formatted.text()).into_owned()
+}
+
 fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> {
     let mut source = input.read_text().map_err(Problem::Unreadable)?;
-    if from(command, input) == From::Yaml {
+    if from(command, input) == Format::Yaml {
         let json = convert::yaml_to_json(source.text()).map_err(|error| {
             Problem::Unreadable(Unreadable {
                 name: input.name(),
@@ -324,10 +379,11 @@ fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> 
 
 /// The language of a file: the requested one, or the one for its name.
 fn dialect(command: &Convert, input: &Input) -> Option<Arc<Dialect>> {
-    match command.profile {
+    match &command.language.language {
         None => input.path().and_then(Dialect::of_path),
-        Some(Profile::None) => None,
-        Some(profile) => Dialect::named(profile.to_possible_value()?.get_name()),
+        Some(LanguageName::Hcl) => None,
+        Some(LanguageName::Table(path)) => crate::module::table(path).ok(),
+        Some(language) => Dialect::named(language.name()),
     }
 }
 
@@ -338,7 +394,7 @@ fn common_dialect(command: &Convert, inputs: &[Input]) -> Result<Option<Arc<Dial
     match known.find(|(_, dialect)| dialect.name() != common.name()) {
         None => Ok(Some(common)),
         Some((other, _)) => Err(Failure::new(format!(
-            "{} and {} belong to different applications; choose one with `--profile`, or use `--profile none`",
+            "{} and {} belong to different applications; choose one with `--language`, or use `--language hcl`",
             first.name(),
             other.name()
         ))),
@@ -356,7 +412,7 @@ fn holds_values(dialect: Option<&Dialect>, input: &Input) -> bool {
 fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let limits = Host::current().limits_of_text();
     let write = |out: &mut dyn Write| limits.run(|| write(out));
-    if let Some(path) = replace::file(command.output.as_ref()) {
+    if let Some(path) = replace::file(command.destination.out.as_ref()) {
         return replace::write_with(path, write);
     }
     let mut out = BufWriter::with_capacity(64 << 10, host::stdout());

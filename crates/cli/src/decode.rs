@@ -9,17 +9,18 @@ use std::path::Path;
 
 use hclkit::decode::{Decoder, ReferenceJson};
 use hclkit::model::{Body, Reference};
+use hclkit::syntax::is_identifier;
 use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 
-use crate::args::{Decode, Language};
+use crate::args::{Decode, Features};
 use crate::host::{self, Host};
-use crate::input::Input;
+use crate::input::{Input, Selection};
 use crate::output::{Failure, Outcome};
 use crate::report::write_report;
 use crate::scope::{Halt, Scope, grant_hint, grants, outcome_of};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
-    if command.files.is_empty() && host::stdin_is_terminal() {
+    if command.paths.is_empty() && host::stdin_is_terminal() {
         return Err(Failure::new("nothing to decode: specify a file, or `-` for standard input"));
     }
     if command.watch { watch::run(command) } else { once(command) }
@@ -35,7 +36,7 @@ fn once(command: &Decode) -> Result<Outcome, Failure> {
 }
 
 fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
-    let decoding = Decoding::new(&command.spec, &command.language)?;
+    let decoding = Decoding::new(&command.spec, &command.features)?;
     let body = configuration(command, warnings)?;
     if command.var_refs {
         let found = decoding.references(&body);
@@ -49,7 +50,7 @@ fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
 /// Parses all files into one body, with the warnings of the parser.
 fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, Halt> {
     let mut bodies = Vec::new();
-    for input in inputs(command) {
+    for input in inputs(command)? {
         let (body, found) = Body::parse(read_input(&input)?);
         warnings.append(found);
         bodies.push(body);
@@ -64,12 +65,12 @@ pub(crate) struct Decoding {
 }
 
 impl Decoding {
-    pub(crate) fn new(spec: &Path, language: &Language) -> Result<Self, Halt> {
-        let args = &language.scope;
+    pub(crate) fn new(spec: &Path, features: &Features) -> Result<Self, Halt> {
+        let args = &features.scope;
         let source = read(spec)?;
         let decoder = Host::current()
             .limited(|| Decoder::new(source))?
-            .with_dynamic(language.dynamic)
+            .with_dynamic(features.dynamic)
             .with_unknown_variables(args.unknown_vars)
             .with_functions(args.functions.library().functions(&grants(args)?));
         // Expressions of --var can refer to the variables of the spec file and set attributes in them.
@@ -86,7 +87,7 @@ impl Decoding {
             with_variables(self.decoder.clone(), &self.scope.opened(traversals))
         });
         let decoder = opened.as_ref().unwrap_or(&self.decoder);
-        self.scope.separate().run(|_| decoder.decode(body))
+        self.scope.separate().run(|_| decoder.decode(body)).map_err(undefined)
     }
 
     /// The variables that a configuration refers to.
@@ -95,16 +96,56 @@ impl Decoding {
     }
 }
 
+/// A variable that is not set is undefined, even if none is set.
+fn undefined(found: Diagnostics) -> Diagnostics {
+    let is_about_all = |found: &Diagnostic| found.has_code(Code::VariablesNotAllowed);
+    // Those that were not kept would not be counted any more.
+    if found.unreported() > 0 || !found.iter().any(is_about_all) {
+        return found;
+    }
+    found.iter().map(as_undefined).collect()
+}
+
+fn as_undefined(found: &Diagnostic) -> Diagnostic {
+    let name = found.source().map(|source| source.slice(found.span()));
+    let name = name.and_then(|text| text.split(['.', '[']).next()).filter(|name| is_identifier(name));
+    match (found.place(), name) {
+        (Some(place), Some(name)) if found.has_code(Code::VariablesNotAllowed) => {
+            Diagnostic::error(Code::UnknownVariable)
+                .at(place)
+                .with_note(format!("There is no variable named `{name}`."))
+        }
+        _ => found.clone(),
+    }
+}
+
 /// The decoder with all variables of a context.
 fn with_variables(decoder: Decoder, context: &Context) -> Decoder {
     decoder.with_variables(context.variables().map(|(name, value)| (name.clone(), value.clone())))
 }
 
-fn inputs(command: &Decode) -> Vec<Input> {
-    if command.files.is_empty() {
-        return vec![Input::Stdin];
+/// The files of the command line, and those in its directories except for variable files.
+fn inputs(command: &Decode) -> Result<Vec<Input>, Failure> {
+    if command.paths.is_empty() {
+        return Ok(vec![Input::Stdin]);
     }
-    command.files.iter().map(|path| Input::of(path)).collect()
+    let mut left_out = vec![command.spec.clone()];
+    left_out.extend(command.features.inputs().iter().filter_map(|input| Some(input.path()?.to_owned())));
+    let selection = Selection::new(&command.files)?.without(&left_out).without_variables(true);
+    let mut inputs = Vec::new();
+    for path in &command.paths {
+        // A file that is specified twice is read twice.
+        if !path.is_dir() {
+            inputs.push(Input::of(path));
+            continue;
+        }
+        let mut found = selection.find_in(std::slice::from_ref(path))?;
+        match found.unreadable.pop() {
+            Some(unreadable) => return Err(unreadable.into()),
+            None => inputs.extend(found.inputs),
+        }
+    }
+    Ok(inputs)
 }
 
 /// The text of a file.
@@ -117,14 +158,13 @@ fn read_input(input: &Input) -> Result<Source, Failure> {
 }
 
 fn report(command: &Decode, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    write_report(command.format, command.spacing, inputs(command).len(), diagnostics, |found| {
-        hint(command, found)
-    })
+    let files = inputs(command).map_or(0, |inputs| inputs.len());
+    write_report(command.reporting.report, command.spacing, files, diagnostics, |found| hint(command, found))
 }
 
 /// A hint for a common mistake on the command line.
 fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
-    if let Some(option) = grant_hint(&command.language.scope, diagnostics) {
+    if let Some(option) = grant_hint(&command.features.scope, diagnostics) {
         return Some(option.to_owned());
     }
     let at = |code: Code, text: &str| {
@@ -133,17 +173,17 @@ fn hint(command: &Decode, diagnostics: &Diagnostics) -> Option<String> {
             found.has_code(code) && (text.is_empty() || here == Some(text))
         })
     };
-    if !command.language.dynamic && at(Code::UnsupportedBlock, "dynamic") {
+    if !command.features.dynamic && at(Code::UnsupportedBlock, "dynamic") {
         return Some("use --dynamic to expand `dynamic` blocks".to_owned());
     }
-    let names: Vec<String> = inputs(command).iter().map(Input::name).collect();
+    let names: Vec<String> = inputs(command).iter().flatten().map(Input::name).collect();
     let in_configuration = |found: &Diagnostic| {
         found.source().is_some_and(|source| names.iter().any(|name| name == source.name()))
     };
     if diagnostics.iter().any(|found| found.has_code(Code::FunctionsNotAllowed) && in_configuration(found)) {
         return Some("use --functions LIBRARY to enable functions, such as --functions cty".to_owned());
     }
-    if command.language.scope.definitions.0.is_empty()
+    if command.features.scope.definitions.0.is_empty()
         && (at(Code::VariablesNotAllowed, "") || at(Code::UnknownVariable, ""))
     {
         return Some("set variables with --var NAME=EXPR or --vars FILE".to_owned());

@@ -6,7 +6,7 @@ use hclkit::syntax::{Entry, NodeId, NodeKind, Visit, visible_line};
 use hclkit::{Document, Position, Range, Span};
 use serde::Serialize;
 
-use crate::args::{self, Dump, DumpFormat, What};
+use crate::args::{self, Dump, Output, What};
 use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_diagnostics, print_json};
@@ -39,17 +39,15 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         args::Entry::PartialTraversal => Entry::PartialTraversal,
     };
     let document = Document::parse(source, entry);
-    match (command.what, command.format) {
-        (What::Tokens, DumpFormat::Human) => {
+    match (command.what, command.output()) {
+        (What::Tokens, Output::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
+        (What::Tokens, _) => {
             print(tokens(&document).map(|row| row.line(0, row.text.unwrap_or_default())))?;
         }
-        (What::Tokens, DumpFormat::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
-        (What::Tree, DumpFormat::Human) => {
-            print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?;
-        }
-        (What::Tree, DumpFormat::Json) => {
+        (What::Tree, Output::Json) => {
             print_json(&nodes(&document).map(|(_, _, row)| row).collect::<Vec<_>>())?;
         }
+        (What::Tree, _) => print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?,
     }
     print_diagnostics(document.diagnostics())?;
     Ok(if document.has_errors() { Outcome::of_errors(document.diagnostics()) } else { Outcome::Fine })

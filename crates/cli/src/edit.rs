@@ -4,6 +4,7 @@ mod json;
 pub(crate) mod json_blocks;
 mod orders;
 mod script;
+mod set;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::syntax::NodeId;
@@ -16,7 +17,9 @@ use crate::args::Edit;
 use crate::diff;
 use crate::host::Host;
 use crate::input::{Input, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, print_diagnostics, print_diff, warn};
+use crate::output::{
+    Failure, Outcome, complain, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
+};
 use crate::replace::{self, Change};
 use crate::settings::Settings;
 use crate::workers::Workers;
@@ -25,8 +28,8 @@ use orders::{Action, Order};
 
 /// The result of editing a file.
 enum Edited {
-    /// The documents before and after, and which edits match.
-    Fine(Box<(Document, Document)>, Vec<bool>),
+    /// The documents before and after, and what the edits did.
+    Fine(Box<(Document, Document)>, Tally),
     Unreadable(Unreadable),
     /// The file has errors.
     Wrong(Diagnostics),
@@ -34,59 +37,126 @@ enum Edited {
     Failed(String),
 }
 
+/// What the edits did in a file.
+struct Tally {
+    /// Which edits match something.
+    matched: Vec<bool>,
+    /// The number of changes.
+    changes: usize,
+    skipped: Vec<Skipped>,
+}
+
+/// Something that an edit matches, but cannot change.
+struct Skipped {
+    line: u32,
+    /// What it is and why, such as `local.tags is not an object`.
+    why: String,
+}
+
+/// A file that was edited.
+struct File {
+    input: Input,
+    before: Document,
+    after: Document,
+    changes: usize,
+}
+
 pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
-    let (orders, inputs) = Host::current().limited(|| orders::orders(command))?;
+    let (orders, found) = Host::current().limited(|| orders::orders(command))?;
     if command.write {
-        replace::clean_beside(&inputs);
+        replace::clean_beside(&found.inputs);
     }
     let context = context();
     let settings = Settings::read()?;
-    let workers = Workers::new(command.nesting.max_nesting);
+    let workers = Workers::new();
     let mut matched = vec![false; orders.len()];
-    let mut edited = Vec::with_capacity(inputs.len());
-    let mut failed = false;
-    let one = |input: &Input| (input.clone(), edit(input, &settings, &orders, &context));
-    workers.for_each(&inputs, one, |results| {
+    let mut files = Vec::with_capacity(found.inputs.len());
+    found.unreadable.iter().for_each(complain);
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let mut skipped = 0;
+    let one = |input: &Input| (input.clone(), edit(input, command, &settings, &orders, &context));
+    workers.for_each(&found.inputs, one, |results| {
         for (input, result) in results {
             match result {
-                Edited::Fine(documents, matches) => {
-                    matched.iter_mut().zip(matches).for_each(|(matched, matches)| *matched |= matches);
-                    edited.push((input, documents));
-                    continue;
+                Edited::Fine(documents, tally) => {
+                    matched.iter_mut().zip(&tally.matched).for_each(|(matched, own)| *matched |= own);
+                    for Skipped { line, why } in &tally.skipped {
+                        warn(format_args!("{}:{line}: {why}", input.name()));
+                    }
+                    skipped += tally.skipped.len();
+                    let (before, after) = *documents;
+                    files.push(File { input, before, after, changes: tally.changes });
                 }
-                Edited::Unreadable(unreadable) => complain(unreadable),
-                Edited::Wrong(diagnostics) => print_diagnostics(&diagnostics)?,
-                Edited::Failed(problem) => complain(format_args!("{}: {problem}", input.name())),
+                Edited::Unreadable(unreadable) => {
+                    complain(unreadable);
+                    failed = Outcome::Unreadable;
+                }
+                Edited::Wrong(diagnostics) => {
+                    print_diagnostics(&diagnostics)?;
+                    failed = failed.max(Outcome::of_errors(&diagnostics));
+                }
+                Edited::Failed(problem) => {
+                    complain(format_args!("{}: {problem}", input.name()));
+                    failed = Outcome::Unreadable;
+                }
             }
-            failed = true;
         }
         Ok::<_, Failure>(())
     })?;
-    if failed {
-        return Ok(Outcome::Unreadable);
+    if failed != Outcome::Fine {
+        return Ok(failed);
     }
-    let missing: Vec<&Order> =
-        orders.iter().zip(&matched).filter(|(_, matched)| !**matched).map(|(order, _)| order).collect();
-    if !missing.is_empty() {
+    let missing = orders.iter().zip(&matched).filter(|(_, matched)| !**matched);
+    let missing: Vec<&Order> = missing.map(|(order, _)| order).collect();
+    if !missing.is_empty() && !command.matching.allow_empty {
         for order in missing {
             complain(format_args!("{} matches nothing", order.text));
         }
         return Ok(Outcome::Problems);
     }
-    finish_all(command.write, edited.iter().map(|(input, documents)| (input, &documents.0, &documents.1)))
+    let is_partial = skipped > 0 && !command.skip;
+    if is_partial {
+        let what = if skipped == 1 { "1 match".to_owned() } else { format!("{skipped} matches") };
+        let nothing = if command.write { "; no file was written" } else { "" };
+        complain(format_args!("{what} cannot be changed{nothing}; use --skip to change only the others"));
+        if command.write {
+            return Ok(Outcome::Problems);
+        }
+        files.retain(|file| file.input != Input::Stdin);
+    }
+    let edited = files.iter().map(|file| (&file.input, &file.before, &file.after, file.changes));
+    let outcome = finish_all(command.write, edited)?;
+    Ok(if is_partial { outcome.max(Outcome::Problems) } else { outcome })
 }
 
-fn edit(input: &Input, settings: &Settings, orders: &[Order], context: &Context) -> Edited {
+fn edit(input: &Input, command: &Edit, settings: &Settings, orders: &[Order], context: &Context) -> Edited {
     let document = match input.parse() {
         Ok(document) if document.has_errors() => return Edited::Wrong(document.diagnostics().clone()),
         Ok(document) => document,
         Err(unreadable) => return Edited::Unreadable(unreadable),
     };
     let formatter = settings.formatter(document.source().name());
-    let mut matched = vec![false; orders.len()];
-    match Host::current().limited(|| apply(&document, formatter, orders, context, &mut matched)) {
-        Ok(after) => Edited::Fine(Box::new((document, after)), matched),
+    let mut tally = Tally { matched: vec![false; orders.len()], changes: 0, skipped: Vec::new() };
+    let job = Job { document: &document, context, create: command.create };
+    match Host::current().limited(|| apply(&job, formatter, orders, &mut tally)) {
+        Ok(after) => Edited::Fine(Box::new((document, after)), tally),
         Err(problem) => Edited::Failed(problem),
+    }
+}
+
+/// What is edited, and how.
+struct Job<'d> {
+    document: &'d Document,
+    /// The context of predicates.
+    context: &'d Context,
+    /// Whether objects and blocks on the way are created.
+    create: bool,
+}
+
+impl Job<'_> {
+    fn select(&self, order: &Order, path: &Selector) -> Result<Vec<Match>, String> {
+        path.select_with(self.document, self.context)
+            .map_err(|errors| format!("{}: {}", order.text, first(&errors)))
     }
 }
 
@@ -103,14 +173,15 @@ pub(crate) fn symbol(address: &str) -> Result<Symbol, Failure> {
 /// Writes all files or none, or prints what would change. Edited standard input is printed.
 pub(crate) fn finish_all<'a>(
     write: bool,
-    edited: impl Iterator<Item = (&'a Input, &'a Document, &'a Document)> + Clone,
+    edited: impl Iterator<Item = (&'a Input, &'a Document, &'a Document, usize)> + Clone,
 ) -> Result<Outcome, Failure> {
+    let is_written = |input: &Input, before: &Document, after: &Document| {
+        write && input.path().is_some() && before.source().bytes() != after.source().bytes()
+    };
     let changes: Vec<Change<'_>> = edited
         .clone()
-        .filter(|(input, before, after)| {
-            write && input.path().is_some() && before.source().bytes() != after.source().bytes()
-        })
-        .map(|(input, before, after)| {
+        .filter(|(input, before, after, _)| is_written(input, before, after))
+        .map(|(input, before, after, _)| {
             let (before, after) = (before.source().bytes(), after.source().bytes());
             Change::Rewrite { input, before, after }
         })
@@ -118,10 +189,12 @@ pub(crate) fn finish_all<'a>(
     if !change_all(&changes) {
         return Ok(Outcome::Unreadable);
     }
-    for (input, before, after) in edited {
+    for (input, before, after, count) in edited {
         let (old, new) = (before.source(), after.source());
         if input.path().is_none() {
             print_bytes(new.bytes())?;
+        } else if is_written(input, before, after) {
+            print_written(old.name(), &plural(count, "change"))?;
         } else if !write && old.bytes() != new.bytes() {
             print_diff(&diff::unified(old.name(), old.text(), new.text()))?;
         }
@@ -150,47 +223,33 @@ pub(crate) fn first(errors: &Diagnostics) -> String {
     errors.iter().next().map_or_else(String::new, |error| format!("{}: {}", error.summary(), error.note()))
 }
 
-/// Makes the edits in a document, and records which of them match.
+/// Makes the edits in a document, and records what they did.
 fn apply(
-    document: &Document,
+    job: &Job<'_>,
     formatter: Formatter,
     orders: &[Order],
-    context: &Context,
-    matched: &mut [bool],
+    tally: &mut Tally,
 ) -> Result<Document, String> {
+    let document = job.document;
     let mut edits = Edits::new(document).with_formatter(formatter);
     let is_json = document.syntax() == Syntax::Json;
-    let value = |source| if is_json { Cow::Owned(json::value(source)) } else { Cow::Borrowed(source) };
     let items = |source| if is_json { Cow::Owned(json::items(source)) } else { Cow::Borrowed(source) };
-    for (order, matched) in orders.iter().zip(matched) {
-        let select = |path: &Selector| {
-            path.select_with(document, context)
-                .map_err(|errors| format!("{}: {}", order.text, first(&errors)))
-        };
-        let found = select(&order.path)?;
+    for (at, order) in orders.iter().enumerate() {
+        let found = job.select(order, &order.path)?;
         let edit = |result: Result<(), EditError>| result.map_err(|error| format!("{}: {error}", order.text));
         let nodes = || found.iter().map(Match::node);
+        tally.matched[at] |= !found.is_empty();
+        tally.changes += found.len();
         match &order.action {
-            Action::Set(source, None) => {
-                nodes().try_for_each(|node| edit(edits.set(node, raw(value(source)))))?;
-            }
-            Action::Set(source, Some((parent, name))) => {
-                if found.iter().any(|found| is_label(document, found)) {
+            Action::Set(source, levels) => {
+                if !levels.is_empty() && found.iter().any(|found| is_label(document, found)) {
                     let advice = "it is the label of a block; change it with --rename";
                     return Err(format!("{}: {advice}", order.text));
                 }
+                let value = if is_json { Cow::Owned(json::value(source)) } else { Cow::Borrowed(&**source) };
                 let set: Vec<NodeId> = found.iter().map(Match::named).collect();
-                set.iter().try_for_each(|&node| edit(edits.set(node, raw(value(source)))))?;
-                let last: Selector = format!("[{}]", hclkit::Value::from(name.as_str()))
-                    .parse()
-                    .map_err(|error| format!("{}: {error}", order.text))?;
-                for container in select(parent)? {
-                    let lacks = last.select_in(&container, context).is_ok_and(|found| found.is_empty());
-                    if lacks && takes_names(document, &container) {
-                        edit(edits.add(&container, name, raw(value(source))))?;
-                        *matched = true;
-                    }
-                }
+                set.iter().try_for_each(|&node| edit(edits.set(node, raw(&*value))))?;
+                tally.matched[at] |= set::add(job, &mut edits, order, &value, levels, tally)?;
             }
             Action::Delete => found.iter().try_for_each(|found| edit(edits.remove(found.node())))?,
             Action::Append(source) | Action::Prepend(source)
@@ -219,7 +278,7 @@ fn apply(
                 sort(document, &mut edits, &found).map_err(|error| format!("{}: {error}", order.text))?;
             }
             Action::Move(to) => {
-                let destinations = select(to)?;
+                let destinations = job.select(order, to)?;
                 match &destinations[..] {
                     _ if found.is_empty() => {}
                     [destination] => {
@@ -230,7 +289,6 @@ fn apply(
                 }
             }
         }
-        *matched |= !found.is_empty();
     }
     edits.apply().map_err(|error| error.to_string())
 }
@@ -259,15 +317,4 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match<'_>]) -> Resu
         edits.sort(nodes)?;
     }
     Ok(())
-}
-
-/// Whether attributes or items can be added: to bodies of blocks with all labels, and objects.
-fn takes_names(document: &Document, found: &Match<'_>) -> bool {
-    use hclkit::ast::ExpressionKind;
-    match found.expression() {
-        Some(expression) => matches!(expression.without_parens().kind(), ExpressionKind::Object),
-        None => document
-            .block_at(found.node())
-            .is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named())),
-    }
 }

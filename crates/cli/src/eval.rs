@@ -13,6 +13,7 @@ use std::path::Path;
 use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Partial, PartialOptions};
+use hclkit::module::Pattern;
 use hclkit::render;
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Step;
@@ -32,7 +33,8 @@ const NAME: Style = Style::new().bold();
 
 /// Whether Bake files are to be evaluated.
 pub(crate) fn is_bake(command: &Eval) -> bool {
-    crate::bake::is_bake(command.expression.as_deref(), &command.module.language)
+    let path = command.directory.as_deref().or(command.expression.as_deref());
+    crate::bake::is_bake(path, &command.module.language)
 }
 
 pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
@@ -49,12 +51,22 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
             "-f and an expression cannot be used together; use --attr to select an attribute",
         ));
     }
-    if let Some(place) =
-        command.expression.as_deref().and_then(|text| crate::module::place(text, &command.module.language))
-    {
-        return module::run(command, &place);
+    let language = &command.module.language;
+    let mut wanted: Vec<&str> = command.addresses.iter().map(String::as_str).collect();
+    if let Some(directory) = &command.directory {
+        wanted.splice(0..0, command.expression.as_deref());
+        return module::run(command, &crate::module::required_place(directory, language)?, &wanted);
     }
-    command.given.reject(&["language", "schema", "workspace"], "only supported for modules")?;
+    if let Some(text) = &command.expression {
+        if let Some(place) = crate::module::place(text, language) {
+            return module::run(command, &place, &wanted);
+        }
+        check_path(text)?;
+        if let Some(address) = wanted.first() {
+            return Err(unexpected(text, address));
+        }
+    }
+    command.given.reject(&["language", "provider-schema", "workspace"], "only supported for modules")?;
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
     let (problems, outcome) = outcome_of(ended, warnings)?;
@@ -62,8 +74,37 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
+/// Fails if an argument is the path of something that does not exist.
+fn check_path(text: &str) -> Result<(), Failure> {
+    let is_path = ["./", "../", "/", "~/"].iter().any(|start| text.starts_with(start)) || text == "..";
+    let is_expression = Expression::parse(text).is_ok();
+    let is_file = !is_expression && hclkit::dialect::syntax_of_path(text).is_some();
+    if (is_path && !is_expression || is_file && !text.contains([' ', '"', '('])) && !Path::new(text).exists()
+    {
+        return Err(Failure::new(format!("cannot read {text}: there is no such file or directory")));
+    }
+    Ok(())
+}
+
+/// The further arguments are parts of an expression that was not quoted, or addresses without a module.
+fn unexpected(first: &str, address: &str) -> Failure {
+    let first = visible_line(first);
+    let is_address = address.starts_with(char::is_alphabetic) && address.parse::<Pattern>().is_ok();
+    let hint = if is_address {
+        format!(
+            "; addresses require a module, but `{first}` is not a directory or a file of one (or use -C DIR)"
+        )
+    } else {
+        String::new()
+    };
+    Failure::new(format!(
+        "unexpected argument `{}`: quote an expression to pass it as one argument, as in hcl eval 'a + b'{hint}",
+        visible_line(address)
+    ))
+}
+
 fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
-    if command.explain && command.output.is_some() {
+    if command.explain && command.output().is_some() {
         return Err(Failure::new("--explain supports --output only for addresses of a module").into());
     }
     if command.attr.is_some() && command.files.is_empty() {
@@ -239,7 +280,7 @@ fn source(command: &Eval) -> Result<Source, Failure> {
 
 fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
     write_report(
-        command.format,
+        command.reporting.report,
         command.spacing,
         usize::from(!command.files.is_empty()),
         diagnostics,

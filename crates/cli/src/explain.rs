@@ -11,6 +11,7 @@ use hclkit::render::Renderer;
 use hclkit::syntax::nearest_name;
 
 use crate::args::Explain;
+use crate::check::UNUSED;
 use crate::output::{Failure, Outcome, print_styled};
 
 pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
@@ -30,7 +31,7 @@ fn bare(name: &str) -> &str {
 
 /// All codes that the program reports.
 pub(crate) fn codes() -> impl Iterator<Item = Code> {
-    Code::ALL.iter().chain(CODES).copied()
+    Code::ALL.iter().chain(CODES).copied().chain([UNUSED])
 }
 
 fn named(name: &str) -> Result<Code, Failure> {

@@ -5,14 +5,13 @@ use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use clap::ValueEnum as _;
 use hclkit::dialect::Dialect;
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
 use hclkit::write::{Formatter, Style};
 use hclkit::{Diagnostics, Document, Entry, Source};
 
-use crate::args::{Fmt, FmtProfile};
+use crate::args::{Fmt, LanguageName};
 use crate::diff;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
@@ -41,8 +40,14 @@ enum Formatted {
 }
 
 pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
-    let recursive =
-        command.recursive.unwrap_or(matches!(command.profile, None | Some(FmtProfile::Terragrunt)));
+    let tool = &command.language.language;
+    if let Some(LanguageName::Bake | LanguageName::Table(_)) = tool {
+        let name = tool.as_ref().map_or("", LanguageName::name);
+        return Err(Failure::new(format!(
+            "--language {name}: there is no formatter of its own; use --language hcl"
+        )));
+    }
+    let recursive = command.recursive.unwrap_or(matches!(tool, None | Some(LanguageName::Terragrunt)));
     let selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
     let mut found = selection.find(&command.paths);
     found.inputs.retain(|input| is_meant(input, command));
@@ -50,16 +55,17 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     if writes {
         replace::clean_beside(&found.inputs);
     }
-    // A profile formats exactly like its tool.
-    let style = if command.profile.is_none() { Settings::read()?.style() } else { Style::new() };
-    let workers = Workers::new(command.nesting.max_nesting);
+    // The formatting of a tool has no style.
+    let style = if command.language.language.is_none() { Settings::read()?.style() } else { Style::new() };
+    let workers = Workers::new();
     let progress = Progress::new(found.inputs.len(), "files");
     let one = |input: &Input| {
         let formatted = format(input, command, style, writes).unwrap_or_else(Formatted::Unreadable);
         progress.advance(1);
         formatted
     };
-    let mut ended = Ended { failed: !found.unreadable.is_empty(), ..Ended::default() };
+    let failed = (!found.unreadable.is_empty()).then_some(Outcome::Unreadable);
+    let mut ended = Ended { failed, ..Ended::default() };
     workers.for_each(&found.inputs, one, |formatted| {
         progress.suspend(|| formatted.iter().for_each(|formatted| ended.add(command, formatted)));
         Ok::<_, Failure>(())
@@ -74,16 +80,17 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
 fn is_meant(input: &Input, command: &Fmt) -> bool {
     match input {
         Input::Found(path, ..) if command.files.include.is_empty() => {
-            !input.is_json() && command.profile.is_none_or(|profile| of(profile).formats(path))
+            !input.is_json() && dialect(command).is_none_or(|dialect| dialect.formats(path))
         }
         _ => true,
     }
 }
 
-/// The name of a file in lists and diffs. Like the tools, the profiles `terraform` and `tofu` print paths relative to the
+/// The name of a file in lists and diffs. Like the tools, `--language terraform` and `opentofu` print paths relative to the
 /// current directory.
 fn listed_name(input: &Input, command: &Fmt) -> String {
-    let is_relative = matches!(command.profile, Some(FmtProfile::Terraform | FmtProfile::Tofu));
+    let is_relative =
+        matches!(command.language.language, Some(LanguageName::Terraform | LanguageName::OpenTofu));
     match input.path().filter(|_| is_relative).and_then(relative) {
         Some(path) => path.to_string_lossy().into_owned(),
         None => input.name(),
@@ -109,17 +116,23 @@ fn relative(path: &Path) -> Option<PathBuf> {
     Some(std::iter::repeat_n(Path::new(".."), above).collect::<PathBuf>().join(rest))
 }
 
-fn of(profile: FmtProfile) -> Arc<Dialect> {
-    let name = profile.to_possible_value().map(|value| value.get_name().to_owned());
-    name.and_then(|name| Dialect::named(&name)).unwrap_or_else(Dialect::hcl)
+/// The requested language.
+fn dialect(command: &Fmt) -> Option<Arc<Dialect>> {
+    match command.language.language.as_ref()? {
+        LanguageName::Table(path) => crate::module::table(path).ok(),
+        language => Dialect::named(language.name()),
+    }
+}
+
+/// Returns true if the tool's check exits with 3 when files would change, to distinguish this from an error.
+fn has_code_of_its_own(command: &Fmt) -> bool {
+    let tool = &command.language.language;
+    matches!(tool, Some(LanguageName::Terraform | LanguageName::OpenTofu | LanguageName::Packer))
 }
 
 fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Formatted, Unreadable> {
     let source = input.read()?;
-    let formatter = match command.profile {
-        Some(profile) => Formatter::new(of(profile)),
-        None => Formatter::of_path(source.name()),
-    };
+    let formatter = dialect(command).map_or_else(|| Formatter::of_path(source.name()), Formatter::new);
     let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
@@ -152,7 +165,7 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
             "formatting would change more than spacing; this is a bug in hcl, please report it with the file";
         return Err(Unreadable { name: name.to_owned(), reason: why.to_owned(), action: "format" });
     }
-    let unified = if command.profile.is_some() { diff::old_and_new } else { diff::unified };
+    let unified = if command.language.language.is_some() { diff::old_and_new } else { diff::unified };
     let diff = command.diff.then(|| {
         unified(&listed_name(input, command), document.source().text(), &String::from_utf8_lossy(&after))
     });
@@ -169,7 +182,8 @@ fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Fo
 #[derive(Debug, Default)]
 struct Ended {
     changed: bool,
-    failed: bool,
+    /// The outcome if a file has errors or cannot be read.
+    failed: Option<Outcome>,
     /// Whether a file with errors was reported.
     reported: bool,
     /// The error of writing to standard output. Files are still formatted.
@@ -180,7 +194,11 @@ impl Ended {
     /// Reports the result of formatting a file.
     fn add(&mut self, command: &Fmt, formatted: &Formatted) {
         self.changed |= matches!(formatted, Formatted::Changed { .. });
-        self.failed |= matches!(formatted, Formatted::Wrong(_) | Formatted::Unreadable(_));
+        match formatted {
+            Formatted::Wrong(found) => self.failed = self.failed.max(Some(Outcome::of_errors(found))),
+            Formatted::Unreadable(_) => self.failed = Some(Outcome::Unreadable),
+            Formatted::Changed { .. } | Formatted::Unchanged(..) => {}
+        }
         if self.unwritten.is_none() {
             self.unwritten = print(command, formatted).err();
         }
@@ -202,13 +220,11 @@ impl Ended {
     }
 
     fn outcome(self, command: &Fmt) -> Result<Outcome, Failure> {
-        match self.unwritten {
-            Some(failure) if !failure.is_unread_output() => Err(failure),
-            _ if self.failed => Ok(Outcome::Unreadable),
+        match (self.unwritten, self.failed) {
+            (Some(failure), _) if !failure.is_unread_output() => Err(failure),
+            (_, Some(failed)) => Ok(failed),
             _ if !self.changed || !(command.check || command.require_no_change) => Ok(Outcome::Fine),
-            _ if command.check && command.profile.is_some_and(FmtProfile::has_code_of_its_own) => {
-                Ok(Outcome::Unformatted)
-            }
+            _ if command.check && has_code_of_its_own(command) => Ok(Outcome::Unformatted),
             _ => Ok(Outcome::Problems),
         }
     }
@@ -222,8 +238,8 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
         Formatted::Changed { input, diff, .. } => {
             let name = listed_name(input, command);
             // The tools do not list standard input.
-            let is_listed = *input != Input::Stdin || command.check && command.profile.is_none();
-            if command.list && is_listed {
+            let is_listed = *input != Input::Stdin || command.check && command.language.language.is_none();
+            if command.list && is_listed && !Host::current().is_quiet() {
                 print_bytes(format!("{}\n", visible_line(&name)).as_bytes())?;
             }
             diff.as_deref().map_or(Ok(()), print_diff)

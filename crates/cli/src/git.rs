@@ -1,5 +1,6 @@
-//! Which files have changed, as the program `git` says. It runs no programs that the configuration of a repository names.
+//! Which files have changed, and which are in the index, as the program `git` says. It runs no programs that the configuration of a repository names.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,11 +39,23 @@ pub(crate) fn changed_since(reference: &str, directory: &Path) -> Result<Vec<Pat
     Ok(names.map(|name| top.join(path(name))).collect())
 }
 
+/// The files below a directory that are in the index of its repository, relative to the directory. There are none without a
+/// repository. If `git` cannot be run, this is an error.
+pub(crate) fn tracked(directory: &Path) -> Result<HashSet<PathBuf>, String> {
+    match git(directory, &["ls-files", "--cached", "-z", "--", "."]) {
+        Ok(names) => Ok(names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path).collect()),
+        Err(why) if why.starts_with(CANNOT_RUN) => Err(why),
+        Err(_) => Ok(HashSet::new()),
+    }
+}
+
+const CANNOT_RUN: &str = "cannot run git";
+
 /// The output of `git`, or else the first line of its errors.
 fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
     command.args(SAFE).arg("-C").arg(directory).args(arguments).stdin(Stdio::null());
-    let output = command.output().map_err(|error| format!("cannot run git: {error}"))?;
+    let output = command.output().map_err(|error| format!("{CANNOT_RUN}: {error}"))?;
     if output.status.success() {
         return Ok(output.stdout);
     }

@@ -1,25 +1,28 @@
 //! `hcl graph`: the references between the names of a module or of Bake files.
 
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 use hclkit::Diagnostics;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::{Limits, Meter};
-use hclkit::module::{Bake, Graph, ModuleLoader};
-use hclkit::syntax::visible;
+use hclkit::module::{Bake, Graph};
+use hclkit::syntax::{nearest_name, visible};
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
-use crate::args::{self, Format, GraphOutput, Spacing};
+use crate::args::{self, Format, Output, Spacing};
 use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::module;
 use crate::output::{Failure, Metered, Outcome, write_json};
+use crate::replace;
 use crate::report::write_report;
 use crate::scope::{Halt, outcome_of};
 use crate::sources::{Sources, note_unavailable};
+use crate::values::refusal;
 
 pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
@@ -41,28 +44,82 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
         let language = module::language(&place, &command.language)?;
         let others = module::directories(&command.allow_fs)?;
         let sources = Sources::new(&command.sources)?;
-        let module = module::files(ModuleLoader::new(language), &place, &others, &sources).load();
+        let module = module::files(language, &place, &others, &sources).load();
         unavailable = module.unavailable().into_iter().map(str::to_owned).collect();
         (module.graph(), module.diagnostics())
     };
-    Host::current().limited(|| write(&graph, command.output))?;
+    let numbers = chosen(&graph, command)?;
+    Host::current().limited(|| write(&graph, &numbers, command))?;
     note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }
 
+/// The declarations that are shown.
+fn chosen(graph: &Graph, command: &args::Graph) -> Result<BTreeSet<usize>, Halt> {
+    let mut numbers: BTreeSet<usize> = (0..graph.len()).collect();
+    if !command.focus.is_empty() {
+        numbers = BTreeSet::new();
+        for address in &command.focus {
+            let found = graph.find(address).ok_or_else(|| {
+                let names: Vec<String> = graph.nodes().map(|node| node.address().to_string()).collect();
+                let near = nearest_name(address, names.iter().map(String::as_str));
+                let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                refusal(&format!("--focus {address}: there is no such name{hint}"))
+            })?;
+            numbers.insert(found);
+        }
+        let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
+        if command.reverse {
+            for (from, to) in graph.edges() {
+                callers.entry(to).or_default().push(from);
+            }
+        }
+        let next = |number: usize| {
+            if command.reverse {
+                callers.get(&number).cloned().unwrap_or_default()
+            } else {
+                graph.references(number)
+            }
+        };
+        let mut open: Vec<usize> = numbers.iter().copied().collect();
+        let mut left = command.depth.unwrap_or(usize::MAX);
+        while !open.is_empty() && left > 0 {
+            open = open.into_iter().flat_map(next).filter(|number| numbers.insert(*number)).collect();
+            left -= 1;
+        }
+    }
+    if command.kind.is_empty() {
+        return Ok(numbers);
+    }
+    let kinds: BTreeSet<&str> = graph.nodes().map(|node| node.role()).collect();
+    if let Some(kind) = command.kind.iter().find(|kind| !kinds.contains(kind.as_str())) {
+        let kinds: Vec<&str> = kinds.into_iter().collect();
+        return Err(Failure::new(format!("--kind {kind}: expected one of {}", kinds.join(", "))).into());
+    }
+    numbers.retain(|number| command.kind.iter().any(|kind| kind == graph.node(*number).role()));
+    Ok(numbers)
+}
+
 /// Writes the graph piece by piece: the addresses of all references together may be long.
-fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
-    let mut out = BufWriter::new(host::stdout());
-    let written = if let GraphOutput::Json = format {
-        write_json(&Document(graph), Spacing::default(), &mut out).map_err(io::Error::from)
-    } else {
-        let is_terminal = host::stdout_is_terminal();
-        let mut text = Text { out: Metered::new(&mut out), is_terminal, error: None };
-        let written = match format {
-            GraphOutput::Mermaid => graph.write_mermaid(&mut text),
-            _ => graph.write_dot(&mut text),
+fn write(graph: &Graph, numbers: &BTreeSet<usize>, command: &args::Graph) -> Result<(), Failure> {
+    let path = replace::file(command.destination.out.as_ref());
+    let write = |out: &mut dyn Write, is_terminal: bool| {
+        if let Output::Json = command.output() {
+            return write_json(&Document(graph, numbers), Spacing::default(), out).map_err(io::Error::from);
+        }
+        let mut text = Text { out: Metered::new(out), is_terminal, error: None };
+        let written = match command.output() {
+            Output::Mermaid => graph.write_mermaid_part(numbers, &mut text),
+            _ => graph.write_dot_part(numbers, &mut text),
         };
         written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
+    };
+    let written = if let Some(path) = path {
+        replace::write_with(path, |out| write(out, false))
+    } else {
+        let mut out = BufWriter::new(host::stdout());
+        let written = write(&mut out, host::stdout_is_terminal());
+        written.and_then(|()| out.flush()).map_err(Failure::from)
     };
     if Meter::current().exceeded().is_some() {
         let limit = Host::current().max_size().max(Limits::BYTES);
@@ -70,8 +127,7 @@ fn write(graph: &Graph, format: GraphOutput) -> Result<(), Failure> {
             "the graph would be larger than {limit} bytes; use --max-size to raise the limit"
         )));
     }
-    written?;
-    Ok(out.flush()?)
+    written
 }
 
 /// Text for standard output. It keeps the error that formatting cannot return.
@@ -93,11 +149,11 @@ impl<W: Write> fmt::Write for Text<W> {
 }
 
 /// The graph as JSON: nodes with their places, and edges between their addresses.
-struct Document<'g>(&'g Graph);
+struct Document<'g>(&'g Graph, &'g BTreeSet<usize>);
 
-struct Nodes<'g>(&'g Graph);
+struct Nodes<'g>(&'g Graph, &'g BTreeSet<usize>);
 
-struct Edges<'g>(&'g Graph);
+struct Edges<'g>(&'g Graph, &'g BTreeSet<usize>);
 
 #[derive(Serialize)]
 struct Node<'g> {
@@ -116,15 +172,16 @@ struct Edge<'g> {
 impl Serialize for Document<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("graph", 2)?;
-        object.serialize_field("nodes", &Nodes(self.0))?;
-        object.serialize_field("edges", &Edges(self.0))?;
+        object.serialize_field("nodes", &Nodes(self.0, self.1))?;
+        object.serialize_field("edges", &Edges(self.0, self.1))?;
         object.end()
     }
 }
 
 impl Serialize for Nodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.nodes().map(|node| {
+        serializer.collect_seq(self.1.iter().map(|&number| {
+            let node = self.0.node(number);
             let place = node.place();
             let line = place.source.position(place.span.start).line;
             Node { address: node.address().to_string(), role: node.role(), file: place.source.name(), line }
@@ -136,8 +193,9 @@ impl Serialize for Edges<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let address = |number| self.0.node(number).address().to_string();
         let mut all = serializer.serialize_seq(None)?;
-        for number in 0..self.0.len() {
-            let references = self.0.references(number);
+        for &number in self.1 {
+            let mut references = self.0.references(number);
+            references.retain(|to| self.1.contains(to));
             if references.is_empty() {
                 continue;
             }

@@ -7,7 +7,7 @@ use hclkit::{Document, Entry, Source, Value};
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 use crate::edit::{self, parse};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, warn};
+use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, print_written, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
@@ -16,7 +16,7 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
     let document = Document::parse(input.read().map_err(Failure::from)?, Entry::Config);
     if document.has_errors() {
         print_diagnostics(document.diagnostics())?;
-        return Ok(Outcome::Unreadable);
+        return Ok(Outcome::of_errors(document.diagnostics()));
     }
     let edited = match command {
         Hcledit::Attribute(attribute) => match &attribute.verb {
@@ -46,6 +46,7 @@ pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
             if has_other_names {
                 warn(format_args!("{} had other hard links, which keep the old content", old.name()));
             }
+            print_written(old.name(), "1 change")?;
         }
     }
     Ok(Outcome::Fine)

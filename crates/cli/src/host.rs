@@ -4,14 +4,14 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal as _, Write};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use anstream::ColorChoice;
 use anstream::adapter::StripBytes;
 use hclkit::Limits;
 
-use crate::input::read::MAX_SIZE;
+use crate::args::Global;
 
 /// The environment of a run, shared by its threads.
 #[derive(Clone)]
@@ -22,10 +22,8 @@ struct Inner {
     given: Option<Given>,
     /// Whether standard input was read.
     is_read: AtomicBool,
-    /// The maximum size of files.
-    max_size: AtomicU64,
-    /// The name of standard input.
-    stdin_name: OnceLock<String>,
+    /// The options of all commands.
+    options: OnceLock<Global>,
     /// Limits in addition to those of the program.
     limits: Option<Limits>,
 }
@@ -66,8 +64,12 @@ impl Host {
     }
 
     fn with(given: Option<Given>) -> Self {
-        let (is_read, max_size) = (AtomicBool::new(false), AtomicU64::new(MAX_SIZE));
-        Self(Arc::new(Inner { given, is_read, max_size, stdin_name: OnceLock::new(), limits: None }))
+        Self(Arc::new(Inner {
+            given,
+            is_read: AtomicBool::new(false),
+            options: OnceLock::new(),
+            limits: None,
+        }))
     }
 
     /// Sets limits for each thread, in addition to those of the program.
@@ -102,12 +104,23 @@ impl Host {
         self.0.given.is_none()
     }
 
-    pub(crate) fn set_max_size(&self, bytes: u64) {
-        self.0.max_size.store(bytes, Ordering::Relaxed);
+    /// Sets the options of all commands, once.
+    pub(crate) fn set_options(&self, options: Global) {
+        let _ = self.0.options.set(options);
+    }
+
+    /// The options of all commands.
+    pub(crate) fn options(&self) -> &Global {
+        self.0.options.get_or_init(Global::default)
     }
 
     pub(crate) fn max_size(&self) -> u64 {
-        self.0.max_size.load(Ordering::Relaxed)
+        self.options().max_size
+    }
+
+    /// Whether only errors and what was asked for are printed.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.options().quiet
     }
 
     /// Limits under which text that is read or created may be as large as a file, if that is more than the default.
@@ -122,14 +135,9 @@ impl Host {
         self.limits_of_text().with_nesting(u32::MAX).with_value_depth(u32::MAX).run(work)
     }
 
-    /// Sets the name of standard input, once.
-    pub(crate) fn set_stdin_name(&self, name: String) {
-        let _ = self.0.stdin_name.set(name);
-    }
-
     /// The name of standard input, if it was given one.
-    pub(crate) fn stdin_name(&self) -> Option<&str> {
-        self.0.stdin_name.get().map(String::as_str)
+    pub(crate) fn stdin_name(&self) -> Option<String> {
+        self.options().stdin_name.as_ref().map(|name| name.display().to_string())
     }
 
     pub(crate) fn choose_colors(&self, choice: ColorChoice) {

@@ -4,13 +4,14 @@ mod globs;
 mod ignores;
 pub(crate) mod read;
 mod small;
+mod tracked;
 mod walk;
 
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hclkit::dialect::syntax_of_path;
@@ -26,6 +27,7 @@ use globs::Globs;
 use ignores::Ignores;
 use read::{Entry, Tree};
 pub(crate) use small::read_small;
+use tracked::Tracked;
 use walk::{Kind, Visited, Walk};
 
 /// The name of standard input in messages.
@@ -56,7 +58,7 @@ impl Input {
     /// The name of the input in messages.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Stdin => host::Host::current().stdin_name().unwrap_or(STDIN_NAME).to_owned(),
+            Self::Stdin => host::Host::current().stdin_name().unwrap_or_else(|| STDIN_NAME.to_owned()),
             Self::File(path) | Self::Found(path, ..) => path.to_string_lossy().into_owned(),
         }
     }
@@ -243,6 +245,19 @@ impl Selection {
         if replace::finish_changes(folders) { self.find_once(paths) } else { found }
     }
 
+    /// Finds the files, of which there must be at least one.
+    pub(crate) fn find_in(&self, paths: &[PathBuf]) -> Result<Found, Failure> {
+        let found = self.find(paths);
+        if found.inputs.is_empty() && found.unreadable.is_empty() {
+            let names: Vec<String> = or_here(paths).iter().map(|path| path.display().to_string()).collect();
+            return Err(Failure::new(format!(
+                "no HCL files in {}; choose files with --include",
+                names.join(", ")
+            )));
+        }
+        Ok(found)
+    }
+
     fn find_once(&self, paths: &[PathBuf]) -> Found {
         let mut found = Found::default();
         let paths = or_here(paths);
@@ -308,6 +323,7 @@ impl Selection {
             Ok(ignores) => ignores,
             Err((path, why)) => return found.unreadable.push(unreadable(&path, &why)),
         };
+        let mut tracked = Tracked::of(folder);
         let root = folder.strip_prefix("./").unwrap_or(folder);
         while let Some(entry) = walk.next() {
             let entry = match entry {
@@ -317,7 +333,7 @@ impl Selection {
                     continue;
                 }
             };
-            if self.skips(&entry, root, ignores.as_mut(), found) {
+            if self.skips(&entry, root, ignores.as_mut(), &mut tracked, found) {
                 continue;
             }
             if entry.kind != Kind::Folder {
@@ -331,7 +347,14 @@ impl Selection {
     }
 
     /// Whether to skip an entry because of ignore files, globs, or because it is a hidden directory.
-    fn skips(&self, entry: &Visited, root: &Path, ignores: Option<&mut Ignores>, found: &mut Found) -> bool {
+    fn skips(
+        &self,
+        entry: &Visited,
+        root: &Path,
+        ignores: Option<&mut Ignores>,
+        tracked: &mut Tracked,
+        found: &mut Found,
+    ) -> bool {
         let is_folder = entry.kind == Kind::Folder;
         let ignored = ignores.and_then(|ignores| ignores.skips(&entry.inside, entry.depth, is_folder));
         // Hidden directories are usually caches. Hidden files are searched: .terraform.lock.hcl, .tflint.hcl.
@@ -341,8 +364,12 @@ impl Selection {
         {
             return true;
         }
-        let Some(by) = ignored else { return false };
+        let Some(by) = tracked.around(&entry.inside).or(ignored) else { return false };
         let is_wanted = if is_folder { !self.flat } else { self.takes(&entry.path, root) };
+        // What is in the index is a part of the repository, whatever is ignored.
+        if is_wanted && ignores::is_of_git(by) && tracked.has(&entry.inside, is_folder, by) {
+            return false;
+        }
         if is_wanted {
             found.skipped.push(Skipped { path: entry.path.clone(), is_folder, why: Why::Ignored(by) });
         }
@@ -412,6 +439,13 @@ fn enter(walk: &mut Walk, ignores: Option<&mut Ignores>, folder: &Visited) -> Re
 pub(crate) fn or_here(paths: &[PathBuf]) -> &[PathBuf] {
     static HERE: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from(".")]);
     if paths.is_empty() { &*HERE } else { paths }
+}
+
+/// The path from a directory to a file. Both are absolute.
+pub(crate) fn relative(from: &Path, to: &Path) -> PathBuf {
+    let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(same).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(same)).collect()
 }
 
 /// Whether a file is a variable file, according to its name.

@@ -1,8 +1,8 @@
 //! The programs `hcl` and `hcldec` as functions of their arguments and standard streams. The binaries, the tests and
 //! the fuzzer call them. This crate has no stable interface; the library is the crate `hclkit`.
 //!
-//! This module chooses the command, its stack size and the exit code: 0 on success, 1 if errors were found, 2 on
-//! invalid usage, unreadable input or output that cannot be written. Each command has its own module.
+//! This module chooses the command, its stack size and the exit code: 0 on success, 1 if errors were found,
+//! nothing was found or files would change, 2 on invalid usage, unreadable input or output that cannot be written. Each command has its own module.
 
 mod args;
 mod bake;
@@ -38,6 +38,7 @@ mod scope;
 mod settings;
 mod sources;
 mod split;
+mod values;
 mod workers;
 
 use std::ffi::OsString;
@@ -47,8 +48,7 @@ pub use hcldec::hcldec;
 pub use host::Host;
 pub use output::report_panics_without_their_message;
 
-use anstream::ColorChoice;
-use args::{Args, Command, Edit};
+use args::{Args, Command, Edit, Global};
 use hclkit::Limits;
 use output::{Failure, Outcome};
 
@@ -61,36 +61,15 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         Ok(args) => args,
         Err(error) => return output::end(error),
     };
-    host.choose_colors(if args.no_color { ColorChoice::Never } else { args.color.choice() });
-    if let Some(name) = &args.stdin_name {
-        host.set_stdin_name(name.display().to_string());
-    }
-    host.set_max_size(args.max_size);
+    host.choose_colors(args.global.colors());
+    host.set_options(args.global.clone());
     replace::finish_changes(folders.iter().map(PathBuf::as_path));
-    let limit = match &args.command {
-        Command::Check(check) => check.nesting.max_nesting,
-        Command::Fmt(fmt) => fmt.nesting.max_nesting,
-        Command::Edit(edit) => edit.max_nesting(),
-        Command::Query(query) => query.nesting.max_nesting,
-        Command::Rename(rename) => rename.modules.nesting.max_nesting,
-        Command::Refs(refs) => refs.modules.nesting.max_nesting,
-        Command::Split(split) => split.modules.nesting.max_nesting,
-        Command::Convert(convert) => convert.nesting.max_nesting,
-        Command::Eval(eval) => eval.nesting.max_nesting,
-        Command::Console(console) => console.nesting.max_nesting,
-        Command::Graph(graph) => graph.nesting.max_nesting,
-        Command::Dump(dump) => dump.nesting.max_nesting,
-        Command::Decode(_)
-        | Command::Schema(_)
-        | Command::Explain(_)
-        | Command::Completions(_)
-        | Command::Man(_) => Limits::NESTING,
-    };
+    let Global { max_size, max_nesting, .. } = args.global;
     // Evaluation has additional limits. The limits on depth apply to everything.
     let limits = Limits::trusted()
-        .with_source_bytes(args.max_size.max(Limits::SOURCE_BYTES))
-        .with_nesting(limit)
-        .with_value_depth(limit.max(Limits::VALUE_DEPTH));
+        .with_source_bytes(max_size.max(Limits::SOURCE_BYTES))
+        .with_nesting(max_nesting)
+        .with_value_depth(max_nesting.max(Limits::VALUE_DEPTH));
     let stack = limits.clone();
     match workers::on_thread(host, &stack, move || limits.run(|| run(args))).and_then(|outcome| outcome) {
         Ok(outcome) => outcome.exit_code(),

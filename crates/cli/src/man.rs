@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use crate::args::{Args, Manual};
+use crate::args::{self, Manual};
 use crate::hcldec;
 use crate::output::{Failure, Outcome, print_bytes};
 use crate::replace::OutputDirectory;
 
 pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
-    let hcl = built(Args::command());
+    let hcl = built(args::command());
     let Some(directory) = &command.directory else {
         print_bytes(&page(&hcl, true)?)?;
         return Ok(Outcome::Fine);

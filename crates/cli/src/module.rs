@@ -5,20 +5,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hclkit::Source;
 use hclkit::functions::Grants;
 use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
-use hclkit::{Limits, Source};
 
-use crate::args::{self, Definition, Variables};
+use crate::args::{self, Definition, LanguageName, Variables};
 use crate::host::Host;
 use crate::input::Input;
 use crate::output::Failure;
 use crate::replace;
-use crate::scope::{Halt, limits};
+use crate::scope::Halt;
 use crate::sources::Sources;
-
-/// The name of the language of Bake files, which has no table.
-pub(crate) const BAKE: &str = "bake";
 
 /// Why `--functions` is rejected.
 pub(crate) const FUNCTIONS_OF_LANGUAGE: &str = "the functions of a module are those of its language";
@@ -36,7 +33,7 @@ pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<Place
         return Some(Place { directory: path.to_owned(), file: None });
     }
     let name = path.file_name()?.to_str()?;
-    let known = language.name.is_some() || Dialect::of_files([name]).is_some();
+    let known = language.language.is_some() || Dialect::of_files([name]).is_some();
     if !known || !path.is_file() {
         return None;
     }
@@ -52,21 +49,20 @@ pub(crate) fn required_place(path: &str, language: &args::LanguageOption) -> Res
 
 /// The language from the options, or else that of the files.
 pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<Arc<Dialect>, Halt> {
-    if let Some(name) = &option.name {
-        if let Some(language) = Dialect::named(name).filter(|it| it.has_modules()) {
-            return Ok(language);
+    if let Some(language) = &option.language {
+        if let LanguageName::Table(path) = language {
+            return table(path);
         }
-        let path = Path::new(name);
-        if !path.is_file() {
-            let known: Vec<&str> = Dialect::of_modules().map(|it| it.name()).chain([BAKE]).collect();
-            let known = known.join(", ");
-            return Err(Failure::new(format!(
-                "unknown language `{name}`; expected one of {known}, or a file with a table"
+        let name = language.name();
+        return Dialect::named(name).filter(|it| it.has_modules()).ok_or_else(|| {
+            let known: Vec<&str> = Dialect::of_modules().map(|it| it.name()).collect();
+            Failure::new(format!(
+                "--language {name}: directories of this language cannot be evaluated; expected one of {}, bake, or a \
+                 file with a table",
+                known.join(", ")
             ))
-            .into());
-        }
-        let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
-        return Ok(Arc::new(Dialect::read(table)?));
+            .into()
+        });
     }
     let language = match &place.file {
         Some(name) => Dialect::of_files([name.as_str()]),
@@ -82,6 +78,12 @@ pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<A
     })
 }
 
+/// The language that a file describes.
+pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, Halt> {
+    let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
+    Ok(Arc::new(Dialect::read(table)?))
+}
+
 /// The language of the files in a directory, if it is a known one.
 pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> {
     let entries = std::fs::read_dir(directory)?.flatten();
@@ -91,18 +93,21 @@ pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> 
 
 /// A loader with the files of a place. The module may read its repository, and other directories.
 pub(crate) fn files(
-    loader: ModuleLoader,
+    language: Arc<Dialect>,
     place: &Place,
     others: &[PathBuf],
     sources: &Sources,
 ) -> ModuleLoader {
+    let is_packer = language.name() == "packer";
+    let loader = ModuleLoader::new(language);
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
     let files = FinishedFiles { disk, root: place.directory.clone() };
     let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
-        Some(name) => loader.with_only([name.as_str()]),
-        None => loader,
+        // A template of Packer can be a single file. In other languages, a file belongs to its directory.
+        Some(name) if is_packer => loader.with_only([name.as_str()]),
+        _ => loader,
     }
 }
 
@@ -148,30 +153,34 @@ pub(crate) fn load(
 ) -> Result<module::Module, Halt> {
     let language = language(place, &options.language)?;
     if language.name() == "packer" {
-        given.reject(&["applied", "schema", "workspace"], "not supported for Packer templates")?;
+        given.reject(&["applied", "provider-schema", "workspace"], "not supported for Packer templates")?;
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let others = directories(&scope.allow_fs)?;
     let sources = Sources::new(&options.sources)?;
     let readable = [&others, sources.granted()].concat();
     let grants = module::files(grants, &place.directory, &readable);
-    let mut loader = files(ModuleLoader::new(language.clone()), place, &others, &sources)
+    let mut loader = files(language.clone(), place, &others, &sources)
         .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
         .with_applied(options.applied)
         .with_workspace(options.workspace.as_str())
         .with_environment(environment(&language));
-    if let Some(path) = &options.schema {
-        let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
-        let schemas = Schemas::from_json(text.text().as_bytes());
-        let schemas =
-            schemas.map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))?;
+    if let Some(schemas) = schemas(&options.providers)? {
         loader = loader.with_schemas(schemas);
     }
     for definition in &scope.definitions.0 {
         loader = variable(loader, definition)?;
     }
     Ok(loader.load())
+}
+
+/// The schemas of providers.
+pub(crate) fn schemas(providers: &args::Providers) -> Result<Option<Schemas>, Failure> {
+    let Some(path) = &providers.provider_schema else { return Ok(None) };
+    let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
+    let schemas = Schemas::from_json(text.text().as_bytes());
+    schemas.map(Some).map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))
 }
 
 /// The absolute paths of directories that a module may read, in addition to its repository.
@@ -226,9 +235,4 @@ fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoade
             Ok(loader.with_variables("<--vars>.json", text.as_bytes()))
         }
     }
-}
-
-/// Runs an evaluation within the limits of the options.
-pub(crate) fn run<T>(scope: &args::Scope, work: impl FnOnce() -> T) -> T {
-    scope.timeout.into_iter().fold(limits(scope), Limits::with_timeout).run(work)
 }

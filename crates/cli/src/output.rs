@@ -121,15 +121,21 @@ fn place_of(panic: &PanicHookInfo<'_>) -> String {
     panic.location().map_or_else(|| "internal error".to_owned(), |place| format!("internal error at {place}"))
 }
 
-/// Prints a warning without a source location.
+/// Prints a warning without a source location, unless the run is quiet.
 pub(crate) fn warn(message: impl fmt::Display) {
+    if host::Host::current().is_quiet() {
+        return;
+    }
     let style = AnsiColor::Yellow.on_default().bold();
     let line = format!("{style}warning{style:#}: {}\n", visible_line(&message.to_string()));
     let _ = host::styled_stderr().write_all(line.as_bytes());
 }
 
-/// Prints a note on standard error.
+/// Prints a note on standard error, unless the run is quiet.
 pub(crate) fn note(message: impl fmt::Display) {
+    if host::Host::current().is_quiet() {
+        return;
+    }
     let style = AnsiColor::Cyan.on_default().bold();
     let line = format!("{style}note{style:#}: {}\n", visible_line(&message.to_string()));
     let _ = host::styled_stderr().write_all(line.as_bytes());
@@ -146,6 +152,19 @@ pub(crate) fn print_diagnostics<'a>(
         writeln!(out, "{gap}{}", renderer.diagnostic(diagnostic))?;
     }
     Ok(())
+}
+
+/// Prints the path of a file that was written, and what was written, unless the run is quiet.
+pub(crate) fn print_written(name: &str, what: &str) -> Result<(), Failure> {
+    if host::Host::current().is_quiet() {
+        return Ok(());
+    }
+    print_bytes(format!("{}: {what}\n", visible_line(name)).as_bytes())
+}
+
+/// A count, such as `3 files`.
+pub(crate) fn plural(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// The maximum width of explanations, even on wider terminals.

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use hclkit::ast::ExpressionKind;
+use hclkit::ast::{ExpressionKind, ExpressionNode};
 use hclkit::convert::{Converter, Json};
+use hclkit::dialect::{Dialect, Strings};
 use hclkit::limits::Meter;
 use hclkit::model::Partial;
 use hclkit::render::Renderer;
-use hclkit::syntax::Root;
 use hclkit::syntax::json::{self, JsonKind, JsonValue};
+use hclkit::syntax::{Root, visible_line};
 use hclkit::write::{Match, Selector};
 use hclkit::{
     Context, Diagnostics, Document, Expression, Layout, Position, Range, Span, Syntax, Value,
@@ -17,11 +18,13 @@ use hclkit::{
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use crate::args::{Query, Spacing};
+use crate::args::{Output, Query, Spacing};
 use crate::edit;
 use crate::host;
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, warn, write_json};
+use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
+use crate::scope::Halt;
+use crate::values::{cell, table, value_of, yaml};
 use crate::workers::Workers;
 
 /// Why a file has no result.
@@ -31,15 +34,20 @@ pub(crate) enum NoAnswer {
 }
 
 impl NoAnswer {
-    pub(crate) fn report(self) {
+    /// Reports the reason, and returns the best outcome that the run can still have.
+    pub(crate) fn report(self) -> Outcome {
         use std::io::Write as _;
         match self {
             Self::Wrong(diagnostics) => {
                 let text = Renderer::colored().diagnostics(&diagnostics);
                 // Errors of writing to standard error cannot be reported.
                 let _ = writeln!(host::styled_stderr(), "{text}");
+                Outcome::of_errors(&diagnostics)
             }
-            Self::Unreadable(unreadable) => complain(unreadable),
+            Self::Unreadable(unreadable) => {
+                complain(unreadable);
+                Outcome::Unreadable
+            }
         }
     }
 }
@@ -54,17 +62,27 @@ pub(crate) fn read(input: &Input) -> Result<Document, NoAnswer> {
 }
 
 /// A match, ready to be printed.
-enum Found {
+struct Found {
+    line: Option<u32>,
+    content: Content,
+}
+
+enum Content {
     Text(String),
     /// An element of the array of `--json`, indented.
     Element(String),
-    /// A line of `--ndjson`.
+    /// A line of `--output ndjson`.
     Line(String),
+    /// The value with its address, for formats that need all values.
+    Value(String, Json),
     /// Only counted.
     One,
 }
 
-/// A line of `--ndjson`.
+/// What was found in files that are read together, and their name.
+type Answer = Option<(String, Vec<Found>)>;
+
+/// A line of `--output ndjson`.
 #[derive(Serialize)]
 struct Line {
     file: String,
@@ -97,73 +115,139 @@ impl From<Range> for Places {
 pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     let wanted = Wanted::read(command)?;
     let found = Selection::new(&command.files)?.find(&command.paths);
-    let workers = Workers::new(command.nesting.max_nesting);
+    let workers = Workers::new();
     let context = edit::context();
-    let groups = groups(command, found.inputs, &wanted)?;
+    let has_several = found.inputs.len() > 1;
+    let groups = groups(command, found.inputs);
     let one = |inputs: &Vec<Input>| match &wanted {
-        Wanted::Path(path) => select(command, &inputs[0], path, &context).map(Some),
+        Wanted::Path(path) => select_all(command, inputs, path, &context).map(Some),
         Wanted::Expression(expression) => evaluate(command, inputs, expression, &context),
     };
-    let mut failed = !found.unreadable.is_empty();
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
     found.unreadable.iter().for_each(complain);
-    let (mut count, mut elements, mut skipped) = (0, 0, 0);
+    let mut printer = Printer::new(command, has_several);
+    let mut skipped = 0;
     workers.for_each(&groups, one, |answers| {
         for answer in answers {
             match answer {
                 Ok(None) => skipped += 1,
-                Ok(Some(matches)) => {
-                    count += matches.len();
-                    for found in matches {
-                        match found {
-                            Found::Text(text) | Found::Line(text) => print_bytes(text.as_bytes())?,
-                            Found::Element(text) => {
-                                print_bytes(if elements == 0 { b"[\n  " } else { b",\n  " })?;
-                                print_bytes(text.as_bytes())?;
-                                elements += 1;
-                            }
-                            Found::One => {}
-                        }
-                    }
-                }
-                Err(why) => {
-                    failed = true;
-                    why.report();
-                }
+                Ok(Some((name, matches))) => printer.add(&name, matches)?,
+                Err(why) => failed = failed.max(why.report()),
             }
         }
         Ok::<_, Failure>(())
     })?;
-    if skipped > 0
-        && skipped == groups.len()
-        && let Wanted::Expression(expression) = &wanted
-    {
-        warn(nothing_to_evaluate(expression));
+    let count = printer.count;
+    printer.end()?;
+    if count > 0 || failed != Outcome::Fine || command.matching.allow_empty {
+        return Ok(failed);
     }
-    if count == 0
-        && !failed
-        && let Wanted::Path(path) = &wanted
-    {
-        let text = &command.path;
-        if is_operation(text) {
-            warn(format_args!(
-                "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"
-            ));
-        } else if path.may_be_expression() {
-            let note = note(&Expression::parse(text.as_str()).err().unwrap_or_default());
-            warn(format_args!("`{text}` is a path that matches nothing, and not an expression: {note}"));
+    complain(match &wanted {
+        Wanted::Expression(expression) if skipped > 0 && skipped == groups.len() => {
+            nothing_to_evaluate(expression)
+        }
+        Wanted::Expression(_) => "the result is null".to_owned(),
+        Wanted::Path(path) => nothing_matches(&command.path, path),
+    });
+    Ok(Outcome::Problems)
+}
+
+/// Why a path has no matches.
+fn nothing_matches(text: &str, path: &Selector) -> String {
+    if is_operation(text) {
+        return format!(
+            "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"
+        );
+    }
+    if path.may_be_expression() {
+        let note = note(&Expression::parse(text).err().unwrap_or_default());
+        return format!("`{text}` is a path that matches nothing, and not an expression: {note}");
+    }
+    format!("`{text}` matches nothing")
+}
+
+/// Prints matches in the requested format.
+struct Printer<'c> {
+    command: &'c Query,
+    /// Whether there are several files.
+    has_several: bool,
+    count: usize,
+    /// The values for formats that need all of them: with file, line and address.
+    values: Vec<(String, Option<u32>, String, Json)>,
+}
+
+impl Printer<'_> {
+    fn new(command: &Query, has_several: bool) -> Printer<'_> {
+        Printer { command, has_several, count: 0, values: Vec::new() }
+    }
+
+    fn add(&mut self, name: &str, matches: Vec<Found>) -> Result<(), Failure> {
+        if self.command.count && self.has_several && !matches.is_empty() {
+            print_bytes(format!("{}:{}\n", visible_line(name), matches.len()).as_bytes())?;
+        }
+        for found in matches {
+            match found.content {
+                Content::Text(text) => {
+                    let before = self.before(name, found.line);
+                    print_bytes(format!("{before}{text}").as_bytes())?;
+                }
+                Content::Line(text) => print_bytes(text.as_bytes())?,
+                Content::Element(text) => {
+                    print_bytes(if self.count == 0 { b"[\n  " } else { b",\n  " })?;
+                    print_bytes(text.as_bytes())?;
+                }
+                Content::Value(address, value) => {
+                    self.values.push((name.to_owned(), found.line, address, value));
+                }
+                Content::One => {}
+            }
+            self.count += 1;
+        }
+        Ok(())
+    }
+
+    /// The name of the file and the line, as far as they are printed.
+    fn before(&self, name: &str, line: Option<u32>) -> String {
+        let command = self.command;
+        let usual = self.has_several && !command.raw && !command.no_filename;
+        let name =
+            if command.with_filename || usual { format!("{}:", visible_line(name)) } else { String::new() };
+        match line {
+            Some(line) if command.line_number || usual => format!("{name}{line}:"),
+            _ => name,
         }
     }
-    if command.json {
-        print_bytes(if elements == 0 { b"[]\n" } else { b"\n]\n" })?;
+
+    /// Prints what comes after all matches.
+    fn end(self) -> Result<(), Failure> {
+        match self.command.output() {
+            _ if self.command.count && !self.has_several => {
+                print_bytes(format!("{}\n", self.count).as_bytes())
+            }
+            Output::Json => print_bytes(if self.count == 0 { b"[]\n" } else { b"\n]\n" }),
+            Output::Yaml => {
+                let all = Value::tuple(self.values.iter().map(|(_, _, _, value)| value_of(value)));
+                match yaml(&all) {
+                    Ok(text) => print_bytes(text.as_bytes()),
+                    Err(Halt::Failure(failure)) => Err(failure),
+                    Err(Halt::Problems(_)) => Err(Failure::new("the matches cannot be written as YAML")),
+                }
+            }
+            output @ (Output::Csv | Output::Tsv | Output::Table) => {
+                let names = ["file", "line", "address", "value"];
+                let head =
+                    names.map(|name| if output == Output::Table { name.to_uppercase() } else { name.into() });
+                let row = |(name, line, address, value): &(String, Option<u32>, String, Json)| {
+                    let line = line.map_or_else(String::new, |line| line.to_string());
+                    vec![name.clone(), line, address.clone(), cell(&value_of(value))]
+                };
+                let rows: Vec<_> =
+                    std::iter::once(head.to_vec()).chain(self.values.iter().map(row)).collect();
+                print_bytes(table(&rows, output).as_bytes())
+            }
+            _ => Ok(()),
+        }
     }
-    if command.count {
-        print_bytes(format!("{count}\n").as_bytes())?;
-    }
-    Ok(match (failed, count) {
-        (true, _) => Outcome::Unreadable,
-        (false, 0) if command.exit_code => Outcome::Problems,
-        _ => Outcome::Fine,
-    })
 }
 
 /// The note of the first error.
@@ -225,21 +309,33 @@ fn nothing_to_evaluate(expression: &Expression) -> String {
 }
 
 /// The files that are read together: each on its own, or all of a directory.
-fn groups(command: &Query, inputs: Vec<Input>, wanted: &Wanted) -> Result<Vec<Vec<Input>>, Failure> {
+fn groups(command: &Query, inputs: Vec<Input>) -> Vec<Vec<Input>> {
     if !command.merge {
-        return Ok(inputs.into_iter().map(|input| vec![input]).collect());
-    }
-    if matches!(wanted, Wanted::Path(_)) {
-        let why =
-            "--merge requires an expression, but this is a path; use --expr to evaluate it as an expression";
-        return Err(Failure::new(why));
+        return inputs.into_iter().map(|input| vec![input]).collect();
     }
     let mut groups: IndexMap<Option<PathBuf>, Vec<Input>> = IndexMap::new();
     for input in inputs {
         let directory = input.path().and_then(Path::parent).map(Path::to_owned);
         groups.entry(directory).or_default().push(input);
     }
-    Ok(groups.into_values().collect())
+    groups.into_values().collect()
+}
+
+/// The name of files that are read together: of the file, or of their directory.
+fn name_of(command: &Query, inputs: &[Input]) -> String {
+    if command.merge { directory(&inputs[0]) } else { inputs[0].name() }
+}
+
+/// What to print of files that are read together.
+fn select_all(
+    command: &Query,
+    inputs: &[Input],
+    path: &Selector,
+    context: &Context,
+) -> Result<(String, Vec<Found>), NoAnswer> {
+    let all = inputs.iter().map(|input| select(command, input, path, context));
+    let all = all.collect::<Result<Vec<_>, _>>()?;
+    Ok((name_of(command, inputs), all.into_iter().flatten().collect()))
 }
 
 /// What to print of a file.
@@ -251,12 +347,35 @@ fn select(
 ) -> Result<Vec<Found>, NoAnswer> {
     let document = read(input)?;
     let matches = path.select_with(&document, context).map_err(|errors| predicate_failed(input, &errors))?;
-    let printed: Result<Vec<Found>, String> =
-        matches.iter().map(|found| print(command, &document, found)).collect();
+    let statics = if matches.is_empty() { Vec::new() } else { statics(&document) };
+    let printed: Result<Vec<Found>, String> = matches
+        .iter()
+        .map(|found| {
+            let line = Some(document.position(document.span(found.node()).start).line);
+            Ok(Found { line, content: print(command, &document, &statics, found)? })
+        })
+        .collect();
     printed.map_err(|reason| {
-        let action = if command.json || command.ndjson { "convert" } else { "print" };
+        let action = if command.output() == Output::Human { "print" } else { "convert" };
         NoAnswer::Unreadable(Unreadable { name: input.name(), reason, action })
     })
+}
+
+/// The values of a file that its application reads without evaluating them.
+fn statics(document: &Document) -> Vec<Span> {
+    let dialect = Dialect::of_path(document.source().name());
+    let (Some(dialect), Syntax::Native) = (dialect, document.syntax()) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut open = vec![(None, document.body())];
+    while let Some((block, body)) = open.pop() {
+        for attribute in body.attributes() {
+            if dialect.strings(block, attribute.name()) != Strings::Templates {
+                found.push(attribute.value().span());
+            }
+        }
+        open.extend(body.blocks().map(|block| (Some(block.block_type()), block.body())));
+    }
+    found
 }
 
 /// Why nothing was selected in a file: an error of a predicate.
@@ -271,7 +390,7 @@ fn evaluate(
     inputs: &[Input],
     expression: &Expression,
     context: &Context,
-) -> Result<Option<Vec<Found>>, NoAnswer> {
+) -> Result<Answer, NoAnswer> {
     let documents = inputs.iter().map(read).collect::<Result<Vec<Document>, _>>()?;
     let roots = expression.variables();
     let is_about = |name: &str| {
@@ -290,9 +409,13 @@ fn evaluate(
         _ => hclkit::write::evaluate_merged(&documents.iter().collect::<Vec<_>>(), expression, context),
     };
     match found {
-        Ok(partial) => Ok(Some(print_partial(command, &documents[0], &partial).into_iter().collect())),
+        Ok(partial) => {
+            let content = print_partial(command, &documents[0], &partial);
+            let found = content.map(|content| Found { line: None, content });
+            Ok(Some((name_of(command, inputs), found.into_iter().collect())))
+        }
         Err(diagnostics) => Err(NoAnswer::Unreadable(Unreadable {
-            name: if command.merge { directory(&inputs[0]) } else { inputs[0].name() },
+            name: name_of(command, inputs),
             reason: diagnostics.iter().next().map_or("", |error| error.note()).to_owned(),
             action: "evaluate the expression in",
         })),
@@ -308,50 +431,56 @@ fn directory(input: &Input) -> String {
     }
 }
 
-fn print(command: &Query, document: &Document, found: &Match<'_>) -> Result<Found, String> {
+fn print(command: &Query, document: &Document, statics: &[Span], found: &Match<'_>) -> Result<Content, String> {
     if command.count {
-        return Ok(Found::One);
+        return Ok(Content::One);
     }
     // Matches can contain each other, and their text is kept until the file is printed. JSON is charged while it is written.
-    let found = print_one(command, document, found)?;
-    if let Found::Text(text) = &found {
+    let found = print_one(command, document, statics, found)?;
+    if let Content::Text(text) = &found {
         let too_large = |exceeded| format!("the matches are too large: {exceeded}");
         Meter::current().take_bytes(text.len()).map_err(too_large)?;
     }
     Ok(found)
 }
 
-fn print_one(command: &Query, document: &Document, found: &Match<'_>) -> Result<Found, String> {
-    if command.json {
-        return element(&value(document, found)?).map(Found::Element);
-    }
-    if command.ndjson {
-        let span = document.span(found.node());
-        let range = document.range(span);
-        let (file, address) = (document.source().name().to_owned(), found.address().to_owned());
-        return line(&Line { file, range: range.into(), address, value: value(document, found)? });
+fn print_one(
+    command: &Query,
+    document: &Document,
+    statics: &[Span],
+    found: &Match<'_>,
+) -> Result<Content, String> {
+    match command.output() {
+        Output::Human => {}
+        Output::Json => return element(&value(document, statics, found)?).map(Content::Element),
+        Output::Ndjson => {
+            let range = document.range(document.span(found.node())).into();
+            let (file, address) = (document.source().name().to_owned(), found.address().to_owned());
+            return line(&Line { file, range, address, value: value(document, statics, found)? });
+        }
+        _ => return Ok(Content::Value(found.address().to_owned(), value(document, statics, found)?)),
     }
     let expression = found.expression();
     if command.raw
         && document.syntax() == Syntax::Json
-        && let Ok(Json::String(text)) = value(document, found)
+        && let Ok(Json::String(text)) = value(document, statics, found)
     {
-        return Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));
+        return Ok(Content::Text(format!("{}\n", text.trim_end_matches('\n'))));
     }
     if command.raw
         && let Some(expression) = expression
         && let ExpressionKind::Template(template) = expression.without_parens().kind()
         && let Some(text) = template.as_literal()
     {
-        return Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));
+        return Ok(Content::Text(format!("{}\n", text.trim_end_matches('\n'))));
     }
     let node = expression.map_or(found.node(), hclkit::ast::ExpressionNode::id);
     let text = hclkit::write::source_of(document, node);
-    Ok(Found::Text(format!("{}\n", text.trim_end_matches('\n'))))
+    Ok(Content::Text(format!("{}\n", text.trim_end_matches('\n'))))
 }
 
 /// The value of an expression in a file. `None` if it is null.
-fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Option<Found> {
+fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Option<Content> {
     // An expression about something that is partly unknown can have a known result, such as a number of blocks.
     let value = match partial {
         Partial::Value(value) => Some(value),
@@ -361,7 +490,7 @@ fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Opt
         return None;
     }
     if command.count {
-        return Some(Found::One);
+        return Some(Content::One);
     }
     let text = match (value, partial) {
         (Some(value), _) | (None, Partial::Value(value)) => match value.as_str().filter(|_| command.raw) {
@@ -370,8 +499,8 @@ fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Opt
         },
         (None, Partial::Rest(rest)) => rest.text.clone(),
     };
-    if !command.json && !command.ndjson {
-        return Some(Found::Text(format!("{}\n", text.trim_end_matches('\n'))));
+    if command.output() == Output::Human {
+        return Some(Content::Text(format!("{}\n", text.trim_end_matches('\n'))));
     }
     let expression = parse_expression(format!("{text}\n"));
     let value = match expression.root() {
@@ -379,12 +508,15 @@ fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Opt
         _ => None,
     };
     let value = value.unwrap_or(Json::String(text));
-    if command.json {
-        return element(&value).ok().map(Found::Element);
+    match command.output() {
+        Output::Json => element(&value).ok().map(Content::Element),
+        Output::Ndjson => {
+            let range = document.range(Span::new(0, document.source().len())).into();
+            let file = document.source().name().to_owned();
+            line(&Line { file, range, address: ".".to_owned(), value }).ok()
+        }
+        _ => Some(Content::Value(".".to_owned(), value)),
     }
-    let range = document.range(Span::new(0, document.source().len())).into();
-    let file = document.source().name().to_owned();
-    line(&Line { file, range, address: ".".to_owned(), value }).ok()
 }
 
 /// A value as an element of an array, indented.
@@ -393,8 +525,8 @@ pub(crate) fn element(value: &impl Serialize) -> Result<String, String> {
     Ok(text.trim_end_matches('\n').replace('\n', "\n  "))
 }
 
-fn line(line: &Line) -> Result<Found, String> {
-    json_text(line, true).map(Found::Line)
+fn line(line: &Line) -> Result<Content, String> {
+    json_text(line, true).map(Content::Line)
 }
 
 fn json_text(value: &impl Serialize, compact: bool) -> Result<String, String> {
@@ -419,23 +551,27 @@ fn json_of(value: JsonValue<'_>) -> Json {
 }
 
 /// A match as `hcl convert` writes it.
-fn value(document: &Document, found: &Match<'_>) -> Result<Json, String> {
+fn value(document: &Document, statics: &[Span], found: &Match<'_>) -> Result<Json, String> {
     if document.syntax() == Syntax::Json {
         let node = found.expression().map_or(found.node(), hclkit::ast::ExpressionNode::id);
         return Ok(json_of(json::parse(document.text(node)).root()));
     }
-    let converter = Converter::new();
     let too_deep = || format!("{}: nested too deeply for JSON", found.address());
+    let converted = |expression: ExpressionNode<'_>| {
+        let span = expression.span();
+        let is_static = statics.iter().any(|all| all.start <= span.start && span.end <= all.end);
+        Converter::new().with_all_static(is_static).convert_expression(expression)
+    };
     if let Some(expression) = found.expression() {
-        return converter.convert_expression(expression).ok_or_else(too_deep);
+        return converted(expression).ok_or_else(too_deep);
     }
     let body = match document.block_at(found.node()) {
         Some(block) => block.body(),
         None if found.node() == document.body().id() => document.body(),
         None => return Ok(Json::String(document.text(found.node()).to_owned())),
     };
-    let mut values = |expression| converter.convert_expression(expression).unwrap_or(Json::Null);
-    converter.convert_with(document, body, &mut values).map_err(|problems| {
+    let mut values = |expression| converted(expression).unwrap_or(Json::Null);
+    Converter::new().convert_with(document, body, &mut values).map_err(|problems| {
         problems.first().map_or_else(too_deep, |problem| format!("{}: {}", found.address(), problem.note()))
     })
 }

@@ -7,7 +7,7 @@ use hclkit::syntax::visible_line;
 use hclkit::write::Symbol;
 use serde::Serialize;
 
-use crate::args::{Refs, Spacing};
+use crate::args::{Output, Refs, Spacing};
 use crate::edit::symbol;
 use crate::host;
 use crate::inner;
@@ -41,8 +41,8 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         found.unreadable.extend(below.unreadable);
     }
     found.unreadable.iter().for_each(complain);
-    let mut failed = !found.unreadable.is_empty();
-    let workers = Workers::new(command.modules.nesting.max_nesting);
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let workers = Workers::new();
     let mut inputs: Vec<(&Input, &Symbol)> = found.inputs.iter().map(|input| (input, &outer)).collect();
     if let Some((inner, below)) = &within {
         inputs.extend(below.iter().map(|input| (input, inner)));
@@ -56,22 +56,19 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
                     print(command, &lines, count == 0)?;
                     count += lines.len();
                 }
-                Err(why) => {
-                    failed = true;
-                    why.report();
-                }
+                Err(why) => failed = failed.max(why.report()),
             }
         }
         Ok::<_, Failure>(())
     })?;
-    if command.json {
+    if command.output() == Output::Json {
         print_bytes(if count == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
-    Ok(match (failed, count) {
-        (true, _) => Outcome::Unreadable,
-        (false, 0) => Outcome::Problems,
-        _ => Outcome::Fine,
-    })
+    if failed == Outcome::Fine && count == 0 && !command.matching.allow_empty {
+        complain(format_args!("{outer} was not found"));
+        failed = Outcome::Problems;
+    }
+    Ok(failed)
 }
 
 fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
@@ -90,12 +87,12 @@ fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
 fn print(command: &Refs, lines: &[Line], first: bool) -> Result<(), Failure> {
     let mut text = String::new();
     for (number, line) in lines.iter().enumerate() {
-        if command.json {
+        if command.output() == Output::Json {
             text.push_str(if first && number == 0 { "[\n  " } else { ",\n  " });
             text.push_str(&element(line).map_err(Failure::new)?);
             continue;
         }
-        if command.ndjson {
+        if command.output() == Output::Ndjson {
             write_json(line, Spacing { compact: true }, host::stdout())?;
             continue;
         }

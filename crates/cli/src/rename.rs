@@ -2,8 +2,11 @@
 
 mod callers;
 
+use std::path::Path;
+
 use hclkit::Document;
-use hclkit::write::{OccurrenceKind, RenameError, Symbol};
+use hclkit::module::Dialect;
+use hclkit::write::{OccurrenceKind, RenameError, Selector, Symbol};
 
 use crate::args::{Modules, Rename};
 use crate::edit::{finish_all, symbol};
@@ -22,40 +25,81 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         let mut within = command.clone();
         within.address = inner.address;
         within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());
-        if within.callers.is_empty() {
+        // Without a repository, the callers are among the given files.
+        if within.callers.is_empty() && callers::repository(&inner.directory).is_none() {
             within.callers = or_here(&command.modules.paths).to_vec();
         }
         within.modules.paths = vec![inner.directory];
         return run(&within);
     }
-    let Some((inputs, documents)) = read(&command.modules)? else {
-        return Ok(Outcome::Unreadable);
+    let (inputs, documents) = match read(&command.modules, Some(&symbol))? {
+        Ok(parsed) => parsed,
+        Err(outcome) => return Ok(outcome),
     };
+    if let Some(hint) = bare_name(&symbol, &documents) {
+        return Err(Failure::new(hint));
+    }
     let failure = |error: RenameError| Failure::new(error.to_string());
     let renamed =
         hclkit::write::rename(&documents, &symbol, &command.new, !command.no_moved).map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
+        if command.matching.allow_empty {
+            return Ok(Outcome::Fine);
+        }
         complain(format_args!("{symbol} was not found"));
         return Ok(Outcome::Problems);
     }
     if !is_declared(&symbol, &documents) {
         warn(format_args!("no file declares {symbol}; only references to it are renamed"));
     }
+    let count = |document: &Document| {
+        let all = symbol.occurrences(document);
+        all.iter().filter(|found| found.kind != OccurrenceKind::History).count()
+    };
     let mut changes: Vec<Change> = inputs
         .into_iter()
         .zip(documents)
         .zip(renamed)
-        .map(|((input, before), after)| Change { input, before, after })
+        .map(|((input, before), after)| Change { count: count(&before), input, before, after })
         .collect();
-    if !callers::rename(command, &symbol, &mut changes)? {
-        return Ok(Outcome::Unreadable);
+    let outcome = callers::rename(command, &symbol, &mut changes)?;
+    if outcome != Outcome::Fine {
+        return Ok(outcome);
     }
     changes.retain(|change| change.after.is_some());
     if command.write {
         replace::clean_beside(&changes.iter().map(|change| change.input.clone()).collect::<Vec<_>>());
     }
-    let changed = changes.iter().filter_map(|it| Some((&it.input, &it.before, it.after.as_ref()?)));
+    let changed = changes.iter().filter_map(|it| Some((&it.input, &it.before, it.after.as_ref()?, it.count)));
     finish_all(command.write, changed)
+}
+
+/// Why a name without a root is not an address in a module, whose expressions have no such names.
+fn bare_name(symbol: &Symbol, documents: &[Document]) -> Option<String> {
+    let name = symbol.to_string();
+    let is_module = |document: &Document| {
+        Dialect::of_files([Path::new(document.source().name()).file_name()?.to_str()?])
+    };
+    if name.contains('.') || !documents.iter().any(|document| is_module(document).is_some()) {
+        return None;
+    }
+    let resources = ["resource", "data"].into_iter().flat_map(|kind| {
+        let path = format!("{kind}.*[{}]", hclkit::Value::from(name.as_str())).parse::<Selector>();
+        let found = documents.iter().filter_map(|document| path.as_ref().ok()?.select(document).ok());
+        found.flatten().map(|found| found.address().to_owned()).collect::<Vec<_>>()
+    });
+    let resources = resources.map(|address| address.trim_start_matches("resource.").to_owned());
+    let roots = ["var", "local", "module", "output"].map(|root| format!("{root}.{name}"));
+    let is_known =
+        |address: &String| address.parse::<Symbol>().is_ok_and(|symbol| is_declared(&symbol, documents));
+    let near: Vec<String> =
+        roots.into_iter().filter(is_known).chain(resources).map(|address| format!("`{address}`")).collect();
+    let hint = if near.is_empty() {
+        "; expected an address such as var.region or aws_instance.web".to_owned()
+    } else {
+        format!("; did you mean {}?", near.join(" or "))
+    };
+    Some(format!("`{name}` is not the address of a name in a module{hint}"))
 }
 
 /// A file, and its new text if it changes.
@@ -63,6 +107,8 @@ struct Change {
     input: Input,
     before: Document,
     after: Option<Document>,
+    /// The number of names that change.
+    count: usize,
 }
 
 fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {
@@ -81,24 +127,42 @@ pub(crate) fn find(modules: &Modules) -> Result<Found, Failure> {
     Ok(selection.find(&modules.paths))
 }
 
-/// Reads files that belong together. If any cannot be read, reports them and returns no files.
-pub(crate) fn read(modules: &Modules) -> Result<Option<Parsed>, Failure> {
+/// Reads files that belong together. If any cannot be read, or has errors and may contain a symbol, reports them and
+/// returns the outcome.
+pub(crate) fn read(modules: &Modules, symbol: Option<&Symbol>) -> Result<Result<Parsed, Outcome>, Failure> {
     let found = find(modules)?;
     found.unreadable.iter().for_each(complain);
-    let mut failed = !found.unreadable.is_empty();
-    let mut documents = Vec::with_capacity(found.inputs.len());
-    for input in &found.inputs {
+    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
+    let (mut inputs, mut documents) = (Vec::new(), Vec::new());
+    for input in found.inputs {
         match input.parse() {
             Ok(document) if document.has_errors() => {
+                if symbol.is_some_and(|symbol| !mentions(&document, symbol)) {
+                    warn(format_args!("{} has errors, and does not contain the name", input.name()));
+                    continue;
+                }
                 print_diagnostics(document.diagnostics())?;
-                failed = true;
+                failed = failed.max(Outcome::of_errors(document.diagnostics()));
             }
-            Ok(document) => documents.push(document),
+            Ok(document) => {
+                inputs.push(input);
+                documents.push(document);
+            }
             Err(unreadable) => {
                 complain(unreadable);
-                failed = true;
+                failed = Outcome::Unreadable;
             }
         }
     }
-    Ok((!failed).then_some((found.inputs, documents)))
+    Ok(if failed == Outcome::Fine { Ok((inputs, documents)) } else { Err(failed) })
+}
+
+/// Returns true if the text of a file contains the last name of a symbol.
+fn mentions(document: &Document, symbol: &Symbol) -> bool {
+    let symbol = symbol.to_string();
+    let name = symbol.rsplit('.').next().unwrap_or_default();
+    let text = document.source().text();
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
+    text.match_indices(name)
+        .any(|(at, name)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }

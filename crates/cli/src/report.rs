@@ -34,6 +34,7 @@ pub(crate) fn open(format: Format, spacing: Spacing, on: Stream) -> Report {
         Format::Json => (render::Format::Json, Box::new(Metered::new(BufWriter::new(raw())))),
         Format::Sarif => (render::Format::Sarif, Box::new(Metered::new(BufWriter::new(raw())))),
         Format::Github => (render::Format::GitHub, Box::new(BufWriter::new(raw()))),
+        Format::Junit => (render::Format::JUnit, Box::new(Metered::new(BufWriter::new(raw())))),
     };
     ReportWriter::new(format, out).with_compact(spacing.compact).with_tool(
         "hcl",

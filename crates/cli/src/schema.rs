@@ -7,10 +7,11 @@ use hclkit::decode::Decoder;
 use hclkit::render::Renderer;
 use hclkit::schema::{json_schema, markdown, rust};
 
-use crate::args::{Schema, SchemaFormat};
+use crate::args::{Output, Schema, Spacing};
 use crate::decode::read;
 use crate::host::{self, Host};
-use crate::output::{Failure, Outcome, print_bytes, print_json};
+use crate::output::{Failure, Outcome, write_json};
+use crate::replace;
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     let source = read(&command.spec)?;
@@ -23,11 +24,16 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     };
     let title = command.title.clone().unwrap_or_else(|| title(&command.spec));
     let file = decoder.spec_file();
-    match command.format {
-        SchemaFormat::JsonSchema => print_json(&json_schema(file, &title, command.dynamic))?,
-        SchemaFormat::Rust => print_bytes(rust(file, &title).as_bytes())?,
-        SchemaFormat::Markdown => print_bytes(markdown(file, &title).as_bytes())?,
-    }
+    let text = match command.output() {
+        Output::Rust => rust(file, &title).into_bytes(),
+        Output::Markdown => markdown(file, &title).into_bytes(),
+        _ => {
+            let mut text = Vec::new();
+            write_json(&json_schema(file, &title, command.dynamic), Spacing::default(), &mut text)?;
+            text
+        }
+    };
+    replace::write_output(command.destination.out.as_ref(), &text)?;
     Ok(Outcome::Fine)
 }
 

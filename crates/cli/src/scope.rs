@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
-use std::time::Duration;
 
 use hclkit::functions::{Directory, Grants, Library};
 use hclkit::model::{Target, Traversal};
@@ -29,8 +28,6 @@ pub(crate) struct Scope {
     /// Whether undefined variables are unknown.
     unknown_variables: bool,
     limits: Limits,
-    max_bytes: u64,
-    timeout: Option<Duration>,
     /// Cancels the current evaluation.
     stop: CancelToken,
 }
@@ -93,9 +90,7 @@ impl Scope {
             open: BTreeSet::new(),
             pending: BTreeMap::new(),
             unknown_variables: args.unknown_vars,
-            limits: limits(args),
-            max_bytes: args.max_bytes,
-            timeout: args.timeout,
+            limits: limits(),
             stop: CancelToken::new(),
         };
         for definition in &args.definitions.0 {
@@ -241,10 +236,10 @@ impl Scope {
         work: impl FnOnce() -> Result<(), Halt>,
     ) -> Result<(), Halt> {
         let size = values.into_iter().fold(0_u64, |size, value| size.saturating_add(value.text_size()));
-        if size > self.max_bytes {
+        let max_bytes = Host::current().options().max_bytes;
+        if size > max_bytes {
             return Err(Halt::Failure(Failure::new(format!(
-                "the output exceeds the limit of {} bytes; use --max-bytes to raise it",
-                self.max_bytes
+                "the output exceeds the limit of {max_bytes} bytes; use --max-bytes to raise it"
             ))));
         }
         self.limited().run(work)
@@ -252,8 +247,7 @@ impl Scope {
 
     /// The limits of an evaluation that starts now.
     fn limited(&self) -> Limits {
-        let limits = self.limits.clone().with_cancel(self.stop.clone());
-        self.timeout.into_iter().fold(limits, Limits::with_timeout)
+        with_timeout(self.limits.clone().with_cancel(self.stop.clone()))
     }
 
     /// Runs an evaluation within the limits.
@@ -344,14 +338,26 @@ pub(crate) fn grant_hint(args: &args::Scope, diagnostics: &Diagnostics) -> Optio
 }
 
 /// The limits of the options, without the timeout. The limits of the program on depth apply, too.
-pub(crate) fn limits(args: &args::Scope) -> Limits {
+fn limits() -> Limits {
+    let host = Host::current();
+    let options = host.options();
     Limits::new()
         .with_nesting(u32::MAX)
         .with_value_depth(u32::MAX)
         .with_source_bytes(u64::MAX)
-        .with_steps(args.max_steps)
-        .with_elements(args.max_elements)
-        .with_bytes(args.max_bytes)
+        .with_steps(options.max_steps)
+        .with_elements(options.max_elements)
+        .with_bytes(options.max_bytes)
+}
+
+/// Limits with the timeout of the options, which starts now.
+fn with_timeout(limits: Limits) -> Limits {
+    Host::current().options().timeout.into_iter().fold(limits, Limits::with_timeout)
+}
+
+/// Runs an evaluation within the limits of the options.
+pub(crate) fn run_limited<T>(work: impl FnOnce() -> T) -> T {
+    with_timeout(limits()).run(work)
 }
 
 /// The grants of functions.

@@ -13,7 +13,7 @@ use hclkit::{Document, Entry, Source, Syntax};
 use crate::args::Split;
 use crate::diff;
 use crate::edit::{change_all, finish_all, json_blocks};
-use crate::output::{Failure, Outcome, complain, print_diff, warn};
+use crate::output::{Failure, Outcome, complain, plural, print_diff, print_written, warn};
 use crate::rename;
 use crate::replace::{self, Change};
 use crate::settings::Settings;
@@ -30,8 +30,9 @@ enum Moved<'d> {
 }
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
-    let Some((inputs, documents)) = rename::read(&command.modules)? else {
-        return Ok(Outcome::Unreadable);
+    let (inputs, documents) = match rename::read(&command.modules, None)? {
+        Ok(parsed) => parsed,
+        Err(outcome) => return Ok(outcome),
     };
     if command.write {
         replace::clean_beside(&inputs);
@@ -51,9 +52,14 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         });
     }
     if moves.is_empty() {
+        if command.matching.allow_empty {
+            return Ok(Outcome::Fine);
+        }
         complain("there is nothing to move");
         return Ok(Outcome::Problems);
     }
+    let count = |(path, moved): (&PathBuf, &Vec<Moved<'_>>)| (path.display().to_string(), moved.len());
+    let counts: BTreeMap<String, usize> = moves.iter().map(count).collect();
     let mut created = Vec::new();
     for (path, moved) in moves {
         let known = inputs.iter().position(|input| input.path() == Some(path.as_path()));
@@ -71,7 +77,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         }
     }
     let changed = inputs.iter().zip(&documents).zip(&edited).filter_map(|((input, before), after)| {
-        Some((input, before, after.as_ref()?)).filter(|_| input.path().is_some())
+        Some((input, before, after.as_ref()?, 0)).filter(|_| input.path().is_some())
     });
     if !command.write {
         for (_, after) in &created {
@@ -81,7 +87,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     }
     let mut changes: Vec<Change<'_>> =
         created.iter().map(|(path, after)| Change::Create { path, text: after.source().bytes() }).collect();
-    for (input, before, after) in changed {
+    for (input, before, after, _) in changed {
         let before = before.source().bytes();
         changes.push(match input.path() {
             // A file of which nothing is left is not needed.
@@ -89,7 +95,19 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
             _ => Change::Rewrite { input, before, after: after.source().bytes() },
         });
     }
-    Ok(if change_all(&changes) { Outcome::Fine } else { Outcome::Unreadable })
+    if !change_all(&changes) {
+        return Ok(Outcome::Unreadable);
+    }
+    for change in &changes {
+        let name = change.name();
+        let what = match (change, counts.get(name.as_str())) {
+            (Change::Remove { .. }, _) => "removed".to_owned(),
+            (_, Some(count)) => format!("{} moved here", plural(*count, "block")),
+            (_, None) => "blocks moved away".to_owned(),
+        };
+        print_written(&name, &what)?;
+    }
+    Ok(Outcome::Fine)
 }
 
 /// Whether a file is a link, or another name in its directory links to it.

@@ -36,9 +36,9 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    pub(crate) fn new(nesting: u32) -> Self {
+    pub(crate) fn new() -> Self {
         let host = Host::current();
-        let limits = host.limits_of_text().with_nesting(nesting);
+        let limits = host.limits_of_text().with_nesting(host.options().max_nesting);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self { threads, host, limits }
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn workers(threads: usize) -> Workers {
-        Workers { threads, ..Workers::new(Limits::NESTING) }
+        Workers { threads, ..Workers::new() }
     }
 
     #[test]

@@ -139,7 +139,7 @@ impl Grants {
         if cfg!(not(feature = "fs")) {
             return Err(missing("fs"));
         }
-        let missing = "reading files is not granted; enable it with `Grants::with_directory`";
+        let missing = "reading files is not granted";
         self.directory.as_deref().ok_or_else(|| Error::not_granted(Capability::Files, missing))
     }
 
@@ -147,20 +147,19 @@ impl Grants {
         let missing = if NO_CLOCK {
             "this platform has no clock; set the time with `Grants::with_clock_at`"
         } else {
-            "reading the clock is not granted; enable it with `Grants::with_clock`"
+            "reading the clock is not granted"
         };
         self.clock.ok_or_else(|| Error::not_granted(Capability::Clock, missing))
     }
 
     pub(crate) fn randomness(&self) -> Result<(), Error> {
-        let missing = "random functions are not granted; enable them with `Grants::with_random`";
+        let missing = "random functions are not granted";
         self.randomness.then_some(()).ok_or_else(|| Error::not_granted(Capability::Random, missing))
     }
 
     pub(crate) fn variable(&self, name: &str) -> Result<Option<String>, Error> {
         if !self.environment {
-            let missing =
-                "reading environment variables is not granted; enable it with `Grants::with_environment`";
+            let missing = "reading environment variables is not granted";
             return Err(Error::not_granted(Capability::Environment, missing));
         }
         match std::env::var(name) {
@@ -173,7 +172,7 @@ impl Grants {
     }
 
     pub(crate) fn render(&self, template: &Template<'_>) -> Result<Value, Error> {
-        let missing = "rendering templates is not granted; enable it with `Grants::with_templates`";
+        let missing = "rendering templates is not granted";
         let render =
             self.templates.as_ref().ok_or_else(|| Error::not_granted(Capability::Templates, missing))?;
         render(template)
@@ -181,9 +180,7 @@ impl Grants {
 
     pub(crate) fn ask(&self, function: &str, args: &[Value]) -> Result<String, Error> {
         let missing = || {
-            let missing = format!(
-                "reading secrets with {function:?} is not granted; enable it with `Grants::with_secret`"
-            );
+            let missing = format!("reading secrets with {function:?} is not granted");
             Error::not_granted(Capability::Secrets, missing)
         };
         self.secrets.get(function).ok_or_else(missing)?(args)

@@ -106,6 +106,12 @@ impl<'g> GraphNode<'g> {
         self.declared.role
     }
 
+    /// The number of the call whose module declares it, or `None` if it is declared by the root module.
+    pub fn call(&self) -> Option<usize> {
+        let (caller, call) = self.graph.modules[self.module].caller?;
+        Some(self.graph.modules[caller].first + call)
+    }
+
     /// Where it is declared.
     pub fn place(&self) -> &'g Place {
         &self.declared.place

@@ -13,8 +13,11 @@ const REPOSITORY: &str = "https://github.com/hclkit/hclkit/blob/main/";
 fn pages() -> BTreeMap<PathBuf, String> {
     let source = repository("docs/book/src");
     let mut pages = BTreeMap::new();
-    for entry in fs::read_dir(&source).unwrap() {
-        let path = entry.unwrap().path();
+    let files = |directory: &Path| {
+        let paths = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.is_file()).collect::<Vec<_>>()
+    };
+    for path in [files(&source), files(&source.join("commands"))].concat() {
         let text = fs::read_to_string(&path).unwrap();
         let mut whole = String::new();
         for (at, part) in text.split("{{#include ").enumerate() {

@@ -46,7 +46,7 @@ pub(super) fn table(folder: &Path, reference: bool, tools: &[String]) -> Result<
         command
     };
     let ours = |profile: &str| {
-        in_directory(&own, &["fmt", "--check", "--no-ignore", "--list=false", "--profile", profile])
+        in_directory(&own, &["fmt", "--check", "--no-ignore", "--list=false", "--language", profile])
     };
     if reference {
         let hclfmt = programs::reference("hclfmt")?;

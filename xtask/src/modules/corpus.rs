@@ -113,7 +113,7 @@ fn count(value: &Value, counts: &mut Counts) {
 /// Whether `hcl check` finds no errors, other than moves that `terraform plan` refuses, too; prints those that it finds.
 fn check(hcl: &Path, directory: &Path, peer: &Validation) -> Result<bool> {
     let output =
-        Command::new(hcl).args(["check", "--no-ignore", "--format", "github"]).arg(directory).output()?;
+        Command::new(hcl).args(["check", "--no-ignore", "--report", "github"]).arg(directory).output()?;
     let inside = |line: &&str| line.starts_with("::error") && !is_below(line, directory);
     let text = String::from_utf8_lossy(&output.stdout);
     let mut errors: Vec<&str> = text.lines().filter(inside).collect();

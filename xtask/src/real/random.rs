@@ -139,7 +139,7 @@ fn differences(
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for (untyped, what) in [(true, ""), (false, "with the schema, ")] {
-        let arguments = if untyped { &[][..] } else { &["--schema", SCHEMAS] };
+        let arguments = if untyped { &[][..] } else { &["--provider-schema", SCHEMAS] };
         let (errors, own) = setting.evaluate(directory, &directory.join(VALUES), arguments)?;
         match asked {
             Err(theirs) if errors.is_empty() => {
@@ -168,7 +168,7 @@ fn differences(
     if asked.is_ok() {
         let mut check = Command::new(&setting.hcl);
         let output =
-            check.current_dir(directory).args(["check", ".", "--no-ignore", "--format", "json"]).output()?;
+            check.current_dir(directory).args(["check", ".", "--no-ignore", "--report", "json"]).output()?;
         let errors = own_problems(&output.stdout)?;
         found.extend(errors.iter().map(|error| format!("check false: {}", error.text)));
     }

@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args as Group, ValueEnum};
 
-use super::{Nesting, Spacing};
+use super::{Destination, Files, LanguageOption, Spacing};
 
 /// Convert between the native syntax and the JSON syntax, and from YAML
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl convert main.tf
-  hcl convert -o main.tf.json main.tf
-  cat main.tf | hcl convert --profile terraform -
+  hcl convert --out main.tf.json main.tf
+  cat main.tf | hcl convert --language terraform -
   hcl convert --merge --compact *.tf | jq '.resource | keys'
   hcl convert --keep-going --compact **/*.tf > all.json
-  hcl convert --to hcl -o main.tf main.tf.json
+  hcl convert --to hcl --out main.tf main.tf.json
   hcl convert --to hcl --from yaml --spec service.hcldec web.yaml
 
 To JSON: an attribute becomes a property. A block becomes a property named after its type, with an object for each \
@@ -22,12 +22,12 @@ label and an array of bodies. Blocks with the same type and labels share an arra
 literals, templates become strings, and other expressions become \"${…}\" with their source text.
 
 With --static NAME, attributes with that name keep their source text: `type = list(string)` becomes \"list(string)\". \
-BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* selects all of them. --profile adds \
-the static attributes of an application. By default, the profile is chosen by file name: *.tf, *.tofu and *.tfvars for \
+BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* selects all of them. --language adds \
+the static attributes of an application. By default, it is chosen by file name: *.tf, *.tofu and *.tfvars for \
 Terraform; *.pkr.hcl and *.pkrvars.hcl for Packer; *.nomad and *.nomad.hcl for Nomad; docker-bake.hcl and \
 docker-bake.override.hcl for Docker Bake. The same names with .json, .yaml or .yml appended belong to the same applications.
 
-To HCL: --spec defines which properties are blocks, and the result decodes to the same value. --profile defines the \
+To HCL: --spec defines which properties are blocks, and the result decodes to the same value. --language defines the \
 blocks of an application. Otherwise an array of one or more objects becomes blocks, an object whose values are all such \
 arrays becomes a label, and everything else becomes an attribute; --blocks and --attributes name exceptions. \
 Strings are templates, and \"${x}\" becomes x; with --literal, strings are plain text. Properties named \"//\" become \
@@ -37,21 +37,27 @@ Exit codes: 0 on success, 1 if a file has errors, 2 if a file cannot be read or 
 nothing is written, unless --keep-going is used.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Convert {
-    /// Files to convert; `-` is standard input [default: standard input]
-    #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    /// Files and directories; `-` is standard input [default: standard input]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) files: Files,
 
     /// The format of the input [default: json for *.json, yaml for *.yaml and *.yml, otherwise hcl]
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) from: Option<From>,
+    pub(crate) from: Option<Syntax>,
 
-    /// The format of the output [default: json for HCL, hcl for JSON and YAML]
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<To>,
+    /// The format of what is written [default: json for HCL, hcl for JSON and YAML]
+    #[arg(short, long, value_name = "FORMAT", visible_alias = "to")]
+    pub(crate) output: Option<Syntax>,
 
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    /// Write JSON; same as --output json
+    #[arg(long, conflicts_with = "output")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 
     /// When to write the body of a block as an array
     #[arg(long, value_name = "SHAPE", default_value = "arrays")]
@@ -68,15 +74,14 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) ordered: Vec<String>,
 
-    /// The application whose static attributes and blocks to use [default: chosen by file name]
-    #[arg(long, value_name = "APPLICATION")]
-    pub(crate) profile: Option<Profile>,
+    #[command(flatten)]
+    pub(crate) language: LanguageOption,
 
-    /// To HCL: the spec file of the configuration
-    #[arg(short, long, value_name = "FILE", conflicts_with = "profile")]
+    /// The spec file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "language")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// To HCL: the configuration can use `dynamic` blocks in addition to those of the spec file
+    /// Allow `dynamic` blocks
     #[arg(long, requires = "spec")]
     pub(crate) dynamic: bool,
 
@@ -92,7 +97,7 @@ pub(crate) struct Convert {
     #[arg(long)]
     pub(crate) literal: bool,
 
-    /// Merge all files into one configuration instead of writing an object with a property for each file
+    /// Read files together as one configuration
     #[arg(long)]
     pub(crate) merge: bool,
 
@@ -102,9 +107,6 @@ pub(crate) struct Convert {
 
     #[command(flatten)]
     pub(crate) spacing: Spacing,
-
-    #[command(flatten)]
-    pub(crate) nesting: Nesting,
 }
 
 /// Reads `TYPE` or `TYPE=LABELS`.
@@ -114,9 +116,9 @@ fn block(text: &str) -> Result<(String, usize), String> {
     Ok((name.to_owned(), labels))
 }
 
-/// A format of the input.
+/// A format that configurations are converted from and to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum From {
+pub(crate) enum Syntax {
     /// The native syntax
     Hcl,
     /// The JSON syntax
@@ -125,29 +127,10 @@ pub(crate) enum From {
     Yaml,
 }
 
-/// A format of the output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum To {
-    /// The JSON syntax
-    Json,
-    /// The native syntax
-    Hcl,
-}
-
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Shape {
     /// Always, for a predictable shape
     Arrays,
     /// Only if there are several blocks
     Compact,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Profile {
-    Terraform,
-    Packer,
-    Nomad,
-    DockerBake,
-    /// No application, regardless of the file name
-    None,
 }

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as Group, ValueEnum};
+use clap::Args as Group;
 
 use crate::input::Input;
 
-use super::{Definition, Format, Scope, Spacing, Variables};
+use super::{Definition, Destination, Output, Product, Reporting, Scope, Spacing, Variables};
 
 /// Decode configuration files into a value, according to a spec file
 #[derive(Debug, Group)]
@@ -15,7 +15,7 @@ use super::{Definition, Format, Scope, Spacing, Variables};
   hcl decode --spec service.hcldec --dynamic --vars prod.tfvars base.hcl web.hcl.json
   hcl decode --spec service.hcldec --vars '{\"region\": \"eu\"}' - < web.hcl | jq .name
   hcl decode --spec service.hcldec --var-refs web.hcl
-  hcl decode --spec service.hcldec -o web.json --watch web.hcl
+  hcl decode --spec service.hcldec --out web.json --watch web.hcl
 
 A spec file defines what a configuration can contain and the value it decodes to. Several files are decoded as one \
 configuration. Files whose names end in .json are read in the JSON syntax. To document a spec file, use `hcl schema`.
@@ -28,19 +28,18 @@ pub(crate) struct Decode {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) spec: PathBuf,
 
-    /// Files to decode; `-` is standard input [default: standard input]
-    #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    /// Files and directories; `-` is standard input [default: standard input]
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) language: Language,
+    pub(crate) features: Features,
 
-    /// The output format
-    #[arg(long, value_name = "FORMAT", default_value = "json")]
-    pub(crate) output: DecodeOutput,
+    #[command(flatten)]
+    pub(crate) product: Product,
 
     /// Write the value with its type; same as --output typed
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["output", "json"])]
     pub(crate) with_type: bool,
 
     /// Write attributes that are null, which are omitted by default
@@ -51,34 +50,43 @@ pub(crate) struct Decode {
     pub(crate) spacing: Spacing,
 
     /// List the variables that the configuration refers to, without decoding it
-    #[arg(long, conflicts_with_all = ["output", "with_type", "watch"])]
+    #[arg(long, conflicts_with_all = ["output", "json", "with_type", "watch"])]
     pub(crate) var_refs: bool,
 
-    /// Write to this file instead of standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 
     /// Watch the files, and decode again whenever one of them changes
     #[arg(long)]
     pub(crate) watch: bool,
 
-    /// The format of error messages
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) files: super::Files,
+
+    #[command(flatten)]
+    pub(crate) reporting: Reporting,
+}
+
+impl Decode {
+    pub(super) const FORMATS: &'static [Output] = &[Output::Json, Output::Yaml, Output::Hcl, Output::Typed];
+
+    pub(crate) fn output(&self) -> Output {
+        if self.with_type { Output::Typed } else { self.product.format().unwrap_or(Output::Json) }
+    }
 }
 
 /// Language features that configurations can use in addition to those in their spec file.
 #[derive(Debug, Group)]
-pub(crate) struct Language {
+pub(crate) struct Features {
     #[command(flatten)]
     pub(crate) scope: Scope,
 
-    /// Expand `dynamic` blocks
+    /// Allow `dynamic` blocks
     #[arg(long)]
     pub(crate) dynamic: bool,
 }
 
-impl Language {
+impl Features {
     /// The variable files.
     pub(crate) fn inputs(&self) -> Vec<Input> {
         let input = |definition: &Definition| match definition {
@@ -89,49 +97,38 @@ impl Language {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DecodeOutput {
-    /// JSON
-    Json,
-    /// Native syntax, which --vars can read
-    Hcl,
-    /// A JSON object with `value` and `type`
-    Typed,
-    /// YAML
-    Yaml,
-}
-
 /// Generate a JSON Schema or a reference from a spec file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl schema --spec service.hcldec > service.schema.json
-  hcl schema --spec service.hcldec --format markdown > REFERENCE.md
+  hcl schema --spec service.hcldec --output markdown > REFERENCE.md
 
 A JSON Schema (draft 2020-12) validates configurations in the JSON syntax. Editors can use it for completion.")]
 pub(crate) struct Schema {
-    /// The spec file; `-` is standard input
+    /// The spec file
     #[arg(short, long, value_name = "FILE")]
     pub(crate) spec: PathBuf,
 
-    /// The output format
-    #[arg(long, visible_alias = "to", value_name = "FORMAT", default_value = "json-schema")]
-    pub(crate) format: SchemaFormat,
+    #[command(flatten)]
+    pub(crate) product: Product,
+
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 
     /// The title of the schema or reference, and the name of the Rust type [default: the name of the spec file]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
 
-    /// Allow `dynamic` blocks in the JSON Schema
+    /// Allow `dynamic` blocks
     #[arg(long)]
     pub(crate) dynamic: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemaFormat {
-    /// A JSON Schema for the JSON syntax
-    JsonSchema,
-    /// A reference for authors of configurations
-    Markdown,
-    /// Rust types with `#[derive(Decode)]`
-    Rust,
+impl Schema {
+    pub(super) const FORMATS: &'static [Output] =
+        &[Output::JsonSchema, Output::Json, Output::Markdown, Output::Rust];
+
+    pub(crate) fn output(&self) -> Output {
+        self.product.format().unwrap_or(Output::JsonSchema)
+    }
 }

@@ -12,7 +12,7 @@ use super::Hcledit;
 #[command(after_help = "Examples:
   hcl edit 'service.web.port=8080' web.hcl               show the change as a diff
   hcl edit -w 'service.web.port=8080' web.hcl            write the file
-  hcl edit 'resource.*.*.tags.Env=\"prod\"' *.tf           set an item in all resources
+  hcl edit --create 'resource.*.*.tags.Env=\"prod\"' .    set an item in all resources, also in those without tags
   hcl edit --delete 'resource~.ingress[0]' main.tf       remove a block
   hcl edit --append 'ports=443' web.hcl                  add an element to a tuple
   hcl edit --append '.=variable \"a\" {}' main.tf          add a block to the file
@@ -27,25 +27,32 @@ which the expression is true. docs/paths.md describes paths. EXPR is source text
 outside of brackets and quotes.
 
 All edits apply at once, to the original files. PATH=EXPR sets what the path selects, or adds an attribute \
-or an item to what the rest of the path selects. Without --write, hcl edit prints the changes as a unified diff. \
+or an item to what the rest of the path selects, also to the last object in `merge(…)`. What matches but cannot be \
+changed is reported, such as a resource without `tags`: --create adds them, and --skip accepts it. Without --write, hcl edit prints the changes as a unified diff. \
 The result of standard input is always written to standard output. In files in the JSON syntax, EXPR and SOURCE are JSON, or source \
 text that is converted as by `hcl convert`.
 
 --script reads edits from a file; docs/editing.md describes scripts. The subcommands of hcledit are available as \
 `hcl edit attribute`, `hcl edit block` and `hcl edit body`.
 
-Exit codes: 0 on success, 1 if an edit matches nothing (then no file is changed), 2 on errors.")]
+Exit codes: 0 on success, 1 if an edit matches nothing or cannot change all that it matches (then no file is changed), or \
+if a file has errors, 2 on other errors.")]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Edit {
     #[command(subcommand)]
     pub(crate) hcledit: Option<Hcledit>,
 
-    /// Edits as PATH=EXPR, then files; `-` is standard input
+    /// Edits as PATH=EXPR, then files and directories; `-` is standard input
     #[arg(value_name = "PATH=EXPR | FILE", required = true)]
     pub(crate) arguments: Vec<String>,
 
-    /// Set what PATH selects, like PATH=EXPR before the files; repeatable
-    #[arg(long, value_name = "PATH=EXPR")]
-    pub(crate) set: Vec<String>,
+    /// Add what PATH lacks on the way: `tags = { … }` for tags.Env
+    #[arg(long)]
+    pub(crate) create: bool,
+
+    /// Change what can be changed, and exit with 0, even if other matches cannot
+    #[arg(long)]
+    pub(crate) skip: bool,
 
     /// Remove what PATH selects, with its comments; repeatable
     #[arg(long, value_name = "PATH")]
@@ -88,11 +95,8 @@ pub(crate) struct Edit {
     pub(crate) write: bool,
 
     #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
-}
+    pub(crate) matching: super::Matching,
 
-impl Edit {
-    pub(crate) fn max_nesting(&self) -> u32 {
-        self.hcledit.as_ref().map_or(self.nesting.max_nesting, |hcledit| hcledit.options().max_nesting)
-    }
+    #[command(flatten)]
+    pub(crate) files: super::Files,
 }

@@ -1,14 +1,14 @@
 //! The options of `hcl eval` and `hcl console`, and the options shared by all commands that evaluate expressions.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args as Group, ValueEnum};
-use hclkit::Limits;
 use hclkit::functions::Library;
 
-use super::{Definitions, Format, Nesting, Sources};
+use super::{
+    Definitions, Destination, LanguageOption, Output, Product, Providers, Reporting, Sources, Spacing,
+};
 use crate::output::Failure;
 
 /// Evaluate a module, an expression, the attributes of a file, or a template
@@ -17,13 +17,14 @@ use crate::output::Failure;
   hcl eval '[for n in range(1, 4) : n * n]'
   hcl eval -f app.hcl --vars prod.tfvars            evaluate all attributes in the file
   hcl eval -f app.hcl --attr server.web.port --output raw
-  hcl eval --template -f nginx.conf.tftpl --vars site.hcl -o nginx.conf
+  hcl eval --template -f nginx.conf.tftpl --vars site.hcl --out nginx.conf
   hcl eval --template --var 'name=\"world\"' 'Hello, ${name}!'
   hcl eval --partial --var env='\"prod\"' '\"${env}-${region}\"'
   hcl eval --explain -f app.hcl --attr server.web.port
   hcl eval infrastructure --var-file prod.tfvars    evaluate a Terraform module
   hcl eval . 'output.*' --output json               the outputs of the module in this directory
   hcl eval . 'aws_instance~[port > 80].name'        the names where the expression is true
+  hcl eval -C infrastructure 'upper(local.zone)'    an expression with the names of the module
   hcl eval docker-bake.hcl app --set '*.platform=linux/arm64'
   hcl eval '-7 % 3'                                 an expression can start with a dash
   hcl eval -- '-f(x)'                               arguments after -- are never options
@@ -39,7 +40,8 @@ a number or a bool, and an expression if it has another type.
 
 An address of a module (ADDRESS) is a path, as for hcl query: `*` matches any characters of a name, `..name` a name at any \
 depth, `~` the remaining names and the key of each instance, [-1] the last element or instance, [*] each of them, and \
-[EXPRESSION] those for which it is true. docs/paths.md describes paths.
+[EXPRESSION] those for which it is true. docs/paths.md describes paths. What is not a path is an expression, which can use \
+the names of the module.
 
 Bake files of Docker Buildx (docker-bake.hcl, docker-bake.json, and docker-bake.override.hcl or .json; others with \
 --language bake and -f) give the groups and targets that `docker buildx bake --print` gives, as JSON. Variables come \
@@ -52,11 +54,17 @@ pub(crate) struct Eval {
     #[arg(value_name = "EXPR|DIR", index = 1, allow_negative_numbers = true)]
     pub(crate) expression: Option<String>,
 
-    /// Paths of values in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all]; targets of Bake files
+    /// Paths of values in the module, such as `local.zones`, `output.*` or `module.net["a"]` [default: all], or expressions; targets of Bake files
     #[arg(value_name = "ADDRESS", index = 2)]
     pub(crate) addresses: Vec<String>,
 
-    /// Evaluate the attributes in this file, or render it with --template; `-` is standard input. Repeatable for Bake files
+    /// Evaluate in the module in this directory; all arguments are addresses or expressions
+    #[arg(short = 'C', long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with = "files")]
+    pub(crate) directory: Option<String>,
+
+    /// Read this file; `-` is standard input
+    ///
+    /// Its attributes are evaluated, or with --template it is rendered. Repeatable for Bake files.
     #[arg(short, long = "file", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 
@@ -71,15 +79,11 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) scope: Scope,
 
-    /// The output format [default: hcl, or raw with --template]
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) output: Option<Output>,
+    #[command(flatten)]
+    pub(crate) product: Product,
 
-    /// Write to this file instead of standard output; after errors, the file is not changed
-    ///
-    /// With --partial and a module, this is a directory for its files.
-    #[arg(short, long, value_name = "FILE", conflicts_with = "explain")]
-    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) destination: Destination,
 
     #[command(flatten)]
     pub(crate) module: Module,
@@ -92,7 +96,7 @@ pub(crate) struct Eval {
     #[arg(long, conflicts_with_all = ["explain", "partial"])]
     pub(crate) unknown: bool,
 
-    /// Write sensitive values instead of hiding them or failing
+    /// Show sensitive values
     #[arg(long)]
     pub(crate) show_sensitive: bool,
 
@@ -116,18 +120,31 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) spacing: Spacing,
 
-    /// The format of error messages
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub(crate) format: Format,
-
     #[command(flatten)]
-    pub(crate) nesting: Nesting,
+    pub(crate) reporting: Reporting,
 
     #[arg(skip)]
     pub(crate) given: Given,
 }
 
 impl Eval {
+    pub(super) const FORMATS: &'static [Output] = &[
+        Output::Hcl,
+        Output::Json,
+        Output::Yaml,
+        Output::Raw,
+        Output::Typed,
+        Output::Ndjson,
+        Output::Csv,
+        Output::Tsv,
+        Output::Table,
+    ];
+
+    /// The format, if there is an option for it.
+    pub(crate) fn output(&self) -> Option<Output> {
+        self.product.format()
+    }
+
     /// The file, if there is one.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         self.files.first()
@@ -140,6 +157,8 @@ impl Eval {
   hcl graph infrastructure | dot -Tsvg > graph.svg
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
+  hcl graph --focus output.url --depth 2
+  hcl graph --focus var.region --reverse
 
 In Bake files, only the names of targets are evaluated. All instances of a block with count, for_each or matrix are \
 one node.")]
@@ -148,40 +167,45 @@ pub(crate) struct Graph {
     #[arg(value_name = "DIR")]
     pub(crate) directory: Option<String>,
 
+    /// Show only this name and what it refers to; repeatable
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) focus: Vec<String>,
+
+    /// With --focus, show what refers to the name instead
+    #[arg(long, requires = "focus")]
+    pub(crate) reverse: bool,
+
+    /// With --focus, follow at most this number of references
+    #[arg(long, value_name = "N", requires = "focus")]
+    pub(crate) depth: Option<usize>,
+
+    /// Show only names of this kind, such as input, value, object, call or result; repeatable
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Vec<String>,
+
     #[command(flatten)]
     pub(crate) language: LanguageOption,
 
-    /// The output format
-    #[arg(long, value_name = "FORMAT", default_value = "dot")]
-    pub(crate) output: GraphOutput,
+    #[command(flatten)]
+    pub(crate) product: Product,
 
-    /// Allow the module to call modules in this directory, in addition to those of its repository; repeatable
+    #[command(flatten)]
+    pub(crate) destination: Destination,
+
+    /// Allow functions and calls of modules to read files in this directory; repeatable
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub(crate) allow_fs: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(crate) sources: Sources,
-
-    #[command(flatten)]
-    pub(crate) nesting: Nesting,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GraphOutput {
-    /// The language of Graphviz
-    Dot,
-    /// A Mermaid flowchart
-    Mermaid,
-    /// A JSON object with nodes and edges
-    Json,
-}
+impl Graph {
+    pub(super) const FORMATS: &'static [Output] = &[Output::Dot, Output::Mermaid, Output::Json];
 
-/// The language of a module.
-#[derive(Debug, Group)]
-pub(crate) struct LanguageOption {
-    /// The language of a module: terraform, opentofu, packer, bake, or a file that describes it [default: by the names of its files]
-    #[arg(id = "language", long = "language", value_name = "LANGUAGE")]
-    pub(crate) name: Option<String>,
+    pub(crate) fn output(&self) -> Output {
+        self.product.format().unwrap_or(Output::Dot)
+    }
 }
 
 /// How a module is read.
@@ -190,11 +214,8 @@ pub(crate) struct Module {
     #[command(flatten)]
     pub(crate) language: LanguageOption,
 
-    /// The schemas of providers, as `terraform providers schema -json` writes them
-    ///
-    /// Resources and data sources then have the attributes, types and blocks of their provider.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) providers: Providers,
 
     /// Treat resources that need no provider as created
     ///
@@ -246,9 +267,6 @@ pub(crate) struct Console {
     #[arg(long)]
     pub(crate) no_history: bool,
 
-    #[command(flatten)]
-    pub(crate) nesting: Nesting,
-
     #[arg(skip)]
     pub(crate) given: Given,
 }
@@ -286,7 +304,7 @@ pub(crate) struct Scope {
     #[arg(long, value_name = "LIBRARY", default_value = "terraform")]
     pub(crate) functions: FunctionSet,
 
-    /// Allow functions such as file and templatefile to read files in this directory; repeatable
+    /// Allow functions and calls of modules to read files in this directory; repeatable
     ///
     /// Functions cannot read files outside of these directories. Relative paths are resolved from the current directory,
     /// regardless of the allowed directories. Functions of a module can also read the files of its repository, which is the
@@ -298,30 +316,6 @@ pub(crate) struct Scope {
     /// Allow functions such as Packer's env to read environment variables
     #[arg(long)]
     pub(crate) allow_env: bool,
-
-    /// Maximum number of subexpressions to evaluate; names and constants do not count
-    #[arg(long, value_name = "N", default_value_t = Limits::STEPS, value_parser = count)]
-    pub(crate) max_steps: u64,
-
-    /// Maximum number of collection elements to create or visit in an evaluation
-    #[arg(long, value_name = "N", default_value_t = Limits::ELEMENTS, value_parser = count)]
-    pub(crate) max_elements: u64,
-
-    /// Maximum number of bytes of text to create in an evaluation or to write
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::BYTES, value_parser = count)]
-    pub(crate) max_bytes: u64,
-
-    /// Maximum duration of an evaluation, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub(crate) timeout: Option<Duration>,
-}
-
-/// The layout of values and reports. All commands that write them share this option.
-#[derive(Debug, Clone, Copy, Default, Group)]
-pub(crate) struct Spacing {
-    /// Write each value and each JSON report on a single line
-    #[arg(long)]
-    pub(crate) compact: bool,
 }
 
 /// A library of functions.
@@ -352,29 +346,4 @@ impl FunctionSet {
             Self::Bake => Library::Bake,
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
-    /// JSON; files are written in the shape of `hcl convert`
-    Json,
-    /// Native syntax, with sensitive and unknown values in parentheses
-    Hcl,
-    /// The exact text of a single string, number or bool
-    Raw,
-    /// JSON objects with `value` and `type`
-    Typed,
-    /// For modules, a line of JSON for each address, with its value and type
-    Ndjson,
-    /// A table of the values in a module
-    Table,
-}
-
-fn count(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "expected a whole number, such as 100000")
-}
-
-fn seconds(text: &str) -> Result<Duration, &'static str> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or("expected a number of seconds, such as 2.5")
 }

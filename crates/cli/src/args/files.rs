@@ -13,7 +13,7 @@ pub(crate) struct Files {
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
 
-    /// In directories, also select files listed in .gitignore or .hclignore
+    /// In directories, also select files listed in .gitignore or .hclignore that are not in the index of Git
     #[arg(long)]
     pub(crate) no_ignore: bool,
 
@@ -24,4 +24,12 @@ pub(crate) struct Files {
     /// In directories, also follow symbolic links to files outside of the directory
     #[arg(long)]
     pub(crate) follow: bool,
+}
+
+/// What happens if nothing is found.
+#[derive(Debug, Clone, Copy, Default, Group)]
+pub(crate) struct Matching {
+    /// Exit with 0 even if nothing is found
+    #[arg(long)]
+    pub(crate) allow_empty: bool,
 }

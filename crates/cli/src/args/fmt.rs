@@ -1,10 +1,9 @@
 //! The options of `hcl fmt`, including options of the formatters that it can replace.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args as Group, ValueEnum};
+use clap::{ArgAction, Args as Group};
 
 /// Format HCL files
 #[derive(Debug, Group)]
@@ -15,13 +14,13 @@ use clap::{ArgAction, Args as Group, ValueEnum};
   hcl fmt --diff --check             also show the changes
   cat main.tf | hcl fmt -            format standard input and write it to standard output
   hcl fmt --stdin-name main.tf - < main.tf
-  hcl fmt --profile terraform -check -recursive
+  hcl fmt --language terraform -check -recursive
 
 hcl fmt prints the names of changed files. It reports files with syntax errors and files in the JSON syntax, and does \
 not change them. It skips hidden directories and files listed in .gitignore or .hclignore.
 
 Options can also be written with a single dash, as in terraform, packer and nomad: -check, -diff, -recursive, \
--write=false, -list=false. By default, the name of each file decides which tool's formatting is used. With --profile, \
+-write=false, -list=false. By default, the name of each file decides which tool's formatting is used. With --language, \
 hcl fmt formats only the files that the tool formats, searches subdirectories only with --recursive (terragrunt: \
 always), and exits like the tool with --check: with 3 for terraform, tofu and packer, \
 and with 1 for the others.
@@ -30,14 +29,14 @@ Comments exclude parts of a file from formatting: the lines from `# hcl-fmt: off
 block with `# hcl-fmt: skip` above it or at the end of its line, or the whole file with `# hcl-fmt: skip-file`.
 
 An `hcl.toml` file in the current directory, or in the nearest parent directory that has one, sets a style that the \
-tools do not support. It does not apply with --profile:
+tools do not support. It does not apply with --language:
 
   [fmt]
   align = false              # do not align equals signs and comments
   blank-lines = true         # blank lines before and after blocks
   trailing-commas = true     # commas after the last of several lines
 
-Exit codes: 0 on success, 1 (or 3) if files would change with --check, 2 on errors.")]
+Exit codes: 0 on success, 1 (or 3) if files would change with --check, 1 if a file has errors, 2 on other errors.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Fmt {
     /// Files and directories; `-` is standard input [default: the current directory]
@@ -66,7 +65,9 @@ pub(crate) struct Fmt {
     )]
     pub(crate) diff: bool,
 
-    /// Write changed files; ignored with --check and for standard input
+    /// Write the files instead of printing the changes
+    ///
+    /// This is the default, unless --check is given or standard input is formatted.
     #[arg(short, long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
     #[arg(value_parser = BoolishValueParser::new())]
     #[arg(default_value_t = true, default_missing_value = "true", hide_possible_values = true)]
@@ -78,7 +79,7 @@ pub(crate) struct Fmt {
     #[arg(default_value_t = true, default_missing_value = "true", hide_possible_values = true)]
     pub(crate) list: bool,
 
-    /// Also format files in subdirectories [default: true without --profile]
+    /// Also search subdirectories [default: true without --language]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
     #[arg(value_parser = BoolishValueParser::new())]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
@@ -88,55 +89,9 @@ pub(crate) struct Fmt {
     #[arg(long, conflicts_with = "check")]
     pub(crate) require_no_change: bool,
 
-    /// The tool whose formatting to use [default: chosen by file name]
-    #[arg(long, value_name = "TOOL")]
-    pub(crate) profile: Option<FmtProfile>,
+    #[command(flatten)]
+    pub(crate) language: super::LanguageOption,
 
     #[command(flatten)]
     pub(crate) files: super::Files,
-
-    #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FmtProfile {
-    /// hclfmt, which changes only spacing
-    #[value(alias = "hclfmt")]
-    Plain,
-    /// terraform fmt, which also unwraps "${…}", modernizes variable types and quotes labels
-    Terraform,
-    /// tofu fmt, which formats like terraform fmt
-    #[value(alias = "opentofu")]
-    Tofu,
-    Packer,
-    Nomad,
-    Terragrunt,
-}
-
-impl FmtProfile {
-    /// Returns true if the tool's check exits with 3 when files would change, to distinguish this from an error.
-    pub(crate) fn has_code_of_its_own(self) -> bool {
-        matches!(self, Self::Terraform | Self::Tofu | Self::Packer)
-    }
-}
-
-/// Replaces a single leading dash of options by two, because other tools use a single dash. Options with one letter keep
-/// it, such as `-w=false`.
-pub(super) fn with_two_dashes(line: &[OsString]) -> Vec<OsString> {
-    let mut names = true;
-    let two = |argument: &OsString| {
-        names &= argument != "--";
-        match argument.to_str() {
-            Some(text) if names && has_one_dash(text) => format!("-{text}").into(),
-            _ => argument.clone(),
-        }
-    };
-    line.iter().map(two).collect()
-}
-
-/// Whether an argument is a long option with one dash.
-fn has_one_dash(text: &str) -> bool {
-    let name = text.strip_prefix('-').map(|rest| rest.split('=').next().unwrap_or_default());
-    name.is_some_and(|name| name.len() > 1 && !name.starts_with('-'))
 }

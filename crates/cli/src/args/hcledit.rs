@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Args as Group, Subcommand};
-use hclkit::Limits;
 
 const HELP: &str = "Examples:
   hcl edit attribute get service.web.port -f web.hcl
@@ -41,18 +40,13 @@ pub(crate) struct Verb<V: Subcommand> {
 
 #[derive(Debug, Group)]
 pub(crate) struct HcleditOptions {
-    /// The file; `-` is standard input
+    /// Read this file; `-` is standard input
     #[arg(short, long, value_name = "FILE", default_value = "-", global = true)]
     pub(crate) file: PathBuf,
 
     /// Write the file instead of standard output
     #[arg(short, long, global = true)]
     pub(crate) update: bool,
-
-    /// Maximum nesting depth of expressions, templates and blocks
-    #[arg(long, value_name = "N", default_value_t = Limits::NESTING, global = true)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub(crate) max_nesting: u32,
 }
 
 impl Hcledit {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
+use super::{Output, Product};
+
 /// Print the parts of HCL files that a path selects, or evaluate an expression on each file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
@@ -14,7 +16,7 @@ use clap::Args as Group;
   hcl query --count 'resource.aws_instance' .
   hcl query 'length(service.web.ports)' web.hcl  print the value of an expression
   hcl query --merge '[for name, it in variable : name if it.description == null]' modules/net
-  hcl query --exit-code 'terraform.backend' . > /dev/null || echo 'no backend'
+  hcl query 'terraform.backend' . > /dev/null || echo 'no backend'
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \
 name, `~` the remaining labels of blocks, `..` any depth, and [0] an element. [EXPRESSION] keeps only the matches for \
@@ -31,7 +33,7 @@ and others as \"${…}\".
 
 In directories, hcl query reads the same files as hcl check, in both syntaxes.
 
-Exit codes: 0 on success, 1 if nothing matches with --exit-code, 2 on errors.")]
+Exit codes: 0 on success, 1 if nothing matches or a file has errors, 2 on other errors.")]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Query {
     /// What to print: a path, or an expression
@@ -42,37 +44,57 @@ pub(crate) struct Query {
     #[arg(value_name = "FILE")]
     pub(crate) paths: Vec<PathBuf>,
 
-    /// Print a JSON array of the values
-    #[arg(long, conflicts_with_all = ["ndjson", "raw", "count"])]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) product: Product,
 
-    /// Print a line of JSON for each match: its file, range, address and value
-    #[arg(long, conflicts_with_all = ["raw", "count"])]
+    /// Print a line of JSON for each match; same as --output ndjson
+    #[arg(long, conflicts_with_all = ["output", "json", "raw", "count"])]
     pub(crate) ndjson: bool,
 
     /// Print strings without quotes and escape sequences
-    #[arg(short, long, conflicts_with = "count")]
+    #[arg(short, long, conflicts_with_all = ["count", "output", "json"])]
     pub(crate) raw: bool,
 
-    /// Print only the number of matches
-    #[arg(long)]
+    /// Print only the number of matches, in each file if there are several
+    #[arg(long, conflicts_with_all = ["output", "json"])]
     pub(crate) count: bool,
+
+    /// Print the name of the file before each match [default: if there are several files]
+    #[arg(short = 'H', long)]
+    pub(crate) with_filename: bool,
+
+    /// Do not print names of files
+    #[arg(long, conflicts_with = "with_filename")]
+    pub(crate) no_filename: bool,
+
+    /// Print the line before each match
+    #[arg(short = 'n', long)]
+    pub(crate) line_number: bool,
 
     /// Treat PATH-OR-EXPR as an expression, even if it is also a path
     #[arg(long)]
     pub(crate) expr: bool,
 
-    /// Evaluate the expression once for each directory, on all of its files together
-    #[arg(long, conflicts_with = "ndjson")]
+    /// Read files together as one configuration
+    #[arg(long)]
     pub(crate) merge: bool,
 
-    /// Exit with 1 if nothing matches
-    #[arg(short, long)]
+    /// Exit with 1 if nothing matches, which is the default
+    #[arg(short, long, hide = true)]
     pub(crate) exit_code: bool,
 
     #[command(flatten)]
-    pub(crate) files: super::Files,
+    pub(crate) matching: super::Matching,
 
     #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
+    pub(crate) files: super::Files,
+}
+
+impl Query {
+    pub(super) const FORMATS: &'static [Output] =
+        &[Output::Human, Output::Json, Output::Ndjson, Output::Yaml, Output::Csv, Output::Tsv, Output::Table];
+
+    pub(crate) fn output(&self) -> Output {
+        if self.ndjson { Output::Ndjson } else { self.product.format().unwrap_or(Output::Human) }
+    }
 }

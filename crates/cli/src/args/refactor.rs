@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args as Group;
 
+use super::{Output, Product};
+
 /// The files of one or more modules.
 #[derive(Debug, Clone, Group)]
 pub(crate) struct Modules {
@@ -17,9 +19,6 @@ pub(crate) struct Modules {
 
     #[command(flatten)]
     pub(crate) files: super::Files,
-
-    #[command(flatten)]
-    pub(crate) nesting: super::Nesting,
 }
 
 /// Rename a variable, a local value, a resource or another name in all files of a directory
@@ -39,10 +38,12 @@ or a `dynamic` block declares do not change.
 In Terraform, names belong to a directory: subdirectories are searched only with --recursive, except for tests in the \
 subdirectory tests. A variable, an output or a \
 provider alias is also renamed where the directory is called as a module with a local source: in arguments of module \
-blocks, in references such as module.NAME.OUTPUT, and in providers. Callers are searched below the current directory, or \
-below --callers.
+blocks, in references such as module.NAME.OUTPUT, and in providers. Callers are searched in the repository, which is the \
+nearest directory with `.git`, or else below the current directory, or below --callers. Files with errors are left out if \
+they do not contain the name.
 
-Exit codes: 0 on success, 1 if the name is not found, 2 on errors, such as a new name that exists already.")]
+Exit codes: 0 on success, 1 if the name is not found or a file with the name has errors, 2 on other errors, such as a new \
+name that exists already.")]
 pub(crate) struct Rename {
     /// The address of the name
     pub(crate) address: String,
@@ -54,13 +55,16 @@ pub(crate) struct Rename {
     #[arg(short, long)]
     pub(crate) write: bool,
 
-    /// Also rename in module blocks below DIR that call the directory [default: the current directory]
+    /// Also rename in module blocks below DIR that call the directory [default: the repository, or else the current directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) callers: Vec<PathBuf>,
 
     /// Do not add moved blocks for renamed resources and modules of Terraform
     #[arg(long)]
     pub(crate) no_moved: bool,
+
+    #[command(flatten)]
+    pub(crate) matching: super::Matching,
 
     #[command(flatten)]
     pub(crate) modules: Modules,
@@ -80,16 +84,26 @@ pub(crate) struct Refs {
     /// The address of the name
     pub(crate) address: String,
 
-    /// Print a JSON array
-    #[arg(long, conflicts_with = "ndjson")]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) product: Product,
 
-    /// Print a line of JSON for each reference: its file, range, address, kind and text
-    #[arg(long)]
+    /// Print a line of JSON for each match; same as --output ndjson
+    #[arg(long, conflicts_with_all = ["output", "json"])]
     pub(crate) ndjson: bool,
 
     #[command(flatten)]
+    pub(crate) matching: super::Matching,
+
+    #[command(flatten)]
     pub(crate) modules: Modules,
+}
+
+impl Refs {
+    pub(super) const FORMATS: &'static [Output] = &[Output::Human, Output::Json, Output::Ndjson];
+
+    pub(crate) fn output(&self) -> Output {
+        if self.ndjson { Output::Ndjson } else { self.product.format().unwrap_or(Output::Human) }
+    }
 }
 
 /// Split a Terraform module into the files that the style guide recommends
@@ -108,6 +122,9 @@ pub(crate) struct Split {
     /// Write the files instead of printing the changes
     #[arg(short, long)]
     pub(crate) write: bool,
+
+    #[command(flatten)]
+    pub(crate) matching: super::Matching,
 
     #[command(flatten)]
     pub(crate) modules: Modules,

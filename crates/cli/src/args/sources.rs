@@ -1,4 +1,4 @@
-//! Options that say where modules of registries and repositories are.
+//! Options that say where modules of registries and repositories are, and what providers have.
 
 use std::path::PathBuf;
 
@@ -14,6 +14,16 @@ pub(crate) struct Sources {
     /// first. The table [modules] of hcl.toml maps sources, too.
     #[arg(long = "module-dir", value_name = "SOURCE=DIR", value_parser = source)]
     pub(crate) module_dirs: Vec<(String, PathBuf)>,
+}
+
+/// What is known about providers.
+#[derive(Debug, Clone, Default, Group)]
+pub(crate) struct Providers {
+    /// The schemas of providers, as `terraform providers schema -json` writes them
+    ///
+    /// Resources and data sources then have the attributes, types and blocks of their provider.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) provider_schema: Option<PathBuf>,
 }
 
 /// A source may contain `=`, as in `?ref=v1`.

@@ -3,16 +3,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::limits::clean_path;
-use hclkit::module::Disk;
+use hclkit::module::{Disk, Dialect};
 use hclkit::write::ModuleCall;
 
 use crate::args::Check;
+use crate::bake::is_bake_file;
 use crate::git;
-use crate::input::{Found, Input, Selection};
+use crate::input::{Found, Input, Selection, relative};
 use crate::output::Failure;
 use crate::workers::Workers;
 
@@ -67,6 +69,41 @@ impl Subjects {
         self.directories.as_ref().is_none_or(|all| all.contains(directory))
     }
 
+    /// Adds the other files of the modules that files on the command line belong to.
+    pub(super) fn with_modules_of_files(mut self, selection: &Selection) -> Subjects {
+        let mut given: HashSet<PathBuf> = HashSet::new();
+        let mut folders: Vec<PathBuf> = Vec::new();
+        for input in &self.found.inputs {
+            let Some(path) = input.path() else { continue };
+            given.insert(clean_path(path));
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            let is_part = Dialect::of_files([name]).is_some() || is_bake_file(path);
+            let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+            if is_part && matches!(input, Input::File(_)) && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        if folders.is_empty() {
+            return self;
+        }
+        // Modules refer to those in the repository.
+        let mut seen: HashSet<PathBuf> = HashSet::new();
+        for folder in &folders {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let found = selection.find(&[folder.to_owned()]);
+            self.others.extend(found.inputs);
+            self.found
+                .skipped
+                .extend(found.skipped.into_iter().filter(|own| own.path.parent() == Some(folder)));
+            self.others.extend(outside(folder, selection, &mut seen));
+        }
+        self.others.retain(|input| input.path().is_some_and(|path| given.insert(clean_path(path))));
+        self.keys = Keys::of(self.found.inputs.iter().chain(&self.others));
+        let own = |input: &Input| input.path().map(|path| self.keys.of_file(path));
+        self.directories = Some(self.found.inputs.iter().filter_map(own).collect());
+        self
+    }
+
     /// Selects what has changed, and adds the callers.
     ///
     /// # Errors
@@ -82,7 +119,7 @@ impl Subjects {
             Some(reference) => Some(changed(reference, paths)?),
             None => None,
         };
-        let mut others: Vec<Input> = Vec::new();
+        let mut others: Vec<Input> = self.others.clone();
         if !command.no_callers {
             let mut seen: HashSet<PathBuf> = HashSet::new();
             let folders = paths.iter().filter(|path| path.is_dir());
@@ -156,13 +193,6 @@ fn outside(folder: &Path, selection: &Selection, seen: &mut HashSet<PathBuf>) ->
         _ => None,
     });
     outside.collect()
-}
-
-/// The path from a directory to a file. Both are absolute.
-fn relative(from: &Path, to: &Path) -> PathBuf {
-    let same = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
-    let up = from.components().skip(same).map(|_| Component::ParentDir);
-    up.chain(to.components().skip(same)).collect()
 }
 
 /// The path of a file without links in its directory. A link has changed if it refers to another file now.

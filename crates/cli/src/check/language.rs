@@ -21,8 +21,8 @@ pub(super) struct Language {
 impl Language {
     pub(super) fn new(command: &Check) -> Result<Self, Halt> {
         let Some(spec) = &command.spec else { return Ok(Self { decoding: None, files: Vec::new() }) };
-        let decoding = Decoding::new(spec, &command.language)?;
-        let inputs = command.language.inputs();
+        let decoding = Decoding::new(spec, &command.features)?;
+        let inputs = command.features.inputs();
         let mut files: Vec<_> = inputs.iter().filter_map(Input::path).map(Path::to_owned).collect();
         files.push(spec.clone());
         Ok(Self { decoding: Some(decoding), files })

@@ -1,6 +1,6 @@
 //! Checks directories as modules of Terraform, OpenTofu or Packer, or as Bake files, after the syntax of their files. Only
-//! the files that were found are read, and therefore nothing outside the given directories. Directories are checked without
-//! files that were skipped, but not if an option excluded some.
+//! the files that were found are read, and the other files of their modules. Directories are checked without files that
+//! were skipped, but not if an option excluded some.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::convert::Infallible;
@@ -12,13 +12,14 @@ use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::limits::{Meter, clean_path};
-use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree};
+use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas};
 
 use super::Findings;
 use super::callers::{Keys, Subjects};
-use crate::bake;
+use crate::args::{LanguageName, LanguageOption};
 use crate::host::Host;
 use crate::input::{Found, Input};
+use crate::scope::Halt;
 use crate::sources::Sources;
 use crate::workers::Workers;
 
@@ -30,6 +31,9 @@ pub(super) struct Directories {
     /// Downloaded modules, and those that the user has mapped to directories.
     modules: Arc<Disk>,
     sources: Arc<Sources>,
+    /// The schemas of providers.
+    schemas: Option<Schemas>,
+    wanted: Wanted,
 }
 
 #[derive(Debug, Default)]
@@ -45,6 +49,30 @@ struct Directory {
 /// Where `terraform init` puts modules.
 const INSTALLED: &str = ".terraform/modules";
 
+/// What directories are checked as.
+#[derive(Clone, Debug)]
+pub(super) enum Wanted {
+    /// Whatever the names of their files say.
+    Any,
+    Module(Arc<Dialect>),
+    Bake,
+    /// Only the syntax of files is checked.
+    Nothing,
+}
+
+impl Wanted {
+    /// What `--language` requests.
+    pub(super) fn of(option: &LanguageOption) -> Result<Self, Halt> {
+        Ok(match &option.language {
+            None => Self::Any,
+            Some(LanguageName::Bake) => Self::Bake,
+            Some(LanguageName::Nomad | LanguageName::Terragrunt | LanguageName::Hcl) => Self::Nothing,
+            Some(LanguageName::Table(path)) => Self::Module(crate::module::table(path)?),
+            Some(named) => Dialect::named(named.name()).map_or(Self::Nothing, Self::Module),
+        })
+    }
+}
+
 /// What a directory is checked as.
 #[derive(Debug)]
 pub(super) enum Kind {
@@ -55,15 +83,20 @@ pub(super) enum Kind {
 }
 
 impl Directories {
-    pub(super) fn of(subjects: &Subjects, sources: Sources) -> Directories {
+    pub(super) fn of(
+        subjects: &Subjects,
+        sources: Sources,
+        schemas: Option<Schemas>,
+        wanted: Wanted,
+    ) -> Directories {
         let Found { inputs, skipped, .. } = &subjects.found;
         let keys = subjects.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
         for input in inputs.iter().chain(&subjects.others) {
             let path = match input {
                 Input::Found(path, ..) => path,
-                Input::File(path) if bake::is_bake_file(path) => path,
-                _ => continue,
+                Input::File(path) if path.is_file() => path,
+                Input::File(_) | Input::Stdin => continue,
             };
             if let Some(name) = path.file_name() {
                 let found = &mut all.entry(keys.of_file(path)).or_default().found;
@@ -87,13 +120,20 @@ impl Directories {
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
-        Directories { all: Arc::new(all), keys, modules: Arc::new(modules), sources: Arc::new(sources) }
+        Directories {
+            all: Arc::new(all),
+            keys,
+            modules: Arc::new(modules),
+            sources: Arc::new(sources),
+            schemas,
+            wanted,
+        }
     }
 
     /// The directories that are checked without files that were skipped.
     pub(super) fn incomplete(&self) -> Vec<PathBuf> {
         let is_part = |directory: &Directory, name: &String| {
-            directory.language().is_some_and(|language| language.is_module_file(name))
+            directory.language(&self.wanted).is_some_and(|language| language.is_module_file(name))
                 || directory.is_complete_for_bake() && BAKE_FILES.contains(&name.as_str())
         };
         let all = self.all.iter();
@@ -101,18 +141,26 @@ impl Directories {
         all.map(|(path, _)| self.keys.shown(path)).collect()
     }
 
+    /// The language of the module that the test files in a directory test: the nearest one around it.
+    fn tested(&self, path: &Path) -> Option<Arc<Dialect>> {
+        let around = path.ancestors().find_map(|path| self.all.get(path)?.language(&self.wanted));
+        around.or_else(|| matches!(self.wanted, Wanted::Any).then(Dialect::terraform))
+    }
+
     /// Returns the directories that are checked. No option excluded any of their files.
     pub(super) fn checked(&self, subjects: &Subjects) -> Vec<(PathBuf, Kind)> {
         let mut all = Vec::new();
         for (path, directory) in self.all.iter().filter(|(path, _)| subjects.has(path)) {
-            if let Some(language) = directory.language().filter(|language| directory.is_complete(language)) {
+            let language = directory.language(&self.wanted);
+            if let Some(language) = language.filter(|language| directory.is_complete(language)) {
                 all.push((path.clone(), Kind::Module(language)));
             }
-            if directory.found.keys().any(|name| ModuleTree::is_test_file(name)) {
-                let around = path.ancestors().find_map(|path| self.all.get(path)?.language());
-                all.push((path.clone(), Kind::Tests(around.unwrap_or_else(Dialect::terraform))));
+            if directory.found.keys().any(|name| ModuleTree::is_test_file(name))
+                && let Some(language) = self.tested(path)
+            {
+                all.push((path.clone(), Kind::Tests(language)));
             }
-            if directory.is_complete_for_bake() {
+            if matches!(self.wanted, Wanted::Any | Wanted::Bake) && directory.is_complete_for_bake() {
                 all.push((path.clone(), Kind::Bake));
             }
         }
@@ -133,6 +181,7 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_functions(module::functions_without_files(language));
+        let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))
     }
 }
@@ -202,7 +251,8 @@ impl<'d> Trees<'d> {
         let found = check(self, path, language);
         // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
-        if found.has_errors() && !is_limited && language.name() == "terraform" {
+        let may_be_other = matches!(self.directories.wanted, Wanted::Any) && language.name() == "terraform";
+        if found.has_errors() && !is_limited && may_be_other {
             let other = check(self, path, &Dialect::opentofu());
             if other.errors() < found.errors() {
                 return other;
@@ -237,8 +287,15 @@ fn name(path: &Path) -> Option<String> {
 
 impl Directory {
     /// The language whose modules are checked.
-    fn language(&self) -> Option<Arc<Dialect>> {
-        Dialect::of_files(self.found.keys().map(String::as_str))
+    fn language(&self, wanted: &Wanted) -> Option<Arc<Dialect>> {
+        match wanted {
+            Wanted::Any => Dialect::of_files(self.found.keys().map(String::as_str)),
+            Wanted::Module(language) => {
+                let has = self.found.keys().any(|name| language.is_module_file(name));
+                has.then(|| language.clone())
+            }
+            Wanted::Bake | Wanted::Nothing => None,
+        }
     }
 
     /// The names of the files in a directory that were neither found nor skipped.

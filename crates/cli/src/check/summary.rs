@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use hclkit::render::Totals;
 use hclkit::syntax::visible_line;
 
-use super::{files, plural};
+use super::files;
 use crate::input::{Skipped, Why};
+use crate::output::plural;
 
 /// `Checked 3 files: 2 errors in 1 file`, the blank line before it, and what was skipped in parentheses.
 pub(super) fn summary(totals: &Totals, skipped: &str) -> String {

@@ -45,7 +45,7 @@ pub(super) fn run(command: &Decode) -> Result<Outcome, Failure> {
 /// The files to watch.
 fn files(command: &Decode) -> Result<BTreeSet<PathBuf>, Failure> {
     let mut paths = vec![command.spec.clone()];
-    for input in command.language.inputs().into_iter().chain(inputs(command)) {
+    for input in command.features.inputs().into_iter().chain(inputs(command).unwrap_or_default()) {
         match input {
             Input::File(path) | Input::Found(path, ..) => paths.push(path),
             Input::Stdin => {

@@ -3,18 +3,17 @@
 use std::io::Write as _;
 
 use hclkit::decode::PlainJson;
-use hclkit::functions::{Grants, Library};
-use hclkit::model::Callable;
 use hclkit::syntax::{is_identifier, is_visible};
 use hclkit::value::{Kind, Number};
 use hclkit::{Layout, Value, layout};
 use serde::Serialize;
 
-use crate::args::{Decode, DecodeOutput};
+use crate::args::{Decode, Output};
 use crate::host;
-use crate::output::{Failure, complain, print_bytes, print_styled, write_json};
+use crate::output::{Failure, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::scope::Halt;
+use crate::values::{refusal, yaml};
 
 /// Writes a value in the requested format.
 pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
@@ -32,15 +31,15 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
     if !command.keep_nulls {
         plain = plain.without_nulls();
     }
-    let output = if command.with_type { DecodeOutput::Typed } else { command.output };
-    if matches!(output, DecodeOutput::Json | DecodeOutput::Typed) && has_infinity(value) {
+    let output = command.output();
+    if matches!(output, Output::Json | Output::Typed) && has_infinity(value) {
         return Err(refusal("the value cannot be written as JSON: it contains an infinity"));
     }
     match output {
-        DecodeOutput::Json => Ok(json(command, &plain)?),
-        DecodeOutput::Typed => Ok(json(command, &plain.with_type())?),
-        DecodeOutput::Yaml => Ok(yaml_text(command, &yaml(&literal(value, command.keep_nulls))?)?),
-        DecodeOutput::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
+        Output::Typed => Ok(json(command, &plain.with_type())?),
+        Output::Yaml => Ok(yaml_text(command, &yaml(&literal(value, command.keep_nulls))?)?),
+        Output::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
+        _ => Ok(json(command, &plain)?),
     }
 }
 
@@ -50,7 +49,7 @@ fn has_infinity(value: &Value) -> bool {
 
 /// Writes something as JSON.
 pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failure> {
-    if let Some(path) = replace::file(command.out.as_ref()) {
+    if let Some(path) = replace::file(command.destination.out.as_ref()) {
         let mut text = Vec::new();
         write_json(value, command.spacing, &mut text)?;
         return replace::write(path, &text);
@@ -61,7 +60,7 @@ pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failu
 }
 
 fn text(command: &Decode, text: &str) -> Result<(), Failure> {
-    match replace::file(command.out.as_ref()) {
+    match replace::file(command.destination.out.as_ref()) {
         Some(path) => replace::write(path, text.as_bytes()),
         None => print_styled(text),
     }
@@ -69,7 +68,7 @@ fn text(command: &Decode, text: &str) -> Result<(), Failure> {
 
 /// Writes text that other programs can read.
 fn yaml_text(command: &Decode, yaml: &str) -> Result<(), Failure> {
-    if replace::file(command.out.as_ref()).is_some() {
+    if replace::file(command.destination.out.as_ref()).is_some() {
         text(command, yaml)
     } else {
         print_bytes(yaml.as_bytes())
@@ -95,7 +94,7 @@ fn literal(value: &Value, nulls: bool) -> Value {
 /// identifiers.
 fn source(command: &Decode, value: &Value) -> String {
     let layout = Layout::new()
-        .with_color(replace::file(command.out.as_ref()).is_none())
+        .with_color(replace::file(command.destination.out.as_ref()).is_none())
         .with_one_line(command.spacing.compact);
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
     if value.entries().is_none()
@@ -112,22 +111,4 @@ fn source(command: &Decode, value: &Value) -> String {
         text.push('\n');
     }
     text
-}
-
-fn yaml(value: &Value) -> Result<String, Halt> {
-    let functions = Library::Terraform.functions(&Grants::new());
-    let written = match functions.get("yamlencode") {
-        Some(Callable::Function(function)) => function.call(std::slice::from_ref(value)),
-        _ => return Err(refusal("the YAML encoder is not available")),
-    };
-    match written {
-        Ok(text) => Ok(text.as_str().unwrap_or_default().to_owned()),
-        Err(error) => Err(refusal(&format!("the value cannot be written as YAML: {error}"))),
-    }
-}
-
-/// Reports why a value is not written.
-fn refusal(why: &str) -> Halt {
-    complain(why);
-    Halt::Problems(hclkit::Diagnostics::new())
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use hclkit::write::Selector;
 
 use super::script;
+use super::set::{self, Level};
 use crate::args::Edit;
-use crate::input::Input;
+use crate::input::{Found, Input, Selection};
 use crate::output::Failure;
 
 /// An edit from the command line or a script.
@@ -18,8 +19,8 @@ pub(super) struct Order {
 }
 
 pub(super) enum Action {
-    /// Sets a value, or adds it to what the path without its last name selects.
-    Set(String, Option<(Selector, String)>),
+    /// Sets a value, or adds it to what a shorter path selects.
+    Set(String, Vec<Level>),
     Delete,
     Append(String),
     Prepend(String),
@@ -31,7 +32,7 @@ pub(super) enum Action {
 }
 
 /// The edits and the files of the command line.
-pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure> {
+pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Found), Failure> {
     let edits = command.arguments.iter().take_while(|argument| split(argument).is_some()).count();
     let (edits, files) = command.arguments.split_at(edits);
     // A path with an open bracket is not the name of a file.
@@ -41,7 +42,6 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure
     let mut orders = Vec::new();
     for (option, texts) in [
         ("", edits),
-        ("--set ", &command.set),
         ("--append ", &command.append),
         ("--prepend ", &command.prepend),
         ("--before ", &command.before),
@@ -62,10 +62,7 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure
                 "--after " => Action::After(source),
                 "--rename " => Action::Rename(source),
                 "--move " => Action::Move(parse(value)?),
-                _ => {
-                    let parent = path.split_last();
-                    Action::Set(source, parent)
-                }
+                _ => Action::Set(source, set::levels(&path)),
             };
             orders.push(Order { text: format!("{option}{text}"), path, action });
         }
@@ -87,18 +84,8 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Vec<Input>), Failure
     if files.is_empty() {
         return Err(Failure::new("nothing to edit: specify files, or `-` for standard input"));
     }
-    let mut inputs: Vec<Input> = Vec::new();
-    for file in files {
-        let path = PathBuf::from(file);
-        if path.is_dir() {
-            return Err(Failure::new(format!("{file} is a directory; specify files")));
-        }
-        let input = Input::of(&path);
-        if !inputs.contains(&input) {
-            inputs.push(input);
-        }
-    }
-    Ok((orders, inputs))
+    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    Ok((orders, Selection::new(&command.files)?.find(&files)))
 }
 
 pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {

@@ -9,6 +9,7 @@ use hclkit::syntax::Span;
 use hclkit::{Context, Diagnostic, Diagnostics, Source};
 
 use super::orders::{Action, Order, parse};
+use super::set;
 use crate::input::Input;
 use crate::messages;
 use crate::output::Failure;
@@ -111,7 +112,7 @@ impl Script<'_> {
             let value = item.value();
             let source = hclkit::write::source_of(value.document(), value.id());
             let action = match what {
-                "set" => Action::Set(source.clone(), parse(&self.path(&key))?.split_last()),
+                "set" => Action::Set(source.clone(), set::levels(&parse(&self.path(&key))?)),
                 "rename" => {
                     let Some(name) = text_of(value) else {
                         self.error(&attribute.source, value.span(), messages::invalid_new_name());

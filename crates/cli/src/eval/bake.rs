@@ -7,17 +7,16 @@ use hclkit::module::{Bake, Plan, Planned};
 
 use crate::args::{Eval, Output};
 use crate::bake::Files;
-use crate::module;
 use crate::output::{Failure, Outcome, write_json};
 use crate::replace;
 use crate::report::write_report;
-use crate::scope::{Halt, outcome_of};
+use crate::scope::{Halt, outcome_of, run_limited};
 
 pub(super) fn run(command: &Eval) -> Result<Outcome, Failure> {
     let mut warnings = hclkit::Diagnostics::new();
     let ended = evaluate(command, &mut warnings);
     let (diagnostics, outcome) = outcome_of(ended, warnings)?;
-    write_report(command.format, command.spacing, 1, &diagnostics, |_| None)?;
+    write_report(command.reporting.report, command.spacing, 1, &diagnostics, |_| None)?;
     Ok(outcome)
 }
 
@@ -26,15 +25,15 @@ fn evaluate(command: &Eval, warnings: &mut hclkit::Diagnostics) -> Result<(), Ha
         let why = "--explain, --partial, --unknown, --template and --attr are not supported for Bake files";
         return Err(Failure::new(why).into());
     }
-    let ignored = ["schema", "workspace", "functions", "unknown-vars", "show-sensitive"];
+    let ignored = ["provider-schema", "workspace", "functions", "unknown-vars", "show-sensitive"];
     command.given.reject(&ignored, "not supported for Bake files")?;
-    if command.output.is_some_and(|output| output != Output::Json) {
+    if command.output().is_some_and(|output| output != Output::Json) {
         return Err(Failure::new("the output of Bake files is JSON; use --output json").into());
     }
     let (files, targets) = files(command);
     let bake = crate::bake::load(files, &command.scope)?;
     let bake = command.set.iter().fold(bake, Bake::with_override);
-    let (plan, found) = module::run(&command.scope, || bake.plan(&targets));
+    let (plan, found) = run_limited(|| bake.plan(&targets));
     if found.has_errors() {
         return Err(found.into());
     }
@@ -45,6 +44,10 @@ fn evaluate(command: &Eval, warnings: &mut hclkit::Diagnostics) -> Result<(), Ha
 /// The files and the requested targets.
 fn files(command: &Eval) -> (Files, Vec<&str>) {
     let mut targets: Vec<&str> = command.addresses.iter().map(String::as_str).collect();
+    if let Some(directory) = &command.directory {
+        targets.splice(0..0, command.expression.as_deref());
+        return (Files::Directory(PathBuf::from(directory)), targets);
+    }
     let Some(first) = command.expression.as_deref() else {
         let files = if command.files.is_empty() {
             Files::Directory(PathBuf::from("."))
@@ -82,5 +85,5 @@ fn write(command: &Eval, plan: &Plan) -> Result<(), Halt> {
     let all = Json::Object(all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
     let mut text = Vec::new();
     write_json(&all, command.spacing, &mut text).map_err(Failure::from)?;
-    Ok(replace::write_output(command.out.as_ref(), &text)?)
+    Ok(replace::write_output(command.destination.out.as_ref(), &text)?)
 }

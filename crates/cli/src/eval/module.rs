@@ -4,50 +4,56 @@
 mod explain;
 mod partial;
 
+use hclkit::ast::ExpressionKind;
 use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::limits::Meter;
-use hclkit::module::{Evaluation, Found, Pattern};
-use hclkit::syntax::visible_line;
+use hclkit::module::{Evaluation, Found, Module, Pattern};
+use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Plain;
-use hclkit::{Diagnostics, Layout, Value};
+use hclkit::{Diagnostics, Entry, Expression, Layout, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::write::is_table;
 use crate::args::{self, Eval, Output};
 use crate::module::{self, Place};
 use crate::output::{Failure, Outcome, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::report::write_report;
-use crate::scope::{Halt, outcome_of};
+use crate::scope::{Halt, argument, outcome_of, run_limited};
 use crate::sources::note_unavailable;
+use crate::values::{cell, in_words, refusal, table, yaml};
 
-pub(super) fn run(command: &Eval, place: &Place) -> Result<Outcome, Failure> {
+/// Evaluates what the arguments select, which are addresses or expressions.
+pub(super) fn run(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
-    let ended = evaluate(command, place).map(|found| warnings = found);
+    let ended = evaluate(command, place, wanted).map(|found| warnings = found);
     let (diagnostics, outcome) = outcome_of(ended, warnings)?;
-    write_report(command.format, command.spacing, 1, &diagnostics, |_| None)?;
+    write_report(command.reporting.report, command.spacing, 1, &diagnostics, |_| None)?;
     Ok(outcome)
 }
 
 /// Writes the values. The result is the warnings.
-fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
+fn evaluate(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Diagnostics, Halt> {
     if command.template || command.attr.is_some() {
         let why = "--template and --attr are for expressions and single files (-f), not for modules";
         return Err(Failure::new(why).into());
     }
     command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
     command.given.reject(&["impure"], "not supported for modules, in which such functions are unknown")?;
-    if command.explain && command.addresses.is_empty() {
+    if command.explain && wanted.is_empty() {
         let why = "--explain requires an address, such as `output.*` or `local.zones`";
         return Err(Failure::new(why).into());
     }
-    let pattern = |address: &String| {
-        let found = address.parse::<Pattern>();
-        found.map_err(|error| Failure::new(format!("invalid address `{address}`: {error}")))
-    };
-    let patterns = command.addresses.iter().map(pattern).collect::<Result<Vec<_>, _>>()?;
+    let wanted = wanted.iter().map(|text| Wanted::read(text)).collect::<Result<Vec<_>, Halt>>()?;
+    let only_values = command.explain || command.partial || command.unknown;
+    let patterns: Vec<Pattern> = wanted.iter().filter_map(Wanted::pattern).cloned().collect();
+    if only_values && patterns.len() < wanted.len() {
+        let why = "--explain, --partial and --unknown are for addresses, not for expressions";
+        return Err(Failure::new(why).into());
+    }
     let mut missing: Vec<String> = Vec::new();
-    let found = module::run(&command.scope, || {
+    let found = run_limited(|| {
         let module =
             module::load(place, &command.module, &command.given, &command.scope, command.scope.unknown_vars)?;
         missing.extend(module.unavailable().into_iter().map(str::to_owned));
@@ -55,20 +61,111 @@ fn evaluate(command: &Eval, place: &Place) -> Result<Diagnostics, Halt> {
             return explain::explain(command, &module, &patterns);
         }
         if command.partial {
-            return partial::write(command, place, &module);
+            return partial::write(command, place, &module, wanted.is_empty());
         }
-        let found = module.evaluate(&patterns);
-        let text = if command.unknown { unknown(command, &module, &found)? } else { text(command, &found)? };
-        write(command, &text)?;
+        if command.unknown {
+            let found = module.evaluate(&patterns);
+            write(command, &unknown(command, &module, &found)?)?;
+            return Ok::<_, Halt>(found.diagnostics);
+        }
+        let found = named(&module, &wanted);
+        write(command, &text(command, &found)?)?;
         Ok::<_, Halt>(found.diagnostics)
     })?;
     note_unavailable(missing.iter().map(String::as_str));
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
 }
 
+/// Something that is evaluated.
+enum Wanted {
+    Address(Pattern),
+    Expression(Expression),
+}
+
+impl Wanted {
+    /// An argument that is a path is one, unless it looks like an expression.
+    fn read(text: &str) -> Result<Self, Halt> {
+        let pattern = text.parse::<Pattern>();
+        let expression = Expression::read(argument("<expression>".to_owned(), text), Entry::Expression);
+        match (pattern, expression) {
+            (Ok(pattern), Ok(expression)) if !is_computed(&expression) => Ok(Self::Address(pattern)),
+            (_, Ok(expression)) => Ok(Self::Expression(expression)),
+            (Ok(pattern), Err(_)) => Ok(Self::Address(pattern)),
+            (Err(error), Err(problems)) => {
+                // A name before parentheses is a function.
+                if text.split_once('(').is_some_and(|(name, _)| is_identifier(name)) {
+                    return Err(problems.into());
+                }
+                Err(Failure::new(format!("invalid address `{text}`: {error}")).into())
+            }
+        }
+    }
+
+    fn pattern(&self) -> Option<&Pattern> {
+        match self {
+            Self::Address(pattern) => Some(pattern),
+            Self::Expression(_) => None,
+        }
+    }
+}
+
+/// Whether an expression computes something, other than paths in which `*` may be a wildcard.
+fn is_computed(expression: &Expression) -> bool {
+    let Some(node) = expression.ast() else { return false };
+    match node.kind() {
+        ExpressionKind::Variable(_)
+        | ExpressionKind::GetAttr { .. }
+        | ExpressionKind::Index { .. }
+        | ExpressionKind::LegacyIndex { .. }
+        | ExpressionKind::Splat { .. } => false,
+        ExpressionKind::Binary { .. } => node.text().contains([' ', '\n', '+', '/', '%', '<', '>', '=', '!']),
+        _ => true,
+    }
+}
+
+/// The values of a module.
+struct Values {
+    all: Vec<Named>,
+    diagnostics: Diagnostics,
+}
+
+/// A value with its address or expression.
+struct Named {
+    address: String,
+    value: Value,
+    /// Whether the block declares it as sensitive.
+    sensitive: bool,
+}
+
+/// What is wanted of a module: all addresses first, and then the expressions.
+fn named(module: &Module, wanted: &[Wanted]) -> Values {
+    let patterns: Vec<Pattern> = wanted.iter().filter_map(Wanted::pattern).cloned().collect();
+    let mut values = Values { all: Vec::new(), diagnostics: module.diagnostics() };
+    if wanted.is_empty() || !patterns.is_empty() {
+        let found = module.evaluate(&patterns);
+        values.diagnostics = found.diagnostics;
+        let own = |Found { address, value, sensitive, .. }| {
+            let address = address.to_string();
+            Named { address, value, sensitive }
+        };
+        values.all.extend(found.values.into_iter().map(own));
+    }
+    for wanted in wanted {
+        let Wanted::Expression(expression) = wanted else { continue };
+        match expression.evaluate(module.context()) {
+            Ok(value) => {
+                let address = expression.text().to_owned();
+                values.all.push(Named { address, value, sensitive: false });
+            }
+            Err(problems) => values.diagnostics.append(problems),
+        }
+    }
+    values
+}
+
 fn write(command: &Eval, text: &str) -> Result<(), Halt> {
-    match replace::file(command.out.as_ref()) {
-        None if command.output.is_some_and(|output| output != Output::Hcl) => {
+    match replace::file(command.destination.out.as_ref()) {
+        None if command.output().is_some_and(|output| output != Output::Hcl) => {
             Ok(print_bytes(text.as_bytes())?)
         }
         None => Ok(print_styled(text)?),
@@ -79,12 +176,12 @@ fn write(command: &Eval, text: &str) -> Result<(), Halt> {
     }
 }
 
-fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
+fn text(command: &Eval, found: &Values) -> Result<String, Halt> {
     let show = command.show_sensitive;
-    let output = command.output.unwrap_or(Output::Hcl);
-    if output != Output::Table {
+    let output = command.output().unwrap_or(Output::Hcl);
+    {
         // A value can be far larger as text than in memory, where its parts are shared.
-        let size = found.values.iter().fold(0_u64, |size, own| size.saturating_add(own.value.text_size()));
+        let size = found.all.iter().fold(0_u64, |size, own| size.saturating_add(own.value.text_size()));
         let meter = Meter::current();
         if meter.exceeded().is_some() && found.diagnostics.has_errors() {
             // The errors say where the limit was exceeded.
@@ -96,7 +193,7 @@ fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
     match output {
         Output::Hcl => {
             let layout = Layout::new().with_color(true).with_one_line(command.spacing.compact);
-            let line = |own: &Found| {
+            let line = |own: &Named| {
                 let address = visible_line(&own.address);
                 let before = address.chars().count() + " = ".len();
                 let value = if hidden(own, show) {
@@ -106,39 +203,41 @@ fn text(command: &Eval, found: &Evaluation) -> Result<String, Halt> {
                 };
                 format!("{address} = {value}\n")
             };
-            Ok(found.values.iter().map(line).collect())
+            Ok(found.all.iter().map(line).collect())
         }
-        Output::Json => json_text(&Values(found, show), command.spacing),
         Output::Ndjson | Output::Typed => {
             let compact = args::Spacing { compact: true };
-            found.values.iter().map(|own| json_text(&Line(own, show), compact)).collect()
+            found.all.iter().map(|own| json_text(&Line(own, show), compact)).collect()
         }
-        Output::Table => Ok(table(found, show)),
+        Output::Yaml => {
+            let value = |own: &Named| {
+                if hidden(own, show) { Value::from("(sensitive)") } else { in_words(&shown(own, show)) }
+            };
+            yaml(&Value::object(found.all.iter().map(|own| (own.address.as_str(), value(own)))))
+        }
+        output if is_table(output) => Ok(table(&rows(found, show, output), output)),
         Output::Raw => {
-            let [own] = found.values.as_slice() else {
+            let [own] = found.all.as_slice() else {
                 return Err(Failure::new("--output raw requires a single value; specify its address").into());
             };
             if hidden(own, show) || own.value.contains_marked() && !show {
-                return Err(super::write::refusal(
-                    "the value is sensitive; use --show-sensitive to write it",
-                ));
+                return Err(refusal("the value is sensitive; use --show-sensitive to write it"));
             }
             let text = shown(own, show).convert(&hclkit::Type::String).ok();
             let text = text.as_ref().and_then(Value::as_str).map(|text| format!("{text}\n"));
-            text.ok_or_else(|| {
-                super::write::refusal("expected a known string, number or bool; use --output json")
-            })
+            text.ok_or_else(|| refusal("expected a known string, number or bool; use --output json"))
         }
+        _ => json_text(&ByName(found, show), command.spacing),
     }
 }
 
 /// Returns true if the whole value is hidden.
-fn hidden(own: &Found, show: bool) -> bool {
+fn hidden(own: &Named, show: bool) -> bool {
     own.sensitive && !show
 }
 
 /// The value, without marks if sensitive values are shown.
-fn shown(own: &Found, show: bool) -> Value {
+fn shown(own: &Named, show: bool) -> Value {
     if show { own.value.unmark_deep().0 } else { own.value.clone() }
 }
 
@@ -149,16 +248,16 @@ fn json_text(json: &impl Serialize, spacing: args::Spacing) -> Result<String, Ha
 }
 
 /// All values by their addresses. They are written without a tree of JSON, which takes several times as much memory.
-struct Values<'a>(&'a Evaluation, bool);
+struct ByName<'a>(&'a Values, bool);
 
-impl Serialize for Values<'_> {
+impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.values.iter().map(|own| (own.address.as_str(), Whole(own, self.1))))
+        serializer.collect_map(self.0.all.iter().map(|own| (&own.address, Whole(own, self.1))))
     }
 }
 
 /// A value with its address, its type, and whether it is sensitive or unknown.
-struct Line<'a>(&'a Found, bool);
+struct Line<'a>(&'a Named, bool);
 
 impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -181,7 +280,7 @@ impl Serialize for Line<'_> {
 }
 
 /// A value, unless it is hidden.
-struct Whole<'a>(&'a Found, bool);
+struct Whole<'a>(&'a Named, bool);
 
 impl Serialize for Whole<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -214,25 +313,22 @@ impl Serialize for Part<'_> {
     }
 }
 
-/// Addresses, types and values in columns; long values are shortened.
-fn table(found: &Evaluation, show: bool) -> String {
-    let row = |own: &Found| {
+/// Addresses, types and values, after a line of names.
+fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
+    let row = |own: &Named| {
         let value = shown(own, show);
         let (kind, text) = if hidden(own, show) || value.is_marked() {
             (String::new(), "(sensitive)".to_owned())
-        } else {
+        } else if output == Output::Table {
             (value.ty().friendly_name(), value.show().with_limit(60).to_string())
+        } else {
+            (value.ty().friendly_name(), cell(&value))
         };
-        [visible_line(&own.address).into_owned(), kind, visible_line(&text).into_owned()]
+        vec![own.address.clone(), kind, text]
     };
-    let head = ["ADDRESS".to_owned(), "TYPE".to_owned(), "VALUE".to_owned()];
-    let rows: Vec<[String; 3]> = std::iter::once(head).chain(found.values.iter().map(row)).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let (first, second) = (width(0), width(1));
-    let line = |row: &[String; 3]| {
-        format!("{:first$}  {:second$}  {}", row[0], row[1], row[2]).trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
+    let names = ["address", "type", "value"];
+    let head = names.map(|name| if output == Output::Table { name.to_uppercase() } else { name.to_owned() });
+    std::iter::once(head.to_vec()).chain(found.all.iter().map(row)).collect()
 }
 
 /// The unknown values, each with the declarations that make it unknown.
@@ -243,7 +339,7 @@ fn unknown(command: &Eval, module: &hclkit::module::Module, found: &Evaluation) 
         let reasons = reasons.of(&own.address);
         if reasons.is_empty() { vec!["a provider sets it".to_owned()] } else { reasons }
     };
-    match command.output {
+    match command.output() {
         None => {
             let line = |own: &Found| {
                 format!("{}: {}\n", visible_line(&own.address), visible_line(&why(own).join(", ")))

@@ -14,9 +14,10 @@ use serde::{Serialize, Serializer};
 use super::address;
 use super::body::Values;
 use crate::args::{Eval, Output, Spacing};
-use crate::output::{Failure, complain, print_diagnostics, print_styled, printed, write_json};
+use crate::output::{Failure, print_diagnostics, print_styled, printed, write_json};
 use crate::replace;
 use crate::scope::Halt;
+use crate::values::{cell, refusal, rows, table, value_of, yaml};
 
 /// The result of an expression.
 #[derive(Debug)]
@@ -100,14 +101,17 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn new(command: &Eval) -> Result<Self, Failure> {
         let usual = if command.template { Output::Raw } else { Output::Hcl };
-        let output = command.output.unwrap_or(usual);
+        let output = command.output().unwrap_or(usual);
         if command.partial && output == Output::Typed {
             return Err(Failure::new(
                 "--partial cannot be used with --output typed, because source code has no type",
             ));
         }
-        if matches!(output, Output::Ndjson | Output::Table) || command.unknown {
-            return Err(Failure::new("--output ndjson, --output table and --unknown are for modules"));
+        if command.unknown || output == Output::Ndjson {
+            return Err(Failure::new("--output ndjson and --unknown are for modules"));
+        }
+        if command.partial && is_table(output) {
+            return Err(Failure::new("--partial writes source code: --output must be hcl or json"));
         }
         let whole_file = !command.files.is_empty() && command.attr.is_none() && !command.template;
         if output == Output::Raw && whole_file {
@@ -115,7 +119,7 @@ impl Writer {
         }
         Ok(Self {
             output,
-            out: replace::file(command.out.as_ref()).map(Path::to_owned),
+            out: replace::file(command.destination.out.as_ref()).map(Path::to_owned),
             spacing: command.spacing,
             show_sensitive: command.show_sensitive,
             partial: command.partial,
@@ -145,8 +149,11 @@ impl Writer {
     pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
         self.check(|| "the value".to_owned(), computed)?;
         match self.output {
-            Output::Hcl | Output::Table => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
-            Output::Json | Output::Typed | Output::Ndjson => self.put_json(&self.json(computed)?),
+            Output::Hcl => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
+            Output::Yaml => self.put_bytes(yaml(&self.plain(computed))?.as_bytes()),
+            output if is_table(output) => {
+                self.put_bytes(table(&rows(&self.plain(computed)), output).as_bytes())
+            }
             Output::Raw => {
                 let mut text = self.raw(computed)?;
                 // Rendered files end exactly like their template.
@@ -155,6 +162,7 @@ impl Writer {
                 }
                 self.put_bytes(text.as_bytes())
             }
+            _ => self.put_json(&self.json(computed)?),
         }
     }
 
@@ -166,6 +174,15 @@ impl Writer {
             let mut text = String::new();
             self.write_lines(&attributes, 0, &mut text);
             return self.put(&text);
+        }
+        let named = |(name, computed): &(String, Computed)| (name.clone(), self.plain(computed));
+        if self.output == Output::Yaml {
+            return self.put_bytes(yaml(&Value::object(values.iter().map(named)))?.as_bytes());
+        }
+        if is_table(self.output) {
+            let rows: Vec<_> =
+                values.iter().map(named).map(|(name, value)| vec![name, cell(&value)]).collect();
+            return self.put_bytes(table(&rows, self.output).as_bytes());
         }
         let properties = values.iter().map(|(name, computed)| Ok((name.as_str(), self.json(computed)?)));
         self.put_json(&Properties(properties.collect::<Result<_, Halt>>()?))
@@ -203,15 +220,22 @@ impl Writer {
             Output::Hcl if self.rewrites(document, body) => {
                 self.put_bytes(self.rewritten(document, values).as_bytes())
             }
-            Output::Hcl | Output::Table => {
+            Output::Hcl => {
                 let mut text = String::new();
                 self.write_body(body, values, 0, &mut text);
                 self.put(&text)
             }
+            output if is_table(output) => {
+                let value = |placed: &address::Placed<'_>| values.get(&placed.attribute.value().id());
+                let rows = address::attributes(body)
+                    .into_iter()
+                    .filter_map(|placed| Some(vec![placed.address(), cell(&self.plain(value(&placed)?))]));
+                self.put_bytes(table(&rows.collect::<Vec<_>>(), output).as_bytes())
+            }
             Output::Raw => {
                 Err(Failure::new("--output raw requires a single value, but the address is a block").into())
             }
-            Output::Json | Output::Typed | Output::Ndjson => {
+            _ => {
                 let mut written = Vec::new();
                 let tree = Converter::new().convert_with(document, body, &mut |expression| {
                     let json = values.get(&expression.id()).map(|computed| self.json(computed));
@@ -221,6 +245,9 @@ impl Writer {
                 match tree {
                     Ok(tree) => {
                         let values = written.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+                        if self.output == Output::Yaml {
+                            return self.put_bytes(yaml(&structure(&tree, &values))?.as_bytes());
+                        }
                         self.put_json(&Structure { tree: &tree, values: &values })
                     }
                     Err(problems) => {
@@ -341,6 +368,14 @@ impl Writer {
         if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
     }
 
+    /// The value, or the remaining source code as text.
+    fn plain(&self, computed: &Computed) -> Value {
+        match computed {
+            Computed::Value(value) => self.shown(value),
+            Computed::Rest(rest) => Value::from(rest.text.as_str()),
+        }
+    }
+
     fn raw(&self, computed: &Computed) -> Result<String, Halt> {
         let value = match computed {
             Computed::Value(value) => self.shown(value),
@@ -391,8 +426,23 @@ fn name(name: &str) -> String {
     if is_bare { name.to_owned() } else { Value::from(name).to_string() }
 }
 
-/// Reports why a value is not written.
-pub(super) fn refusal(why: &str) -> Halt {
-    complain(why);
-    Halt::Problems(Diagnostics::new())
+/// Whether a format has rows.
+pub(super) fn is_table(output: Output) -> bool {
+    matches!(output, Output::Csv | Output::Tsv | Output::Table)
+}
+
+/// A body as a value. The numbers of the tree are positions in the list of values.
+fn structure(tree: &Json, values: &[Written]) -> Value {
+    match tree {
+        Json::Number(at) => match at.parse().ok().and_then(|at: usize| values.get(at)) {
+            Some(Written::Value(value) | Written::Typed(value)) => value.clone(),
+            Some(Written::Json(json)) => value_of(json),
+            None => Value::NULL,
+        },
+        Json::Array(elements) => Value::tuple(elements.iter().map(|part| structure(part, values))),
+        Json::Object(properties) => {
+            Value::object(properties.iter().map(|(name, tree)| (name.as_str(), structure(tree, values))))
+        }
+        other => value_of(other),
+    }
 }

@@ -396,7 +396,8 @@ mod tests {
     #[test]
     fn every_code_has_an_example_that_shows_it() {
         let mut wrong = Vec::new();
-        for code in crate::explain::codes() {
+        // Comments are read by the command, and not by the libraries.
+        for code in crate::explain::codes().filter(|code| *code != crate::check::UNUSED) {
             let Some(example) = of(code) else {
                 wrong.push((code, Vec::new()));
                 continue;

@@ -35,6 +35,11 @@ type Level = [Gitignore; 4];
 const NAMES: [&str; 5] =
     [OWN_NAME, ".ignore", ".gitignore", ".git/info/exclude", "the ignore file of git for all repositories"];
 
+/// Whether an ignore file is one of Git, and not one of our own.
+pub(super) fn is_of_git(name: &str) -> bool {
+    name != OWN_NAME && name != ".ignore"
+}
+
 impl Ignores {
     /// Reads the ignore files of a directory to search and of those that contain it.
     pub(super) fn new(root: &Path) -> Result<Self, Problem> {

@@ -40,7 +40,7 @@ struct Prepared {
 }
 
 impl Change<'_> {
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Rewrite { input, .. } | Self::Remove { input, .. } => input.name(),
             Self::Create { path, .. } => path.display().to_string(),

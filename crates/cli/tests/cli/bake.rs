@@ -209,8 +209,8 @@ fn checks_of_bake_files_do_not_depend_on_variables() {
 ::error file=docker-bake.hcl,line=25,endLine=25,col=14,endColumn=27,title=Invalid name [invalid-name]::`worker-3.13` is not a valid name of a target. Use letters, digits, `_` and `-`.
 
 "#]];
-    folder.hcl(&["check", "--format", "github"]).code(1).stdout_eq(expected.clone());
-    folder.hcl(&["check", "docker-bake.hcl", "--format", "github"]).code(1).stdout_eq(expected);
+    folder.hcl(&["check", "--report", "github"]).code(1).stdout_eq(expected.clone());
+    folder.hcl(&["check", "docker-bake.hcl", "--report", "github"]).code(1).stdout_eq(expected);
     folder.hcl(&["check", "--syntax-only"]).code(0).stdout_eq(str![[r#"
 Checked 2 files: no problems found
 
@@ -250,17 +250,21 @@ fn the_references_of_bake_files_are_printed() {
     let folder = Folder::with(&[("docker-bake.hcl", text)]);
     let printed = str![[r#"
 flowchart LR
-  n0["TAG"]
-  n1["REPO"]
-  n2["function.image"]
-  n3["target.app"]
-  n4["target.base"]
-  n5["group.all"]
+  n0["TAG"]:::role_input
+  n1["REPO"]:::role_values
+  n2["function.image"]:::role_function
+  n3["target.app"]:::role_object
+  n4["target.base"]:::role_object
+  n5["group.all"]:::role_object
   n2 --> n1
   n3 --> n0
   n3 --> n2
   n3 --> n4
   n5 --> n3
+  classDef role_function fill:#f3f4f6
+  classDef role_input fill:#dbeafe
+  classDef role_object fill:#dcfce7
+  classDef role_values fill:#fef9c3
 
 "#]];
     folder.hcl(&["graph", "--output", "mermaid"]).code(0).stdout_eq(printed.clone());

@@ -1,4 +1,4 @@
-//! The console sessions of the README, the guide and the manuals. The text after a command must be its output. The commands of
+//! The console sessions of the README, the guide, the manuals and `sessions/`. The text after a command must be its output. The commands of
 //! a page run in one directory, with the files of the page: a block of code with a file name after its language.
 //!
 //! `SNAPSHOTS=overwrite` accepts changed output.
@@ -90,11 +90,12 @@ fn sessions_are_correct() {
         let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|name| name == "md")).collect()
     };
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/sessions");
     let compare =
         snapbox::Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV).normalize_paths(false);
     let mut sessions = 0;
     let readme = vec![docs.join("../README.md")];
-    for path in [readme, pages(&docs), pages(&docs.join("book/src"))].concat() {
+    for path in [readme, pages(&docs), pages(&docs.join("book/src")), pages(&own)].concat() {
         let page = fs::read_to_string(&path).unwrap();
         // The session of this page runs cargo: `tests/book/tests/start.rs`.
         if page.contains("```console\n") && !path.ends_with("start.md") {

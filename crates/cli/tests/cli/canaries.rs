@@ -223,7 +223,7 @@ fn formats(folder: &Folder, command: &str) -> Vec<[String; 2]> {
         let line = line.trim();
         if line.starts_with('-') && line.contains("--") {
             let name = line.split([' ', ',']).find(|word| word.starts_with("--"));
-            option = name.filter(|name| ["--output", "--format"].contains(name));
+            option = name.filter(|name| ["--output", "--report"].contains(name));
         }
         let Some(option) = option else { continue };
         let names: Vec<&str> = match line.split_once("[possible values: ") {
@@ -236,7 +236,7 @@ fn formats(folder: &Folder, command: &str) -> Vec<[String; 2]> {
 }
 
 fn shown(words: &[&str], output: &Output) -> Option<String> {
-    let guarded = Some(GUARDED).filter(|_| words.contains(&"--schema"));
+    let guarded = Some(GUARDED).filter(|_| words.contains(&"--provider-schema"));
     [&output.stdout, &output.stderr].into_iter().find_map(|text| {
         let text = String::from_utf8_lossy(text);
         let is_canary = |line: &&str| {
@@ -308,9 +308,11 @@ fn no_command_of_the_console_shows_a_sensitive_value() {
             let _ = writeln!(entries, "{command} {expression}\n{command} x\n{command}");
         }
     }
-    for arguments in
-        [&["console", "tf"][..], &["console", "tf", "--schema", "schema.json"], &["console", "packer"]]
-    {
+    for arguments in [
+        &["console", "tf"][..],
+        &["console", "tf", "--provider-schema", "schema.json"],
+        &["console", "packer"],
+    ] {
         let entries = if arguments[1] == "packer" {
             entries.replace("var.token", "var.pw").replace("module.m", "local.parts") + "build\n"
         } else {

@@ -42,8 +42,8 @@ Checked 1 file: 2 errors in 1 file
 
 #[test]
 fn a_file_without_errors() {
-    Folder::with(&[("main.tf", "a = 1\n")])
-        .hcl(&["check", "main.tf"])
+    Folder::with(&[("main.hcl", "a = 1\n")])
+        .hcl(&["check", "main.hcl"])
         .success()
         .stdout_eq(str![[r#"
 Checked 1 file: no problems found
@@ -205,7 +205,7 @@ fn directories_are_searched_for_hcl_files() {
         ("kept/main.tofu", wrong),
     ]);
     let paths = |args: &[&str]| {
-        let output = folder.command(args).args(["--format", "github"]).output().unwrap();
+        let output = folder.command(args).args(["--report", "github"]).output().unwrap();
         let lines = String::from_utf8(output.stdout).unwrap();
         let names: Vec<_> =
             lines.lines().map(|line| line.split(['=', ',']).nth(1).unwrap().to_owned()).collect();
@@ -286,7 +286,7 @@ fn file_names_cannot_control_the_terminal() {
     };
     assert!(output(&["check"]).contains("a␛[31m␊b.tf:1:5"));
     assert!(output(&["check", "none\x1b[31m"]).contains("cannot read none␛[31m"));
-    assert!(output(&["check", "--fix"]).contains("Fixed 1 error in a␛[31m␊b.tf:"));
+    assert!(output(&["check", "--fix", "--write"]).contains("Fixed 1 error in a␛[31m␊b.tf:"));
 }
 
 #[test]
@@ -337,7 +337,7 @@ error: no HCL files in empty other than those excluded by --exclude
 #[test]
 fn unknown_options_are_invalid_usage() {
     let folder = Folder::with(&[]);
-    for args in [&["check", "--format", "xml"][..], &["check", "--max-nesting", "0"], &["chek"], &[]] {
+    for args in [&["check", "--report", "xml"][..], &["check", "--max-nesting", "0"], &["chek"], &[]] {
         folder.hcl(args).code(2);
     }
 }

@@ -46,7 +46,7 @@ fn callers_in_the_repository_are_checked_too() {
     let found = reported(&folder, &[absolute.to_str().unwrap()]);
     assert!(found.ends_with(CALLER), "{found}");
     // From another directory, names are relative to that one.
-    let output = folder.command(&["check", "--format", "github"]);
+    let output = folder.command(&["check", "--report", "github"]);
     let output = output.current_dir(folder.path("modules/net")).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("file=../../live/a/main.tf,line=3"), "{text}");

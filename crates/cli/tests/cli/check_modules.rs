@@ -5,7 +5,7 @@ use snapbox::str;
 
 /// Returns the place, the code and the note of each diagnostic of `hcl check`.
 pub(crate) fn reported(folder: &Folder, args: &[&str]) -> String {
-    let output = folder.command(&["check", "--format", "json"]).args(args).output().unwrap();
+    let output = folder.command(&["check", "--report", "json"]).args(args).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let line = |found: &serde_json::Value| {
         let (file, line) = (found["file"].as_str().unwrap_or_default(), &found["range"]["start"]["line"]);
@@ -28,14 +28,6 @@ fn directories_are_checked_as_modules() {
         ("m/main.tf", "variable \"size\" {}\noutput \"a\" {\n  value = var.size\n}\n"),
     ]);
     folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
-warning[unused-declaration]: Unused declaration
- --> main.tf:1:1
-  |
-1 | variable "unused" {}
-  | ^^^^^^^^^^^^^^^^^
-  |
-  = note: Nothing in this directory refers to `var.unused`.
-
 error[unknown-variable]: Unknown variable
  --> main.tf:6:10
   |
@@ -68,12 +60,25 @@ error[invalid-count]: Invalid count argument
    |
    = note: The value is -1. A whole number that is not negative is required.
 
+warning[unused-declaration]: Unused declaration
+ --> main.tf:1:1
+  |
+1 | variable "unused" {}
+  | ^^^^^^^^^^^^^^^^^
+  |
+  = note: Nothing in this directory refers to `var.unused`.
+
 Checked 2 files: 4 errors and 1 warning in 1 file
 
 "#]]);
     folder.hcl(&["check", "--syntax-only"]).success().stdout_eq("Checked 2 files: no problems found\n");
-    // A file is not a module.
-    folder.hcl(&["check", "main.tf"]).success().stdout_eq("Checked 1 file: no problems found\n");
+    let syntax_only = folder.hcl(&["check", "--syntax-only", "main.tf"]).success();
+    syntax_only.stdout_eq("Checked 1 file: no problems found\n");
+    // A file is checked with its module.
+    let whole = folder.hcl(&["check", "."]).code(1).get_output().stdout.clone();
+    let file = folder.hcl(&["check", "main.tf"]).code(1).get_output().stdout.clone();
+    let counts = |text: Vec<u8>| String::from_utf8(text).unwrap().rsplit_once(": ").unwrap().1.to_owned();
+    assert_eq!(counts(whole), counts(file));
 }
 
 #[test]
@@ -306,7 +311,7 @@ fn modules_are_checked_without_skipped_files() {
             ("json", format!("\"file\":\"m/made.tf\",\"message\":\"{reason}\"")),
             ("sarif", format!("m/made.tf was skipped: {reason}")),
         ] {
-            let report = folder.command(&["check", ".", "--format", format, "--compact"]).output().unwrap();
+            let report = folder.command(&["check", ".", "--report", format, "--compact"]).output().unwrap();
             assert!(String::from_utf8_lossy(&report.stdout).contains(&shown), "{report:?}");
         }
         folder.write(by, "*\n");
@@ -372,7 +377,7 @@ output "name" {
     let main = "module \"m\" {\n  source = \"./m\"\n  name   = \"a\"\n  token  = null\n}\n";
     let folder = Folder::with(&[("main.tf", main), ("m/main.tf", inner)]);
     folder.hcl(&["check"]).success().stdout_eq("Checked 2 files: no problems found\n");
-    folder.hcl(&["check", "--format", "github", "m"]).code(1).stdout_eq(str![[r#"
+    folder.hcl(&["check", "--report", "github", "m"]).code(1).stdout_eq(str![[r#"
 ::error file=m/main.tf,line=11,endLine=11,col=15,endColumn=23,title=Result is sensitive [sensitive-result]::The value of `token` is derived from a sensitive value. Set `sensitive = true`, or use `nonsensitive` if it can be shown.
 ::error file=m/main.tf,line=11,endLine=11,col=15,endColumn=23,title=Result is ephemeral [ephemeral-result]::The value of `token` is ephemeral. Results of the root module cannot be ephemeral.
 ::error file=m/main.tf,line=16,endLine=16,col=11,endColumn=18,title=Result is sensitive [sensitive-result]::The value of `name` is derived from a sensitive value. Set `sensitive = true`, or use `nonsensitive` if it can be shown.

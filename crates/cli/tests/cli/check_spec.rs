@@ -37,7 +37,7 @@ help: Remove the comma
 Checked 1 file: 2 errors in 1 file
 
 "#]]);
-    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).success().stdout_eq(str![[r#"
 Fixed 2 errors in main.hcl.json:
   main.hcl.json:2:3: Use double quotes
   main.hcl.json:2:9: Remove the comma
@@ -155,7 +155,7 @@ Checked 2 files: no problems found
 #[test]
 fn all_formats_report_errors_of_a_spec() {
     let folder = tree();
-    folder.hcl(&[&SPEC[..], &["--format", "github"]].concat()).code(1).stdout_eq(str![[r#"
+    folder.hcl(&[&SPEC[..], &["--report", "github"]].concat()).code(1).stdout_eq(str![[r#"
 ::error file=more/broken.hcl,line=1,endLine=2,col=8,title=Invalid expression [invalid-expression]::Expected an expression before the end of the line.
 ::error file=more/wrong.hcl,line=3,endLine=3,col=12,endColumn=17,title=Incorrect attribute value type [invalid-attribute-value]::Invalid value for the argument `replicas`: a number is required.
 ::error file=more/wrong.hcl,line=5,endLine=5,col=10,endColumn=13,title=Unknown variable [unknown-variable]::There is no variable named `base`.
@@ -177,13 +177,13 @@ fn undefined_variables_can_be_unknown() {
         ("c.hcl", "a = x + 1\nb = \"${y}-b\"\n"),
     ]);
     folder.hcl(&["check", "--spec", "s.hcldec"]).code(1).stdout_eq(str![[r#"
-error[variables-not-allowed]: Variables not allowed
+error[unknown-variable]: Unknown variable
  --> c.hcl:1:5
   |
 1 | a = x + 1
   |     ^
   |
-  = note: Variables may not be used here. Only literal values are allowed.
+  = note: There is no variable named `x`.
 
 error[invalid-attribute-value]: Incorrect attribute value type
  --> c.hcl:2:5
@@ -193,13 +193,13 @@ error[invalid-attribute-value]: Incorrect attribute value type
   |
   = note: Invalid value for the argument `b`: a list of string is required.
 
-error[variables-not-allowed]: Variables not allowed
+error[unknown-variable]: Unknown variable
  --> c.hcl:2:8
   |
 2 | b = "${y}-b"
   |        ^
   |
-  = note: Variables may not be used here. Only literal values are allowed.
+  = note: There is no variable named `y`.
 
 Checked 1 file: 3 errors in 1 file
 
@@ -315,7 +315,8 @@ fn misspelled_names_are_fixed_with_a_spec() {
     let wrong = "nmae = \"a\"\nimage = 'i'\nlisten = {\n  port = 1\n  protcol = \"udp\"\n}\nenv = {\n  A = 1,\n  B = 2\n}\ndynamic \"chek\" {\n  for_each = [1]\n  labels   = [\"a\"]\n  content {}\n}\n";
     folder.write("wrong.hcl", wrong);
     folder.write("wrong.hcl.json", "{\"name\": \"b\", \"image\": \"i\", \"lsten\": [{\"prot\": 1}]}\n");
-    let check = ["check", "--spec", "service.hcldec", "--dynamic", "--fix", "wrong.hcl", "wrong.hcl.json"];
+    let check =
+        ["check", "--spec", "service.hcldec", "--dynamic", "--fix", "--write", "wrong.hcl", "wrong.hcl.json"];
     folder.hcl(&check).code(1).stdout_eq(str![[r#"
 error[unsupported-argument]: Unsupported argument
  --> wrong.hcl:7:1
@@ -350,7 +351,7 @@ Checked 2 files: 1 error in 1 file
 #[test]
 fn ambiguous_names_are_not_fixed() {
     let folder = service();
-    let check = ["check", "--spec", "service.hcldec", "--fix", "main.hcl"];
+    let check = ["check", "--spec", "service.hcldec", "--fix", "--write", "main.hcl"];
     // A name that is already used, a variable that may be set elsewhere, and a change that leaves another error.
     for wrong in [
         format!("{FINE}nmae = \"b\"\nlisten {{\n  port = 1\n}}\n"),
@@ -368,7 +369,7 @@ fn merged_files_are_fixed_together() {
     let folder = service();
     folder.write("folder/one.hcl", "name = \"a\"\nlisten {\n  prot = 1\n}\nenv {}\n");
     folder.write("folder/two.hcl", "imge = \"i\"\nnmae = \"b\"\nenvv {}\n");
-    let check = ["check", "--spec", "service.hcldec", "--fix", "--merge", "folder"];
+    let check = ["check", "--spec", "service.hcldec", "--fix", "--write", "--merge", "folder"];
     folder.hcl(&check).code(1).stdout_eq(str![[r#"
 error[unsupported-argument]: Unsupported argument
  --> folder/two.hcl:2:1

@@ -229,13 +229,13 @@ hint: use --functions LIBRARY to enable functions, such as --functions cty
 
 "#]]);
     run(&["c.hcl"]).code(1).stderr_eq(str![[r#"
-error[variables-not-allowed]: Variables not allowed
+error[unknown-variable]: Unknown variable
  --> c.hcl:1:5
   |
 1 | a = x + 1
   |     ^
   |
-  = note: Variables may not be used here. Only literal values are allowed.
+  = note: There is no variable named `x`.
 
 hint: set variables with --var NAME=EXPR or --vars FILE
 
@@ -350,7 +350,7 @@ error[missing-attribute]: Missing required argument
 "#]
     ]);
     folder
-        .hcl(&["decode", "--spec", "service.hcldec", "broken.hcl", "--format", "github"])
+        .hcl(&["decode", "--spec", "service.hcldec", "broken.hcl", "--report", "github"])
         .code(1)
         .stderr_eq(str![[r#"
 ::error file=broken.hcl,line=5,endLine=5,col=13,endColumn=20,title=Incorrect attribute value type [invalid-attribute-value]::Invalid value for the argument `port`: a number is required.
@@ -451,18 +451,18 @@ error[invalid-spec]: Invalid spec
 #[test]
 fn files_are_written_completely_or_not_at_all() {
     let folder = service();
-    folder.hcl(&[&WEB[..], &["-o", "web.json"]].concat()).success().stdout_eq("");
+    folder.hcl(&[&WEB[..], &["--out", "web.json"]].concat()).success().stdout_eq("");
     let written = folder.read("web.json");
     assert_eq!(written.as_bytes(), folder.command(&WEB).output().unwrap().stdout);
-    folder.hcl(&["decode", "--spec", "service.hcldec", "web.hcl", "-o", "web.json"]).code(1);
+    folder.hcl(&["decode", "--spec", "service.hcldec", "web.hcl", "--out", "web.json"]).code(1);
     assert_eq!(folder.read("web.json"), written);
-    folder.hcl(&[&WEB[..], &["-o", "no/where.json"]].concat()).code(2);
+    folder.hcl(&[&WEB[..], &["--out", "no/where.json"]].concat()).code(2);
 }
 
 /// Runs `decode --watch` while `work` waits for outputs.
 fn watched(folder: &Folder, work: impl FnOnce(&dyn Fn(&str) -> bool)) {
     let mut child = std::process::Command::new(program())
-        .args(["decode", "--spec", "s.hcldec", "--compact", "c.hcl", "--watch", "-o", "out.json"])
+        .args(["decode", "--spec", "s.hcldec", "--compact", "c.hcl", "--watch", "--out", "out.json"])
         .current_dir(folder.path(""))
         .stderr(Stdio::null())
         .spawn()
@@ -532,7 +532,7 @@ fn watching_does_not_wait_for_pipes() {
     };
     let small = small();
     pipe(&small);
-    let arguments = ["decode", "--spec", "s.hcldec", "c.hcl", "--watch", "-o", "out.json"];
+    let arguments = ["decode", "--spec", "s.hcldec", "c.hcl", "--watch", "--out", "out.json"];
     small.hcl(&arguments).code(2).stderr_eq("error: --watch requires regular files; c.hcl is not one\n");
     std::fs::remove_file(small.path("c.hcl")).unwrap();
     small.write("c.hcl", "a = 1\n");
@@ -612,7 +612,7 @@ warning[invalid-encoding]: Invalid character encoding
 
 "#]]);
     let counts = |args: &[&str], errors: usize, warnings: usize| {
-        let output = small.command(args).args(["--format", "json"]).output().unwrap();
+        let output = small.command(args).args(["--report", "json"]).output().unwrap();
         let report: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
         assert_eq!((&report["errors"], &report["warnings"]), (&errors.into(), &warnings.into()), "{report}");
     };

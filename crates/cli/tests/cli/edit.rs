@@ -26,7 +26,7 @@ fn a_change_is_shown_as_a_diff_and_written_on_request() {
     folder
         .hcl(&["edit", "-w", "service.web.port=8080", "service.web.tags.Team=\"a\"", "a.hcl"])
         .success()
-        .stdout_eq("");
+        .stdout_eq("a.hcl: 2 changes\n");
     let expected = WEB.replace("80", "8080").replace("\"prod\" }", "\"prod\", Team = \"a\" }");
     assert_eq!(folder.read("a.hcl"), expected);
 }
@@ -47,8 +47,7 @@ fn standard_input_is_written_to_standard_output() {
     edit(&["--after", "a=c = 1"], "a = 1\n").stdout_eq("a = 1\nc = 1\n".to_owned());
     edit(&["--rename", "b.x=y"], "b \"x\" {}\n").stdout_eq("b \"y\" {}\n".to_owned());
     edit(&["--move", "b=c"], "# about b\nb {}\nc {}\n").stdout_eq("c {\n  # about b\n  b {}\n}\n".to_owned());
-    edit(&["--set", "b[port == 1].port=2"], "b {\n  port = 1\n}\n")
-        .stdout_eq("b {\n  port = 2\n}\n".to_owned());
+    edit(&["b[port == 1].port=2"], "b {\n  port = 1\n}\n").stdout_eq("b {\n  port = 2\n}\n".to_owned());
     edit(&["b.*.on=true"], "b \"x\" {\n  on = false\n}\nb \"y\" {\n}\n")
         .stdout_eq("b \"x\" {\n  on = true\n}\nb \"y\" {\n  on = true\n}\n".to_owned());
 }
@@ -69,12 +68,13 @@ fn many_files_are_reported_in_the_order_of_the_arguments() {
     let output = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
     let listed: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("+++ ")).collect();
     assert_eq!(listed, names);
-    edit(&["-w", "a=2"]).success().stdout_eq("");
+    let written = names.iter().map(|name| format!("{name}: 1 change\n")).collect::<Vec<_>>().concat();
+    edit(&["-w", "a=2"]).success().stdout_eq(written);
     assert!(names.iter().zip(&texts).all(|(name, text)| folder.read(name) == text.replace('1', "2")));
     // If one file is broken, no file is written.
     files[7].1 = "a = ";
     folder.write(files[7].0, files[7].1);
-    let errors = edit(&["-w", "a=3"]).code(2);
+    let errors = edit(&["-w", "a=3"]).code(1);
     assert!(String::from_utf8_lossy(&errors.get_output().stderr).contains("392.hcl"));
     assert!(folder.read("0.hcl").starts_with("a = 2\n"));
 }
@@ -103,10 +103,7 @@ fn errors_leave_files_as_they_are() {
         &["-w", "--append", "service.web=port = 2", "a.hcl"],
         &["-w", "service..=1", "a.hcl"],
         &["-w", "--delete", "service", "--delete", "service.web.port", "a.hcl"],
-        &["-w", "service.web.port=1", "a.hcl", "broken.hcl"],
         &["-w", "service.web.port=1", "a.hcl", "missing.hcl"],
-        &["-w", "a=1", "a.json"],
-        &["-w", "a=1", "."],
         &["-w", "a=1"],
         &["-w", "a.hcl"],
         &["--rename", "a", "a.hcl"],
@@ -114,7 +111,12 @@ fn errors_leave_files_as_they_are() {
         let args: Vec<&str> = ["edit"].iter().chain(args).copied().collect();
         folder.hcl(&args).code(2).stdout_eq("");
         assert_eq!(folder.read("a.hcl"), WEB, "{args:?}");
-        assert_eq!(folder.read("broken.hcl"), "a = ]\n");
+    }
+    for args in
+        [&["service.web.port=1", "a.hcl", "broken.hcl"][..], &["a=1", "a.json"], &["service.web.port=1", "."]]
+    {
+        folder.command(&["edit", "-w"]).args(args).assert().code(1).stdout_eq("");
+        assert_eq!((folder.read("a.hcl"), folder.read("broken.hcl")), (WEB.to_owned(), "a = ]\n".to_owned()));
     }
 }
 
@@ -132,32 +134,40 @@ fn invalid_edits_are_explained() {
 #[test]
 fn a_path_that_may_be_an_expression_is_noticed() {
     let folder = Folder::with(&[("a.hcl", "port = 80\n")]);
-    folder.hcl(&["query", "port*2"]).success().stdout_eq("").stderr_eq(
-        "warning: `port*2` is a path that matches nothing; use --expr to evaluate it as an expression\n",
+    folder.hcl(&["query", "port*2"]).code(1).stdout_eq("").stderr_eq(
+        "error: `port*2` is a path that matches nothing; use --expr to evaluate it as an expression\n",
     );
-    folder.hcl(&["query", "port +"]).success().stdout_eq("").stderr_eq(
-        "warning: `port +` is a path that matches nothing, and not an expression: Expected an expression, found the end of \
+    folder.hcl(&["query", "port +"]).code(1).stdout_eq("").stderr_eq(
+        "error: `port +` is a path that matches nothing, and not an expression: Expected an expression, found the end of \
          the text.\n",
     );
     folder.hcl(&["query", "--expr", "port*2"]).success().stdout_eq("160\n").stderr_eq("");
     folder.hcl(&["query", "po*t"]).success().stdout_eq("80\n").stderr_eq("");
-    folder.hcl(&["query", "nothing"]).success().stdout_eq("").stderr_eq("");
+    folder.hcl(&["query", "nothing"]).code(1).stdout_eq("").stderr_eq("error: `nothing` matches nothing\n");
+    folder.hcl(&["query", "nothing", "--allow-empty"]).success().stdout_eq("").stderr_eq("");
 }
 
 #[test]
 fn query_prints_source_text() {
     let folder = Folder::with(&[("a.hcl", WEB), ("sub/b.hcl", "service \"db\" {\n  name = \"a\\\"b\"\n}\n")]);
     folder.hcl(&["query", "service.web.tags", "a.hcl"]).success().stdout_eq("{ Env = \"prod\" }\n");
-    folder.hcl(&["query", "service.*.name"]).success().stdout_eq("\"a\\\"b\"\n");
+    folder.hcl(&["query", "service.*.name"]).success().stdout_eq("sub/b.hcl:2:\"a\\\"b\"\n");
+    folder.hcl(&["query", "--no-filename", "service.*.name"]).success().stdout_eq("\"a\\\"b\"\n");
+    folder.hcl(&["query", "-n", "service.*.port", "a.hcl"]).success().stdout_eq("3:80\n");
+    folder.hcl(&["query", "-H", "service.*.port", "a.hcl"]).success().stdout_eq("a.hcl:80\n");
     folder.hcl(&["query", "-r", "service.*.name"]).success().stdout_eq("a\"b\n");
     folder
         .hcl(&["query", "service.db", "."])
         .success()
-        .stdout_eq("service \"db\" {\n  name = \"a\\\"b\"\n}\n");
-    folder.hcl(&["query", "--count", "service~"]).success().stdout_eq("2\n");
-    folder.hcl(&["query", "--count", "nothing"]).success().stdout_eq("0\n");
+        .stdout_eq("sub/b.hcl:1:service \"db\" {\n  name = \"a\\\"b\"\n}\n");
+    folder.hcl(&["query", "--count", "service~"]).success().stdout_eq("a.hcl:1\nsub/b.hcl:1\n");
+    folder.hcl(&["query", "--count", "service~", "a.hcl"]).success().stdout_eq("1\n");
+    folder.hcl(&["query", "--count", "nothing", "a.hcl"]).code(1).stdout_eq("0\n");
     folder.hcl(&["query", "--exit-code", "nothing"]).code(1).stdout_eq("");
-    folder.hcl(&["query", "--exit-code", "service~[tags.Env == \"prod\"].port"]).success().stdout_eq("80\n");
+    folder
+        .hcl(&["query", "--exit-code", "service~[tags.Env == \"prod\"].port"])
+        .success()
+        .stdout_eq("a.hcl:3:80\n");
     folder
         .hcl(&["query", "[", "a.hcl"])
         .code(2)
@@ -186,7 +196,7 @@ fn query_prints_json() {
 ]
 
 "#]]);
-    folder.hcl(&["query", "--json", "nothing"]).success().stdout_eq("[]\n");
+    folder.hcl(&["query", "--json", "nothing"]).code(1).stdout_eq("[]\n");
 }
 
 #[test]
@@ -198,22 +208,27 @@ fn an_expression_is_evaluated_on_all_files_of_a_directory() {
         ("sub/d.tf", "variable \"d\" {}\n"),
     ]);
     let names = "[for name, it in variable : name]";
-    folder.hcl(&["query", names]).success().stdout_eq("[\"a\"]\n[\"b\"]\n[\"c\"]\n[\"d\"]\n");
-    folder.hcl(&["query", "--merge", names]).success().stdout_eq("[\"a\", \"b\", \"c\"]\n[\"d\"]\n");
+    folder
+        .hcl(&["query", names])
+        .success()
+        .stdout_eq("a.tf:[\"a\"]\nb.tf:[\"b\"]\nc.tf.json:[\"c\"]\nsub/d.tf:[\"d\"]\n");
+    folder.hcl(&["query", "--merge", names]).success().stdout_eq(".:[\"a\", \"b\", \"c\"]\nsub:[\"d\"]\n");
     folder.hcl(&["query", "--merge", "--expr", "-r", "name"]).success().stdout_eq("json\n");
     folder.hcl(&["query", "--merge", "keys(self)", "."]).success().stdout_eq(str![[r#"
-["name", "provider", "variable"]
-["variable"]
+.:["name", "provider", "variable"]
+sub:["variable"]
 
 "#]]);
-    folder.hcl(&["query", "--merge", "--expr", "provider.x[1].alias"]).success().stdout_eq("\"two\"\n");
-    folder.hcl(&["query", "--merge", "--count", "length(variable) > 2"]).success().stdout_eq("2\n");
+    folder.hcl(&["query", "--merge", "--expr", "provider.x[1].alias"]).success().stdout_eq(".:\"two\"\n");
+    folder.hcl(&["query", "--merge", "--count", "length(variable) > 2"]).success().stdout_eq(".:1\nsub:1\n");
     folder.hcl(&["query", "--merge", "--expr", "1 + variable", "sub"]).code(2).stderr_eq(str![[r#"
 error: cannot evaluate the expression in sub: [..]
 
 "#]]);
-    folder.hcl(&["query", "--merge", "variable.a"]).code(2).stderr_eq(str![[r#"
-error: --merge requires an expression, but this is a path; use --expr to evaluate it as an expression
+    folder.hcl(&["query", "--merge", "variable.*.default"]).success().stdout_eq(str![[r#"
+.:2:1
+.:2:var.x
+.:1:3
 
 "#]]);
 }
@@ -228,10 +243,10 @@ fn values_insert_nothing_else() {
             &["edit", "attribute", "set", "A.p", value],
             &["edit", "attribute", "replace", "A.p", "p", value],
             &["edit", "attribute", "replace", "A.p", value, "1"],
-            &["edit", "--set", &format!("A.p={value}")],
+            &["edit", &format!("A.p={value}")],
         ] {
             let mut arguments = arguments.to_vec();
-            arguments.extend(if arguments.contains(&"--set") { &["a.hcl"][..] } else { &["-f", "a.hcl"] });
+            arguments.extend(if arguments.len() == 2 { &["a.hcl"][..] } else { &["-f", "a.hcl"] });
             let output = folder.hcl(&arguments).get_output().clone();
             assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}: {output:?}");
         }

@@ -84,7 +84,7 @@ fn names_and_values_insert_nothing_else() {
             (vec!["block", "mv", "A.l", hostile], 0, 2),
             (vec!["block", "mv", "A.l", &format!("A.{in_quotes}")], 0, 2),
             (vec!["block", "mv", "A.l", &format!("{in_quotes}.l")], 0, 2),
-            (vec!["--set", &format!("B.p={hostile}")], 0, 0),
+            (vec![&format!("B.p={hostile}")], 0, 0),
             (vec!["--rename", &format!("B.p={hostile}")], 0, 1),
             (vec!["--rename", &format!("A={hostile}")], 0, 2),
         ]

@@ -191,7 +191,7 @@ fn hcledit_updates_a_file_in_place() {
     folder
         .hcl(&["edit", "attribute", "set", "-u", "-f", "a.hcl", "resource.foo.bar.attr1", "1"])
         .success()
-        .stdout_eq("");
+        .stdout_eq("a.hcl: 1 change\n");
     assert_eq!(folder.read("a.hcl"), ATTRIBUTES.replace("\"val1\"", "1"));
     folder
         .hcl(&["edit", "attribute", "append", "-f", "a.hcl", "resource.foo.bar.attr1", "1"])
@@ -254,7 +254,7 @@ fn json_files_are_edited_with_expressions_or_json() {
     );
     assert_eq!(edit(&["--delete", "..tags"]), JSON.replace(",\n        \"tags\": {}", ""));
     assert_eq!(edit(&["--rename", "resource.disk.web=db"]), JSON.replace("web", "db"));
-    folder.hcl(&["edit", "a=1", "bad.tf.json"]).code(2);
+    folder.hcl(&["edit", "a=1", "bad.tf.json"]).code(1);
     folder
         .hcl_reading(&["edit", "--stdin-name", "x.tf.json", "a=2", "-"], "{\"a\": 1}")
         .success()
@@ -320,17 +320,17 @@ fn blocks_are_inserted_into_json_files() {
 fn json_files_are_queried() {
     let folder =
         Folder::with(&[("main.tf.json", JSON), ("a.tf", "resource \"disk\" \"b\" {\n  size = 1\n}\n")]);
-    folder.hcl(&["query", "resource.*.*.size"]).success().stdout_eq("1\n10\n");
-    folder.hcl(&["query", "resource.*.web.path"]).success().stdout_eq("\"\\/dev\"\n");
+    folder.hcl(&["query", "resource.*.*.size"]).success().stdout_eq("a.tf:2:1\nmain.tf.json:5:10\n");
+    folder.hcl(&["query", "--no-filename", "resource.*.web.path"]).success().stdout_eq("\"\\/dev\"\n");
     // The labels of Terraform's blocks are known.
     for path in ["resource~.size", "resource.disk~.size", "resource.disk.web~.size"] {
         folder.hcl(&["query", path, "main.tf.json"]).success().stdout_eq("10\n");
     }
     for path in ["resource.disk.web.tags~", "nothing~", "other~"] {
-        folder.hcl(&["query", path, "main.tf.json"]).success().stdout_eq("");
+        folder.hcl(&["query", path, "main.tf.json"]).code(1).stdout_eq("");
     }
     folder.hcl(&["query", "-r", "resource.*.web.path"]).success().stdout_eq("/dev\n");
-    folder.hcl(&["query", "--count", "resource.*.*[size >= 10]"]).success().stdout_eq("1\n");
+    folder.hcl(&["query", "--count", "resource.*.*[size >= 10]"]).success().stdout_eq("main.tf.json:1\n");
     folder
         .hcl(&["query", "--ndjson", "resource.*.web.tags"])
         .success()
@@ -345,7 +345,7 @@ fn queries_can_be_expressions() {
     let web = "service \"web\" {\n  port  = 80\n  ports = [1, 2]\n  name  = var.name\n}\nzone {}\nzone {}\n";
     let folder = Folder::with(&[("a.hcl", web), ("b.hcl", "other = 1\n")]);
     let query = |args: &[&str], output: &str| {
-        let args: Vec<&str> = ["query"].iter().chain(args).copied().collect();
+        let args: Vec<&str> = ["query", "--no-filename"].iter().chain(args).copied().collect();
         folder.hcl(&args).success().stderr_eq("").stdout_eq(output.to_owned());
     };
     query(&["service.web.port + 1"], "81\n");
@@ -359,13 +359,13 @@ fn queries_can_be_expressions() {
         &["--json", "{ a = service.web.port, b = service.web.name }"],
         "[\n  {\n    \"a\": 80,\n    \"b\": \"${service.web.name}\"\n  }\n]\n",
     );
-    query(&["--count", "try(service.web.missing, null) == null"], "1\n");
-    query(&["try(service.web.missing, null)"], "");
+    query(&["--count", "try(service.web.missing, null) == null"], "a.hcl:1\n");
+    folder.hcl(&["query", "try(service.web.missing, null)"]).code(1).stderr_eq("error: the result is null\n");
     folder.hcl(&["query", "upper(service.web.missing)"]).code(2).stderr_eq(
         "error: cannot evaluate the expression in a.hcl: This object has no attribute named `missing`.\n",
     );
     folder.hcl(&["query", "--exit-code", "missing + 1"]).code(1).stdout_eq("");
-    folder.hcl(&["query", "service.web.name +", "a.hcl"]).success().stdout_eq("");
+    folder.hcl(&["query", "service.web.name +", "a.hcl"]).code(1).stdout_eq("");
     folder.hcl(&["query", "1 + [", "a.hcl"]).code(2).stdout_eq("");
     folder.hcl(&["query", "--expr", "a b", "a.hcl"]).code(2).stdout_eq("");
     folder.hcl(&["query", "service.web.port + other", "a.hcl"]).code(2).stdout_eq("");
@@ -374,12 +374,12 @@ fn queries_can_be_expressions() {
 #[test]
 fn an_expression_that_uses_undefined_names_is_reported() {
     let folder = Folder::with(&[("a.hcl", "locals {\n  x = \"y\"\n}\n"), ("b.hcl", "")]);
-    folder.hcl(&["query", "upper(local.x)", "."]).success().stdout_eq("").stderr_eq(
-        "warning: nothing to evaluate: no file has local; local values are in `locals`, as in `locals[0].NAME`; `hcl \
+    folder.hcl(&["query", "upper(local.x)", "."]).code(1).stdout_eq("").stderr_eq(
+        "error: nothing to evaluate: no file has local; local values are in `locals`, as in `locals[0].NAME`; `hcl \
          eval DIR local.NAME` evaluates them\n",
     );
-    folder.hcl(&["query", "--json", "1 + count + size", "a.hcl"]).success().stdout_eq("[]\n").stderr_eq(
-        "warning: nothing to evaluate: no file has count or size; the variables of an expression are the attributes and \
+    folder.hcl(&["query", "--json", "1 + count + size", "a.hcl"]).code(1).stdout_eq("[]\n").stderr_eq(
+        "error: nothing to evaluate: no file has count or size; the variables of an expression are the attributes and \
          block types of a file\n",
     );
     folder.hcl(&["query", "upper(locals[0].x)", "."]).success().stderr_eq("");

@@ -357,14 +357,14 @@ fn templates_are_rendered_as_they_are() {
     folder.hcl(&hello).success().stdout_eq("Hello, world!".to_owned());
     folder.command(&hello).args(["--output", "json"]).assert().stdout_eq("\"Hello, world!\"\n".to_owned());
     folder.hcl_reading(&["eval", "--template", "-f", "-"], "${1}").stdout_eq("1".to_owned());
-    let into = ["eval", "--template", "-f", "t.conf", "-o", "out.conf"];
+    let into = ["eval", "--template", "-f", "t.conf", "--out", "out.conf"];
     folder.command(&into).args(["--var", "ports=[1]"]).assert().success().stdout_eq(str![]);
     assert_eq!(folder.read("out.conf"), "listen 1;\nend");
     folder.command(&into).assert().code(1).stdout_eq(str![]);
     assert_eq!(folder.read("out.conf"), "listen 1;\nend");
-    folder.hcl(&["eval", "{ a = 1 }", "-o", "a.hcl", "--color", "always"]).success();
+    folder.hcl(&["eval", "{ a = 1 }", "--out", "a.hcl", "--color", "always"]).success();
     assert_eq!(folder.read("a.hcl"), "{ a = 1 }\n");
-    folder.hcl(&["eval", "1", "-o", "none/a.hcl"]).code(2).stderr_eq(str![[r#"
+    folder.hcl(&["eval", "1", "--out", "none/a.hcl"]).code(2).stderr_eq(str![[r#"
 error: cannot write none/a.hcl: No such file or directory (os error 2)
 
 "#]]);
@@ -511,14 +511,15 @@ fn mistakes_on_the_command_line_have_hints() {
     let error = |args: &[&str]| {
         let output = folder.command(&["eval"]).args(args).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
-        let line =
-            text.lines().find(|line| ["tip:", "hint:", "value"].iter().any(|word| line.contains(word)));
+        let line = text
+            .lines()
+            .find(|line| ["tip:", "hint:", "value", "quote"].iter().any(|word| line.contains(word)));
         format!("{} {}", output.status.code().unwrap(), line.unwrap_or(&text).trim())
     };
     for (args, wanted) in [
         (
             &["a", "+", "b"][..],
-            "2 tip: quote the expression to pass it as one argument, such as hcl eval 'a + b'",
+            "2 error: unexpected argument `+`: quote an expression to pass it as one argument, as in hcl eval 'a + b'",
         ),
         (&["1", "--foo"], "2 tip: to pass '--foo' as a value, use '-- --foo'"),
         (&["--var", "x=", "x"], "1 hint: to set an empty string, use --var 'x=\"\"'"),
@@ -575,10 +576,10 @@ fn files_of_many_variables_become_an_object() {
 #[test]
 fn a_dash_is_standard_output() {
     let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("s.hcldec", "attr {\n  name = \"a\"\n}\n")]);
-    folder.hcl(&["eval", "-o", "-", "1 + 1"]).success().stdout_eq("2\n");
-    folder.hcl(&["convert", "--compact", "-o", "-", "a.hcl"]).success().stdout_eq("{\"a\":1}\n");
+    folder.hcl(&["eval", "--out", "-", "1 + 1"]).success().stdout_eq("2\n");
+    folder.hcl(&["convert", "--compact", "--out", "-", "a.hcl"]).success().stdout_eq("{\"a\":1}\n");
     for output in ["json", "hcl"] {
-        let decode = ["decode", "--spec", "s.hcldec", "--output", output, "-o", "-", "a.hcl"];
+        let decode = ["decode", "--spec", "s.hcldec", "--output", output, "--out", "-", "a.hcl"];
         folder.hcl(&decode).success().stdout_eq("1\n");
     }
     assert!(!folder.path("-").exists());

@@ -93,7 +93,7 @@ hint: app.hcl is also a file; use -f app.hcl to evaluate its attributes
 #[test]
 fn json_reports_go_to_standard_error() {
     let folder = folder();
-    let wrong = ["eval", "-f", "app.hcl", "--attr", "server.web.port", "--var", "tls=1", "--format"];
+    let wrong = ["eval", "-f", "app.hcl", "--attr", "server.web.port", "--var", "tls=1", "--report"];
     folder.command(&wrong).arg("json").assert().code(1).stdout_eq(str![]).stderr_eq(str![[r#"
 {
   "version": 1,
@@ -153,7 +153,7 @@ fn json_reports_go_to_standard_error() {
 
 "#]]);
     folder
-        .hcl(&["eval", "1", "--format", "json"])
+        .hcl(&["eval", "1", "--report", "json"])
         .success()
         .stdout_eq(str![[r#"
 1

@@ -65,7 +65,7 @@ error[files-not-granted]: File access not granted
 1 | file("out.txt")
   | ^^^^^
   |
-  = note: Call to function `file` failed: reading files is not granted; enable it with `Grants::with_directory`.
+  = note: Call to function `file` failed: reading files is not granted.
 
 hint: use --allow-fs DIR to allow functions to read files in a directory
 
@@ -128,7 +128,7 @@ error[environment-not-granted]: Environment access not granted
 1 | env("HOME")
   | ^^^^
   |
-  = note: Call to function `env` failed: reading environment variables is not granted; enable it with `Grants::with_environment`.
+  = note: Call to function `env` failed: reading environment variables is not granted.
 
 hint: use --allow-env to allow functions to read environment variables
 

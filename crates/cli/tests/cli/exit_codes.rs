@@ -25,7 +25,7 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
             &["shared"],
             &["deep"],
             &["deep/a.hcl"],
-            &["--fix", "--dry-run", "deep/a.hcl"],
+            &["--fix", "deep/a.hcl"],
             &["--syntax-only", "deep/a.hcl"],
             &["-s", "a.hcldec", "a.hcl"],
         ],

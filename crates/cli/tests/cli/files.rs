@@ -27,7 +27,7 @@ fn links_out_of_a_directory_are_not_read() {
     symlink("../outside.hcl", folder.path("tree/outside.hcl")).unwrap();
     symlink("inside/a.hcl", folder.path("tree/link-inside.hcl")).unwrap();
     let last = "Checked 2 files: no problems found (4 files outside of the directory, 1 file not regular)\n";
-    folder.hcl(&["check", "--fix", "tree"]).success().stdout_eq(last).stderr_eq(
+    folder.hcl(&["check", "--fix", "--write", "tree"]).success().stdout_eq(last).stderr_eq(
         str![[r#"
 warning: skipping tree/environment.hcl, a symbolic link to a file outside of its directory; use --follow to read it
 warning: skipping tree/link.hcl, a symbolic link to a file outside of its directory; use --follow to read it
@@ -40,7 +40,7 @@ warning: skipping tree/zero.hcl, a symbolic link to a file outside of its direct
     for name in ["environment", "zero", "link"] {
         fs::remove_file(folder.path(&format!("tree/{name}.hcl"))).unwrap();
     }
-    folder.hcl(&["check", "--fix", "--follow", "tree"]).success();
+    folder.hcl(&["check", "--fix", "--write", "--follow", "tree"]).success();
     assert_eq!(fs::read_to_string(folder.path("outside.hcl")).unwrap(), FIXED);
     assert!(folder.path("tree/outside.hcl").is_symlink());
 }
@@ -81,7 +81,7 @@ fn many_misspelled_arguments_are_fixed_together() {
     let attributes = each(|at| format!("attr \"argument_{at}_of_many\" {{ type = number }}\n"));
     let text = each(|at| format!("argument_{at}_of_manny = 1\n"));
     let folder = Folder::with(&[("spec.hcldec", &format!("object {{\n{attributes}}}\n")), ("a.hcl", &text)]);
-    folder.hcl(&["check", "--fix", "-s", "spec.hcldec", "a.hcl"]).success();
+    folder.hcl(&["check", "--fix", "--write", "-s", "spec.hcldec", "a.hcl"]).success();
     assert_eq!(fs::read_to_string(folder.path("a.hcl")).unwrap(), text.replace("manny", "many"));
 }
 
@@ -92,7 +92,7 @@ fn a_conflicting_fix_does_not_prevent_others() {
     // The argument 7 is misspelled twice, so that only one of them can be fixed.
     let text = each(|at| format!("argument_{at}_of_manny = 1\n")) + "argument_7_of_mani = 1\n";
     let folder = Folder::with(&[("spec.hcldec", &format!("object {{\n{attributes}}}\n")), ("a.hcl", &text)]);
-    folder.hcl(&["check", "--fix", "-s", "spec.hcldec", "a.hcl"]).code(1);
+    folder.hcl(&["check", "--fix", "--write", "-s", "spec.hcldec", "a.hcl"]).code(1);
     let fixed = text.replace("manny", "many");
     assert_eq!(fs::read_to_string(folder.path("a.hcl")).unwrap(), fixed);
 }
@@ -105,14 +105,14 @@ fn misspelled_arguments_past_the_limit_are_fixed() {
         ("spec.hcldec", &format!("object {{\n{attributes}}}\n")),
         ("a.hcl", &each(|at| format!("nxme{at} = 1\n"))),
     ]);
-    folder.hcl(&["check", "--fix", "-s", "spec.hcldec", "a.hcl"]).success();
+    folder.hcl(&["check", "--fix", "--write", "-s", "spec.hcldec", "a.hcl"]).success();
     assert_eq!(fs::read_to_string(folder.path("a.hcl")).unwrap(), each(|at| format!("name{at} = 1\n")));
 }
 
 #[test]
 fn many_errors_are_fixed_together() {
     let folder = Folder::with(&[("a.hcl", &format!("a = [{}1]\n", "1 ".repeat(5_000)))]);
-    folder.hcl(&["check", "--fix", "a.hcl"]).success();
+    folder.hcl(&["check", "--fix", "--write", "a.hcl"]).success();
     let fixed = fs::read_to_string(folder.path("a.hcl")).unwrap();
     assert_eq!(fixed.matches(',').count(), 5_000);
 }
@@ -171,12 +171,12 @@ fn every_write_is_checked() {
     let full = || Stdio::from(fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
     let mut calls: Vec<Vec<&str>> = [
         "check --fix -",
-        "check --diff a.hcl",
-        "check --dry-run a.hcl",
+        "check --fix a.hcl",
+        "check --fix --report github a.hcl",
         "check good.hcl",
-        "check --color always --diff a.hcl",
+        "check --color always --fix a.hcl",
         "convert good.hcl",
-        "convert -o /dev/full good.hcl",
+        "convert --out /dev/full good.hcl",
         "eval 1",
         "eval -f good.hcl",
         "eval --output raw 1",
@@ -185,21 +185,21 @@ fn every_write_is_checked() {
         "eval --explain 1+1",
         "eval --partial x",
         "eval --template x",
-        "eval -o /dev/full 1",
+        "eval --out /dev/full 1",
         "decode -s s.hcldec good.hcl",
         "decode -s s.hcldec --with-type good.hcl",
         "decode -s s.hcldec --var-refs good.hcl",
         "decode -s s.hcldec --output yaml good.hcl",
         "decode -s s.hcldec --output hcl good.hcl",
-        "decode -s s.hcldec -o /dev/full good.hcl",
+        "decode -s s.hcldec --out /dev/full good.hcl",
         "schema -s s.hcldec",
-        "schema -s s.hcldec --format markdown",
+        "schema -s s.hcldec --output markdown",
         "explain",
         "explain wrong-character",
         "dump tokens good.hcl",
         "dump tree good.hcl",
-        "dump tokens --format json good.hcl",
-        "dump tree --format json good.hcl",
+        "dump tokens --json good.hcl",
+        "dump tree --json good.hcl",
         "completions bash",
         "man",
         "--help",
@@ -208,8 +208,8 @@ fn every_write_is_checked() {
     ]
     .map(|call| call.split(' ').collect())
     .to_vec();
-    for format in ["human", "json", "sarif", "github"] {
-        calls.push(vec!["check", "--format", format, "a.hcl"]);
+    for format in ["human", "json", "sarif", "github", "junit"] {
+        calls.push(vec!["check", "--report", format, "a.hcl"]);
     }
     for command in
         ["check", "convert", "eval", "console", "decode", "schema", "dump", "explain", "completions"]
@@ -241,9 +241,9 @@ fn every_write_is_checked() {
     }
     // Reports on standard error.
     for call in [
-        &["eval", "--format", "json", "x"][..],
-        &["eval", "--format", "sarif", "x"],
-        &["eval", "--format", "github", "x"],
+        &["eval", "--report", "json", "x"][..],
+        &["eval", "--report", "sarif", "x"],
+        &["eval", "--report", "github", "x"],
         &["eval", "x"],
         &["decode", "-s", "a.hcl", "good.hcl"],
         &["dump", "tokens", "a.hcl"],
@@ -270,7 +270,7 @@ fn a_fixed_file_keeps_its_mode_and_attributes() {
     fs::hard_link(folder.path("b.hcl"), folder.path("b.txt")).unwrap();
     let before = fs::metadata(&path).unwrap();
     folder
-        .hcl(&["check", "--fix", "a.hcl", "b.hcl"])
+        .hcl(&["check", "--fix", "--write", "a.hcl", "b.hcl"])
         .success()
         .stderr_eq("warning: b.hcl had other hard links, which keep the old content\n");
     let after = fs::metadata(&path).unwrap();
@@ -322,7 +322,8 @@ struct Rewrite {
     after: &'static str,
 }
 
-const FIX: Rewrite = Rewrite { arguments: &["check", "--fix"], before: "name = 'x'", after: "name = \"x\"" };
+const FIX: Rewrite =
+    Rewrite { arguments: &["check", "--fix", "--write"], before: "name = 'x'", after: "name = \"x\"" };
 const FMT: Rewrite = Rewrite { arguments: &["fmt"], before: "name   =\"x\"", after: "name = \"x\"" };
 const EDIT: Rewrite =
     Rewrite { arguments: &["edit", "-w", "name=\"y\""], before: "name = \"x\"", after: "name = \"y\"" };

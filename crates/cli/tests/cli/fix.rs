@@ -6,7 +6,7 @@ use snapbox::str;
 #[test]
 fn suggested_changes_are_applied_and_the_rest_is_reported() {
     let folder = Folder::with(&[("main.hcl", "a = 'x',\nb = 1 & 2\nb = [1 2 3]\n"), ("fine.hcl", "a = 1\n")]);
-    folder.hcl(&["check", "--fix"]).code(1).stdout_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).code(1).stdout_eq(str![[r#"
 error[duplicate-attribute]: Attribute redefined
  --> main.hcl:3:1
   |
@@ -28,7 +28,7 @@ Checked 2 files: 1 error in 1 file
 "#]]);
     assert_eq!(folder.read("main.hcl"), "a = \"x\"\nb = 1 && 2\nb = [1, 2, 3]\n");
     folder.write("main.hcl", "a = 'x'\n");
-    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).success().stdout_eq(str![[r#"
 Fixed 1 error in main.hcl:
   main.hcl:1:5: Use double quotes
 Checked 2 files: no problems found
@@ -40,7 +40,7 @@ Checked 2 files: no problems found
 fn fixed_standard_input_goes_to_standard_output() {
     let folder = Folder::with(&[]);
     folder
-        .hcl_reading(&["check", "--fix", "-"], "a = 'x'\r\nb = ]\r\n")
+        .hcl_reading(&["check", "--fix", "--write", "-"], "a = 'x'\r\nb = ]\r\n")
         .code(1)
         .stdout_eq("a = \"x\"\r\nb = ]\r\n".to_owned())
         .stderr_eq(str![[r#"
@@ -57,9 +57,9 @@ Fixed 1 error in <stdin>:
 Checked 1 file: 1 error in 1 file
 
 "#]]);
-    folder.hcl_reading(&["check", "--fix", "-"], "a = 1").success().stdout_eq("a = 1".to_owned());
+    folder.hcl_reading(&["check", "--fix", "--write", "-"], "a = 1").success().stdout_eq("a = 1".to_owned());
     folder
-        .hcl_reading(&["check", "--fix", "--format", "github", "-"], "a = 'x'\n")
+        .hcl_reading(&["check", "--fix", "--write", "--report", "github", "-"], "a = 'x'\n")
         .success()
         .stdout_eq("a = \"x\"\n".to_owned())
         .stderr_eq(
@@ -72,7 +72,7 @@ Checked 1 file: 1 error in 1 file
 fn thousands_of_errors_are_fixed() {
     let text = (0..3_500).fold(String::new(), |text, line| text + &format!("a{line} = 'x'\n"));
     let folder = Folder::with(&[("main.hcl", &text)]);
-    let output = folder.hcl(&["check", "--fix"]).success().get_output().stdout.clone();
+    let output = folder.hcl(&["check", "--fix", "--write"]).success().get_output().stdout.clone();
     let output = String::from_utf8(output).unwrap();
     assert!(output.starts_with("Fixed 3500 errors in main.hcl:\n  main.hcl:1:6: Use double quotes\n"));
     assert!(output.ends_with("\n  and 3400 more\nChecked 1 file: no problems found\n"));
@@ -83,7 +83,7 @@ fn thousands_of_errors_are_fixed() {
 fn a_file_that_is_not_utf_8_is_left_alone() {
     let folder = Folder::with(&[]);
     folder.write("main.hcl", b"a = 'x'\nb = \"\xff\"\n");
-    folder.hcl(&["check", "--fix"]).code(1);
+    folder.hcl(&["check", "--fix", "--write"]).code(1);
     assert_eq!(std::fs::read(folder.path("main.hcl")).unwrap(), b"a = 'x'\nb = \"\xff\"\n");
 }
 
@@ -94,7 +94,7 @@ fn permissions_and_links_are_kept() {
     let folder = Folder::with(&[("real/main.hcl", "a = 'x'\n")]);
     std::fs::set_permissions(folder.path("real/main.hcl"), PermissionsExt::from_mode(0o640)).unwrap();
     symlink("real/main.hcl", folder.path("link.hcl")).unwrap();
-    folder.hcl(&["check", "--fix", "link.hcl"]).success();
+    folder.hcl(&["check", "--fix", "--write", "link.hcl"]).success();
     assert!(folder.path("link.hcl").is_symlink());
     assert_eq!(folder.read("real/main.hcl"), "a = \"x\"\n");
     let mode = folder.path("real/main.hcl").metadata().unwrap().permissions().mode();
@@ -108,7 +108,7 @@ fn a_read_only_file_is_not_replaced() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with(&[("main.hcl", "a = 'x'\n")]);
     std::fs::set_permissions(folder.path("main.hcl"), PermissionsExt::from_mode(0o444)).unwrap();
-    folder.hcl(&["check", "--fix"]).code(2).stderr_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).code(2).stderr_eq(str![[r#"
 error: cannot write main.hcl: the file is read-only
 
 "#]]);
@@ -122,7 +122,7 @@ fn write_errors_are_reported() {
     let mut permissions = std::fs::metadata(&path).unwrap().permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(&path, permissions).unwrap();
-    folder.hcl(&["check", "--fix"]).code(2).stdout_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).code(2).stdout_eq(str![[r#"
 error[unexpected-comma]: Unexpected comma after argument
  --> main.hcl:1:6
   |
@@ -147,7 +147,7 @@ fn habits_of_other_languages_are_fixed() {
     let before = "enabled = a and not b\nsize    = 0x1F\nwait: 10s\nports   = [80 443]\nlong    = a ||\n  b\nservice 'web', \"x\" {\n  text = <<EOT\nhello\nEOF\n}\n";
     let after = "enabled = a && !b\nsize    = 31\nwait = \"10s\"\nports   = [80, 443]\nlong    = (a ||\n  b)\nservice \"web\" \"x\" {\n  text = <<EOT\nhello\nEOT\n}\n";
     let folder = Folder::with(&[("main.hcl", before)]);
-    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).success().stdout_eq(str![[r#"
 Fixed 10 errors in main.hcl:
   main.hcl:1:13: Use `&&`
   main.hcl:1:21: Use `!`
@@ -168,7 +168,7 @@ Checked 1 file: no problems found
 #[test]
 fn fixes_use_the_line_endings_of_the_file() {
     let folder = Folder::with(&[("main.hcl", "a { b = 1, c = 2 }\r\nd = 1 e = 2\r\n")]);
-    folder.hcl(&["check", "--fix"]).success();
+    folder.hcl(&["check", "--fix", "--write"]).success();
     assert_eq!(folder.read("main.hcl"), "a {\r\n  b = 1\r\n  c = 2\r\n}\r\nd = 1\r\ne = 2\r\n");
 }
 
@@ -178,7 +178,7 @@ fn errors_past_the_limit_are_fixed() {
         "block_list {\n  block_type = \"item\"\n  attr {\n    name = \"length\"\n    type = any\n  }\n}\n";
     let items = "item {\n  lenght = 1\n}\n".repeat(2_500);
     let folder = Folder::with(&[("s.hcldec", spec), ("main.hcl", &items)]);
-    folder.hcl(&["check", "--fix", "--spec", "s.hcldec", "main.hcl"]).success();
+    folder.hcl(&["check", "--fix", "--write", "--spec", "s.hcldec", "main.hcl"]).success();
     assert_eq!(folder.read("main.hcl"), items.replace("lenght", "length"));
 }
 
@@ -186,7 +186,12 @@ fn errors_past_the_limit_are_fixed() {
 fn a_block_on_one_line_stays_on_one_line() {
     let folder = Folder::with(&[]);
     let fixed = |text: &str| {
-        let output = folder.hcl_reading(&["check", "--fix", "-"], text).success().get_output().stdout.clone();
+        let output = folder
+            .hcl_reading(&["check", "--fix", "--write", "-"], text)
+            .success()
+            .get_output()
+            .stdout
+            .clone();
         String::from_utf8(output).unwrap()
     };
     assert_eq!(fixed("meta { \"rack\" = \"r1\" }\n"), "meta { rack = \"r1\" }\n");
@@ -258,7 +263,7 @@ help: Remove the quotes
 Checked 1 file: 1 error in 1 file
 
 "#]]);
-    folder.hcl(&["check", "--fix"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["check", "--fix", "--write"]).success().stdout_eq(str![[r#"
 Fixed 1 error in agent.hcl:
   agent.hcl:1:1: Remove the quotes
 Checked 1 file: no problems found
@@ -275,7 +280,7 @@ fn a_diff_shows_the_fixes_and_writes_nothing() {
     let text = "a = 'x'\nb = ]\nc = 1,\n";
     let folder =
         Folder::with(&[("main.hcl", text), ("fine.hcl", "a = 1\n"), ("crlf.hcl", "a = 'x'\r\nb = 1")]);
-    for args in [&["check", "--diff"][..], &["check", "--fix", "--diff"]] {
+    for args in [&["check", "--fix"][..], &["check", "--fix", "."]] {
         folder
             .hcl(args)
             .code(1)
@@ -358,70 +363,32 @@ Checked 3 files: 4 errors in 2 files
         (folder.read("main.hcl"), folder.read("crlf.hcl")),
         (text.to_owned(), "a = 'x'\r\nb = 1".to_owned())
     );
-    folder.hcl(&["check", "--diff", "fine.hcl"]).success().stdout_eq(String::new());
-    folder.hcl_reading(&["check", "--diff", "-"], "a = 'x'\n").code(1).stdout_eq(str![[r#"
---- <stdin>
-+++ <stdin>
-@@ -1 +1 @@
--a = 'x'
-+a = "x"
-
-"#]]);
-    folder.hcl(&["check", "--diff", "--format", "sarif"]).code(2).stderr_eq(str![[r#"
-error: --diff requires --format human or --format json; use --dry-run with other formats
-
-"#]]);
+    folder.hcl(&["check", "--fix", "fine.hcl"]).success().stdout_eq(String::new());
+    folder.hcl(&["check", "--write"]).code(2);
 }
 
 #[test]
 fn a_diff_keeps_carriage_returns() {
     let folder = Folder::with(&[("main.hcl", "a = 'x'\r\nb = 1")]);
-    let output = folder.hcl(&["check", "--diff"]).code(1).get_output().stdout.clone();
+    let output = folder.hcl(&["check", "--fix"]).code(1).get_output().stdout.clone();
     let expected = "--- main.hcl\n+++ main.hcl\n@@ -1,2 +1,2 @@\n-a = 'x'\r\n+a = \"x\"\r\n b = 1\n\\ No newline at end of file\n";
     assert_eq!(String::from_utf8(output).unwrap(), expected);
 }
 
 #[test]
-fn a_dry_run_lists_the_fixes_and_writes_nothing() {
+fn fixes_are_shown_and_not_written_without_write() {
     let folder = Folder::with(&[("main.hcl", "a = 'x'\nb = 1,\n")]);
-    folder.hcl(&["check", "--dry-run"]).code(1).stdout_eq(str![[r#"
-error[wrong-character]: Invalid character
- --> main.hcl:1:5
-  |
-1 | a = 'x'
-  |     ^
-  |
-  = note: Single quotes are not valid. Use double quotes (`"`).
-help: Use double quotes
-  |
-1 - a = 'x'
-1 + a = "x"
-  |
-
-error[unexpected-comma]: Unexpected comma after argument
- --> main.hcl:2:6
-  |
-2 | b = 1,
-  |      ^
-  |
-  = note: Arguments must be separated by line breaks, not by commas.
-help: Remove the comma
-  |
-2 - b = 1,
-2 + b = 1
-  |
-
-Would fix 2 errors in main.hcl:
-  main.hcl:1:5: Use double quotes
-  main.hcl:2:6: Remove the comma
-Checked 1 file: 2 errors in 1 file
+    folder.hcl(&["check", "--fix"]).code(1).stdout_eq(str![[r#"
+--- main.hcl
++++ main.hcl
+@@ -1,2 +1,2 @@
+-a = 'x'
+-b = 1,
++a = "x"
++b = 1
 
 "#]]);
     assert_eq!(folder.read("main.hcl"), "a = 'x'\nb = 1,\n");
-    folder.hcl_reading(&["check", "--fix", "--dry-run", "-"], "a = 1\n").success().stdout_eq(str![[r#"
-Checked 1 file: no problems found
-
-"#]]);
 }
 
 #[test]
@@ -431,13 +398,13 @@ fn reports_for_programs_list_the_fixes() {
         let output = folder.hcl(args).code(code).get_output().stdout.clone();
         serde_json::from_slice::<serde_json::Value>(&output).unwrap()
     };
-    let report = json(&["check", "--diff", "--format", "json"], 1);
+    let report = json(&["check", "--fix", "--report", "json"], 1);
     assert_eq!((report["errors"].as_u64(), report["fixed"][0]["written"].as_bool()), (Some(1), Some(false)));
     assert!(report["fixed"][0]["diff"].as_str().unwrap().contains("\n-a = 'x'\n+a = \"x\"\n"));
-    let sarif = json(&["check", "--dry-run", "--format", "sarif"], 1);
+    let sarif = json(&["check", "--fix", "--report", "sarif"], 1);
     let note = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"][0];
     assert_eq!(note["message"]["text"], "Would fix: Use double quotes");
-    let report = json(&["check", "--fix", "--format", "json"], 0);
+    let report = json(&["check", "--fix", "--write", "--report", "json"], 0);
     assert_eq!(report["errors"], 0);
     let fixed = &report["fixed"][0];
     assert_eq!(
@@ -509,7 +476,7 @@ fn fixes_with_a_spec_reduce_errors() {
         folder.write(&format!("{number}.hcl"), text);
     }
     let errors = |args: &[&str]| {
-        let args = [&["check", "--spec", "s.hcldec", "--format", "json"], args].concat();
+        let args = [&["check", "--spec", "s.hcldec", "--report", "json"], args].concat();
         let output = folder.hcl(&args).code(1).get_output().stdout.clone();
         let report: serde_json::Value = serde_json::from_slice(&output).unwrap();
         let place = |found: &serde_json::Value| {
@@ -521,7 +488,7 @@ fn fixes_with_a_spec_reduce_errors() {
         (places, report["fixed"].as_array().unwrap().len())
     };
     let (before, _) = errors(&[]);
-    let (after, fixed) = errors(&["--fix"]);
+    let (after, fixed) = errors(&["--fix", "--write"]);
     assert!(fixed >= 50, "{fixed} files were fixed");
     let mut left = before.clone();
     for error in &after {

@@ -59,7 +59,7 @@ fn options_are_written_as_for_other_formatters() {
     let folder = Folder::with(&[("a.tf", "a=1\n")]);
     let same = [&["-check"][..], &["--check"], &["-check=1"], &["-check=true", "-w=true"]];
     for args in same {
-        folder.hcl(&[&["fmt", "--profile", "terraform"], args].concat()).code(3).stdout_eq("a.tf\n");
+        folder.hcl(&[&["fmt", "--language", "terraform"], args].concat()).code(3).stdout_eq("a.tf\n");
     }
     for args in [&["-check=F", "-w=false"][..], &["-write=0"], &["-write=f", "-list"]] {
         folder.hcl(&[&["fmt"], args].concat()).success().stdout_eq("a.tf\n");
@@ -71,7 +71,7 @@ fn options_are_written_as_for_other_formatters() {
 #[test]
 fn diffs_of_a_profile_have_the_names_of_its_tool() {
     let folder = Folder::with(&[("a.tf", "a=1\n")]);
-    folder.hcl(&["fmt", "--profile", "terraform", "-diff", "-check"]).code(3).stdout_eq(str![[r#"
+    folder.hcl(&["fmt", "--language", "terraform", "-diff", "-check"]).code(3).stdout_eq(str![[r#"
 a.tf
 --- old/a.tf
 +++ new/a.tf
@@ -100,7 +100,7 @@ fn paths_may_have_wildcards() {
         (&["modules/b/[x].tf"], "modules/b/[x].tf\n"),
         (&["modules/**/b.tf"], "modules/b/b.tf\n"),
         (&["--exclude", "a.tf", "**/*.tf"], "modules/b/[x].tf\nmodules/b/b.tf\n"),
-        (&["--profile", "terraform", "modules/*/a.tf"], "modules/a/a.tf\n"),
+        (&["--language", "terraform", "modules/*/a.tf"], "modules/a/a.tf\n"),
     ] {
         folder.hcl(&[&["fmt", "--write=false"], args].concat()).success().stdout_eq(found.to_owned());
     }
@@ -124,7 +124,7 @@ fn standard_input_goes_to_standard_output() {
         .hcl_reading(&["fmt", "--check", "--stdin-name", "x.hcl", "-"], "a=1\n")
         .code(1)
         .stdout_eq("x.hcl\n");
-    folder.hcl_reading(&["fmt", "--stdin-name", "x.hcl", "-"], "a = ]\n").code(2).stdout_eq("").stderr_eq(
+    folder.hcl_reading(&["fmt", "--stdin-name", "x.hcl", "-"], "a = ]\n").code(1).stdout_eq("").stderr_eq(
         str![[r#"
 error[invalid-expression]: Invalid expression
  --> x.hcl:1:5
@@ -141,7 +141,7 @@ error[invalid-expression]: Invalid expression
 #[test]
 fn files_with_errors_are_not_formatted() {
     let folder = Folder::with(&[("bad.hcl", "a = ]\nb=1\n"), ("good.hcl", "a=1\n")]);
-    folder.hcl(&["fmt"]).code(2).stdout_eq("good.hcl\n");
+    folder.hcl(&["fmt"]).code(1).stdout_eq("good.hcl\n");
     assert_eq!(folder.read("bad.hcl"), "a = ]\nb=1\n");
     assert_eq!(folder.read("good.hcl"), "a = 1\n");
     folder.hcl(&["fmt", "missing.hcl"]).code(2).stderr_eq(str![[r#"
@@ -158,17 +158,17 @@ fn a_profile_has_its_own_files_and_exit_codes() {
         ("c.hcl", "a=1\n"),
         ("below/d.pkr.hcl", "a=1\n"),
     ]);
-    folder.hcl(&["fmt", "--profile", "packer", "-check"]).code(3).stdout_eq("a.pkr.hcl\n");
+    folder.hcl(&["fmt", "--language", "packer", "-check"]).code(3).stdout_eq("a.pkr.hcl\n");
     folder
-        .hcl(&["fmt", "--profile", "packer", "-check", "-recursive"])
+        .hcl(&["fmt", "--language", "packer", "-check", "-recursive"])
         .code(3)
         .stdout_eq("a.pkr.hcl\nbelow/d.pkr.hcl\n");
-    folder.hcl(&["fmt", "--profile", "nomad", "-check"]).code(1).stdout_eq("a.pkr.hcl\nb.nomad\nc.hcl\n");
+    folder.hcl(&["fmt", "--language", "nomad", "-check"]).code(1).stdout_eq("a.pkr.hcl\nb.nomad\nc.hcl\n");
     folder
-        .hcl(&["fmt", "--profile", "terragrunt", "--check"])
+        .hcl(&["fmt", "--language", "terragrunt", "--check"])
         .code(1)
         .stdout_eq("a.pkr.hcl\nbelow/d.pkr.hcl\nc.hcl\n");
-    folder.hcl(&["fmt", "--profile", "hclfmt", "-require-no-change", "c.hcl"]).code(1).stdout_eq("c.hcl\n");
+    folder.hcl(&["fmt", "--language", "hclfmt", "-require-no-change", "c.hcl"]).code(1).stdout_eq("c.hcl\n");
     assert_eq!(folder.read("c.hcl"), "a = 1\n");
     folder.hcl(&["fmt", "--require-no-change", "c.hcl"]).success().stdout_eq("");
 }
@@ -177,18 +177,21 @@ fn a_profile_has_its_own_files_and_exit_codes() {
 fn terraform_and_opentofu_have_files_of_their_own() {
     let names = ["a.tf", "b.tofu", "c.tfmock.hcl", ".hidden.tf", "d.hcl"];
     let folder = Folder::with(&names.map(|name| (name, "a=1\n")));
-    folder.hcl(&["fmt", "--profile", "terraform", "-check"]).code(3).stdout_eq("a.tf\nc.tfmock.hcl\n");
-    folder.hcl(&["fmt", "--profile", "tofu", "-check"]).code(3).stdout_eq("a.tf\nb.tofu\n");
-    folder.hcl(&["fmt", "--profile", "terragrunt", "-check"]).code(1).stdout_eq("c.tfmock.hcl\nd.hcl\n");
+    folder.hcl(&["fmt", "--language", "terraform", "-check"]).code(3).stdout_eq("a.tf\nc.tfmock.hcl\n");
+    folder.hcl(&["fmt", "--language", "tofu", "-check"]).code(3).stdout_eq("a.tf\nb.tofu\n");
+    folder.hcl(&["fmt", "--language", "terragrunt", "-check"]).code(1).stdout_eq("c.tfmock.hcl\nd.hcl\n");
 }
 
 #[test]
 fn the_terraform_profile_rewrites_too() {
     let text = "variable name {\n  type=\"string\"\n  default = \"${local.name}\"\n}\n";
     let folder = Folder::with(&[("a.tf", text), ("below/b.tf", text), ("c.hcl", text)]);
-    folder.hcl(&["fmt", "--profile", "terraform", "-check"]).code(3).stdout_eq("a.tf\n");
-    folder.hcl(&["fmt", "--profile", "tofu", "-check", "-recursive"]).code(3).stdout_eq("a.tf\nbelow/b.tf\n");
-    folder.hcl(&["fmt", "--profile", "plain", "--diff", "a.tf", "-check"]).code(1).stdout_eq(str![[r#"
+    folder.hcl(&["fmt", "--language", "terraform", "-check"]).code(3).stdout_eq("a.tf\n");
+    folder
+        .hcl(&["fmt", "--language", "tofu", "-check", "-recursive"])
+        .code(3)
+        .stdout_eq("a.tf\nbelow/b.tf\n");
+    folder.hcl(&["fmt", "--language", "plain", "--diff", "a.tf", "-check"]).code(1).stdout_eq(str![[r#"
 a.tf
 --- old/a.tf
 +++ new/a.tf
@@ -288,7 +291,7 @@ fn the_style_is_read_from_hcl_toml() {
     let settings = "[fmt]\nalign = false\nblank-lines = true\ntrailing-commas = true\n";
     let folder = Folder::with(&[("main.hcl", before), ("hcl.toml", settings)]);
     // A profile formats exactly like its tool.
-    folder.hcl(&["fmt", "--profile", "plain", "--check", "main.hcl"]).code(1);
+    folder.hcl(&["fmt", "--language", "plain", "--check", "main.hcl"]).code(1);
     folder.hcl(&["fmt", "main.hcl"]).success();
     assert_eq!(folder.read("main.hcl"), after);
     folder.hcl(&["fmt", "--check", "."]).success();
@@ -354,7 +357,7 @@ fn terraform_lists_paths_from_the_current_directory() {
     let outside = outside.path().canonicalize().unwrap();
     std::fs::write(outside.join("c.tf"), "c=1\n").unwrap();
     let check = |path: &str, profile: &str| {
-        let output = folder.hcl(&["fmt", "--profile", profile, "-check", path]);
+        let output = folder.hcl(&["fmt", "--language", profile, "-check", path]);
         String::from_utf8_lossy(&output.get_output().stdout).into_owned()
     };
     let inside = here.join("sub/b.tf").display().to_string();

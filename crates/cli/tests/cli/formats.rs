@@ -9,7 +9,7 @@ const MISTAKES: &str = "host = 'a'\nport = 1\nport = \"100%\"\n";
 #[test]
 fn json_is_one_document() {
     let folder = Folder::with(&[("main.hcl", MISTAKES)]);
-    folder.hcl(&["check", "--format", "json", "main.hcl", "none.hcl"]).code(2).stdout_eq(str![[r#"
+    folder.hcl(&["check", "--report", "json", "main.hcl", "none.hcl"]).code(2).stdout_eq(str![[r#"
 {
   "version": 1,
   "diagnostics": [
@@ -133,7 +133,7 @@ fn json_is_one_document() {
 #[test]
 fn json_without_errors() {
     let folder = Folder::with(&[("main.hcl", "a = 1\n")]);
-    folder.hcl(&["check", "--format", "json"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["check", "--report", "json"]).success().stdout_eq(str![[r#"
 {
   "version": 1,
   "diagnostics": [],
@@ -151,7 +151,7 @@ fn json_without_errors() {
 #[test]
 fn github_commands_are_escaped() {
     let folder = Folder::with(&[("a,b 100%.hcl", MISTAKES)]);
-    folder.hcl(&["check", "--format", "github", ".", "none.hcl"]).code(2).stdout_eq(str![[r#"
+    folder.hcl(&["check", "--report", "github", ".", "none.hcl"]).code(2).stdout_eq(str![[r#"
 ::error file=a%2Cb 100%25.hcl,line=1,endLine=1,col=8,endColumn=8,title=Invalid character [wrong-character]::Single quotes are not valid. Use double quotes (`"`).%0ASuggested fix: Use double quotes.
 ::error file=a%2Cb 100%25.hcl,line=3,endLine=3,col=1,endColumn=4,title=Attribute redefined [duplicate-attribute]::The argument `port` was already set on line 2. Each argument may be set only once.%0Aa,b 100%25.hcl:2:1: first set here
 ::error file=none.hcl,title=Cannot read the file::No such file or directory (os error 2)
@@ -162,7 +162,7 @@ fn github_commands_are_escaped() {
 #[test]
 fn sarif_has_rules_places_and_fixes() {
     let folder = Folder::with(&[("a b/é.hcl", "a = \"😀\" & 'x'\n"), ("twice.hcl", "a = 1\na = 2\n")]);
-    let output = folder.command(&["check", "--format", "sarif", ".", "none.hcl"]).output().unwrap();
+    let output = folder.command(&["check", "--report", "sarif", ".", "none.hcl"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["version"], "2.1.0");
@@ -327,7 +327,7 @@ fn every_format_has_the_number_of_errors() {
     let folder = Folder::with(&[]);
     folder.write("many.hcl", "a {\n  b = @\n}\n".repeat(5_000));
     let told = |format: &str| {
-        let output = folder.command(&["check", "--format", format, "many.hcl"]).output().unwrap();
+        let output = folder.command(&["check", "--report", format, "many.hcl"]).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stdout).unwrap()
     };

@@ -6,22 +6,25 @@ use snapbox::str;
 
 #[test]
 fn references_are_a_graph() {
-    shop().hcl(&["graph"]).success().stdout_eq(str![[r#"
+    shop().hcl(&["graph"]).success().stdout_eq(str![[r##"
 digraph {
   rankdir = LR
-  node [shape = box]
-  "var.region"
-  "var.password"
-  "module.net"
-  "aws_instance.web"
-  "output.subnets"
-  "output.url"
-  "local.zones"
-  "local.url"
-  "module.net.var.zone"
-  "module.net.aws_subnet.this"
-  "module.net.cidr"
-  "module.net.subnet"
+  node [shape = box, style = filled, fillcolor = white]
+  "var.region" [fillcolor = "#dbeafe"]
+  "var.password" [fillcolor = "#dbeafe"]
+  "module.net" [fillcolor = "#ede9fe"]
+  "aws_instance.web" [fillcolor = "#dcfce7"]
+  "output.subnets" [fillcolor = "#ffe4e6"]
+  "output.url" [fillcolor = "#ffe4e6"]
+  "local.zones" [fillcolor = "#fef9c3"]
+  "local.url" [fillcolor = "#fef9c3"]
+  subgraph cluster_2 {
+    label = "module.net"
+    "module.net.var.zone" [fillcolor = "#dbeafe"]
+    "module.net.aws_subnet.this" [fillcolor = "#dcfce7"]
+    "module.net.cidr" [fillcolor = "#ffe4e6"]
+    "module.net.subnet" [fillcolor = "#ffe4e6"]
+  }
   "module.net" -> "local.zones"
   "aws_instance.web" -> "module.net"
   "aws_instance.web" -> "module.net.subnet"
@@ -36,13 +39,14 @@ digraph {
   "module.net.subnet" -> "module.net.aws_subnet.this"
 }
 
-"#]]);
+"##]]);
     let small = Folder::with(&[("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
     small.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
 flowchart LR
-  n0["local.a"]
-  n1["local.b"]
+  n0["local.a"]:::role_values
+  n1["local.b"]:::role_values
   n0 --> n1
+  classDef role_values fill:#fef9c3
 
 "#]]);
     small.hcl(&["graph", "--output", "json", "main.tf"]).success().stdout_eq(str![[r#"
@@ -122,14 +126,14 @@ build {
     let folder = Folder::with(&[("image.pkr.hcl", text)]);
     folder.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
 flowchart LR
-  n0["var.release"]
-  n1["data.amazon-ami.base"]
-  n2["source.amazon-ebs.base"]
-  n3["source.docker.base"]
-  n4["build.web"]
-  n5["build[1]"]
-  n6["local.name"]
-  n7["local.owner"]
+  n0["var.release"]:::role_input
+  n1["data.amazon-ami.base"]:::role_object
+  n2["source.amazon-ebs.base"]:::role_object
+  n3["source.docker.base"]:::role_object
+  n4["build.web"]:::role_build
+  n5["build[1]"]:::role_build
+  n6["local.name"]:::role_values
+  n7["local.owner"]:::role_values
   n1 --> n0
   n2 --> n1
   n2 --> n7
@@ -138,6 +142,10 @@ flowchart LR
   n4 --> n3
   n4 --> n6
   n5 --> n3
+  classDef role_build fill:#f3f4f6
+  classDef role_input fill:#dbeafe
+  classDef role_object fill:#dcfce7
+  classDef role_values fill:#fef9c3
 
 "#]]);
     let text = r#"{
@@ -150,19 +158,19 @@ flowchart LR
 }
 "#;
     let folder = Folder::with(&[("image.pkr.json", text)]);
-    folder.hcl(&["graph"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["graph"]).success().stdout_eq(str![[r##"
 digraph {
   rankdir = LR
-  node [shape = box]
-  "var.release"
-  "source.docker.base"
-  "build"
+  node [shape = box, style = filled, fillcolor = white]
+  "var.release" [fillcolor = "#dbeafe"]
+  "source.docker.base" [fillcolor = "#dcfce7"]
+  "build" [fillcolor = "#f3f4f6"]
   "source.docker.base" -> "var.release"
   "build" -> "var.release"
   "build" -> "source.docker.base"
 }
 
-"#]]);
+"##]]);
 }
 
 #[test]
@@ -198,15 +206,17 @@ locals {
     let folder = Folder::with(&[("main.tf", text)]);
     folder.hcl(&["graph", "--output", "mermaid"]).success().stdout_eq(str![[r#"
 flowchart LR
-  n0["aws_instance.web"]
-  n1["terraform_data.first"]
-  n2["terraform_data.second"]
-  n3["terraform_data.third"]
-  n4["local.zones"]
+  n0["aws_instance.web"]:::role_object
+  n1["terraform_data.first"]:::role_object
+  n2["terraform_data.second"]:::role_object
+  n3["terraform_data.third"]:::role_object
+  n4["local.zones"]:::role_values
   n0 --> n1
   n0 --> n2
   n0 --> n3
   n0 --> n4
+  classDef role_object fill:#dcfce7
+  classDef role_values fill:#fef9c3
 
 "#]]);
 }
@@ -223,21 +233,27 @@ fn the_declarations_of_a_directory_are_repeated_for_each_call() {
     let inner =
         "variable \"a\" {\n}\noutput \"out\" {\n  value = var.a\n}\noutput \"more\" {\n  value = 1\n}\n";
     let folder = Folder::with(&[("main.tf", &main), ("m/main.tf", inner)]);
-    folder.hcl(&["graph"]).success().stdout_eq(str![[r#"
+    folder.hcl(&["graph"]).success().stdout_eq(str![[r##"
 digraph {
   rankdir = LR
-  node [shape = box]
-  "module.x"
-  "module.y"
-  "output.all"
-  "local.x"
-  "local.y"
-  "module.x.var.a"
-  "module.x.out"
-  "module.x.more"
-  "module.y.var.a"
-  "module.y.out"
-  "module.y.more"
+  node [shape = box, style = filled, fillcolor = white]
+  "module.x" [fillcolor = "#ede9fe"]
+  "module.y" [fillcolor = "#ede9fe"]
+  "output.all" [fillcolor = "#ffe4e6"]
+  "local.x" [fillcolor = "#fef9c3"]
+  "local.y" [fillcolor = "#fef9c3"]
+  subgraph cluster_0 {
+    label = "module.x"
+    "module.x.var.a" [fillcolor = "#dbeafe"]
+    "module.x.out" [fillcolor = "#ffe4e6"]
+    "module.x.more" [fillcolor = "#ffe4e6"]
+  }
+  subgraph cluster_1 {
+    label = "module.y"
+    "module.y.var.a" [fillcolor = "#dbeafe"]
+    "module.y.out" [fillcolor = "#ffe4e6"]
+    "module.y.more" [fillcolor = "#ffe4e6"]
+  }
   "output.all" -> "module.x"
   "output.all" -> "module.y"
   "output.all" -> "module.x.out"
@@ -251,5 +267,5 @@ digraph {
   "module.y.out" -> "module.y.var.a"
 }
 
-"#]]);
+"##]]);
 }

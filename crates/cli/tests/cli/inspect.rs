@@ -52,7 +52,7 @@ fn tree() {
 #[test]
 fn json() {
     let folder = Folder::with(&[]);
-    folder.hcl_reading(&["dump", "tokens", "--format", "json", "-"], "a=1").success().stdout_eq(str![[r#"
+    folder.hcl_reading(&["dump", "tokens", "--output", "json", "-"], "a=1").success().stdout_eq(str![[r#"
 [
   {
     "kind": "Identifier",
@@ -122,7 +122,7 @@ fn json() {
 
 "#]]);
     folder
-        .hcl_reading(&["dump", "tree", "--format", "json", "--as", "expression", "-"], "-x")
+        .hcl_reading(&["dump", "tree", "--output", "json", "--as", "expression", "-"], "-x")
         .success()
         .stdout_eq(str![[r#"
 [
@@ -277,7 +277,8 @@ error: unknown code `nonsense`; run `hcl explain` to list all codes
     let list = folder.command(&["explain"]).output().unwrap();
     assert_eq!(
         String::from_utf8(list.stdout).unwrap().lines().count(),
-        hclkit::Code::ALL.len() + hclkit::module::CODES.len()
+        // One code is about comments of `hcl check`.
+        hclkit::Code::ALL.len() + hclkit::module::CODES.len() + 1
     );
 }
 
@@ -351,6 +352,13 @@ Commands:
   help         Print this message or the help of the given subcommand(s)
 
 Options:
+  -h, --help
+          Print help (see a summary with '-h')
+
+  -V, --version
+          Print version
+
+Options of all commands:
       --color <WHEN>
           When to use colors; `auto` respects `NO_COLOR`
 
@@ -364,23 +372,43 @@ Options:
       --no-color
           Disable colors; same as --color never
 
-      --max-size <SIZE>
-          Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
-          
-          [default: 256MiB]
+  -q, --quiet
+          Do not print what was written, warnings and summaries
 
       --stdin-name <NAME>
           The file name to use for standard input, in messages and to choose the syntax and
           formatting
 
-  -h, --help
-          Print help (see a summary with '-h')
+      --max-size <SIZE>
+          Maximum size of an input file, in bytes or with the suffix KiB, MiB or GiB
+          
+          [default: 256MiB]
 
-  -V, --version
-          Print version
+      --max-nesting <N>
+          Maximum nesting depth of expressions, templates and blocks
+          
+          [default: 1000]
 
-Exit codes: 0 on success, 1 if errors were found, 2 on invalid usage, unreadable input, or if a
-limit ended some of the work.
+      --max-steps <N>
+          Maximum number of subexpressions to evaluate; names and constants do not count
+          
+          [default: 100000000]
+
+      --max-elements <N>
+          Maximum number of collection elements to create or visit in an evaluation
+          
+          [default: 8388608]
+
+      --max-bytes <BYTES>
+          Maximum number of bytes of text to create in an evaluation or to write
+          
+          [default: 268435456]
+
+      --timeout <SECONDS>
+          Maximum duration of an evaluation, in seconds
+
+Exit codes: 0 on success, 1 if errors were found, nothing was found or files would change, 2 on
+invalid usage, unreadable input, or if a limit ended some of the work.
 
 "#]]);
     folder

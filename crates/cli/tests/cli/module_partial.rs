@@ -151,7 +151,7 @@ output "id" {
 #[test]
 fn partial_modules_are_written_to_a_directory() {
     let shop = shop();
-    shop.hcl(&["eval", ".", "--var-file", "eu.tfvars", "--partial", "-o", "out"]).success().stdout_eq("");
+    shop.hcl(&["eval", ".", "--var-file", "eu.tfvars", "--partial", "--out", "out"]).success().stdout_eq("");
     let args = ["eval", "out", "--var", "password=x", "module.net[*].id", "aws_instance.web[1].name"];
     shop.hcl(&args).success().stdout_eq(str![[r#"
 aws_instance.web[1].name = "shop-eu-1"
@@ -160,7 +160,7 @@ module.net["b"].id = "shop-eu-b"
 
 "#]]);
     assert!(!shop.read("out/main.tf").contains("hunter2"));
-    let show = ["eval", ".", "--var-file", "eu.tfvars", "--partial", "--show-sensitive", "-o", "open"];
+    let show = ["eval", ".", "--var-file", "eu.tfvars", "--partial", "--show-sensitive", "--out", "open"];
     shop.hcl(&show).success();
     assert!(shop.read("open/main.tf").contains("https://hunter2@shop-eu"));
 }
@@ -175,7 +175,7 @@ fn partial_modules_can_call_others_outside_of_their_directory() {
         ),
         ("modules/net/main.tf", "variable \"name\" {}\noutput \"id\" {\n  value = upper(var.name)\n}\n"),
     ]);
-    folder.hcl(&["eval", "live/eu", "--partial", "-o", "out"]).success().stdout_eq("");
+    folder.hcl(&["eval", "live/eu", "--partial", "--out", "out"]).success().stdout_eq("");
     assert_eq!(
         folder.read("out/modules/net/main.tf"),
         "variable \"name\" {}\noutput \"id\" {\n  value = \"EU\"\n}\n"
@@ -222,13 +222,13 @@ const SCHEMA: &str = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/a
 fn schemas_of_providers_type_objects() {
     let main = "resource \"aws_instance\" \"web\" {\n  size = \"8\"\n}\n";
     let folder = Folder::with(&[("main.tf", main), ("schema.json", SCHEMA)]);
-    let found = folder.hcl(&["eval", "main.tf", "--schema", "schema.json"]).success();
+    let found = folder.hcl(&["eval", "main.tf", "--provider-schema", "schema.json"]).success();
     found.stdout_eq(str![[r#"
 aws_instance.web = { id = (unknown string), name = null, size = 8 }
 
 "#]]);
     folder.write("main.tf", main.replace("size", "sise"));
-    folder.hcl(&["eval", "main.tf", "--schema", "schema.json"]).code(1).stderr_eq(str![[r#"
+    folder.hcl(&["eval", "main.tf", "--provider-schema", "schema.json"]).code(1).stderr_eq(str![[r#"
 error[unsupported-argument]: Unsupported argument
  --> main.tf:2:3
   |
@@ -243,7 +243,7 @@ help: Write `size`
   |
 
 "#]]);
-    folder.hcl(&["eval", "main.tf", "--schema", "main.tf"]).code(2).stderr_eq(str![[r#"
+    folder.hcl(&["eval", "main.tf", "--provider-schema", "main.tf"]).code(2).stderr_eq(str![[r#"
 error: cannot read main.tf: not valid JSON at byte 0: expected a value, found `r`
 
 "#]]);

@@ -120,18 +120,18 @@ const COMMANDS: [&[&str]; 35] = [
     &["eval", ".", "--output", "ndjson"],
     &["eval", ".", "--output", "table"],
     &["eval", ".", "--output", "hcl", "--compact"],
-    &["eval", ".", "--format", "json"],
-    &["eval", ".", "--format", "sarif"],
+    &["eval", ".", "--report", "json"],
+    &["eval", ".", "--report", "sarif"],
     &["eval", ".", "--unknown"],
     &["eval", ".", "--unknown", "--output", "json"],
     &["eval", ".", "--unknown-vars"],
     &["eval", ".", "--partial"],
-    &["eval", ".", "--partial", "--schema", "schema.json"],
+    &["eval", ".", "--partial", "--provider-schema", "schema.json"],
     &[
         "eval",
         ".",
         "--explain",
-        "--schema",
+        "--provider-schema",
         "schema.json",
         "aws_db_instance.*",
         "output.*",
@@ -141,7 +141,7 @@ const COMMANDS: [&[&str]; 35] = [
         "eval",
         ".",
         "--explain",
-        "--schema",
+        "--provider-schema",
         "schema.json",
         "--output",
         "json",
@@ -157,18 +157,27 @@ const COMMANDS: [&[&str]; 35] = [
     &["eval", ".", "..sword*", "module.*.keys[*]", "module.m.inner.*"],
     &["eval", ".", "var.keys.swordfisj", "local.pairs.sworfish", "local.mixed.secret[\"swordfsh\"]"],
     &["eval", ".", "module.m.inner.swordfisj", "aws_db_instance.main.settings[0].value.swordfisj"],
-    &["eval", ".", "--schema", "schema.json"],
-    &["eval", ".", "--schema", "schema.json", "--output", "json", "aws_db_instance.main", "output.database"],
-    &["eval", ".", "--schema", "schema.json", "--explain", "aws_db_instance.main.password"],
+    &["eval", ".", "--provider-schema", "schema.json"],
+    &[
+        "eval",
+        ".",
+        "--provider-schema",
+        "schema.json",
+        "--output",
+        "json",
+        "aws_db_instance.main",
+        "output.database",
+    ],
+    &["eval", ".", "--provider-schema", "schema.json", "--explain", "aws_db_instance.main.password"],
     &["eval", ".", "--var", "keys={hunter2=[1]}", "--var", "token=[swordfish]"],
     &["eval", ".", "--var", "keys={hunter2=", "local.url"],
     &["graph"],
     &["graph", "--output", "mermaid"],
     &["graph", "--output", "json"],
     &["check"],
-    &["check", "--format", "json"],
-    &["check", "--format", "sarif"],
-    &["check", "--format", "github"],
+    &["check", "--report", "json"],
+    &["check", "--report", "sarif"],
+    &["check", "--report", "github"],
 ];
 
 const ENTRIES: &str = r#"var.token
@@ -255,12 +264,21 @@ fn declared_values_are_not_written() {
         &[],
         &["--output", "json"],
     ] {
-        let options = ["eval", ".", "--schema", "schema.json", "--var", "plain=2"];
+        let options = ["eval", ".", "--provider-schema", "schema.json", "--var", "plain=2"];
         let output = folder.command(&[&options[..], more].concat()).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         refuse_secrets(&format!("{more:?}"), &output);
     }
-    let shown = ["eval", ".", "--schema", "schema.json", "--var", "plain=2", "--partial", "--show-sensitive"];
+    let shown = [
+        "eval",
+        ".",
+        "--provider-schema",
+        "schema.json",
+        "--var",
+        "plain=2",
+        "--partial",
+        "--show-sensitive",
+    ];
     let output = folder.command(&shown).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout).matches("hunter2").count(), 2);
 }

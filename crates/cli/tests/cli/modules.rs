@@ -290,23 +290,13 @@ module "net" {
 "#;
 
 #[test]
-fn one_file_is_a_module_of_its_own() {
+fn a_file_means_its_module() {
     let folder =
         Folder::with(&[("a.tf", "locals {\n  a = 1\n}\n"), ("b.tf", "locals {\n  b = local.a\n}\n")]);
-    folder.hcl(&["eval", "a.tf"]).success().stdout_eq(str![[r#"
-local.a = 1
-
-"#]]);
-    folder.hcl(&["eval", "b.tf"]).code(1).stderr_eq(str![[r#"
-error[unknown-variable]: Unknown variable
- --> b.tf:2:12
-  |
-2 |   b = local.a
-  |            ^^
-  |
-  = note: `local.a` is not defined.
-
-"#]]);
+    for file in ["a.tf", "b.tf", "."] {
+        folder.hcl(&["eval", file]).success().stdout_eq("local.a = 1\nlocal.b = 1\n");
+    }
+    folder.hcl(&["eval", "b.tf", "local.b"]).success().stdout_eq("local.b = 1\n");
 }
 
 #[test]
@@ -329,7 +319,9 @@ c = 3
 
 "#]]);
     folder.hcl(&["eval", ".", "--language", "cobol"]).code(2).stderr_eq(str![[r#"
-error: unknown language `cobol`; expected one of terraform, opentofu, packer, bake, or a file with a table
+error: invalid value 'cobol' for '--language <LANGUAGE>': expected one of terraform, opentofu, packer, bake, nomad, terragrunt, hcl, or a file with a table
+
+For more information, try '--help'.
 
 "#]]);
     folder.hcl(&["eval", ".", "--language", "terraform"]).code(2).stderr_eq(str![[r#"
@@ -419,7 +411,7 @@ fn sensitive_values_of_modules_are_hidden() {
         for how in [&["--var-file", "p.tfvars"][..], &["--var", "p=hunter2"]] {
             for output in ["hcl", "json", "ndjson", "table"] {
                 for format in ["human", "json"] {
-                    let args = [&["eval", ".", "--output", output, "--format", format], how].concat();
+                    let args = [&["eval", ".", "--output", output, "--report", format], how].concat();
                     let found = Folder::with(&files).command(&args).output().unwrap();
                     let printed = [found.stdout, found.stderr].concat();
                     let printed = String::from_utf8(printed).unwrap();
@@ -528,12 +520,7 @@ var.v               = (unknown string)
 fn addresses_without_a_module_are_explained() {
     let folder = Folder::with(&[("main.tf", "")]);
     folder.hcl(&["eval", "missing", "local.a"]).code(2).stderr_eq(str![[r#"
-error: unexpected argument 'local.a' found
-
-  tip: quote the expression to pass it as one argument, such as hcl eval 'a + b'
-  tip: addresses require a module, but `missing` is not a directory or file of one
-
-For more information, try '--help'.
+error: unexpected argument `local.a`: quote an expression to pass it as one argument, as in hcl eval 'a + b'; addresses require a module, but `missing` is not a directory or a file of one (or use -C DIR)
 
 "#]]);
 }

@@ -86,8 +86,6 @@ fn evaluation_options_of_check_require_a_spec_file() {
         &["--functions", "none"],
         &["--allow-fs", "."],
         &["--allow-env"],
-        &["--max-steps", "1"],
-        &["--timeout", "1"],
         &["--dynamic"],
         &["--merge"],
     ] {
@@ -110,7 +108,7 @@ fn options_without_effect_are_rejected() {
         ("c.hcl", "a = 1\n"),
         ("schema.json", "{}"),
     ]);
-    let (language, schema) = (["--language", "packer"], ["--schema", "schema.json"]);
+    let (language, schema) = (["--language", "packer"], ["--provider-schema", "schema.json"]);
     let (workspace, functions) = (["--workspace", "x"], ["--functions", "cty"]);
     let commands: [(&[&str], &[&[&str]]); 10] = [
         (&["eval", "1"], &[&language, &schema, &workspace]),

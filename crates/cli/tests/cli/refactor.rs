@@ -4,6 +4,10 @@ use snapbox::str;
 
 use crate::program::Folder;
 
+/// Without a repository, callers are searched only below the current directory.
+const NOTE: &str = "note: [..] directories above were not searched for callers, because there is no repository; specify them with \
+                    --callers\n";
+
 const MAIN: &str = r#"# Where to run.
 variable "region" {
   default = "eu"
@@ -135,7 +139,12 @@ main.tf:35:8: module.net (declaration)
 ]
 
 "#]]);
-    folder.hcl(&["refs", "var.nothing"]).code(1).stdout_eq("").stderr_eq("");
+    folder
+        .hcl(&["refs", "var.nothing"])
+        .code(1)
+        .stdout_eq("")
+        .stderr_eq("error: var.nothing was not found\n");
+    folder.hcl(&["refs", "var.nothing", "--allow-empty"]).success().stdout_eq("").stderr_eq("");
     folder.hcl(&["refs", "var"]).code(2).stderr_eq(str![[r#"
 error: invalid address `var`: expected an address of names, such as `var.region` or `aws_instance.web`
 
@@ -149,7 +158,14 @@ error: invalid address `var.region[0]`: only resources, data sources and module 
 #[test]
 fn a_variable_is_renamed_in_all_files_of_the_directory() {
     let folder = module();
-    folder.hcl(&["rename", "-w", "var.region", "place"]).success().stdout_eq("").stderr_eq("");
+    folder.hcl(&["rename", "-w", "var.region", "place"]).success().stderr_eq(NOTE).stdout_eq(str![[r#"
+auto.tfvars.json: 1 change
+main.tf: 6 changes
+module.tftest.hcl: 2 changes
+more.tf.json: 1 change
+prod.tfvars: 1 change
+
+"#]]);
     let expected = MAIN
         .replace("var.region ", "var.place ")
         .replace("var.region}", "var.place}")
@@ -170,7 +186,11 @@ fn a_variable_is_renamed_in_all_files_of_the_directory() {
 #[test]
 fn a_resource_is_renamed_and_moved() {
     let folder = module();
-    folder.hcl(&["rename", "-w", "disk.web", "disk.api"]).success().stdout_eq("").stderr_eq("");
+    folder
+        .hcl(&["rename", "-w", "disk.web", "disk.api"])
+        .success()
+        .stderr_eq("")
+        .stdout_eq("main.tf: 5 changes\nmore.tf.json: 2 changes\n");
     let moved = "\nmoved {\n  from = disk.web\n  to   = disk.api\n}\n\noutput";
     let expected = MAIN
         .replace("resource \"disk\" \"web\"", "resource \"disk\" \"api\"")
@@ -222,8 +242,8 @@ error: var.nothing was not found
 
 "#]]);
     assert_eq!(folder.read("main.tf"), MAIN);
-    folder.write("broken.tf", "a = [\n");
-    folder.hcl(&["rename", "-w", "var.region", "place"]).code(2);
+    folder.write("broken.tf", "a = [var.region\n");
+    folder.hcl(&["rename", "-w", "var.region", "place"]).code(1);
     assert_eq!(folder.read("main.tf"), MAIN);
 }
 
@@ -284,7 +304,13 @@ fn a_module_is_split_into_files() {
     ]);
     folder.hcl(&["split"]).success().stderr_eq("");
     assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n");
-    folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq("");
+    folder.hcl(&["split", "-w"]).success().stderr_eq("").stdout_eq(str![[r#"
+outputs.tf: 1 block moved here
+main.tf: blocks moved away
+variables.tf: 1 block moved here
+versions.tf: 1 block moved here
+
+"#]]);
     assert_eq!(folder.read("main.tf"), "resource \"x\" \"y\" {}\n");
     assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n\nvariable \"b\" {} # why\n");
     assert_eq!(folder.read("outputs.tf"), "# a\noutput \"z\" {\n  value = 1\n}\n");
@@ -300,7 +326,13 @@ fn a_split_leaves_no_empty_file() {
     ]);
     folder.hcl(&["split"]).success();
     assert!(folder.path("all.tf").exists());
-    folder.hcl(&["split", "-w"]).success().stdout_eq("").stderr_eq("");
+    folder.hcl(&["split", "-w"]).success().stderr_eq("").stdout_eq(str![[r#"
+outputs.tf: 1 block moved here
+variables.tf: 2 blocks moved here
+all.tf: removed
+notes.tf: blocks moved away
+
+"#]]);
     assert!(!folder.path("all.tf").exists());
     assert_eq!(folder.read("notes.tf"), "# a note\n");
     assert_eq!(folder.read("variables.tf"), "variable \"a\" {}\n\nvariable \"b\" {}\n");
@@ -321,7 +353,18 @@ fn files_in_the_json_syntax_are_split_into_such_files() {
         ("array.tf.json", "[{\"output\": {\"o\": {\"value\": 1}}}]\n"),
     ]);
     let warning = "warning: array.tf.json is an array and stays as it is\n";
-    folder.hcl(&["split", "-w", "--recursive"]).success().stdout_eq("").stderr_eq(warning);
+    folder.hcl(&["split", "-w", "--recursive"]).success().stderr_eq(warning).stdout_eq(str![[r#"
+locals.tf.json: 1 block moved here
+providers.tf.json: 2 blocks moved here
+sub/outputs.tf.json: 1 block moved here
+variables.tf: 1 block moved here
+all.tf.json: removed
+main.tf.json: blocks moved away
+more.tf: removed
+sub/main.tf.json: removed
+variables.tf.json: 1 block moved here
+
+"#]]);
     assert_eq!(
         folder.read("main.tf.json"),
         "{\n  \"//\": \"kept\",\n  \"resource\": {\"x\": {\"y\": {}}}\n}\n"
@@ -385,7 +428,7 @@ fn tree() -> Folder {
 fn arguments_are_renamed_where_a_module_is_called() {
     let folder = tree();
     let (main, json) = (folder.read("main.tf"), folder.read("calls.tf.json"));
-    folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).success().stderr_eq("");
+    folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).success().stderr_eq(NOTE);
     assert_eq!(
         folder.read("modules/net/main.tf"),
         "variable \"block\" {}\n\noutput \"id\" {\n  value = var.block\n}\n"
@@ -403,6 +446,7 @@ fn arguments_are_renamed_where_a_module_is_called() {
     folder
         .write("more.tf", "module \"net3\" {\n  source = \"./modules/net\"\n  cidr   = 1\n  block  = 2\n}\n");
     folder.hcl(&["rename", "-w", "var.cidr", "block", "modules/net"]).code(2).stderr_eq(str![[r#"
+note: [..]
 error: `module.net3.block` already exists, at more.tf:4
 
 "#]]);
@@ -412,7 +456,7 @@ error: `module.net3.block` already exists, at more.tf:4
 #[test]
 fn outputs_are_renamed_where_a_module_is_called() {
     let folder = tree();
-    folder.hcl(&["rename", "-w", "output.id", "key", "modules/net"]).success().stderr_eq("");
+    folder.hcl(&["rename", "-w", "output.id", "key", "modules/net"]).success().stderr_eq(NOTE);
     assert_eq!(
         folder.read("more.tf"),
         "locals {\n  ids = [module.net.key, module.net[0].key, module.net[\"a.id\"].key, module.net.*.key, module.net[*].key]\n  not = [module.net.id2, module.other.id, module.net]\n  text = \"${module.net.key}-x\"\n}\n"

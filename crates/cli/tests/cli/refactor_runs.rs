@@ -116,7 +116,7 @@ tests/main.tf:1:5: x
 #[test]
 fn outputs_of_runs_are_outputs_of_the_module_that_they_test() {
     let folder = module();
-    folder.hcl(&["rename", "-w", "output.id", "key"]).success().stderr_eq("");
+    folder.hcl(&["rename", "-w", "output.id", "key"]).success().stderr_eq("note: [..]\n");
     assert_eq!(folder.read("main.tf"), MAIN.replace("output \"id\"", "output \"key\""));
     assert_eq!(
         folder.read("tests/a.tftest.hcl"),
@@ -141,7 +141,7 @@ fn runs_and_their_variables_are_renamed() {
             .replace("run.main", "run.first")
             .replace("run[\"main\"]", "run[\"first\"]")
     );
-    folder.hcl(&["rename", "-w", "var.region", "zone"]).success().stderr_eq("");
+    folder.hcl(&["rename", "-w", "var.region", "zone"]).success().stderr_eq("note: [..]\n");
     let runs = folder.read("tests/a.tftest.hcl");
     assert!(runs.contains("    region = var.zone\n"), "{runs}");
     assert!(runs.contains("    zone = run.setup.id\n"), "{runs}");
@@ -300,5 +300,5 @@ fn runs_that_test_another_module_are_callers() {
     Folder::with(&taken)
         .hcl(&["rename", "var.region", "location", "net"])
         .code(2)
-        .stderr_eq("error: `run.a.variables.location` already exists, at a.tftest.hcl:7\n");
+        .stderr_eq("note: [..]\nerror: `run.a.variables.location` already exists, at a.tftest.hcl:7\n");
 }

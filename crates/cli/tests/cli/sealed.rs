@@ -85,12 +85,12 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &[".", "--explain"],
             &[".", "--unknown"],
             &[".", "--partial"],
-            &[".", "--partial", "-o", "../../out"],
+            &[".", "--partial", "--out", "../../out"],
             &["--allow-fs", ".", "-f", "main.tf"],
             &["--allow-fs", ".", "[fileset(\".\", \"**\"), fileset(\"..\", \"**\")]"],
             &["docker-bake.hcl"],
         ],
-        "check" => &[&["."], &["../.."], &["--fix", "../.."], &["--follow", "."], &["main.tf"]],
+        "check" => &[&["."], &["../.."], &["--fix", "--write", "../.."], &["--follow", "."], &["main.tf"]],
         "fmt" => &[&["."], &["../.."], &["--check", "../.."]],
         "graph" => &[&["."], &["--output", "json", "."]],
         "refs" => &[&["local.y", "."], &["local.y"]],
@@ -181,7 +181,7 @@ fn output_directories_do_not_lead_outside() {
         ("out/keep", ""),
     ]);
     symlink(folder.path("victim"), folder.path("out/net")).unwrap();
-    let found = folder.hcl(&["eval", "live", "--partial", "-o", "out"]).code(2);
+    let found = folder.hcl(&["eval", "live", "--partial", "--out", "out"]).code(2);
     found.stderr_eq(str![[r#"
 error: cannot write out/net/main.tf: a path led outside of the filesystem
 

@@ -162,10 +162,10 @@ fn no_format_shows_a_secret() {
     let folder = Folder::with(&[]);
     for expression in FAILING {
         for more in [
-            &["--format", "human"][..],
-            &["--format", "json"],
-            &["--format", "sarif"],
-            &["--format", "github"],
+            &["--report", "human"][..],
+            &["--report", "json"],
+            &["--report", "sarif"],
+            &["--report", "github"],
             &["--explain"],
         ] {
             let mut arguments = vec!["eval", "--allow-fs", "."];
@@ -225,7 +225,7 @@ fn decoding_shows_no_secret() {
             "terraform",
             "--vars",
             vars,
-            "--format",
+            "--report",
             format,
             "main.hcl",
         ];

@@ -80,16 +80,16 @@ fn invisible_characters_are_not_printed() {
             let output = command.stdin(input.to_owned()).output().unwrap();
             check(&format!("hcl {args:?}"), &output);
         };
-        for format in ["human", "json", "sarif", "github"] {
-            for extra in [&[][..], &["--compact"], &["--spec", "spec.hcldec"], &["--dry-run"], &["--fix"]] {
-                run(&[&["check", "--format", format, "."], extra].concat(), "");
+        for format in ["human", "json", "sarif", "github", "junit"] {
+            for extra in [&[][..], &["--compact"], &["--spec", "spec.hcldec"], &["--fix", "--write"]] {
+                run(&[&["check", "--report", format, "."], extra].concat(), "");
             }
-            run(&["check", "--format", format, &format!("no{name}")], "");
-            run(&["check", "--format", format, "-"], &text);
+            run(&["check", "--report", format, &format!("no{name}")], "");
+            run(&["check", "--report", format, "-"], &text);
             run(
                 &[
                     "eval",
-                    "--format",
+                    "--report",
                     format,
                     "--functions",
                     "packer",
@@ -108,17 +108,17 @@ fn invisible_characters_are_not_printed() {
                 format!("upper(\"{in_string}\") + {in_string}"),
                 "v + 1".to_owned(),
             ] {
-                run(&["eval", "--allow-fs", ".", "--format", format, "--vars", "v.json", &value], "");
+                run(&["eval", "--allow-fs", ".", "--report", format, "--vars", "v.json", &value], "");
             }
-            run(&["eval", "--format", format, "-f", &name], "");
-            run(&["decode", "--format", format, "--spec", "decoded.hcldec", "wrong.hcl"], "");
-            run(&["decode", "--format", format, "--spec", "broken.hcldec", "wrong.hcl"], "");
-            run(&["decode", "--format", format, "--spec", "decoded.hcldec", "c.hcl.json"], "");
+            run(&["eval", "--report", format, "-f", &name], "");
+            run(&["decode", "--report", format, "--spec", "decoded.hcldec", "wrong.hcl"], "");
+            run(&["decode", "--report", format, "--spec", "broken.hcldec", "wrong.hcl"], "");
+            run(&["decode", "--report", format, "--spec", "decoded.hcldec", "c.hcl.json"], "");
         }
         for file in [&name, "good.hcl", "letters.hcl", "one.hcl", "wrong.hcl"] {
             for what in ["tokens", "tree"] {
                 for format in ["human", "json"] {
-                    run(&["dump", what, "--format", format, file], "");
+                    run(&["dump", what, "--output", format, file], "");
                 }
             }
             run(&["convert", file], "");
@@ -147,13 +147,13 @@ fn invisible_characters_are_not_printed() {
         run(&["eval", "--explain", "--functions", "packer", "--allow-env", "upper(env(\"VARIABLE\"))"], "");
         run(&["eval", "--allow-fs", &in_string, "1"], "");
         run(&["eval", "--max-steps", &format!("{in_string}\nerror: x"), "1"], "");
-        run(&["convert", "-o", &format!("no/{in_string}"), "one.hcl"], "");
-        run(&["convert", "--profile", &in_string, "one.hcl"], "");
+        run(&["convert", "--out", &format!("no/{in_string}"), "one.hcl"], "");
+        run(&["convert", "--language", &in_string, "one.hcl"], "");
         run(&["dump", "tree", &in_string], "");
         run(&[&in_string], "");
         run(&["check", "--exclude", &format!("[{in_string}")], "");
         run(&["schema", "--spec", "spec.hcldec"], "");
-        run(&["schema", "--spec", "spec.hcldec", "--format", "markdown", "--title", &in_string], "");
+        run(&["schema", "--spec", "spec.hcldec", "--output", "markdown", "--title", &in_string], "");
         run(&["schema", "--spec", "broken.hcldec"], "");
         let entries = [
             "v",
@@ -197,13 +197,12 @@ fn diffs_show_invisible_characters() {
     let name = "a\u{1b}b\u{9b}c\u{202e}\n::error::d:,%.hcl";
     let text = "# \u{1b}\u{9b}\u{200b}\na = 'x\u{202e}\u{7f}'\nb = 'y'\n";
     for args in [
-        &["check", "--color", "always", "--diff", "."][..],
-        &["check", "--color", "always", "--dry-run", "."],
-        &["check", "--format", "github", "--dry-run", "."],
-        &["check", "--format", "sarif", "--dry-run", "."],
-        &["check", "--format", "json", "--diff", "."],
-        &["check", "--color", "always", "--fix", "."],
-        &["check", "--format", "github", "--fix", "."],
+        &["check", "--color", "always", "--fix", "."][..],
+        &["check", "--report", "github", "--fix", "."],
+        &["check", "--report", "sarif", "--fix", "."],
+        &["check", "--report", "json", "--fix", "."],
+        &["check", "--color", "always", "--fix", "--write", "."],
+        &["check", "--report", "github", "--fix", "--write", "."],
     ] {
         folder.write(name, text);
         let output = folder.command(args).output().unwrap();
@@ -225,7 +224,7 @@ fn arguments_are_shown_on_one_line() {
     for args in [
         &["eval", "--max-steps", "1\r\nerror: forged", "1"][..],
         &["eval", "--var", "a\nerror: forged", "1"],
-        &["check", "--format", "x\nerror: forged"],
+        &["check", "--report", "x\nerror: forged"],
         &["check", "--x\nerror: forged"],
         &["x\nerror: forged"],
         &["explain", "x\nerror: forged"],

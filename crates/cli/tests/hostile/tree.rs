@@ -222,8 +222,8 @@ pub(crate) fn check(input: &[u8]) {
         }
         assert!(scene.state() == before, "{arguments:?} changes what is outside");
     };
-    run(&["check", "--format", "json", root]);
-    run(&["check", "--hidden", "--no-ignore", "--diff", root]);
+    run(&["check", "--report", "json", root]);
+    run(&["check", "--hidden", "--no-ignore", "--fix", root]);
     run(&["check", "--include", "*", "--exclude", "folder", root]);
     // A few names are enough, because all functions resolve paths in the same way.
     let names = tree.paths.iter().filter_map(|path| path.to_str()).take(8);
@@ -241,10 +241,10 @@ pub(crate) fn check(input: &[u8]) {
     // Files that are named explicitly may be of any kind, so only regular files are named.
     let output = format!("{root}/.converted");
     for file in tree.files.iter().filter_map(|path| path.to_str()).take(4) {
-        run(&["convert", "-o", &output, "--", file]);
+        run(&["convert", "--out", &output, "--", file]);
     }
-    run(&["check", "--fix", root]);
-    run(&["check", "--fix", "--hidden", "--no-ignore", "--include", "*", root]);
+    run(&["check", "--fix", "--write", root]);
+    run(&["check", "--fix", "--write", "--hidden", "--no-ignore", "--include", "*", root]);
     let left = tree.folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
     let temporary: Vec<_> = left
         .map(|entry| entry.path())

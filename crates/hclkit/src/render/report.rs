@@ -4,6 +4,7 @@
 mod fingerprint;
 mod github;
 mod json;
+mod junit;
 mod sarif;
 mod stream;
 mod text;
@@ -31,6 +32,8 @@ pub enum Format {
     Sarif,
     /// Workflow commands, which GitHub shows as annotations.
     GitHub,
+    /// `JUnit` XML, with a test case for each diagnostic, as GitLab and Jenkins read it.
+    JUnit,
 }
 
 /// The tool that SARIF names.
@@ -73,6 +76,7 @@ enum Kind {
     Json,
     Sarif(sarif::Results),
     GitHub,
+    JUnit(junit::Cases),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +194,7 @@ impl<W: Write> ReportWriter<W> {
             Format::Json => Kind::Json,
             Format::Sarif => Kind::Sarif(sarif::Results::default()),
             Format::GitHub => Kind::GitHub,
+            Format::JUnit => Kind::JUnit(junit::Cases::default()),
         };
         let tool = Tool { name: "hclkit".into(), version: "".into(), page: "".into() };
         let out = Stream::new(VisibleJson(out));
@@ -318,6 +323,7 @@ impl<W: Write> ReportWriter<W> {
                 Kind::Json => json::end(out, totals),
                 Kind::Sarif(results) => sarif::end(out, totals, &report.tool, results),
                 Kind::GitHub => github::end(&mut out.out.0, totals),
+                Kind::JUnit(cases) => cases.end(&mut out.out.0, totals, &report.tool.name),
             }?;
             out.out.flush()
         })?;
@@ -343,6 +349,10 @@ impl<W: Write> ReportWriter<W> {
             Kind::Json => json::diagnostic(out, diagnostic),
             Kind::Sarif(results) => sarif::result(out, results, diagnostic),
             Kind::GitHub => github::diagnostic(&mut out.out.0, diagnostic),
+            Kind::JUnit(cases) => {
+                cases.add(diagnostic);
+                Ok(())
+            }
         }
     }
 
@@ -351,7 +361,7 @@ impl<W: Write> ReportWriter<W> {
         let start = |report: &mut Self| match &report.kind {
             Kind::Json => json::start(&mut report.out),
             Kind::Sarif(_) => sarif::start(&mut report.out),
-            Kind::Text(_) | Kind::GitHub => Ok(()),
+            Kind::Text(_) | Kind::GitHub | Kind::JUnit(_) => Ok(()),
         };
         let written = match self.state {
             State::Closed => return Ok(()),

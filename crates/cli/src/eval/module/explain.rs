@@ -20,7 +20,7 @@ const MOST_SOURCE: usize = 200;
 /// Writes where the values at addresses come from. The result is the errors and warnings.
 pub(super) fn explain(command: &Eval, module: &Module, patterns: &[Pattern]) -> Result<Diagnostics, Halt> {
     let explained = module.explain(patterns);
-    match command.output {
+    match command.output() {
         None | Some(Output::Hcl) => {
             let width = host::stdout_width().min(MAX_EXPLANATION);
             print_styled(&render::derivations(&explained, width, true))?;

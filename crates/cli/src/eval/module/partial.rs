@@ -18,11 +18,16 @@ use crate::replace::{self, OutputDirectory};
 use crate::scope::Halt;
 
 /// Writes the files, and returns the warnings.
-pub(super) fn write(command: &Eval, place: &Place, module: &Module) -> Result<Diagnostics, Halt> {
-    if !command.addresses.is_empty() {
+pub(super) fn write(
+    command: &Eval,
+    place: &Place,
+    module: &Module,
+    is_whole: bool,
+) -> Result<Diagnostics, Halt> {
+    if !is_whole {
         return Err(Failure::new("--partial writes whole modules; leave out the addresses").into());
     }
-    if command.output.is_some_and(|output| output != Output::Hcl) {
+    if command.output().is_some_and(|output| output != Output::Hcl) {
         return Err(Failure::new("--partial of a module writes its files, so --output must be hcl").into());
     }
     let options =
@@ -30,7 +35,7 @@ pub(super) fn write(command: &Eval, place: &Place, module: &Module) -> Result<Di
     let (files, warnings) = module.partial(options, &literal)?;
     let files: Vec<(String, Vec<u8>)> =
         files.into_iter().map(|file| (file.path.clone(), formatted(file))).collect();
-    match replace::file(command.out.as_ref()) {
+    match replace::file(command.destination.out.as_ref()) {
         None => {
             let mut text = Vec::new();
             for (path, content) in &files {

@@ -1,0 +1,119 @@
+//! Options for what a command writes: the format, the layout and the file.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, Args as Group, Command, ValueEnum as _};
+
+/// A format of what a command writes. Each command has some of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Output {
+    /// Text for people
+    Human,
+    /// JSON
+    Json,
+    /// A line of JSON for each result
+    Ndjson,
+    /// YAML
+    Yaml,
+    /// The native syntax of HCL
+    Hcl,
+    /// Lines with values separated by commas
+    Csv,
+    /// Lines with values separated by tabs
+    Tsv,
+    /// A table
+    Table,
+    /// The exact text of a single string, number or bool
+    Raw,
+    /// JSON objects with `value` and `type`
+    Typed,
+    /// The language of Graphviz
+    Dot,
+    /// A Mermaid flowchart
+    Mermaid,
+    /// A JSON Schema for the JSON syntax
+    JsonSchema,
+    /// A reference for authors of configurations
+    Markdown,
+    /// Rust types with `#[derive(Decode)]`
+    Rust,
+}
+
+/// The format of what a command writes.
+#[derive(Debug, Clone, Copy, Default, Group)]
+pub(crate) struct Product {
+    /// The format of what is written
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<Output>,
+
+    /// Write JSON; same as --output json
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+}
+
+impl Product {
+    /// The format, if there is an option for it.
+    pub(crate) fn format(self) -> Option<Output> {
+        self.output.or(self.json.then_some(Output::Json))
+    }
+}
+
+/// The formats of a command, of which the first is the default.
+pub(super) fn formats(command: Command, formats: &'static [Output]) -> Command {
+    let first = formats[0].to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    let output = |arg: Arg| arg.value_parser(Among(formats)).help(format!("{OUTPUT} [default: {first}]"));
+    command.mut_arg("output", output)
+}
+
+const OUTPUT: &str = "The format of what is written";
+
+/// Some of the formats.
+#[derive(Clone)]
+struct Among(&'static [Output]);
+
+impl TypedValueParser for Among {
+    type Value = Output;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<Output, clap::Error> {
+        let known = |format: &&Output| format.to_possible_value().is_some_and(|own| value == own.get_name());
+        if let Some(format) = self.0.iter().find(known) {
+            return Ok(*format);
+        }
+        // `human` is the usual format of every command.
+        if value == "human" {
+            return Ok(self.0[0]);
+        }
+        EnumValueParser::<Output>::new().parse_ref(command, arg, value).and_then(|_| {
+            let mut error = clap::Error::new(ErrorKind::InvalidValue).with_cmd(command);
+            let names = self.possible_values().into_iter().flatten().map(|own| own.get_name().to_owned());
+            let given = value.to_string_lossy().into_owned();
+            error.insert(ContextKind::InvalidArg, ContextValue::String("--output <FORMAT>".to_owned()));
+            error.insert(ContextKind::InvalidValue, ContextValue::String(given));
+            error.insert(ContextKind::ValidValue, ContextValue::Strings(names.collect()));
+            Err(error)
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().filter_map(clap::ValueEnum::to_possible_value)))
+    }
+}
+
+/// The layout of values and reports. All commands that write them share this option.
+#[derive(Debug, Clone, Copy, Default, Group)]
+pub(crate) struct Spacing {
+    /// Write each value and each JSON report on a single line
+    #[arg(long)]
+    pub(crate) compact: bool,
+}
+
+/// The file to write to.
+#[derive(Debug, Clone, Default, Group)]
+pub(crate) struct Destination {
+    /// Write to this file instead of standard output; after errors, the file is not changed
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) out: Option<PathBuf>,
+}

@@ -1,0 +1,239 @@
+//! What is reported, and as what: `--deny`, `--warn`, `--allow`, comments that allow codes, `--baseline`, and many warnings of
+//! one code.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use hclkit::syntax::{nearest_name, visible_line};
+use hclkit::{Code, Diagnostic, Diagnostics, Severity};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::allow::Allowance;
+use super::is_human;
+use crate::args::Check;
+use crate::explain;
+use crate::host::Host;
+use crate::input::Input;
+use crate::output::{Failure, plural, print_written};
+use crate::replace;
+
+/// A comment that allows nothing.
+pub(crate) const UNUSED: Code = Code::custom("unused-allowance", "A comment allows a code that is not found")
+    .with_explanation(
+        "A comment `# hcl-check: allow CODE reason` is about the attribute or block below it, or about its own line. Remove it \
+         once the code is not found there any more.",
+    );
+
+/// The number of warnings of one code that are shown with their source.
+const SHOWN: usize = 10;
+
+/// The findings that are not reported: the number of each, by file and text.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Baseline {
+    findings: BTreeMap<String, BTreeMap<String, usize>>,
+}
+
+/// The levels of a run.
+#[allow(clippy::struct_excessive_bools, reason = "each is an option")]
+pub(super) struct Levels {
+    codes: HashMap<String, Option<Severity>>,
+    deny_warnings: bool,
+    /// The comments, by the names of their files.
+    allowances: HashMap<String, Vec<Allowance>>,
+    baseline: Baseline,
+    /// The file of the baseline, if everything is written to it.
+    update: Option<PathBuf>,
+    is_quiet: bool,
+    /// Whether warnings are held back until their number is known.
+    holds: bool,
+    summary: bool,
+    held: IndexMap<Option<Code>, Vec<Diagnostic>>,
+}
+
+/// Warnings that were held back.
+#[derive(Default)]
+pub(super) struct Held {
+    /// Those that are shown like errors.
+    pub(super) shown: Vec<Diagnostics>,
+    /// A line for each of the others, or for each code.
+    pub(super) lines: String,
+    pub(super) count: usize,
+    pub(super) sources: HashSet<String>,
+}
+
+impl Levels {
+    pub(super) fn new(command: &Check) -> Result<Self, Failure> {
+        let own = &command.levels;
+        let mut codes = HashMap::new();
+        let options = [
+            ("--deny", &own.deny, Some(Severity::Error)),
+            ("--warn", &own.warn, Some(Severity::Warning)),
+            ("--allow", &own.allow, None),
+        ];
+        for (option, names, level) in options {
+            for name in names.iter().filter(|name| *name != "warnings" || option != "--deny") {
+                if !is_known(name) {
+                    return Err(Failure::new(format!("{option} {name}: unknown code{}", near(name))));
+                }
+                if codes.insert(name.clone(), level).is_some_and(|other| other != level) {
+                    return Err(Failure::new(format!("{option} {name}: another option sets another level")));
+                }
+            }
+        }
+        let human = is_human(command);
+        if own.summary && !human {
+            return Err(Failure::new("--summary requires --report human"));
+        }
+        let mut baseline = Baseline::default();
+        if let Some(path) = own.baseline.as_ref().filter(|_| !own.update_baseline) {
+            let failed = |why: String| Failure::new(format!("cannot read {}: {why}", path.display()));
+            if !path.exists() {
+                return Err(failed("there is no such file; create it with --update-baseline".into()));
+            }
+            let text = Input::File(path.clone()).text().map_err(|error| failed(error.to_string()))?;
+            baseline = serde_json::from_str(text.text()).map_err(|error| failed(error.to_string()))?;
+        }
+        Ok(Self {
+            codes,
+            deny_warnings: own.deny.iter().any(|name| name == "warnings"),
+            allowances: HashMap::new(),
+            baseline,
+            update: own.baseline.clone().filter(|_| own.update_baseline),
+            is_quiet: Host::current().is_quiet(),
+            holds: human && !command.fix,
+            summary: own.summary,
+            held: IndexMap::new(),
+        })
+    }
+
+    /// Adds the comments of a file.
+    pub(super) fn expect(&mut self, allowances: impl Iterator<Item = Allowance>) {
+        for allowance in allowances {
+            self.allowances.entry(allowance.source().name().to_owned()).or_default().push(allowance);
+        }
+    }
+
+    /// The diagnostics to report now.
+    pub(super) fn apply(&mut self, found: &Diagnostics) -> Diagnostics {
+        // Those that were not kept can only be counted.
+        if found.unreported() > 0 {
+            return found.clone();
+        }
+        found.iter().filter_map(|diagnostic| self.one(diagnostic)).collect()
+    }
+
+    fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
+        let file = diagnostic.source().map_or("", |source| source.name());
+        let allowances = self.allowances.get_mut(file).into_iter().flatten();
+        let mut covering = allowances.filter(|allowance| allowance.covers(diagnostic)).peekable();
+        if covering.peek().is_some() {
+            covering.for_each(|allowance| allowance.is_used = true);
+            return None;
+        }
+        let code = diagnostic.code().map(Code::as_str);
+        let level = match code.and_then(|code| self.codes.get(code)) {
+            Some(level) => *level,
+            None if self.deny_warnings => Some(Severity::Error),
+            None => Some(diagnostic.severity()),
+        }?;
+        if self.is_in_baseline(file, diagnostic) {
+            return None;
+        }
+        let diagnostic = diagnostic.clone().with_severity(level);
+        if diagnostic.is_error() {
+            return Some(diagnostic);
+        }
+        if !self.is_quiet && self.holds {
+            self.held.entry(diagnostic.code()).or_default().push(diagnostic);
+            return None;
+        }
+        (!self.is_quiet).then_some(diagnostic)
+    }
+
+    /// Whether a diagnostic is in the baseline. Each one there counts once.
+    fn is_in_baseline(&mut self, file: &str, diagnostic: &Diagnostic) -> bool {
+        let code = diagnostic.code().map_or_else(|| diagnostic.summary(), |code| code.as_str());
+        let text = format!("{code}: {}", diagnostic.note());
+        if self.update.is_some() {
+            let all = self.baseline.findings.entry(file.to_owned()).or_default();
+            *all.entry(text).or_default() += 1;
+            return true;
+        }
+        match self.baseline.findings.get_mut(file).and_then(|all| all.get_mut(&text)) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes the baseline, if that is wanted.
+    pub(super) fn write_baseline(&self) -> Result<(), Failure> {
+        let Some(path) = &self.update else { return Ok(()) };
+        let count = self.baseline.findings.values().flat_map(BTreeMap::values).sum();
+        let mut text = serde_json::to_vec_pretty(&self.baseline)?;
+        text.push(b'\n');
+        replace::write(path, &text)?;
+        print_written(&path.display().to_string(), &plural(count, "finding"))
+    }
+
+    /// The comments that allow nothing.
+    pub(super) fn unused(&mut self) -> Diagnostics {
+        let mut all: Vec<&Allowance> =
+            self.allowances.values().flatten().filter(|allowance| !allowance.is_used).collect();
+        all.sort_by_key(|allowance| (allowance.source().name().to_owned(), allowance.place));
+        let unused = |allowance: &&Allowance| {
+            let note = match &allowance.code {
+                None => "Expected `# hcl-check: allow CODE reason`.".to_owned(),
+                Some(code) if !is_known(code) => format!("`{code}` is not a code{}.", near(code)),
+                Some(code) => format!("Nothing with the code `{code}` is found here. Remove the comment."),
+            };
+            Diagnostic::warning(UNUSED).with_note(note).at(allowance.place).with_source(allowance.source())
+        };
+        let found: Vec<Diagnostic> = all.iter().map(unused).collect();
+        found.iter().filter_map(|diagnostic| self.one(diagnostic)).collect()
+    }
+
+    /// The warnings that were held back.
+    pub(super) fn held(self) -> Held {
+        let mut held = Held::default();
+        for (code, all) in self.held {
+            if !self.summary && all.len() <= SHOWN {
+                held.shown.push(all.into_iter().collect());
+                continue;
+            }
+            held.count += all.len();
+            let sources = all.iter().filter_map(Diagnostic::source);
+            held.sources.extend(sources.map(|source| source.name().to_owned()));
+            let name = code.map_or("warning", |code| code.as_str());
+            if self.summary {
+                let what = all[0].summary().to_owned();
+                // Writing to a string cannot fail.
+                let _ = writeln!(held.lines, "{}: {name}: {what}", plural(all.len(), "warning"));
+                continue;
+            }
+            for warning in &all {
+                let place = warning.place().map_or_else(String::new, |place| {
+                    let start = place.range().start;
+                    format!("{}:{}:{}: ", place.source.name(), start.line, start.column)
+                });
+                let line = format!("{place}warning[{name}]: {}", warning.note());
+                let _ = writeln!(held.lines, "{}", visible_line(&line));
+            }
+        }
+        held
+    }
+}
+
+fn is_known(code: &str) -> bool {
+    explain::codes().any(|known| known.as_str() == code)
+}
+
+/// A code that was possibly meant.
+fn near(code: &str) -> String {
+    let near = nearest_name(code, explain::codes().map(Code::as_str));
+    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+}

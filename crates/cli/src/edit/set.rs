@@ -1,0 +1,183 @@
+//! `PATH=EXPR` where the path selects nothing, but a shorter one does: adds the missing name, or says why it cannot.
+
+use hclkit::ast::{CallNode, ExpressionKind, ExpressionNode, ObjectKey};
+use hclkit::syntax::is_identifier;
+use hclkit::write::{EditError, Edits, Match, Selector, raw};
+use hclkit::{Document, Syntax, Value};
+
+use super::orders::Order;
+use super::{Job, Skipped, Tally};
+
+/// A prefix of a path, and the name after it.
+pub(super) type Level = (Selector, String);
+
+/// The prefixes of a path that end before a name, the longest first. A whole file lacks only what is directly in it.
+pub(super) fn levels(path: &Selector) -> Vec<Level> {
+    let mut levels = Vec::new();
+    let mut next = path.split_last();
+    while let Some((parent, name)) = next {
+        next = parent.split_last();
+        if !levels.is_empty() && parent.to_string() == "." {
+            break;
+        }
+        levels.push((parent, name));
+    }
+    levels
+}
+
+/// What a name can be added to.
+enum Place<'d> {
+    /// A body or an object.
+    Names,
+    /// Another value.
+    Value(ExpressionNode<'d>),
+}
+
+/// Adds a value to everything that lacks only the last names of its path. Returns whether anything lacks them.
+pub(super) fn add(
+    job: &Job<'_>,
+    edits: &mut Edits<'_>,
+    order: &Order,
+    value: &str,
+    levels: &[Level],
+    tally: &mut Tally,
+) -> Result<bool, String> {
+    let document = job.document;
+    let failed = |error: EditError| format!("{}: {error}", order.text);
+    let mut is_any = false;
+    for (at, (parent, name)) in levels.iter().enumerate() {
+        let step = format!("[{}]", Value::from(name.as_str()));
+        let step: Selector = step.parse().map_err(|error| format!("{}: {error}", order.text))?;
+        for container in job.select(order, parent)? {
+            let has = step.select_in(&container, job.context).is_ok_and(|found| !found.is_empty());
+            let place = place(document, &container).filter(|_| !has);
+            let Some(place) = place else { continue };
+            is_any = true;
+            let why = match place {
+                Place::Names if at == 0 => {
+                    edits.add(&container, name, raw(value)).map_err(failed)?;
+                    None
+                }
+                Place::Names if job.create => {
+                    let inner: Vec<&str> = levels[..at].iter().rev().map(|(_, name)| name.as_str()).collect();
+                    create(job, edits, &container, name, &inner, value).map_err(failed)?;
+                    None
+                }
+                Place::Names => Some(format!("has no `{name}`; use --create to add it")),
+                Place::Value(expression) => match merge(expression).filter(|_| at == 0) {
+                    Some(call) => set_in_merge(edits, call, name, value, job.create).map_err(failed)?,
+                    None => Some(format!("is `{}`, not an object", shortened(expression.text()))),
+                },
+            };
+            match why {
+                None => tally.changes += 1,
+                Some(why) => {
+                    let line = document.position(document.span(container.node()).start).line;
+                    let why = format!("{} {why}", container.address());
+                    tally.skipped.push(Skipped { line, why });
+                }
+            }
+        }
+    }
+    tally.skipped.sort_by_key(|skipped| skipped.line);
+    Ok(is_any)
+}
+
+/// Where a match takes names. A block of which only some labels are matched is not a place.
+fn place<'d>(document: &'d Document, found: &Match<'d>) -> Option<Place<'d>> {
+    if let Some(expression) = found.expression() {
+        let expression = expression.without_parens();
+        return Some(match expression.kind() {
+            ExpressionKind::Object => Place::Names,
+            _ => Place::Value(expression),
+        });
+    }
+    let block = document.block_at(found.node());
+    let is_whole =
+        block.is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named()));
+    is_whole.then_some(Place::Names)
+}
+
+/// Adds an object with a value to a body or an object, or a block if the file has blocks with the name.
+fn create(
+    job: &Job<'_>,
+    edits: &mut Edits<'_>,
+    container: &Match<'_>,
+    name: &str,
+    inner: &[&str],
+    value: &str,
+) -> Result<(), EditError> {
+    let document = job.document;
+    let is_json = document.syntax() == Syntax::Json;
+    let in_body = container.expression().is_none();
+    let object = |value: String, name: &&str| match is_json {
+        true => format!("{{\n  {}: {value}\n}}", Value::from(*name)),
+        false if in_body => format!("{{\n  {} = {}\n}}", key(name), value.replace('\n', "\n  ")),
+        false => format!("{{ {} = {value} }}", key(name)),
+    };
+    let blocks = format!("..[{}]", Value::from(name)).parse::<Selector>().ok();
+    let blocks = blocks.filter(|_| in_body && is_identifier(name) && !is_json);
+    let like = blocks.and_then(|path| path.select_with(document, job.context).ok()).unwrap_or_default();
+    if let ([outer @ .., last], true) =
+        (inner, like.iter().any(|found| document.block_at(found.node()).is_some()))
+    {
+        // `outer` comes first, so that objects are made from the inside.
+        let inside = outer.iter().rev().fold(value.to_owned(), object);
+        return edits.append(container.node(), &format!("\n{name} {{\n  {last} = {inside}\n}}\n"));
+    }
+    let source = inner.iter().rev().fold(value.to_owned(), object);
+    edits.add(container.node(), name, &source)
+}
+
+/// A name as the key of an object.
+fn key(name: &str) -> String {
+    if is_identifier(name) && name != "for" { name.to_owned() } else { Value::from(name).to_string() }
+}
+
+/// A call of `merge` whose arguments can be counted.
+fn merge(expression: ExpressionNode<'_>) -> Option<CallNode<'_>> {
+    match expression.kind() {
+        ExpressionKind::Call(call) if call.name() == "merge" && !call.expands_last() => Some(call),
+        _ => None,
+    }
+}
+
+/// Sets an item of what `merge` returns: in its last object, which has precedence. Returns why that is not possible.
+fn set_in_merge(
+    edits: &mut Edits<'_>,
+    call: CallNode<'_>,
+    name: &str,
+    value: &str,
+    create: bool,
+) -> Result<Option<String>, EditError> {
+    let last = call.arguments().last().map(ExpressionNode::without_parens);
+    if let Some(object) = last.filter(|last| matches!(last.kind(), ExpressionKind::Object)) {
+        let item = object.items().find(|item| match item.key() {
+            ObjectKey::Name(own) => own.text == name,
+            ObjectKey::Expression(key) => match key.without_parens().kind() {
+                ExpressionKind::Template(own) => own.as_literal().is_some_and(|own| own == name),
+                _ => false,
+            },
+        });
+        return match item {
+            Some(item) => edits.set(item.id(), value).map(|()| None),
+            None => edits.add(object.id(), name, value).map(|()| None),
+        };
+    }
+    if create {
+        return edits.append(call.id(), &format!("{{ {} = {value} }}", key(name))).map(|()| None);
+    }
+    let last = last.map_or_else(String::new, |last| format!("`{}`, ", shortened(last.text())));
+    Ok(Some(format!(
+        "is a call of `merge` whose last argument is {last}not an object; use --create to add one"
+    )))
+}
+
+/// The first characters of an expression.
+fn shortened(text: &str) -> String {
+    const MAX: usize = 40;
+    let line = text.lines().next().unwrap_or_default();
+    let is_whole = line.len() == text.len() && line.chars().count() <= MAX;
+    let start: String = line.chars().take(MAX).collect();
+    if is_whole { start } else { format!("{}…", start.trim_end()) }
+}

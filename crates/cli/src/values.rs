@@ -1,0 +1,144 @@
+//! Values as YAML, as tables, and as lines with separators, for all commands that write values.
+
+use hclkit::convert::Json;
+use hclkit::functions::{Grants, Library};
+use hclkit::model::Callable;
+use hclkit::syntax::visible_line;
+use hclkit::value::Kind;
+use hclkit::{Type, Value};
+
+use crate::args::Output;
+use crate::output::complain;
+use crate::scope::Halt;
+
+/// Reports why a value is not written.
+pub(crate) fn refusal(why: &str) -> Halt {
+    complain(why);
+    Halt::Problems(hclkit::Diagnostics::new())
+}
+
+/// A value as YAML, as `yamlencode` writes it.
+pub(crate) fn yaml(value: &Value) -> Result<String, Halt> {
+    let functions = Library::Terraform.functions(&Grants::new());
+    let written = match functions.get("yamlencode") {
+        Some(Callable::Function(function)) => function.call(std::slice::from_ref(value)),
+        _ => return Err(refusal("the YAML encoder is not available")),
+    };
+    match written {
+        Ok(text) => Ok(text.as_str().unwrap_or_default().to_owned()),
+        Err(error) => Err(refusal(&format!("the value cannot be written as YAML: {error}"))),
+    }
+}
+
+/// JSON as a value.
+pub(crate) fn value_of(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::NULL,
+        Json::Bool(value) => Value::from(*value),
+        Json::Number(digits) => Value::from(digits.as_str()).convert(&Type::Number).unwrap_or(Value::NULL),
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Array(elements) => Value::tuple(elements.iter().map(value_of)),
+        Json::Object(properties) => {
+            Value::object(properties.iter().map(|(name, value)| (name.as_str(), value_of(value))))
+        }
+    }
+}
+
+/// A value whose sensitive and unknown parts are strings in parentheses.
+pub(crate) fn in_words(value: &Value) -> Value {
+    if value.is_marked() {
+        return Value::from("(sensitive)");
+    }
+    if !value.is_known() {
+        return Value::from("(unknown)");
+    }
+    match value.kind() {
+        Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
+            Value::tuple(value.as_slice().unwrap_or_default().iter().map(in_words))
+        }
+        Kind::Map(_) | Kind::Object(_) => {
+            let entries = value.entries().into_iter().flatten();
+            Value::object(entries.map(|(name, value)| (name.clone(), in_words(value))))
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The rows of a value: of a collection of objects, with a line of names; of an object, its names and values; otherwise one
+/// for each element.
+pub(crate) fn rows(value: &Value) -> Vec<Vec<String>> {
+    if let Some(entries) = value.entries() {
+        return entries.map(|(name, value)| vec![name.to_string(), cell(value)]).collect();
+    }
+    let Some(elements) = value.as_slice() else { return vec![vec![cell(value)]] };
+    if elements.is_empty() || elements.iter().any(|element| element.entries().is_none()) {
+        return elements.iter().map(|element| vec![cell(element)]).collect();
+    }
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in elements.iter().flat_map(|element| element.entries().into_iter().flatten()) {
+        if !names.iter().any(|known| *known == **name) {
+            names.push(name.to_string());
+        }
+    }
+    let row = |element: &Value| {
+        let of = |name: &String| element.attribute(name).map_or_else(|_| String::new(), |value| cell(&value));
+        names.iter().map(of).collect()
+    };
+    std::iter::once(names.clone()).chain(elements.iter().map(row)).collect()
+}
+
+/// The text of a value in a table: strings without quotes, and everything else as source code.
+pub(crate) fn cell(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) if value.is_known() && !value.is_marked() => text.to_owned(),
+        _ if value.is_null() => String::new(),
+        _ => in_words(value).to_string(),
+    }
+}
+
+/// Rows as text: in columns, or separated.
+pub(crate) fn table(rows: &[Vec<String>], output: Output) -> String {
+    match output {
+        Output::Csv => separated(rows, ","),
+        Output::Tsv => separated(rows, "\t"),
+        _ => columns(rows),
+    }
+}
+
+/// Rows with separators, as RFC 4180 describes them: with quotes around what contains separators, quotes or line breaks.
+fn separated(rows: &[Vec<String>], separator: &str) -> String {
+    let quoted = |cell: &String| {
+        if cell.contains(separator) || cell.contains(['"', '\n', '\r']) {
+            format!("\"{}\"", cell.replace('"', "\"\""))
+        } else {
+            cell.clone()
+        }
+    };
+    let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(separator) + "\n";
+    rows.iter().map(line).collect()
+}
+
+/// Rows in columns; long cells are shortened.
+fn columns(rows: &[Vec<String>]) -> String {
+    const MAX: usize = 60;
+    let short = |cell: &String| {
+        let cell = visible_line(cell);
+        let start: String = cell.chars().take(MAX).collect();
+        if start.len() == cell.len() { start } else { format!("{start}…") }
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(short).collect()).collect();
+    let count = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
