@@ -154,7 +154,7 @@ struct Job<'d> {
 }
 
 impl Job<'_> {
-    fn select(&self, order: &Order, path: &Selector) -> Result<Vec<Match>, String> {
+    fn select(&self, order: &Order, path: &Selector) -> Result<Vec<Match<'_>>, String> {
         path.select_with(self.document, self.context)
             .map_err(|errors| format!("{}: {}", order.text, first(&errors)))
     }

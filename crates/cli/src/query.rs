@@ -431,7 +431,12 @@ fn directory(input: &Input) -> String {
     }
 }
 
-fn print(command: &Query, document: &Document, statics: &[Span], found: &Match<'_>) -> Result<Content, String> {
+fn print(
+    command: &Query,
+    document: &Document,
+    statics: &[Span],
+    found: &Match<'_>,
+) -> Result<Content, String> {
     if command.count {
         return Ok(Content::One);
     }

@@ -1,5 +1,6 @@
 //! Evaluation contexts: the variables and functions that expressions see (information model, "Expressions").
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -148,6 +149,19 @@ impl Context {
         let frame = self.frame_mut();
         frame.scope = Some(Lazy::new(scope));
         frame.lazy = true;
+    }
+
+    /// The owner of the innermost scope that [has one](Scope::with_owner), if it is of this type.
+    ///
+    /// ```
+    /// use hclkit_model::{Context, Scope};
+    ///
+    /// let context = Context::new().with_scope(Scope::new().with_owner("network"));
+    /// assert_eq!(context.child().owner::<&str>(), Some(&"network"));
+    /// ```
+    pub fn owner<T: Any>(&self) -> Option<&T> {
+        let mut contexts = std::iter::successors(Some(self), |context| context.parent());
+        contexts.find_map(|context| context.0.scope.as_ref()?.scope().owner())?.downcast_ref()
     }
 
     /// Sets the scope. Like [`set_scope`](Self::set_scope), for chaining.

@@ -6,6 +6,7 @@ mod names;
 mod resolve;
 mod shared;
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -56,14 +57,23 @@ use crate::{Expression, Target, TraversalStep, messages};
 /// ```
 #[derive(Clone, Default)]
 pub struct Scope {
-    nodes: Vec<Node>,
-    roots: BTreeMap<Name, usize>,
+    /// Copies of a scope have the same names until one of them is changed.
+    names: Arc<Names>,
     /// The prefix of names in messages.
     prefix: String,
-    /// Names that expressions cannot use.
-    hidden: BTreeSet<Name>,
     /// The values that it shares with other scopes.
     shared: Option<Arc<SharedValues>>,
+    /// What computations can get from their context.
+    owner: Option<Arc<dyn Any + Send + Sync>>,
+}
+
+/// The names of a scope, with their definitions.
+#[derive(Clone, Default)]
+struct Names {
+    nodes: Vec<Node>,
+    roots: BTreeMap<Name, usize>,
+    /// Names that expressions cannot use.
+    hidden: BTreeSet<Name>,
 }
 
 /// A name. Its index in the table is its number.
@@ -87,7 +97,7 @@ enum Content {
 #[doc(hidden)]
 impl fmt::Debug for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&Name> = self.roots.keys().collect();
+        let names: Vec<&Name> = self.names.roots.keys().collect();
         f.debug_struct("Scope").field("names", &names).finish_non_exhaustive()
     }
 }
@@ -110,7 +120,7 @@ impl Scope {
     ) -> Result<(), Diagnostics> {
         let (taken, name) = match self.place(path) {
             Some(Place::Free(node)) => {
-                self.nodes[node].content = Content::Expression(expression);
+                *self.node_mut(node) = Content::Expression(expression);
                 return Ok(());
             }
             Some(Place::Taken(taken, name)) => (taken, name),
@@ -123,7 +133,7 @@ impl Scope {
             None => self.label(taken),
         };
         let mut found = messages::duplicate_definition(&label).at(expression.place());
-        if let Content::Expression(first) = &self.nodes[taken].content {
+        if let Content::Expression(first) = &self.names.nodes[taken].content {
             found = found.with_related(first.source(), first.span(), messages::related::FIRST_DEFINED);
         }
         Err(found.into())
@@ -137,7 +147,7 @@ impl Scope {
         computation: impl Computation + 'static,
     ) {
         if let Some(Place::Free(node) | Place::Taken(node, _)) = self.place(path) {
-            self.nodes[node].content = Content::Computation(Arc::new(computation));
+            *self.node_mut(node) = Content::Computation(Arc::new(computation));
         }
     }
 
@@ -150,7 +160,24 @@ impl Scope {
     #[doc(hidden)]
     /// Hides a name and its members from expressions. [`Context::value_of`](crate::Context::value_of) evaluates them.
     pub fn hide(&mut self, name: impl Into<Name>) {
-        self.hidden.insert(name.into());
+        Arc::make_mut(&mut self.names).hidden.insert(name.into());
+    }
+
+    /// Shows a name that is [hidden](Scope::hide).
+    pub fn show(&mut self, name: &str) {
+        Arc::make_mut(&mut self.names).hidden.remove(name);
+    }
+
+    /// Sets what computations get from [`Context::owner`](crate::Context::owner). Then copies of a scope can have the same
+    /// computations for different owners.
+    #[must_use]
+    pub fn with_owner(mut self, owner: impl Any + Send + Sync) -> Scope {
+        self.owner = Some(Arc::new(owner));
+        self
+    }
+
+    fn node_mut(&mut self, node: usize) -> &mut Content {
+        &mut Arc::make_mut(&mut self.names).nodes[node].content
     }
 
     /// Sets a prefix for names in messages, such as `module.a.`, which distinguishes the names of several scopes.
@@ -173,7 +200,7 @@ impl Scope {
     pub fn set<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>, value: impl Into<Value>) {
         match self.place(path) {
             Some(Place::Free(node) | Place::Taken(node, _)) => {
-                self.nodes[node].content = Content::Value(value.into());
+                *self.node_mut(node) = Content::Value(value.into());
             }
             None => {}
         }
@@ -181,14 +208,15 @@ impl Scope {
 
     /// The node of a name, which is created if necessary. `None` for an empty path.
     fn place<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) -> Option<Place> {
+        let names = Arc::make_mut(&mut self.names);
         let mut at: Option<usize> = None;
         let mut made = false;
         for name in path {
             let name: Name = name.into();
-            let next = self.nodes.len();
+            let next = names.nodes.len();
             let table = match at {
-                None => &mut self.roots,
-                Some(parent) => match &mut self.nodes[parent].content {
+                None => &mut names.roots,
+                Some(parent) => match &mut names.nodes[parent].content {
                     Content::Members(members) => members,
                     _ => return Some(Place::Taken(parent, Some(name))),
                 },
@@ -196,11 +224,15 @@ impl Scope {
             let node = *table.entry(name.clone()).or_insert(next);
             made = node == next;
             if made {
-                self.nodes.push(Node { name, parent: at, content: Content::Members(BTreeMap::new()) });
+                names.nodes.push(Node { name, parent: at, content: Content::Members(BTreeMap::new()) });
             }
             at = Some(node);
         }
         Some(if made { Place::Free(at?) } else { Place::Taken(at?, None) })
+    }
+
+    pub(crate) fn owner(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.owner.as_deref()
     }
 
     /// A name with the prefix of the scope.
@@ -210,29 +242,29 @@ impl Scope {
 
     /// A name as written in an expression.
     fn label(&self, node: usize) -> String {
-        let all = std::iter::successors(Some(node), |node| self.nodes[*node].parent);
-        let mut names: Vec<&Name> = all.map(|node| &self.nodes[node].name).collect();
+        let all = std::iter::successors(Some(node), |node| self.names.nodes[*node].parent);
+        let mut names: Vec<&Name> = all.map(|node| &self.names.nodes[node].name).collect();
         let root = names.pop().map_or_else(String::new, Name::to_string);
         names.iter().rev().fold(root, |parent, name| label(&parent, name))
     }
 
     pub(crate) fn roots(&self) -> impl Iterator<Item = &str> {
-        self.roots.keys().filter(|name| !self.hidden.contains(*name)).map(Name::as_str)
+        self.names.roots.keys().filter(|name| !self.names.hidden.contains(*name)).map(Name::as_str)
     }
 
     /// Returns true if expressions can use a variable of the scope.
     pub(crate) fn shows(&self, name: &str) -> bool {
-        self.roots.contains_key(name) && !self.hidden.contains(name)
+        self.names.roots.contains_key(name) && !self.names.hidden.contains(name)
     }
 
     pub(crate) fn root(&self, name: &str) -> Option<usize> {
-        self.roots.get(name).copied()
+        self.names.roots.get(name).copied()
     }
 
     /// The node of a path.
     pub(crate) fn node(&self, path: &[&str]) -> Option<usize> {
         let (root, members) = path.split_first()?;
-        members.iter().try_fold(self.root(root)?, |node, name| match &self.nodes[node].content {
+        members.iter().try_fold(self.root(root)?, |node, name| match &self.names.nodes[node].content {
             Content::Members(members) => members.get(*name).copied(),
             _ => None,
         })
@@ -242,7 +274,7 @@ impl Scope {
     fn find(&self, root: usize, steps: &[TraversalStep]) -> Found {
         let mut node = root;
         for (taken, step) in steps.iter().enumerate() {
-            let Content::Members(members) = &self.nodes[node].content else { break };
+            let Content::Members(members) = &self.names.nodes[node].content else { break };
             let name = match &step.target {
                 Target::Attribute(name) => name.as_str(),
                 Target::Element(key) => match key.as_str() {
@@ -328,7 +360,7 @@ impl Lazy {
     }
 
     fn of(scope: Arc<Scope>) -> Lazy {
-        let values = scope.nodes.iter().map(|_| OnceLock::new()).collect();
+        let values = scope.names.nodes.iter().map(|_| OnceLock::new()).collect();
         Lazy { scope, values }
     }
 

@@ -8,8 +8,9 @@ mod known;
 mod shared;
 mod view;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Functions, Scope};
@@ -43,6 +44,8 @@ pub(crate) struct Tree {
     pub(crate) open_types: bool,
     /// The values that instances of the same directory share.
     pub(crate) shared: Shared,
+    /// The names of directories.
+    pub(crate) names: Arc<Names>,
     /// What checks of other root modules have found. `None` if this is not a check, or the only one.
     pub(crate) checked: Option<Arc<Checked>>,
     /// The number of threads that evaluate, or `None` for the number of processors.
@@ -310,12 +313,7 @@ fn context(
     me: &Weak<Instance>,
     shares: bool,
 ) -> Context {
-    let mut scope = scope(tree, config, path, me);
-    for rule in tree.language.blocks.iter().filter(|rule| rule.role == Role::Result) {
-        if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
-            scope.hide(root.clone());
-        }
-    }
+    let mut scope = tree.names.of(tree, config).with_prefix(prefix(path)).with_owner(me.clone());
     if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
         scope.share(shared);
     }
@@ -323,24 +321,51 @@ fn context(
     context.with_functions(tree.functions.clone()).with_scope(scope)
 }
 
-/// The names of a module, with its results, which its own expressions cannot use.
-pub(crate) fn scope(tree: &Arc<Tree>, config: &Arc<Config>, path: &[Step], me: &Weak<Instance>) -> Scope {
-    let mut scope = Scope::new().with_prefix(prefix(path));
+/// The names of a module with its results, which its own expressions cannot use.
+pub(crate) fn scope(tree: &Tree, config: &Arc<Config>) -> Scope {
+    let mut scope = tree.names.of(tree, config);
+    for rule in tree.language.blocks.iter().filter(|rule| rule.role == Role::Result) {
+        if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
+            scope.show(root);
+        }
+    }
+    scope
+}
+
+/// The names of directories, which all instances of a directory share.
+#[derive(Debug, Default)]
+pub(crate) struct Names(Mutex<HashMap<usize, (Arc<Config>, Scope)>>);
+
+impl Names {
+    fn of(&self, tree: &Tree, config: &Arc<Config>) -> Scope {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = || (config.clone(), template(tree, config));
+        all.entry(Arc::as_ptr(config) as usize).or_insert_with(of).1.clone()
+    }
+}
+
+/// The names of a module, with its results.
+fn template(tree: &Tree, config: &Arc<Config>) -> Scope {
+    let mut scope = Scope::new();
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
         if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
             scope.add_group(root.clone());
+            if rule.role == Role::Result {
+                scope.hide(root.clone());
+            }
         }
     }
-    for (name, given) in &tree.language.builtins {
-        scope.set(name.iter().cloned(), tree.outside.value(*given, &config.directory));
+    for (name, builtin) in &tree.language.builtins {
+        let given = computed::BuiltinName { builtin: *builtin, directory: config.directory.clone() };
+        scope.compute(name.iter().cloned(), given);
     }
     for named in &config.values {
         // Duplicate names were already reported.
         let _ = scope.define(named.address.iter().cloned(), named.attribute.expression.clone());
     }
     for (at, item) in config.items.iter().enumerate() {
-        let part = |kind| Part { instance: me.clone(), config: config.clone(), item: at, kind };
+        let part = |kind| Part { config: config.clone(), item: at, kind };
         let own = item.address.iter().cloned();
         match &item.content {
             Content::Input(_) => scope.compute(own, part(Kind::Input)),

@@ -11,7 +11,7 @@ use hclkit_value::{Name, Value};
 use crate::config::{Config, Content, Item, Loading, Read, Sources, Store};
 use crate::files::{Disk, Files, Memory, join};
 use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
-use crate::instance::{Shared, Stage, Tree, is_open};
+use crate::instance::{Names, Shared, Stage, Tree, is_open};
 use crate::messages;
 use crate::module::Module;
 use crate::schema::Schemas;
@@ -51,6 +51,8 @@ pub struct ModuleLoader {
     threads: Option<usize>,
     called: bool,
     applied: bool,
+    /// The names of directories, if several modules share them.
+    names: Arc<Names>,
 }
 
 #[derive(Clone)]
@@ -87,11 +89,17 @@ impl ModuleLoader {
             threads: None,
             called: false,
             applied: false,
+            names: Arc::default(),
         }
     }
 
     pub(crate) fn language(&self) -> &Arc<Dialect> {
         &self.language
+    }
+
+    /// A loader for modules of the same directories, which share their names.
+    pub(crate) fn for_tree(self) -> ModuleLoader {
+        ModuleLoader { names: Arc::default(), ..self.with_threads(1) }
     }
 
     pub(crate) fn files(&self) -> &dyn Files {
@@ -232,7 +240,13 @@ impl ModuleLoader {
         let root = loading.directory("", self.only.as_deref(), &[]);
         let configs = loading.in_order();
         let shared = Shared::new(&root);
-        self.with_configs(root, configs, outside, shared, diagnostics)
+        ModuleLoader { names: Arc::default(), ..self }.with_configs(
+            root,
+            configs,
+            outside,
+            shared,
+            diagnostics,
+        )
     }
 
     /// What the root module in a directory gets from outside.
@@ -290,6 +304,7 @@ impl ModuleLoader {
             outside: Arc::new(outside),
             unknown_inputs: self.unknown_variables,
             shared,
+            names: self.names,
             checked: None,
             threads: self.threads,
             called: self.called,

@@ -49,7 +49,6 @@ pub(crate) fn check(
     constant::check(item, references.language, diagnostics);
     refused(&item.rule, &item.block, diagnostics);
     nested(item, references.language, names, diagnostics);
-    connections(item, references.language, diagnostics);
     built_in(item, references.language, diagnostics);
     lifecycle(item, references, diagnostics);
 }
@@ -76,6 +75,7 @@ pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnos
 fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Diagnostics) {
     let schema = language.nested_schema(&item.rule.blocks);
     let mut first: HashMap<Name, Block> = HashMap::new();
+    let (mut own, mut provisioners) = (Vec::new(), Vec::new());
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
@@ -89,6 +89,11 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
             let schema = known.required.iter().fold(schema, |all, name| all.with_required(name.clone()));
             diagnostics.append(block.body.content(&schema.with_block(CONNECTION, &[])).1);
         }
+        match &*block.block_type {
+            CONNECTION => own.push(block.clone()),
+            PROVISIONER => provisioners.push(block.clone()),
+            _ => {}
+        }
         if item.rule.once.contains(&block.block_type) {
             if let Some(first) = first.get(&block.block_type) {
                 let error = messages::several_in_block(&block, first, &item.rule.block_type);
@@ -97,6 +102,7 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
             first.entry(block.block_type.clone()).or_insert(block);
         }
     }
+    connections(&own, &provisioners, language, diagnostics);
 }
 
 /// Reports blocks of types that do not exist, such as backends.
@@ -114,32 +120,23 @@ fn type_of_block(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics
 }
 
 /// Checks how the provisioners of a resource connect. A connection that no provisioner uses is not read.
-fn connections(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
-    let Some(known) = language.nested(CONNECTION).and_then(|rule| rule.attributes.as_ref()) else { return };
-    let all = [Name::from(PROVISIONER), Name::from(CONNECTION)];
-    let is_known = |name: &&Name| item.rule.blocks.contains(name);
-    let schema = all.iter().filter(is_known).cloned().collect::<Vec<Name>>();
-    let (parts, _) = item.block.body.partial_content(&language.nested_schema(&schema)).0;
+fn connections(own: &[Block], provisioners: &[Block], language: &Dialect, diagnostics: &mut Diagnostics) {
+    let known = language.nested(CONNECTION).and_then(|rule| rule.attributes.as_ref());
+    let Some(known) = known.filter(|_| !provisioners.is_empty()) else { return };
     let outer = Schema::new().with_block(CONNECTION, &[]);
     let schema = known.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
-    let mut own: Vec<Block> = parts.blocks_of(CONNECTION).cloned().collect();
     let has_host = |blocks: &[Block]| blocks.iter().any(|block| block.body.attribute(HOST).is_some());
-    let is_inherited = has_host(&own);
-    let mut provisioners = parts.blocks_of(PROVISIONER).peekable();
-    if provisioners.peek().is_none() {
-        return;
-    }
     for provisioner in provisioners {
         let inner = provisioner.body.partial_content(&outer).0.0.blocks;
         let place = inner.first().or(own.first()).map(Block::definition_place);
-        if let Some(place) = place.filter(|_| !is_inherited && !has_host(&inner)) {
+        if let Some(place) = place.filter(|_| !has_host(own) && !has_host(&inner)) {
             diagnostics.push(messages::connection_without_host().at(place));
         }
         for block in inner {
             diagnostics.append(block.body.content(&schema).1);
         }
     }
-    for block in own.drain(..) {
+    for block in own {
         diagnostics.append(block.body.content(&schema).1);
     }
 }

@@ -92,7 +92,7 @@ impl ModuleTree {
     /// Returns a tree with the language, the files and the functions of a loader.
     pub fn new(loader: ModuleLoader) -> ModuleTree {
         ModuleTree {
-            loader: loader.with_threads(1),
+            loader: loader.for_tree(),
             store: Mutex::default(),
             roots: Mutex::default(),
             called: HashSet::new(),

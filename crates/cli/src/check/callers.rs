@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::limits::clean_path;
-use hclkit::module::{Disk, Dialect};
+use hclkit::module::{Dialect, Disk};
 use hclkit::write::ModuleCall;
 
 use crate::args::Check;

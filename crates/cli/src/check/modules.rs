@@ -243,17 +243,20 @@ impl<'d> Trees<'d> {
 
     /// Checks a directory.
     pub(super) fn check(&self, (path, kind): &(PathBuf, Kind)) -> Diagnostics {
-        let (language, check): (_, fn(&Self, &Path, &Arc<Dialect>) -> Diagnostics) = match kind {
-            Kind::Module(language) => (language, Trees::check_module),
-            Kind::Tests(language) => (language, Trees::check_tests),
+        let (language, is_module) = match kind {
+            Kind::Module(language) => (language, true),
+            Kind::Tests(language) => (language, false),
             Kind::Bake => return self.directories.check_bake(path),
         };
-        let found = check(self, path, language);
+        let check = |language: &Arc<Dialect>| {
+            if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
+        };
+        let found = check(language);
         // After a limit was exceeded, the files cannot be read again.
         let is_limited = Meter::current().exceeded().is_some();
         let may_be_other = matches!(self.directories.wanted, Wanted::Any) && language.name() == "terraform";
         if found.has_errors() && !is_limited && may_be_other {
-            let other = check(self, path, &Dialect::opentofu());
+            let other = check(&Dialect::opentofu());
             if other.errors() < found.errors() {
                 return other;
             }

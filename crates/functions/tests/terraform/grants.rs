@@ -59,7 +59,8 @@ fn nothing_is_accessible_without_a_grant() {
 #[test]
 fn templates_need_a_renderer() {
     let table = terraform(&Grants::new());
-    let error = table["templatestring"].call(&[Value::from("x"), Value::object::<&str, Value>([])]).unwrap_err();
+    let error =
+        table["templatestring"].call(&[Value::from("x"), Value::object::<&str, Value>([])]).unwrap_err();
     assert!(error.message().contains("rendering templates is not granted"), "{error}");
 }
 

@@ -137,7 +137,8 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let result = self.result_of(function, values.as_slice());
-        let result = result.or_else(|error| open_types::result(self.context, function, values.as_slice()).ok_or(error));
+        let result = result
+            .or_else(|error| open_types::result(self.context, function, values.as_slice()).ok_or(error));
         self.finish_call(node, call, function, given, result)
     }
 

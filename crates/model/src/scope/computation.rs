@@ -42,8 +42,9 @@ pub trait Computation: fmt::Debug + Send + Sync {
     fn expressions(&self) -> Vec<Expression>;
 
     /// The expressions, each with its references to names of the scope. An implementation that binds names itself, such as
-    /// those of elements, leaves out references to them.
-    fn references(&self) -> Vec<(Expression, Vec<Traversal>)> {
+    /// those of elements, leaves out references to them. The context is the one of the scope, without values.
+    fn references(&self, context: &Context) -> Vec<(Expression, Vec<Traversal>)> {
+        let _ = context;
         let with_references = |expression: Expression| {
             let references = expression.variables();
             (expression, references)
@@ -67,7 +68,8 @@ pub trait Computation: fmt::Debug + Send + Sync {
     }
 
     /// The value for other expressions of the scope. By default, this is the value itself.
-    fn view(&self, value: &Value) -> Value {
+    fn view(&self, value: &Value, context: &Context) -> Value {
+        let _ = context;
         value.clone()
     }
 }

@@ -43,7 +43,7 @@ impl<'c> Place<'c> {
     }
 
     fn content(self) -> &'c Content {
-        &self.lazy.scope.nodes[self.node].content
+        &self.lazy.scope.names.nodes[self.node].content
     }
 
     fn resolved(self) -> Option<&'c Resolved> {
@@ -65,7 +65,7 @@ impl<'c> Place<'c> {
         let resolved = self.resolved()?;
         Some(match self.content() {
             Content::Computation(computation) => {
-                resolved.seen.get_or_init(|| computation.view(&resolved.value)).clone()
+                resolved.seen.get_or_init(|| computation.view(&resolved.value, self.context)).clone()
             }
             _ => resolved.value.clone(),
         })
@@ -85,7 +85,7 @@ impl<'c> Place<'c> {
             }
             Content::Expression(expression) => self.referred(expression.variables(), None).collect(),
             Content::Computation(computation) => {
-                let all = computation.references().into_iter();
+                let all = computation.references(self.context).into_iter();
                 all.flat_map(|(expression, references)| self.referred(references, Some(expression))).collect()
             }
         }
@@ -482,7 +482,7 @@ fn evaluate(visit: &Visit) -> Resolved {
 /// The value of a computation whose dependencies have values.
 fn compute(visit: &Visit, computation: &dyn Computation, resolved: &mut Resolved) {
     let place = visit.place;
-    let references = computation.references();
+    let references = computation.references(place.context);
     let all: Vec<_> = references.iter().map(|(expression, own)| (own.as_slice(), expression)).collect();
     let Some(resolution) = resolve_all(place.context, &all, &mut resolved.diagnostics) else { return };
     for (_, references) in &references {
@@ -593,7 +593,7 @@ impl Context {
         let Some(lazy) = self.own_scope() else { return (found, diagnostics) };
         let meter = Meter::current();
         let _operation = meter.begin();
-        let places = || (0..lazy.scope.nodes.len()).map(|node| Place { context: self, lazy, node });
+        let places = || (0..lazy.scope.names.nodes.len()).map(|node| Place { context: self, lazy, node });
         for place in places() {
             match run(place, &mut diagnostics) {
                 Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),

@@ -15,12 +15,11 @@ use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
-use hclkit_dialect::{Dialect, ObjectRule, Over, Repeat};
+use hclkit_dialect::{Builtin, Dialect, ObjectRule, Over, Repeat};
 
-/// A value of a block.
+/// A value of a block. The instance is the owner of the scope.
 #[derive(Debug)]
 pub(crate) struct Part {
-    pub(super) instance: Weak<Instance>,
     pub(super) config: Arc<Config>,
     pub(super) item: usize,
     pub(super) kind: Kind,
@@ -43,6 +42,29 @@ pub(crate) enum Kind {
     Build,
 }
 
+/// The instance of a module whose scope a context has.
+fn owner(context: &Context) -> Option<Arc<Instance>> {
+    context.owner::<Weak<Instance>>()?.upgrade()
+}
+
+/// A name that the program defines.
+#[derive(Debug)]
+pub(super) struct BuiltinName {
+    pub(super) builtin: Builtin,
+    pub(super) directory: String,
+}
+
+impl Computation for BuiltinName {
+    fn expressions(&self) -> Vec<Expression> {
+        Vec::new()
+    }
+
+    fn compute(&self, context: &Context) -> (Value, Diagnostics) {
+        let value = owner(context).map(|owner| owner.tree.outside.value(self.builtin, &self.directory));
+        (value.unwrap_or(Value::DYNAMIC), Diagnostics::new())
+    }
+}
+
 impl Part {
     fn item(&self) -> &Item {
         &self.config.items[self.item]
@@ -53,8 +75,10 @@ impl Part {
     }
 
     /// In a check, returns the context of an unknown instance if no instances are known.
-    fn any(&self, instances: &Instances) -> Option<Context> {
-        let instance = self.instance.upgrade().filter(|instance| instance.tree.validates())?;
+    fn any(&self, instance: &Instance, instances: &Instances) -> Option<Context> {
+        if !instance.tree.validates() {
+            return None;
+        }
         let key = instances.any(self.repeat())?;
         Some(bind(&instance.any_context(), self.repeat(), Some(&key)))
     }
@@ -67,8 +91,7 @@ impl Part {
     }
 
     /// The known attributes of the object.
-    fn rule(&self) -> Option<ObjectRule> {
-        let instance = self.instance.upgrade()?;
+    fn rule(&self, instance: &Instance) -> Option<ObjectRule> {
         let item = self.item();
         instance.tree.language.object(&item.rule.block_type, item.labels.first()?).cloned()
     }
@@ -119,7 +142,7 @@ impl Computation for Part {
 
     /// In dynamic blocks, the names of elements hide those of the module. Undefined names in what a block would contain are
     /// errors only if there is one, which its evaluation reports.
-    fn references(&self) -> Vec<(Expression, Vec<Traversal>)> {
+    fn references(&self, context: &Context) -> Vec<(Expression, Vec<Traversal>)> {
         let mut bound: Vec<(Vec<Name>, bool)> = Vec::new();
         if let (Kind::Object, Content::Object(shape)) | (Kind::Effects, Content::Settings(shape)) =
             (&self.kind, &self.item().content)
@@ -127,7 +150,7 @@ impl Computation for Part {
             bound.resize(usize::from(self.item().repetition.is_some()), (Vec::new(), false));
             shape.each_in_place(&mut |_, names, is_content| bound.push((names.to_vec(), is_content)));
         }
-        let instance = self.instance.upgrade();
+        let instance = owner(context);
         let is_undefined = |expression: &Expression, names: &[Name]| {
             let mut context = match &instance {
                 Some(instance) => {
@@ -153,7 +176,7 @@ impl Computation for Part {
 
     fn compute(&self, context: &Context) -> (Value, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
-        let Some(instance) = self.instance.upgrade() else { return (Value::DYNAMIC, diagnostics) };
+        let Some(instance) = owner(context) else { return (Value::DYNAMIC, diagnostics) };
         let item = self.item();
         let value = match (&self.kind, &item.content) {
             (Kind::Input, Content::Input(input)) => {
@@ -180,14 +203,14 @@ impl Computation for Part {
                 })
             }),
             (Kind::Object, Content::Object(shape)) => {
-                let (rule, schema) = (self.rule(), self.schema(&instance));
+                let (rule, schema) = (self.rule(&instance), self.schema(&instance));
                 if let Some(schema) = schema {
                     let meta = item.rule.schema(&instance.tree.language);
                     let ((_, rest), _) = item.block.body.partial_content(&meta);
                     schema.check(&rest, &item.place(), &mut diagnostics);
                 }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
-                if let Some(context) = self.any(&instances) {
+                if let Some(context) = self.any(&instance, &instances) {
                     self.attributes(shape, rule.as_ref(), &context, &mut diagnostics);
                 }
                 let value = instances.collect(|key| {
@@ -208,13 +231,13 @@ impl Computation for Part {
             }
             (Kind::Build, _) => with_room(|| build::value(&instance, item, context, &mut diagnostics)),
             (Kind::Effects, Content::Settings(shape)) => {
-                self.each(context, &mut diagnostics, |context, diagnostics| {
+                self.each(&instance, context, &mut diagnostics, |context, diagnostics| {
                     shape.evaluate(context, diagnostics);
                 });
                 Value::DYNAMIC
             }
             (Kind::Effects, Content::Call(call)) => {
-                self.each(context, &mut diagnostics, |context, diagnostics| {
+                self.each(&instance, context, &mut diagnostics, |context, diagnostics| {
                     for argument in &call.arguments {
                         diagnostics.append(argument.expression.evaluate_lenient(context).1);
                     }
@@ -245,9 +268,10 @@ impl Computation for Part {
         self.item().place()
     }
 
-    fn view(&self, value: &Value) -> Value {
+    fn view(&self, value: &Value, context: &Context) -> Value {
+        let is_open = || owner(context).is_none_or(|instance| instance.is_open(self.item()));
         match (&self.kind, &self.item().content) {
-            (Kind::Object, Content::Object(shape)) if self.is_open() => {
+            (Kind::Object, Content::Object(shape)) if is_open() => {
                 view(value, self.repeat().map(|repeat| repeat.over), &is_block(shape))
             }
             _ => value.clone(),
@@ -278,12 +302,13 @@ impl Part {
     /// Runs a closure in the context of each instance.
     fn each(
         &self,
+        instance: &Instance,
         context: &Context,
         diagnostics: &mut Diagnostics,
         mut work: impl FnMut(&Context, &mut Diagnostics),
     ) {
         let instances = Instances::of(self.item().repetition.as_ref(), context, diagnostics);
-        if let Some(context) = self.any(&instances) {
+        if let Some(context) = self.any(instance, &instances) {
             work(&context, diagnostics);
         }
         match instances {
@@ -299,10 +324,6 @@ impl Part {
 }
 
 impl Part {
-    fn is_open(&self) -> bool {
-        self.instance.upgrade().is_none_or(|instance| instance.is_open(self.item()))
-    }
-
     /// Returns the results of a call whose instances are unknown. Only the names are known.
     fn results(&self, call: &Call) -> Value {
         let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use hclkit_model::{Attribute, Context, Expression, Scope, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place, Severity, Span, is_identifier, nearest_name};
@@ -516,7 +516,7 @@ impl<'t> Checking<'t> {
 
 /// The names that assertions can use: those of the module, its results, and variables that the tests set.
 fn names(tested: &Tested, set: Vec<Name>) -> Context {
-    let mut scope = instance::scope(&tested.tree, &tested.config, &[], &Weak::new());
+    let mut scope = instance::scope(&tested.tree, &tested.config);
     scope.set([RUN], Value::DYNAMIC);
     for name in set {
         scope.set([Name::from(VAR), name], Value::DYNAMIC);
