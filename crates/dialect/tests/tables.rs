@@ -34,10 +34,13 @@ fn names_and_aliases_are_unique() {
     assert!(Dialect::named("terraform-tests").is_none(), "it is a part of others");
 }
 
+/// The language of a file and what it contains.
+type Known = (&'static str, FileKind);
+
 #[test]
 fn file_names() {
     use FileKind::{Mocks, Module, Queries, Settings, Template, Tests, Values};
-    let cases: &[(&str, Option<(&str, FileKind)>, Option<Syntax>)] = &[
+    let cases: &[(&str, Option<Known>, Option<Syntax>)] = &[
         ("a.tf", Some(("terraform", Module)), Some(Syntax::Native)),
         ("d.nomad/MAIN.TF", Some(("terraform", Module)), Some(Syntax::Native)),
         ("a.tofu", Some(("opentofu", Module)), Some(Syntax::Native)),
