@@ -229,7 +229,7 @@ fn from_value_rejects_meaningless_attributes() {
                 B { a: u8 },
             }
         ),
-        "a variant must contain nothing, one type or named fields",
+        "requires `#[hcl(tag = \"type\")]`",
     );
 }
 

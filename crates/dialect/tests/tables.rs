@@ -95,7 +95,7 @@ fn shapes_of_blocks() {
         ("terraform", None, "list", Some((2, Contents::Open))),
         ("terraform", None, "action", Some((2, Contents::Listed))),
         ("terraform", None, "run", Some((1, Contents::Listed))),
-        ("terraform", Some("run"), "assert", Some((0, Contents::Attributes))),
+        ("terraform", Some("run"), "assert", Some((0, Contents::Listed))),
         ("terraform", Some("terraform"), "required_providers", Some((0, Contents::Attributes))),
         ("terraform", Some("resource"), "dynamic", Some((1, Contents::Listed))),
         ("terraform", Some("variable"), "dynamic", None),

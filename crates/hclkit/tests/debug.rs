@@ -222,7 +222,8 @@ fn specs(sizes: &mut Sizes, items: usize) {
     let _ = (spec.implied_schema(), spec.implied_type());
     assert_eq!(format!("{spec:?}").len(), before);
     sizes.owned(2 * items, &spec);
-    sizes.owned(2 * items, &Decoder::of(spec.clone()));
+    // Indentation counts twice as much as in the spec itself.
+    sizes.owned(3 * items, &Decoder::of(spec.clone()));
     sizes.owned(items, &spec.implied_schema());
     sizes.short(SpecFile::from(Spec::literal(1)));
 }

@@ -126,7 +126,7 @@ fn create(
         return edits.append(container.node(), &format!("\n{name} {{\n  {last} = {inside}\n}}\n"));
     }
     let source = inner.iter().rev().fold(value.to_owned(), object);
-    edits.add(container.node(), name, &source)
+    edits.add(container, name, raw(source))
 }
 
 /// A name as the key of an object.
@@ -160,8 +160,8 @@ fn set_in_merge(
             },
         });
         return match item {
-            Some(item) => edits.set(item.id(), value).map(|()| None),
-            None => edits.add(object.id(), name, value).map(|()| None),
+            Some(item) => edits.set(item.id(), raw(value)).map(|()| None),
+            None => edits.add(object.id(), name, raw(value)).map(|()| None),
         };
     }
     if create {

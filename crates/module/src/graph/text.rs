@@ -95,10 +95,10 @@ impl Graph {
     /// cluster, each in the color of its role.
     ///
     /// ```
-    /// use hclkit_module::{Language, Memory, ModuleLoader};
+    /// use hclkit_module::{Dialect, Memory, ModuleLoader};
     ///
     /// let files = Memory::from_iter([("main.tf", "locals {\n  a = local.b\n  b = 1\n}\n")]);
-    /// let graph = ModuleLoader::new(Language::terraform()).with_files(files).load().graph();
+    /// let graph = ModuleLoader::new(Dialect::terraform()).with_files(files).load().graph();
     /// let mut text = String::new();
     /// graph.write_dot_part(&[graph.find("local.a").unwrap()].into(), &mut text).unwrap();
     /// assert!(text.contains("\"local.a\"") && !text.contains("local.b"));
