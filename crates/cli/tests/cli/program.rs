@@ -4,6 +4,12 @@ use std::path::{Path, PathBuf};
 
 use snapbox::cmd::{Command, OutputAssert};
 
+/// Fails if a command line is wrong: a test of what a command does would then check nothing.
+pub(crate) fn assert_usage(words: &[&str], errors: &[u8]) {
+    let errors = String::from_utf8_lossy(errors);
+    assert!(!errors.contains("\nUsage: "), "{words:?} is not a command line: {errors}");
+}
+
 /// A directory with files, which is removed when this is dropped.
 pub(crate) struct Folder(tempfile::TempDir);
 

@@ -4,7 +4,7 @@
 use std::process::{Command, Output, Stdio};
 
 use crate::exit_codes::commands;
-use crate::program::{Folder, program};
+use crate::program::{Folder, assert_usage, program};
 
 /// The levels of each shape.
 const LEVELS: usize = 40;
@@ -13,7 +13,11 @@ const LEVELS: usize = 40;
 const STRUCTURES: [&str; 6] =
     ["[N, N]", "{ a = N, b = N }", "[N, M]", "tolist([N, N])", "[N, [N]]", "{ a = [N, M], b = [N] }"];
 
-const BOTTOMS: [&str; 3] = ["null", "\"x\"", "sensitive(1)"];
+/// The last one has a type that only a provider knows.
+const BOTTOMS: [&str; 4] = ["null", "\"x\"", "sensitive(1)", "p_q.r.s"];
+
+/// Small limits, for all commands.
+const LIMITS: [&str; 6] = ["--max-steps", "20000", "--max-elements", "20000", "--max-bytes", "1048576"];
 
 /// What is computed from the first two levels, `A` and `B`.
 const RESULTS: [&str; 14] = [
@@ -44,13 +48,14 @@ fn module(structure: &str, bottom: &str, results: &[&str]) -> String {
     };
     let levels: Vec<String> = (0..LEVELS).map(level).collect();
     let results: Vec<String> = results.iter().enumerate().map(result).collect();
-    format!("locals {{\n{}a{LEVELS}={bottom}\n{}}}\n", levels.concat(), results.concat())
+    let resource = "resource \"p_q\" \"r\" {\n}\n";
+    format!("{resource}locals {{\n{}a{LEVELS}={bottom}\n{}}}\n", levels.concat(), results.concat())
 }
 
 /// A shape as an expression without references, as deep as sources may be. The structure is that of a tuple or an object.
 fn expression(structure: &str, bottom: &str) -> String {
     let structure = if structure.starts_with('{') { "{ a = v, b = v }" } else { "[v, [v]]" };
-    (0..LEVELS).fold(bottom.replace("sensitive(1)", "true"), |value, _| {
+    (0..LEVELS).fold(bottom.replace("sensitive(1)", "true").replace("p_q.r.s", "null"), |value, _| {
         format!("[for v in [{value}] : {structure}][0]")
     })
 }
@@ -131,27 +136,36 @@ fn every_command_ends_on_values_that_share_parts() {
         let script = format!("match \"b\" {{\n  where = length({shape}) == 1\n  delete = [\".\"]\n}}\n");
         folder.write("a.edits", script);
         for command in &commands {
-            let help = run(&folder, &[command, "--help"]);
-            let is_limited = String::from_utf8_lossy(&help.stdout).contains("--max-steps");
             for words in runs(command) {
-                let mut words: Vec<&str> = [&[command.as_str()], *words].concat();
-                if is_limited {
-                    words.extend([
-                        "--max-steps",
-                        "20000",
-                        "--max-elements",
-                        "20000",
-                        "--max-bytes",
-                        "1048576",
-                    ]);
-                }
-                if let Some(problem) = problem(&run(&folder, &words)) {
+                let words: Vec<&str> = [&[command.as_str()], *words, &LIMITS].concat();
+                let ended = run(&folder, &words);
+                assert_usage(&words, &ended.stderr);
+                if let Some(problem) = problem(&ended) {
                     failed.push(format!("{structure} of {bottom}, {results:?}: {words:?}: {problem}"));
                 }
             }
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Elements whose types only a provider knows are compared with those beside them.
+#[test]
+fn types_of_providers_end_within_the_default_limits() {
+    let folder = Folder::with(&[]);
+    for structure in STRUCTURES {
+        for result in
+            ["tolist([A, 1])", "toset([A, [B]])", "distinct([A, 1])", "true ? A : [B]", "concat(A, B)"]
+        {
+            folder.write("m/main.tf", module(structure, "[p_q.r.s, 1]", &[result]));
+            for words in [&["check", "m"][..], &["eval", "m", "local.x0"]] {
+                let ended = run(&folder, words);
+                assert_eq!(problem(&ended), None, "{structure}, {result}: {words:?}");
+                let messages = String::from_utf8_lossy(&ended.stderr);
+                assert!(words[0] == "eval" || !messages.contains("limit"), "{result}: {messages}");
+            }
+        }
+    }
 }
 
 #[test]

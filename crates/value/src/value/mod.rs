@@ -1,6 +1,7 @@
 //! Values: their representation and accessors. Constructors are in `build.rs`. Operations, conversion and encodings are
 //! in separate modules next to this directory.
 
+mod alike;
 mod build;
 mod collection;
 mod compare;
