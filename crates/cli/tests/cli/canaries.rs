@@ -7,7 +7,7 @@ use std::process::Output;
 use std::sync::Mutex;
 
 use crate::exit_codes::commands;
-use crate::program::Folder;
+use crate::program::{Folder, assert_usage};
 
 /// The texts that must not be printed, in lowercase: values from the environment, and what is computed from them.
 const CANARIES: [&str; 4] = ["hunter2", "aHVudGVyMg", "swordfish", "c3dvcmRmaXNo"];
@@ -180,17 +180,17 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
             "packer build.* source.* ..*",
             "tf output.* module.* local.mixed module.m.output.u",
             "tf terraform_data.all[self.input[0]!=\"x\"] aws_db_instance.*",
-            "tf --schema schema.json",
-            "tf --schema schema.json ..*",
+            "tf --provider-schema schema.json",
+            "tf --provider-schema schema.json ..*",
             "tf --unknown",
-            "tf --unknown --schema schema.json",
+            "tf --unknown --provider-schema schema.json",
             "packer --unknown",
             "tf --unknown-vars",
             "tf --partial",
-            "tf --partial --schema schema.json",
+            "tf --partial --provider-schema schema.json",
             "packer --partial",
             "tf --explain output.* local.* module.each terraform_data.all",
-            "tf --explain --schema schema.json aws_db_instance.main output.*",
+            "tf --explain --provider-schema schema.json aws_db_instance.main output.*",
             "packer --explain local.* build.*",
             "-f a.hcl --var var.token=sensitive(\"hunter${1+1}\")",
             "-f a.hcl --partial --var var.token=sensitive(\"hunter${1+1}\")",
@@ -199,7 +199,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "check" => words(&["tf", "packer", "tf packer", "a.hcl -s a.hcldec"]),
         "graph" => words(&["tf", "packer"]),
         "decode" => words(&["-s a.hcldec a.hcl --var var.token=sensitive(\"hunter${1+1}\")"]),
-        "query" => words(&["variable tf/main.tf", "..value tf/main.tf", "--json ..* packer/main.pkr.hcl"]),
+        "query" => words(&["variable tf/main.tf", "..value tf/main.tf", "..* packer/main.pkr.hcl"]),
         "refs" => words(&["var.token tf", "local.mixed tf"]),
         "rename" => words(&["var.token new tf"]),
         "split" => words(&["tf"]),
@@ -213,7 +213,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
     }
 }
 
-/// The values of the options `--output` and `--format`, as the help of a command lists them, each with its option.
+/// The values of the options `--output` and `--report`, as the help of a command lists them, each with its option.
 fn formats(folder: &Folder, command: &str) -> Vec<[String; 2]> {
     let help = folder.command(&[command, "--help"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
@@ -272,6 +272,10 @@ fn no_command_shows_a_sensitive_value() {
                 for words in part {
                     let words: Vec<&str> = words.iter().map(String::as_str).collect();
                     let output = folder.command(&words).envs(ENVIRONMENT).output().unwrap();
+                    // Not every option goes with every format.
+                    if !words.iter().any(|word| ["--output", "--report"].contains(word)) {
+                        assert_usage(&words, &output.stderr);
+                    }
                     codes.lock().unwrap().insert((words[0].to_owned(), output.status.code()));
                     if let Some(line) = shown(&words, &output) {
                         failed.lock().unwrap().push(format!("{words:?}: {line}"));

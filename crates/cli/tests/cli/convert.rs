@@ -228,6 +228,29 @@ fn blocks_of_other_kinds_of_files_are_known() {
     }
 }
 
+/// A table of one's own says which blocks a language has. What is wrong with it is reported.
+#[test]
+fn a_language_can_be_a_file() {
+    let table =
+        "name = \"shop\"\nblock \"item\" {\n  labels  = [\"name\"]\n  strings = { kind = \"source\" }\n}\n";
+    let folder = Folder::with(&[
+        ("shop.hcl", table),
+        ("wrong.hcl", "name = \"shop\"\nblock \"item\" {\n  strings = { kind = \"sauce\" }\n}\n"),
+        ("a.json", r#"{"item": {"tea": {"kind": "fruit.apple", "size": [{"a": 1}]}}}"#),
+    ]);
+    let words = ["convert", "--to", "hcl", "--language"];
+    folder.hcl(&[&words[..], &["shop.hcl", "a.json"]].concat()).success().stdout_eq(str![[r#"
+item "tea" {
+  kind = fruit.apple
+  size = [{ a = 1 }]
+}
+
+"#]]);
+    let found = folder.hcl(&[&words[..], &["wrong.hcl", "a.json"]].concat()).code(1).stdout_eq(str![]);
+    let errors = String::from_utf8_lossy(&found.get_output().stderr).into_owned();
+    assert!(errors.contains("wrong.hcl:3:") && errors.contains("`source`"), "{errors}");
+}
+
 #[test]
 fn merged_files_have_one_profile() {
     let variable = "variable \"v\" {\n  type = string\n}\n";

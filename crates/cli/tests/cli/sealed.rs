@@ -8,7 +8,7 @@ use std::path::Path;
 use snapbox::str;
 
 use crate::exit_codes::commands;
-use crate::program::Folder;
+use crate::program::{Folder, assert_usage};
 
 /// Text that is only in files around the repository.
 const CANARY: &str = "canary-c4f1";
@@ -159,6 +159,7 @@ fn no_command_reads_or_writes_outside_of_the_repository() {
             let output = found.get_output();
             let text = [&output.stdout[..], &output.stderr[..]].concat();
             let text = String::from_utf8_lossy(&text).into_owned();
+            assert_usage(&args, &output.stderr);
             assert!(!text.contains("panicked"), "{args:?}: {text}");
             assert!(output.status.code().is_some_and(|code| code < 3), "{args:?}: {text}");
             assert!(asks_for_more || !text.contains(CANARY), "{args:?} reads outside: {text}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::program::{Folder, program};
+use crate::program::{Folder, assert_usage, program};
 
 type Tree = BTreeMap<String, Vec<u8>>;
 
@@ -315,6 +315,7 @@ fn a_rename_and_its_way_back_cancel_out() {
 fn an_edit_does_not_take_an_expression_for_a_label() {
     let text = "output \"region\" {\n  value = 1\n}\n";
     let folder = Folder::with(&[("a.tf", text)]);
-    folder.hcl(&["edit", "-w", "--set", "output.region=\"x\"", "a.tf"]).code(2);
+    let found = folder.hcl(&["edit", "-w", "output.region=\"x\"", "a.tf"]);
+    assert_usage(&["edit"], &found.code(2).get_output().stderr);
     assert_eq!(folder.read("a.tf"), text);
 }

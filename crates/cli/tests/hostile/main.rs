@@ -46,6 +46,19 @@ fn noise(dice: &mut Dice, length: usize) -> Vec<u8> {
     (0..length).map(|_| dice.below(256) as u8).filter(|&byte| byte != b'\n').collect()
 }
 
+/// With an option that does not exist, a run would end before it does anything.
+#[test]
+fn all_options_exist() {
+    for (command, option) in program::options() {
+        let value = if option.ends_with('=') { "x" } else { "" };
+        let mut line = std::process::Command::new(env!("CARGO_BIN_EXE_hcl"));
+        let output = line.args(command).arg(format!("{option}{value}")).arg("--help").output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("unexpected argument"), "{command:?} {option}: {errors}");
+        assert!(!value.is_empty() || output.status.success(), "{command:?} {option}: {errors}");
+    }
+}
+
 #[test]
 fn programs_survive_every_command_line() {
     let mut dice = Dice::new(0x9e37_79b9_7f4a_7c15);

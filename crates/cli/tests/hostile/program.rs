@@ -28,7 +28,10 @@ const MOST_MEMORY: usize = 256 << 20;
 const FILES: [&str; 9] =
     ["a.hcl", "s.hcldec", "v.json", "d/b.tf", "d/c.tf.json", "t.tftpl", ".gitignore", "y.yaml", "hcl.toml"];
 
-/// The options of every command that evaluates expressions.
+/// The commands that evaluate expressions.
+const EVALUATING: [&[&str]; 4] = [&["check"], &["eval"], &["console"], &["decode"]];
+
+/// Their options.
 const SCOPE: &[&str] = &[
     "--var=",
     "--vars=",
@@ -207,6 +210,14 @@ const PATHS: [&str; 11] = [
     "y.yaml",
 ];
 
+/// Each command with each of its options.
+#[cfg(test)]
+pub(crate) fn options() -> impl Iterator<Item = (&'static [&'static str], &'static str)> {
+    let own = COMMANDS.iter().copied();
+    let all = own.chain(EVALUATING.iter().map(|command| (*command, SCOPE)));
+    all.flat_map(|(command, options)| options.iter().map(move |option| (command, *option)))
+}
+
 /// The command line of a program.
 struct Call {
     is_hcldec: bool,
@@ -225,7 +236,7 @@ impl Call {
             vec![HCLDEC]
         } else {
             words.extend(command.iter().map(|&word| word.to_owned()));
-            if ["check", "eval", "console", "decode"].contains(&command[0]) {
+            if EVALUATING.iter().any(|evaluating| evaluating[0] == command[0]) {
                 vec![options, SCOPE]
             } else {
                 vec![options]
