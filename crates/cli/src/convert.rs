@@ -19,6 +19,7 @@ use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Shape};
 use crate::decode;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
+use crate::module::table;
 use crate::output::{Failure, Outcome, complain, json_writer, plural, print_diagnostics, print_written};
 use crate::replace;
 use crate::scope::Halt;
@@ -46,12 +47,19 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     if inputs.is_empty() {
         return Err(Failure::new("nothing to convert: all files are in the wanted syntax already"));
     }
+    let languages = match Languages::new(command) {
+        Ok(languages) => languages,
+        Err(Halt::Problems(problems)) => return Problem::Wrong(problems).report(),
+        Err(Halt::Failure(failure)) => return Err(failure),
+    };
     let workers = Workers::new();
     let outcome = match to {
-        Format::Hcl => to_native(command, &inputs, &workers),
-        Format::Yaml => to_yaml(command, &inputs, &workers),
-        Format::Json if command.merge || inputs.len() == 1 => one_to_json(command, &inputs, &workers),
-        Format::Json => all_to_json(command, &inputs, &workers),
+        Format::Hcl => to_native(command, &languages, &inputs, &workers),
+        Format::Yaml => to_yaml(command, &languages, &inputs, &workers),
+        Format::Json if command.merge || inputs.len() == 1 => {
+            one_to_json(command, &languages, &inputs, &workers)
+        }
+        Format::Json => all_to_json(command, &languages, &inputs, &workers),
     }?;
     if let (Some(path), Outcome::Fine) = (replace::file(command.destination.out.as_ref()), outcome) {
         print_written(&path.display().to_string(), &format!("converted {}", plural(inputs.len(), "file")))?;
@@ -152,8 +160,13 @@ fn parse(input: &Input) -> Result<Document, Problem> {
 }
 
 /// Converts one configuration of one or more files to JSON, and streams the output.
-fn one_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
-    let dialect = common_dialect(command, inputs)?;
+fn one_to_json(
+    command: &Convert,
+    languages: &Languages,
+    inputs: &[Input],
+    workers: &Workers,
+) -> Result<Outcome, Failure> {
+    let dialect = common_dialect(languages, inputs)?;
     let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
     let documents = match each(inputs, workers, parse)? {
         Ok(documents) => documents,
@@ -178,8 +191,13 @@ fn one_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result
 }
 
 /// Converts one configuration of one or more files to YAML with the structure of the JSON syntax.
-fn to_yaml(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
-    let dialect = common_dialect(command, inputs)?;
+fn to_yaml(
+    command: &Convert,
+    languages: &Languages,
+    inputs: &[Input],
+    workers: &Workers,
+) -> Result<Outcome, Failure> {
+    let dialect = common_dialect(languages, inputs)?;
     let documents = match each(inputs, workers, parse)? {
         Ok(documents) => documents,
         Err(outcome) => return Ok(outcome),
@@ -203,11 +221,16 @@ fn to_yaml(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Out
 }
 
 /// Converts files to the properties of an object.
-fn all_to_json(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
+fn all_to_json(
+    command: &Convert,
+    languages: &Languages,
+    inputs: &[Input],
+    workers: &Workers,
+) -> Result<Outcome, Failure> {
     let compact = command.spacing.compact;
     let one = |input: &Input| -> Result<(String, Vec<u8>), Problem> {
         let document = parse(input)?;
-        let dialect = dialect(command, input);
+        let dialect = languages.of(input);
         let values = holds_values(dialect.as_deref(), input);
         let converter = converter(command, dialect).with_all_static(values);
         let conversion = converter.check(&[&document]).map_err(Problem::Wrong)?;
@@ -305,13 +328,18 @@ fn converter(command: &Convert, dialect: Option<Arc<Dialect>>) -> Converter {
 }
 
 /// Converts one configuration of one or more files to the native syntax.
-fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<Outcome, Failure> {
+fn to_native(
+    command: &Convert,
+    languages: &Languages,
+    inputs: &[Input],
+    workers: &Workers,
+) -> Result<Outcome, Failure> {
     if inputs.len() > 1 && !command.merge {
         return Err(Failure::new(
             "several files can be converted to HCL only as one configuration, with --merge",
         ));
     }
-    let dialect = common_dialect(command, inputs)?;
+    let dialect = common_dialect(languages, inputs)?;
     let mut converter = NativeConverter::new()
         .with_dynamic(command.dynamic)
         .with_all_static(inputs.iter().all(|input| holds_values(dialect.as_deref(), input)))
@@ -337,7 +365,7 @@ fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<O
     print_diagnostics(warnings)?;
     match converter.convert_merged(&documents) {
         Ok(text) => {
-            let text = formatted(command, &inputs[0], text);
+            let text = formatted(command, languages, &inputs[0], text);
             put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine)
         }
         Err(problems) => Problem::Wrong(problems).report(),
@@ -345,14 +373,15 @@ fn to_native(command: &Convert, inputs: &[Input], workers: &Workers) -> Result<O
 }
 
 /// The text as `hcl fmt` formats the file that it is written to, or else that of the input without its last extension.
-fn formatted(command: &Convert, input: &Input, text: String) -> String {
+fn formatted(command: &Convert, languages: &Languages, input: &Input, text: String) -> String {
     let name = match replace::file(command.destination.out.as_ref()) {
         Some(path) => path.to_owned(),
         None => Path::new(&input.name()).with_extension(""),
     };
-    let formatter = match dialect(command, input) {
-        Some(dialect) if command.language.language.is_some() => Formatter::new(dialect),
-        _ => Formatter::of_path(&name),
+    let formatter = match languages {
+        Languages::One(Some(dialect)) => Formatter::new(dialect.clone()),
+        Languages::One(None) => Formatter::plain(),
+        Languages::ByName => Formatter::of_path(&name),
     };
     let document = Document::parse(Source::new("", text), Entry::Config);
     if document.has_errors() {
@@ -377,19 +406,35 @@ fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> 
     Ok(JsonDocument::parse(source))
 }
 
-/// The language of a file: the requested one, or the one for its name.
-fn dialect(command: &Convert, input: &Input) -> Option<Arc<Dialect>> {
-    match &command.language.language {
-        None => input.path().and_then(Dialect::of_path),
-        Some(LanguageName::Hcl) => None,
-        Some(LanguageName::Table(path)) => crate::module::table(path).ok(),
-        Some(language) => Dialect::named(language.name()),
+/// The languages of the files.
+enum Languages {
+    /// Those that their names belong to.
+    ByName,
+    /// The requested one, or none.
+    One(Option<Arc<Dialect>>),
+}
+
+impl Languages {
+    fn new(command: &Convert) -> Result<Self, Halt> {
+        Ok(match &command.language.language {
+            None => Self::ByName,
+            Some(LanguageName::Hcl) => Self::One(None),
+            Some(LanguageName::Table(path)) => Self::One(Some(table(path)?)),
+            Some(language) => Self::One(Dialect::named(language.name())),
+        })
+    }
+
+    fn of(&self, input: &Input) -> Option<Arc<Dialect>> {
+        match self {
+            Self::ByName => input.path().and_then(Dialect::of_path),
+            Self::One(dialect) => dialect.clone(),
+        }
     }
 }
 
 /// The common language of the files of one configuration. Files without a language use that of the others.
-fn common_dialect(command: &Convert, inputs: &[Input]) -> Result<Option<Arc<Dialect>>, Failure> {
-    let mut known = inputs.iter().filter_map(|input| Some((input, dialect(command, input)?)));
+fn common_dialect(languages: &Languages, inputs: &[Input]) -> Result<Option<Arc<Dialect>>, Failure> {
+    let mut known = inputs.iter().filter_map(|input| Some((input, languages.of(input)?)));
     let Some((first, common)) = known.next() else { return Ok(None) };
     match known.find(|(_, dialect)| dialect.name() != common.name()) {
         None => Ok(Some(common)),

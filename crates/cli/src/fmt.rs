@@ -47,10 +47,11 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
             "--language {name}: there is no formatter of its own; use --language hcl"
         )));
     }
+    let dialect = tool.as_ref().and_then(|tool| Dialect::named(tool.name()));
     let recursive = command.recursive.unwrap_or(matches!(tool, None | Some(LanguageName::Terragrunt)));
     let selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
     let mut found = selection.find(&command.paths);
-    found.inputs.retain(|input| is_meant(input, command));
+    found.inputs.retain(|input| is_meant(input, command, dialect.as_deref()));
     let writes = command.write && !command.check;
     if writes {
         replace::clean_beside(&found.inputs);
@@ -60,7 +61,8 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     let workers = Workers::new();
     let progress = Progress::new(found.inputs.len(), "files");
     let one = |input: &Input| {
-        let formatted = format(input, command, style, writes).unwrap_or_else(Formatted::Unreadable);
+        let formatted =
+            format(input, command, dialect.as_ref(), style, writes).unwrap_or_else(Formatted::Unreadable);
         progress.advance(1);
         formatted
     };
@@ -77,10 +79,10 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
 
 /// Whether to format an input. Files in directories are selected by name, and files in the JSON syntax are not
 /// formatted.
-fn is_meant(input: &Input, command: &Fmt) -> bool {
+fn is_meant(input: &Input, command: &Fmt, dialect: Option<&Dialect>) -> bool {
     match input {
         Input::Found(path, ..) if command.files.include.is_empty() => {
-            !input.is_json() && dialect(command).is_none_or(|dialect| dialect.formats(path))
+            !input.is_json() && dialect.is_none_or(|dialect| dialect.formats(path))
         }
         _ => true,
     }
@@ -116,23 +118,24 @@ fn relative(path: &Path) -> Option<PathBuf> {
     Some(std::iter::repeat_n(Path::new(".."), above).collect::<PathBuf>().join(rest))
 }
 
-/// The requested language.
-fn dialect(command: &Fmt) -> Option<Arc<Dialect>> {
-    match command.language.language.as_ref()? {
-        LanguageName::Table(path) => crate::module::table(path).ok(),
-        language => Dialect::named(language.name()),
-    }
-}
-
 /// Returns true if the tool's check exits with 3 when files would change, to distinguish this from an error.
 fn has_code_of_its_own(command: &Fmt) -> bool {
     let tool = &command.language.language;
     matches!(tool, Some(LanguageName::Terraform | LanguageName::OpenTofu | LanguageName::Packer))
 }
 
-fn format(input: &Input, command: &Fmt, style: Style, writes: bool) -> Result<Formatted, Unreadable> {
+fn format(
+    input: &Input,
+    command: &Fmt,
+    dialect: Option<&Arc<Dialect>>,
+    style: Style,
+    writes: bool,
+) -> Result<Formatted, Unreadable> {
     let source = input.read()?;
-    let formatter = dialect(command).map_or_else(|| Formatter::of_path(source.name()), Formatter::new);
+    let formatter = match dialect {
+        Some(dialect) => Formatter::new(dialect.clone()),
+        None => Formatter::of_path(source.name()),
+    };
     let document = Document::parse(source, Entry::Config);
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));

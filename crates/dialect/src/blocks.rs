@@ -211,8 +211,8 @@ pub enum NamePart {
 pub struct NestedRule {
     /// The type of the blocks.
     pub block_type: Name,
-    /// The types of the blocks that it can be in; `*` means all with contents that are open. None if they are listed in the
-    /// rules of these blocks.
+    /// The types of the blocks that it can be in; `*` means all with contents that are open. Empty if the rules of these blocks
+    /// list it.
     pub within: Vec<Name>,
     /// The names of its labels.
     pub labels: Vec<String>,
@@ -224,7 +224,8 @@ pub struct NestedRule {
     pub contents: Contents,
     /// The name that it defines, whose value is unknown.
     pub defines: Vec<NamePart>,
-    /// Its role.
+    /// Its role. If the table does not say it, the block is a part of the value around it if `within` is set, and otherwise
+    /// ignored.
     pub role: NestedRole,
     /// Blocks in a group.
     pub blocks: Vec<Name>,
@@ -323,9 +324,9 @@ impl BlockRule {
     }
 
     /// How the strings of attributes are read, where the rule says it. The first entry for a name counts.
-    pub(crate) fn strings_of_attributes(&self) -> Vec<(&Name, Strings)> {
+    pub(crate) fn strings_of_attributes(&self) -> impl Iterator<Item = (&Name, Strings)> {
         let constants = self.constants.iter().map(|(name, _)| (name, Strings::Text));
-        strings(&self.strings, &self.fixed, &self.keywords).chain(constants).collect()
+        strings(&self.strings, &self.fixed, &self.keywords).chain(constants)
     }
 }
 
@@ -335,8 +336,8 @@ impl NestedRule {
     }
 
     /// How the strings of attributes are read, where the rule says it. The first entry for a name counts.
-    pub(crate) fn strings_of_attributes(&self) -> Vec<(&Name, Strings)> {
-        strings(&self.strings, &self.fixed, &self.keywords).collect()
+    pub(crate) fn strings_of_attributes(&self) -> impl Iterator<Item = (&Name, Strings)> {
+        strings(&self.strings, &self.fixed, &self.keywords)
     }
 }
 

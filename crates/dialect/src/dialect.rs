@@ -449,30 +449,29 @@ impl Dialect {
 
     fn find_strings(&self, block_type: Option<&str>, attribute: &str) -> Option<Strings> {
         let block_type = block_type?;
-        let of = |rules: Vec<(&Name, Strings)>| {
-            let mut rules = rules.into_iter();
-            rules.find(|(name, _)| **name == *attribute || ***name == *"*").map(|(_, strings)| strings)
-        };
+        let is_meant = |(name, _): &(&Name, Strings)| **name == *attribute || **name == *"*";
         let mut nested = self.nested_blocks.iter().filter(|rule| rule.block_type == *block_type);
-        self.block(block_type)
-            .and_then(|rule| of(rule.strings_of_attributes()))
-            .or_else(|| nested.find_map(|rule| of(rule.strings_of_attributes())))
+        let own = self.block(block_type).and_then(|rule| rule.strings_of_attributes().find(is_meant));
+        let own = own.or_else(|| nested.find_map(|rule| rule.strings_of_attributes().find(is_meant)));
+        own.map(|(_, strings)| strings)
             .or_else(|| self.parts.iter().find_map(|part| part.find_strings(Some(block_type), attribute)))
     }
 
     /// Returns the attributes whose strings are not templates in the JSON syntax, as patterns such as `variable.type` and
     /// `required_providers.*`.
     pub fn static_patterns(&self) -> Vec<String> {
-        let rules = self.blocks.iter().map(|rule| (&rule.block_type, rule.strings_of_attributes()));
-        let nested = self.nested_blocks.iter().map(|rule| (&rule.block_type, rule.strings_of_attributes()));
-        let mut patterns = Vec::new();
-        for (block_type, attributes) in rules.chain(nested) {
-            let is_static = |(_, strings): &(&Name, Strings)| *strings != Strings::Templates;
-            let attributes = attributes.into_iter().filter(is_static);
-            patterns.extend(attributes.map(|(name, _)| format!("{block_type}.{name}")));
-        }
-        patterns.extend(self.parts.iter().flat_map(|part| part.static_patterns()));
-        patterns
+        let pattern = |block_type: &Name, (name, strings): (&Name, Strings)| {
+            (strings != Strings::Templates).then(|| format!("{block_type}.{name}"))
+        };
+        let blocks = self.blocks.iter();
+        let blocks = blocks.flat_map(|rule| {
+            rule.strings_of_attributes().filter_map(|attribute| pattern(&rule.block_type, attribute))
+        });
+        let nested = self.nested_blocks.iter();
+        let nested = nested.flat_map(|rule| {
+            rule.strings_of_attributes().filter_map(|attribute| pattern(&rule.block_type, attribute))
+        });
+        blocks.chain(nested).chain(self.parts.iter().flat_map(|part| part.static_patterns())).collect()
     }
 
     /// Returns true if the strings of an attribute are references, in any block: those of `depends_on`, for example.

@@ -98,7 +98,6 @@ pub fn syntax_of_path(path: impl AsRef<Path>) -> Option<Syntax> {
     let name = path.as_ref().file_name()?.to_string_lossy().to_ascii_lowercase();
     // A name that is only an extension, such as `.tf`, counts.
     let name = if name.starts_with('.') { format!("_{name}") } else { name };
-    let found = Dialect::all().filter_map(|dialect| dialect.match_file(&name)).collect::<Vec<_>>();
-    let is_template = found.iter().any(|(kind, _)| *kind == FileKind::Template);
-    found.first().filter(|_| !is_template).map(|(_, syntax)| *syntax)
+    let (kind, syntax) = Dialect::all().find_map(|dialect| dialect.match_file(&name))?;
+    (kind != FileKind::Template).then_some(syntax)
 }

@@ -307,15 +307,18 @@ impl Reader {
         let warns = self.value(&content, "warns").and_then(|value| value.as_bool());
         let known = content.attributes.get("attributes").is_some();
         let labels = self.texts(&content, "labels").unwrap_or_default();
+        let within = self.names(&content, "in");
+        // Blocks that are listed in the rules around them are not part of a value.
+        let role = if within.is_empty() { NestedRole::Ignored } else { NestedRole::Value };
         NestedRule {
             block_type: block.labels[0].clone(),
             defines: self.defines(&content, "defines", &labels),
             labels,
             types: content.attributes.get("types").map(|_| self.names(&content, "types")),
             removed: self.names(&content, "removed"),
-            within: self.names(&content, "in"),
+            within,
             contents: self.choice(&content, "contents", &CONTENTS).unwrap_or_default(),
-            role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(NestedRole::Value),
+            role: self.choice(&content, "role", &NESTED_ROLES).unwrap_or(role),
             blocks: self.names(&content, "blocks"),
             attributes: known.then(|| self.names(&content, "attributes")),
             fixed: self.names(&content, "static"),

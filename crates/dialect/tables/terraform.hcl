@@ -338,6 +338,7 @@ nested "data" {
 }
 
 nested "action_trigger" {
+  in       = ["lifecycle"]
   contents = "attributes"
   strings  = { events = "source", actions = "source" }
 }

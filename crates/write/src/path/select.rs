@@ -1,7 +1,9 @@
 //! Selection of the nodes that a path matches.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use hclkit_dialect::Dialect;
 use hclkit_model::path::{Position, Step};
@@ -75,7 +77,7 @@ fn run<'d>(
     steps: &[Step],
     context: &Context,
 ) -> Result<Vec<Match<'d>>, Diagnostics> {
-    let mut selection = Selection { document, context, numbers: HashMap::new() };
+    let mut selection = Selection { document, context, numbers: HashMap::new(), dialect: OnceCell::new() };
     let mut found = vec![from];
     for step in steps {
         found = selection.step(step, found)?;
@@ -130,6 +132,8 @@ struct Selection<'d, 'c> {
     context: &'c Context,
     /// The numbers of the blocks of each body that share their type and labels with others.
     numbers: HashMap<NodeId, HashMap<NodeId, usize>>,
+    /// The language that the name of the file belongs to.
+    dialect: OnceCell<Option<Arc<Dialect>>>,
 }
 
 impl Selection<'_, '_> {
@@ -270,7 +274,7 @@ impl Selection<'_, '_> {
     /// The properties that are the remaining labels of the blocks of the language.
     fn json_labels(&mut self, found: Found) -> Vec<Found> {
         let block_type = found.address.split(['.', '[']).next().unwrap_or_default();
-        let dialect = Dialect::of_path(self.document.source().name());
+        let dialect = self.dialect.get_or_init(|| Dialect::of_path(self.document.source().name()));
         let Some(shape) = dialect.as_ref().and_then(|dialect| dialect.shape(None, block_type)) else {
             return Vec::new();
         };
