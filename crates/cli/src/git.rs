@@ -1,4 +1,5 @@
-//! Which files have changed, and which are in the index, as the program `git` says. It runs no programs that the configuration of a repository names.
+//! Which files have changed, and which are in the index, as the program `git` says. It runs no programs that the
+//! configuration of a repository names.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -7,9 +8,17 @@ use std::process::{Command, Stdio};
 
 use crate::output::Failure;
 
-/// Options that keep a repository from running programs.
-const SAFE: [&str; 6] =
-    ["--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+/// Options that keep a repository from running programs, also those that fetch missing objects.
+const SAFE: [&str; 8] = [
+    "--no-optional-locks",
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.allow=never",
+];
 
 /// The files in the repository of a directory that have changed since it branched off from a commit, new files that are not
 /// ignored, and files that are gone. The paths have no links, except for the last parts.

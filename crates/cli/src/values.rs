@@ -2,13 +2,15 @@
 
 use hclkit::convert::Json;
 use hclkit::functions::{Grants, Library};
+use hclkit::limits::Meter;
 use hclkit::model::Callable;
 use hclkit::syntax::visible_line;
 use hclkit::value::Kind;
 use hclkit::{Type, Value};
+use indexmap::IndexSet;
 
 use crate::args::Output;
-use crate::output::complain;
+use crate::output::{Failure, complain};
 use crate::scope::Halt;
 
 /// Reports why a value is not written.
@@ -65,26 +67,26 @@ pub(crate) fn in_words(value: &Value) -> Value {
 }
 
 /// The rows of a value: of a collection of objects, with a line of names; of an object, its names and values; otherwise one
-/// for each element.
-pub(crate) fn rows(value: &Value) -> Vec<Vec<String>> {
+/// for each element. Objects with different names can have many more cells than attributes, so that cells count as elements.
+pub(crate) fn rows(value: &Value) -> Result<Vec<Vec<String>>, Halt> {
     if let Some(entries) = value.entries() {
-        return entries.map(|(name, value)| vec![name.to_string(), cell(value)]).collect();
+        return Ok(entries.map(|(name, value)| vec![name.to_string(), cell(value)]).collect());
     }
-    let Some(elements) = value.as_slice() else { return vec![vec![cell(value)]] };
+    let Some(elements) = value.as_slice() else { return Ok(vec![vec![cell(value)]]) };
     if elements.is_empty() || elements.iter().any(|element| element.entries().is_none()) {
-        return elements.iter().map(|element| vec![cell(element)]).collect();
+        return Ok(elements.iter().map(|element| vec![cell(element)]).collect());
     }
-    let mut names: Vec<String> = Vec::new();
-    for (name, _) in elements.iter().flat_map(|element| element.entries().into_iter().flatten()) {
-        if !names.iter().any(|known| *known == **name) {
-            names.push(name.to_string());
-        }
-    }
+    let all = elements.iter().flat_map(|element| element.entries().into_iter().flatten());
+    let names: IndexSet<&str> = all.map(|(name, _)| &**name).collect();
+    let cells = names.len().saturating_mul(elements.len());
+    let too_large = |exceeded| Failure::new(format!("the table is too large: {exceeded}"));
+    Meter::current().take_elements(cells).map_err(too_large)?;
     let row = |element: &Value| {
-        let of = |name: &String| element.attribute(name).map_or_else(|_| String::new(), |value| cell(&value));
+        let of = |name: &&str| element.attribute(name).map_or_else(|_| String::new(), |value| cell(&value));
         names.iter().map(of).collect()
     };
-    std::iter::once(names.clone()).chain(elements.iter().map(row)).collect()
+    let header = names.iter().map(|name| (*name).to_owned()).collect();
+    Ok(std::iter::once(header).chain(elements.iter().map(row)).collect())
 }
 
 /// The text of a value in a table: strings without quotes, and everything else as source code.

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use hclkit::ast::{BodyNode, Item};
-use hclkit::syntax::Span;
-use hclkit::{Code, Diagnostic, Document, Source};
+use hclkit::syntax::{Span, TokenKind};
+use hclkit::{Diagnostic, Source};
 
 use super::parsed::Parsed;
 
@@ -27,42 +27,89 @@ impl Allowance {
     pub(super) fn source(&self) -> &Arc<Source> {
         &self.source
     }
+}
 
-    /// Returns true if a diagnostic is allowed.
-    pub(super) fn covers(&self, diagnostic: &Diagnostic) -> bool {
-        let code = diagnostic.code().map(Code::as_str);
+/// The comments of a file that allow one code.
+#[derive(Debug, Default)]
+pub(super) struct Allowances {
+    /// Sorted by the starts of what they are about.
+    all: Vec<Allowance>,
+    /// For each, how far it and those before it reach.
+    reach: Vec<u32>,
+}
+
+impl Allowances {
+    pub(super) fn extend(&mut self, more: Vec<Allowance>) {
+        self.all.extend(more);
+        self.all.sort_by_key(|allowance| allowance.within.start);
+        let mut last = 0;
+        let reach = self.all.iter().map(|allowance| {
+            last = allowance.within.end.max(last);
+            last
+        });
+        self.reach = reach.collect();
+    }
+
+    pub(super) fn all(&self) -> &[Allowance] {
+        &self.all
+    }
+
+    /// Returns true if a diagnostic with the code is allowed, and marks the comments that allow it as used.
+    pub(super) fn allow(&mut self, diagnostic: &Diagnostic) -> bool {
         let at = diagnostic.span().start;
-        code.is_some() && code == self.code.as_deref() && (self.within.start..=self.within.end).contains(&at)
+        let end = self.all.partition_point(|allowance| allowance.within.start <= at);
+        let start = self.reach.partition_point(|&reach| reach < at).min(end);
+        let mut found = false;
+        for allowance in self.all[start..end].iter_mut().filter(|allowance| allowance.within.end >= at) {
+            allowance.is_used = true;
+            found = true;
+        }
+        found
     }
 }
 
 /// The comments of a file that allow codes.
 pub(super) fn allowances(parsed: &Parsed) -> Vec<Allowance> {
     let Parsed::Native(document) = parsed else { return Vec::new() };
-    if !document.source().text().contains(MARK) {
+    let source = document.source();
+    if !source.text().contains(MARK) {
         return Vec::new();
     }
     let tokens = document.tokens();
-    let comments = (0..tokens.len() as u32).filter(|&token| tokens.kind(token).is_comment());
     let mut items = Vec::new();
     spans(document.body(), &mut items);
-    let found = comments.filter_map(|token| {
+    let mut found = Vec::new();
+    // Where the next code starts, from the end of the file on.
+    let mut next = source.len();
+    for token in (0..tokens.len() as u32).rev() {
         let place = tokens.span(token);
-        let text = document.source().slice(place).trim_start_matches(['#', '/', '*']).trim_start();
-        let mut words = text.strip_prefix(MARK)?.trim_end_matches(['*', '/']).split_whitespace();
+        let text = source.slice(place);
+        if !tokens.kind(token).is_comment() {
+            if !text.trim().is_empty() {
+                next = place.start;
+            }
+            continue;
+        }
+        let mark = text.trim_start_matches(['#', '/', '*']).trim_start().strip_prefix(MARK);
+        let Some(mark) = mark else { continue };
+        let mut words = mark.trim_end_matches(['*', '/']).split_whitespace();
         let code = (words.next() == Some("allow")).then(|| words.next()).flatten();
-        Some(Allowance {
+        let line = source.line_span(source.line_of(place.start));
+        // Something else is before it on the line.
+        let is_at_end = token > 0 && tokens.kind(token - 1) != TokenKind::Newline && {
+            tokens.span(token - 1).end > line.start
+        };
+        let within = if is_at_end { line } else { within(source, next, &items) };
+        found.push(Allowance {
             source: document.shared_source().clone(),
-            place: Span::new(
-                place.start,
-                place.start + document.source().slice(place).trim_end().len() as u32,
-            ),
+            place: Span::new(place.start, place.start + text.trim_end().len() as u32),
             code: code.map(str::to_owned),
-            within: within(document, place, &items),
+            within,
             is_used: false,
-        })
-    });
-    found.collect()
+        });
+    }
+    found.reverse();
+    found
 }
 
 /// The spans of all attributes and blocks, in the order of their starts.
@@ -78,23 +125,10 @@ fn spans(body: BodyNode<'_>, all: &mut Vec<Span>) {
     }
 }
 
-/// What a comment is about.
-fn within(document: &Document, comment: Span, items: &[Span]) -> Span {
-    let text = document.source().text();
-    let start = text[..comment.start as usize].rfind('\n').map_or(0, |at| at + 1);
-    let end_of = |from: usize| text[from..].find('\n').map_or(text.len(), |at| from + at);
-    if !text[start..comment.start as usize].trim().is_empty() {
-        return Span::new(start as u32, end_of(comment.start as usize) as u32);
+/// What a comment on a line of its own is about: the attribute or block that starts with the next code, or the line of it.
+fn within(source: &Source, next: u32, items: &[Span]) -> Span {
+    match items.binary_search_by_key(&next, |item| item.start) {
+        Ok(at) => items[at],
+        Err(_) => Span::new(next, source.line_span(source.line_of(next)).end.max(next)),
     }
-    let tokens = document.tokens();
-    let is_code = |&token: &u32| {
-        let kind = tokens.kind(token);
-        tokens.span(token).start >= comment.end
-            && !kind.is_comment()
-            && !document.source().slice(tokens.span(token)).trim().is_empty()
-    };
-    let next =
-        (0..tokens.len() as u32).find(is_code).map_or(text.len() as u32, |token| tokens.span(token).start);
-    let item = items.iter().find(|item| item.start == next);
-    item.copied().unwrap_or_else(|| Span::new(next, end_of(next as usize) as u32))
 }

@@ -10,7 +10,7 @@ use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::allow::Allowance;
+use super::allow::{Allowance, Allowances};
 use super::is_human;
 use crate::args::Check;
 use crate::explain;
@@ -40,8 +40,8 @@ struct Baseline {
 pub(super) struct Levels {
     codes: HashMap<String, Option<Severity>>,
     deny_warnings: bool,
-    /// The comments, by the names of their files.
-    allowances: HashMap<String, Vec<Allowance>>,
+    /// The comments, by the names of their files and their codes.
+    allowances: HashMap<String, HashMap<Option<String>, Allowances>>,
     baseline: Baseline,
     /// The file of the baseline, if everything is written to it.
     update: Option<PathBuf>,
@@ -110,8 +110,16 @@ impl Levels {
 
     /// Adds the comments of a file.
     pub(super) fn expect(&mut self, allowances: impl Iterator<Item = Allowance>) {
+        let mut files: HashMap<String, HashMap<Option<String>, Vec<Allowance>>> = HashMap::new();
         for allowance in allowances {
-            self.allowances.entry(allowance.source().name().to_owned()).or_default().push(allowance);
+            let of_file = files.entry(allowance.source().name().to_owned()).or_default();
+            of_file.entry(allowance.code.clone()).or_default().push(allowance);
+        }
+        for (file, codes) in files {
+            let of_file = self.allowances.entry(file).or_default();
+            for (code, all) in codes {
+                of_file.entry(code).or_default().extend(all);
+            }
         }
     }
 
@@ -126,13 +134,14 @@ impl Levels {
 
     fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
         let file = diagnostic.source().map_or("", |source| source.name());
-        let allowances = self.allowances.get_mut(file).into_iter().flatten();
-        let mut covering = allowances.filter(|allowance| allowance.covers(diagnostic)).peekable();
-        if covering.peek().is_some() {
-            covering.for_each(|allowance| allowance.is_used = true);
+        let code = diagnostic.code().map(Code::as_str);
+        if let Some(code) = code
+            && let Some(all) =
+                self.allowances.get_mut(file).and_then(|all| all.get_mut(&Some(code.to_owned())))
+            && all.allow(diagnostic)
+        {
             return None;
         }
-        let code = diagnostic.code().map(Code::as_str);
         let level = match code.and_then(|code| self.codes.get(code)) {
             Some(level) => *level,
             None if self.deny_warnings => Some(Severity::Error),
@@ -182,8 +191,13 @@ impl Levels {
 
     /// The comments that allow nothing.
     pub(super) fn unused(&mut self) -> Diagnostics {
-        let mut all: Vec<&Allowance> =
-            self.allowances.values().flatten().filter(|allowance| !allowance.is_used).collect();
+        let mut all: Vec<&Allowance> = self
+            .allowances
+            .values()
+            .flat_map(HashMap::values)
+            .flat_map(Allowances::all)
+            .filter(|allowance| !allowance.is_used)
+            .collect();
         all.sort_by_key(|allowance| (allowance.source().name().to_owned(), allowance.place));
         let unused = |allowance: &&Allowance| {
             let note = match &allowance.code {

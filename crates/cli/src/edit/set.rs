@@ -1,5 +1,7 @@
 //! `PATH=EXPR` where the path selects nothing, but a shorter one does: adds the missing name, or says why it cannot.
 
+use std::cell::LazyCell;
+
 use hclkit::ast::{CallNode, ExpressionKind, ExpressionNode, ObjectKey};
 use hclkit::syntax::is_identifier;
 use hclkit::write::{EditError, Edits, Match, Selector, raw};
@@ -48,6 +50,7 @@ pub(super) fn add(
     for (at, (parent, name)) in levels.iter().enumerate() {
         let step = format!("[{}]", Value::from(name.as_str()));
         let step: Selector = step.parse().map_err(|error| format!("{}: {error}", order.text))?;
+        let is_block = LazyCell::new(|| has_blocks(job, name));
         for container in job.select(order, parent)? {
             let has = step.select_in(&container, job.context).is_ok_and(|found| !found.is_empty());
             let place = place(document, &container).filter(|_| !has);
@@ -60,7 +63,7 @@ pub(super) fn add(
                 }
                 Place::Names if job.create => {
                     let inner: Vec<&str> = levels[..at].iter().rev().map(|(_, name)| name.as_str()).collect();
-                    create(job, edits, &container, name, &inner, value).map_err(failed)?;
+                    create(job, edits, &container, name, &inner, value, *is_block).map_err(failed)?;
                     None
                 }
                 Place::Names => Some(format!("has no `{name}`; use --create to add it")),
@@ -98,7 +101,7 @@ fn place<'d>(document: &'d Document, found: &Match<'d>) -> Option<Place<'d>> {
     is_whole.then_some(Place::Names)
 }
 
-/// Adds an object with a value to a body or an object, or a block if the file has blocks with the name.
+/// Adds an object with a value to a body or an object, or a block if the file has blocks with the name (`is_block`).
 fn create(
     job: &Job<'_>,
     edits: &mut Edits<'_>,
@@ -106,20 +109,18 @@ fn create(
     name: &str,
     inner: &[&str],
     value: &str,
+    is_block: bool,
 ) -> Result<(), EditError> {
-    let document = job.document;
-    let is_json = document.syntax() == Syntax::Json;
+    let is_json = job.document.syntax() == Syntax::Json;
     let in_body = container.expression().is_none();
     let object = |value: String, name: &&str| match is_json {
         true => format!("{{\n  {}: {value}\n}}", Value::from(*name)),
         false if in_body => format!("{{\n  {} = {}\n}}", key(name), value.replace('\n', "\n  ")),
         false => format!("{{ {} = {value} }}", key(name)),
     };
-    let blocks = format!("..[{}]", Value::from(name)).parse::<Selector>().ok();
-    let blocks = blocks.filter(|_| in_body && is_identifier(name) && !is_json);
-    let like = blocks.and_then(|path| path.select_with(document, job.context).ok()).unwrap_or_default();
-    if let ([outer @ .., last], true) =
-        (inner, like.iter().any(|found| document.block_at(found.node()).is_some()))
+    if let [outer @ .., last] = inner
+        && in_body
+        && is_block
     {
         // `outer` comes first, so that objects are made from the inside.
         let inside = outer.iter().rev().fold(value.to_owned(), object);
@@ -127,6 +128,16 @@ fn create(
     }
     let source = inner.iter().rev().fold(value.to_owned(), object);
     edits.add(container, name, raw(source))
+}
+
+/// Returns true if a file has blocks with a name. In the JSON syntax, objects are made.
+fn has_blocks(job: &Job<'_>, name: &str) -> bool {
+    if job.document.syntax() == Syntax::Json || !is_identifier(name) {
+        return false;
+    }
+    let blocks = format!("..[{}]", Value::from(name)).parse::<Selector>().ok();
+    let like = blocks.and_then(|path| path.select_with(job.document, job.context).ok()).unwrap_or_default();
+    like.iter().any(|found| job.document.block_at(found.node()).is_some())
 }
 
 /// A name as the key of an object.

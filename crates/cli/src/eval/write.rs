@@ -152,7 +152,7 @@ impl Writer {
             Output::Hcl => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
             Output::Yaml => self.put_bytes(yaml(&self.plain(computed))?.as_bytes()),
             output if is_table(output) => {
-                self.put_bytes(table(&rows(&self.plain(computed)), output).as_bytes())
+                self.put_bytes(table(&rows(&self.plain(computed))?, output).as_bytes())
             }
             Output::Raw => {
                 let mut text = self.raw(computed)?;

@@ -10,7 +10,7 @@ pub(super) fn result(context: &Context, function: &Function, arguments: &[Value]
     if !context.has_open_types() || !arguments.iter().any(Value::has_dynamic_type) {
         return None;
     }
-    let typed: Vec<Value> = arguments.iter().map(Value::with_types_alike).collect();
+    let typed: Vec<Value> = arguments.iter().map(Value::with_types_alike).collect::<Option<_>>()?;
     function.call(&typed).ok()?;
     let marked = |all: Value, argument: &Value| all.with_marks(&argument.unmark_deep().1);
     Some(arguments.iter().fold(Value::DYNAMIC, marked))
@@ -22,6 +22,6 @@ pub(super) fn argument(context: &Context, value: &Value, ty: &Type) -> Option<Va
     if !context.has_open_types() || !value.has_dynamic_type() {
         return None;
     }
-    value.with_types_alike().convert(ty).ok()?;
+    value.with_types_alike()?.convert(ty).ok()?;
     Some(Value::DYNAMIC.with_marks(&value.unmark_deep().1))
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use hclkit_limits::Meter;
+
 use super::{Repr, Value};
 use crate::convert::{Place, place};
 use crate::types::Type;
@@ -10,41 +12,55 @@ impl Value {
     #[doc(hidden)]
     /// The value in which each element of a tuple, and each attribute of an object, has the type of the others where its own
     /// type is unknown. It shows whether a call could succeed with the types that only a provider knows.
-    #[must_use]
-    pub fn with_types_alike(&self) -> Value {
-        Typing::default().alike(self)
+    /// `None` if it has too many parts.
+    pub fn with_types_alike(&self) -> Option<Value> {
+        let mut typing = Typing { left: MOST_PARTS, alike: HashMap::new(), typed: HashMap::new() };
+        typing.alike(self)
     }
 }
 
-/// A shared part is visited only once for each type, because a value can contain it exponentially many times.
-#[derive(Default)]
+/// The maximum number of parts that are visited. Each type makes another value of a shared part, so that there can be
+/// exponentially many.
+const MOST_PARTS: usize = 10_000;
+
+/// A shared part is visited only once for each type.
 struct Typing {
+    /// How many parts may still be visited.
+    left: usize,
     alike: HashMap<*const (), Value>,
     /// With the value and the type, so that no other part can get their addresses.
     typed: HashMap<(*const (), Place), (Value, Type, Value)>,
 }
 
 impl Typing {
-    fn alike(&mut self, value: &Value) -> Value {
+    /// Takes one of the parts that are left.
+    fn visit(&mut self) -> Option<()> {
+        Meter::current().take_steps(1).ok()?;
+        self.left = self.left.checked_sub(1)?;
+        Some(())
+    }
+
+    fn alike(&mut self, value: &Value) -> Option<Value> {
         if !value.has_dynamic_type() {
-            return value.clone();
+            return Some(value.clone());
         }
         let place = value.shared_place();
         if let Some(found) = place.and_then(|place| self.alike.get(&place)) {
-            return found.clone();
+            return Some(found.clone());
         }
+        self.visit()?;
         let found = match &value.0 {
-            Repr::Marked(marked) => self.alike(&marked.value).with_marks(&marked.marks),
+            Repr::Marked(marked) => self.alike(&marked.value)?.with_marks(&marked.marks),
             Repr::Tuple(_) | Repr::Object(_) => {
                 let mut parts = Vec::with_capacity(value.parts().len());
                 for part in value.parts() {
-                    parts.push(self.alike(part));
+                    parts.push(self.alike(part)?);
                 }
                 let typed = parts.iter().find(|part| !part.has_dynamic_type());
                 let typed = typed.or_else(|| parts.iter().find(|part| !part.has_type(&Type::Dynamic)));
                 if let Some(ty) = typed.map(Value::ty) {
                     for part in &mut parts {
-                        *part = self.typed(part, &ty);
+                        *part = self.typed(part, &ty)?;
                     }
                 }
                 value.with_parts(parts)
@@ -54,28 +70,29 @@ impl Typing {
         if let Some(place) = place {
             self.alike.insert(place, found.clone());
         }
-        found
+        Some(found)
     }
 
     /// The value in which parts of unknown types have those of a type.
-    fn typed(&mut self, value: &Value, ty: &Type) -> Value {
+    fn typed(&mut self, value: &Value, ty: &Type) -> Option<Value> {
         if value.has_type(&Type::Dynamic) {
-            return Value::unknown(ty.clone());
+            return Some(Value::unknown(ty.clone()));
         }
         if !value.has_dynamic_type() {
-            return value.clone();
+            return Some(value.clone());
         }
         let places = value.shared_place().map(|value| (value, place(ty)));
         if let Some((_, _, found)) = places.and_then(|places| self.typed.get(&places)) {
-            return found.clone();
+            return Some(found.clone());
         }
+        self.visit()?;
         let found = match &value.0 {
-            Repr::Marked(marked) => self.typed(&marked.value, ty).with_marks(&marked.marks),
+            Repr::Marked(marked) => self.typed(&marked.value, ty)?.with_marks(&marked.marks),
             Repr::Tuple(_) | Repr::Object(_) => {
                 let mut parts = Vec::with_capacity(value.parts().len());
                 for (at, part) in value.parts().iter().enumerate() {
                     parts.push(match type_of_part(value, at, ty) {
-                        Some(ty) => self.typed(part, ty),
+                        Some(ty) => self.typed(part, ty)?,
                         None => part.clone(),
                     });
                 }
@@ -86,7 +103,7 @@ impl Typing {
         if let Some(places) = places {
             self.typed.insert(places, (value.clone(), ty.clone(), found.clone()));
         }
-        found
+        Some(found)
     }
 }
 
