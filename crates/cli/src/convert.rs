@@ -408,7 +408,7 @@ fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> 
 
 /// The languages of the files.
 enum Languages {
-    /// Those that their names belong to.
+    /// The ones that match the names of the files.
     ByName,
     /// The requested one, or none.
     One(Option<Arc<Dialect>>),

@@ -291,7 +291,7 @@ impl Field<'_> {
         self.attributes.default.is_some()
     }
 
-    /// The bounds of `range` that are literal numbers; the upper one with whether it is included.
+    /// The bounds of `range` that are literal numbers, and whether the upper one is included.
     pub(crate) fn bounds(&self) -> (Option<String>, Option<(String, bool)>) {
         let Some(Expr::Range(range)) = &self.attributes.range else { return (None, None) };
         let number = |bound: &Expr| {

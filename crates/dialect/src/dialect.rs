@@ -196,7 +196,7 @@ impl Dialect {
     }
 
     /// Returns the language that a file belongs to according to its name, ignoring case, or `None` if the name does not
-    /// determine it. Files in the JSON syntax and in YAML have the same names with another end.
+    /// determine it. Names of files in the JSON syntax and in YAML differ only in their endings.
     ///
     /// ```
     /// use hclkit_dialect::Dialect;

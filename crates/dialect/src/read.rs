@@ -394,7 +394,7 @@ impl Reader {
         items.filter_map(|(key, list)| Some((key, words(&list)?))).collect()
     }
 
-    /// Attributes with how their strings are read.
+    /// Attributes, and how their strings are read.
     fn strings(&mut self, content: &Content) -> Vec<(Name, Strings)> {
         let mut found = Vec::new();
         for (key, value) in self.items(content, "strings") {

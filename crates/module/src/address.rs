@@ -119,7 +119,7 @@ impl Address {
         })
     }
 
-    /// What this is the address of.
+    /// What the address refers to.
     pub fn kind(&self) -> AddressKind {
         self.kind
     }

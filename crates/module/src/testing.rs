@@ -29,7 +29,7 @@ const TESTS: &str = "tests";
 pub(crate) struct TestFile {
     /// `None` if it has syntax errors.
     root: Option<Node>,
-    /// What is wrong whatever module it tests.
+    /// Errors that do not depend on the module that it tests.
     found: Diagnostics,
 }
 

@@ -458,7 +458,7 @@ impl<'d> Edits<'d> {
     /// ```
     ///
     /// # Errors
-    /// The fix is one of another text: a span is outside of the text, or not on character boundaries.
+    /// The fix belongs to another text: a span is outside of this one, or not on character boundaries.
     pub fn add_fix(&mut self, fix: &Fix) -> Result<(), EditError> {
         let text = self.document.source().text();
         if fix.edits.iter().any(|edit| text.get(edit.span.to_range()).is_none()) {

@@ -228,7 +228,7 @@ fn blocks_of_other_kinds_of_files_are_known() {
     }
 }
 
-/// A table of one's own says which blocks a language has. What is wrong with it is reported.
+/// A custom table says which blocks a language has. Its errors are reported.
 #[test]
 fn a_language_can_be_a_file() {
     let table =

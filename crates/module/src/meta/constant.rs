@@ -94,7 +94,7 @@ fn keywords(
     for (name, known) in rules {
         let Some(attribute) = attribute(name) else { continue };
         let expression = &attribute.expression;
-        // Elsewhere than in test files, Terraform still accepts keywords in quotes.
+        // Outside of test files, Terraform still accepts keywords in quotes.
         let text = || Some(Name::from(expression.evaluate(&Context::new()).ok()?.as_str()?));
         let quoted = || if language.bare_keywords { None } else { text() };
         if !expression.static_keyword().or_else(quoted).is_some_and(|word| known.contains(&word)) {

@@ -41,7 +41,7 @@ pub(super) struct Tested {
 #[derive(Debug)]
 pub(super) struct Run<'n> {
     pub(super) node: &'n Node,
-    /// It tests another module than the others.
+    /// It tests a different module.
     pub(super) has_module: bool,
     /// `None` if the module is not available.
     pub(super) tested: Option<Tested>,

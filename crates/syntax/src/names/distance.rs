@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// The number of changes between two names. Time and memory grow with the product of their lengths.
 pub(super) fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    // Row and column 0 stand for a place before both names, which is too far away.
+    // Row and column 0 come before both names. Their distance is too large to be chosen.
     let width = other.len() + 2;
     let far = one.len() + other.len();
     let mut rows = vec![far; (one.len() + 2) * width];

@@ -19,8 +19,8 @@ impl Value {
     }
 }
 
-/// The maximum number of parts that are visited. Each type makes another value of a shared part, so that there can be
-/// exponentially many.
+/// The maximum number of parts that are visited. A shared part is copied for each type, so there can be exponentially
+/// many copies.
 const MOST_PARTS: usize = 10_000;
 
 /// A shared part is visited only once for each type.

@@ -14,8 +14,8 @@ pub(super) enum Known<'s> {
     Spec(Cow<'s, Spec>),
     /// The body of a `dynamic` block for blocks with that spec.
     Dynamic(Box<Known<'s>>),
-    /// The blocks that a language defines in a file, or in blocks of a type. `*` stands for the types of providers and
-    /// plugins.
+    /// The blocks that a language defines in a file, or in blocks of a type. `*` is any type that a provider or a plugin
+    /// defines.
     Dialect(&'s Arc<Dialect>, Option<Cow<'s, str>>),
     /// All properties are attributes.
     Attributes,
