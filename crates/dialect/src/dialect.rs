@@ -37,46 +37,64 @@ pub struct Dialect {
     pub(crate) input_files: Vec<Pattern>,
     pub(crate) other_files: Vec<FileRule>,
     pub(crate) formatted: Option<Formatted>,
+    #[doc(hidden)]
     /// The file that lists the downloaded modules.
     pub installed: Option<String>,
     /// The prefix of environment variables that set input variables.
     pub(crate) environment: Option<String>,
+    #[doc(hidden)]
     /// A variable without a type has that of its default.
     pub typed_by_default: bool,
+    #[doc(hidden)]
     /// Types of variables have no `any` and no optional attributes.
     pub exact_types: bool,
+    #[doc(hidden)]
     /// Options for single variables take precedence over files, whatever their order.
     pub options_last: bool,
+    #[doc(hidden)]
     /// The functions that defaults can call.
     pub default_functions: Vec<Name>,
+    #[doc(hidden)]
     /// Names that the program defines.
     pub builtins: Vec<(Vec<Name>, Builtin)>,
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
+    #[doc(hidden)]
     /// True if the directories of modules can be expressions.
     pub computed_sources: bool,
+    #[doc(hidden)]
     /// Results that are declared as sensitive are so for callers.
     pub sensitive_results: bool,
+    #[doc(hidden)]
     /// True if references must name what they refer to in full. `var` alone is an error.
     pub complete_references: bool,
+    #[doc(hidden)]
     /// Keywords must not be in quotes.
     pub bare_keywords: bool,
+    #[doc(hidden)]
     /// Addresses can be those of all instances, such as `aws_instance.web[*]`.
     pub wildcards: bool,
+    #[doc(hidden)]
     /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
     pub versions: Option<(String, String)>,
+    #[doc(hidden)]
     /// What the types of objects that need no provider begin with. All of them are in the table.
     pub built_in: Option<String>,
+    #[doc(hidden)]
     /// Attributes that repeat a block.
     pub repeats: Vec<Repeat>,
+    #[doc(hidden)]
     /// The types of blocks in a file.
     pub blocks: Vec<BlockRule>,
+    #[doc(hidden)]
     /// The types of blocks in other blocks.
     pub nested_blocks: Vec<NestedRule>,
+    #[doc(hidden)]
     /// The types of objects whose attributes are known.
     pub objects: Vec<ObjectRule>,
     /// Attributes, in any block, whose strings are references.
     pub(crate) reference_strings: Vec<Name>,
+    #[doc(hidden)]
     /// Strings that name what a block defines.
     pub string_names: Vec<StringNames>,
     /// The languages of its files of other kinds.
@@ -177,11 +195,13 @@ impl Dialect {
         dialects().iter().filter(|dialect| !dialect.title.is_empty())
     }
 
+    #[doc(hidden)]
     /// Returns the built-in languages whose files are evaluated together with those of their directory.
     pub fn of_modules() -> impl Iterator<Item = &'static Arc<Dialect>> {
         Self::all().filter(|dialect| dialect.has_modules())
     }
 
+    #[doc(hidden)]
     /// Returns true if the files of a directory are evaluated together.
     pub fn has_modules(&self) -> bool {
         !self.files.is_empty()
@@ -261,16 +281,19 @@ impl Dialect {
         &self.functions
     }
 
+    #[doc(hidden)]
     /// Returns the functions whose results differ from call to call.
     pub fn impure(&self) -> impl Iterator<Item = &str> {
         self.impure.iter().map(Name::as_str)
     }
 
+    #[doc(hidden)]
     /// The functions that read files or the environment.
     pub fn readers(&self) -> impl Iterator<Item = &str> {
         self.readers.iter().map(Name::as_str)
     }
 
+    #[doc(hidden)]
     /// The prefix of environment variables that set input variables.
     pub fn environment(&self) -> Option<&str> {
         self.environment.as_deref()
@@ -281,16 +304,19 @@ impl Dialect {
         matches(&self.files, name)
     }
 
+    #[doc(hidden)]
     /// The names of its files of modules, as in messages: `*.tf`, `*.tf.json`.
     pub fn module_files(&self) -> impl Iterator<Item = String> {
         self.files.iter().flat_map(|pattern| [pattern.0.clone(), pattern.json()])
     }
 
+    #[doc(hidden)]
     /// Returns true if files with this name change what other files define.
     pub fn is_override(&self, name: &str) -> bool {
         matches(&self.overrides, name)
     }
 
+    #[doc(hidden)]
     /// Returns true if one of several files is read instead of the one with this name.
     pub fn is_replaced(&self, name: &str, others: &HashSet<&str>) -> bool {
         let (stem, json) = match name.strip_suffix(".json") {
@@ -303,6 +329,7 @@ impl Dialect {
         })
     }
 
+    #[doc(hidden)]
     /// If files with this name set values by default, returns their rank; higher ranks take precedence.
     pub fn input_file(&self, name: &str) -> Option<usize> {
         let first = self.input_files.iter().position(|pattern| pattern.0.starts_with('*'));
@@ -322,6 +349,7 @@ impl Dialect {
         self.match_file(&plain_name(path.as_ref())).map(|(kind, _)| kind)
     }
 
+    #[doc(hidden)]
     /// Returns the language of the files of a kind, such as that of tests.
     pub fn of_kind(&self, kind: FileKind) -> Option<&Arc<Dialect>> {
         self.other_files.iter().find(|rule| rule.kind == kind)?.dialect.as_ref()
@@ -351,16 +379,19 @@ impl Dialect {
         (formatted.hidden || !name.starts_with('.')) && formatted.files.iter().any(native)
     }
 
+    #[doc(hidden)]
     /// Returns true if the language's own program changes more than blanks when it formats a file.
     pub fn rewrites(&self) -> bool {
         self.formatted.as_ref().is_some_and(|formatted| formatted.rewrites)
     }
 
+    #[doc(hidden)]
     /// Returns the rule for the blocks of a type in files of modules.
     pub fn block(&self, block_type: &str) -> Option<&BlockRule> {
         self.blocks.iter().find(|rule| rule.block_type == *block_type)
     }
 
+    #[doc(hidden)]
     /// Returns the rule for blocks of a type that are not a part of the value of the block around them.
     pub fn nested(&self, block_type: &str) -> Option<&NestedRule> {
         self.nested_blocks
@@ -368,17 +399,20 @@ impl Dialect {
             .find(|rule| rule.block_type == *block_type && rule.role != NestedRole::Value)
     }
 
+    #[doc(hidden)]
     /// Returns the rule for objects of a type.
     pub fn object(&self, block_type: &str, object_type: &str) -> Option<&ObjectRule> {
         let mut objects = self.objects.iter();
         objects.find(|rule| rule.block_type == *block_type && rule.object_type == *object_type)
     }
 
+    #[doc(hidden)]
     /// Returns the meaning of an attribute that repeats a block.
     pub fn repeat(&self, attribute: &str) -> Option<&Repeat> {
         self.repeats.iter().find(|repeat| repeat.attribute == *attribute)
     }
 
+    #[doc(hidden)]
     /// The schema of a file.
     pub fn schema(&self) -> Schema {
         self.blocks.iter().fold(Schema::new(), |schema, rule| {
@@ -387,6 +421,7 @@ impl Dialect {
         })
     }
 
+    #[doc(hidden)]
     /// A schema with nested blocks.
     pub fn nested_schema(&self, types: &[Name]) -> Schema {
         types.iter().fold(Schema::new(), |schema, name| {
@@ -396,6 +431,7 @@ impl Dialect {
         })
     }
 
+    #[doc(hidden)]
     /// Returns the labels and contents of blocks of a type in files of any kind, at the top or, with the type of the block
     /// around them, in blocks of that type. `None` if such blocks are not known: a provider or plugin can define them in
     /// blocks with open contents.
@@ -424,6 +460,7 @@ impl Dialect {
         found.map(NestedRule::shape).or_else(block)
     }
 
+    #[doc(hidden)]
     /// Returns what the bodies of blocks of a type have besides the blocks that the table lists.
     pub fn contents(&self, block_type: &str) -> Contents {
         let mut nested = self.nested_blocks.iter();
@@ -441,6 +478,7 @@ impl Dialect {
             || self.nested_blocks.iter().any(|rule| rule.block_type == *block_type)
     }
 
+    #[doc(hidden)]
     /// Returns how the strings of an attribute are read in the JSON syntax. The type of the block around it is `None` at the
     /// top of a file.
     pub fn strings(&self, block_type: Option<&str>, attribute: &str) -> Strings {
@@ -457,6 +495,7 @@ impl Dialect {
             .or_else(|| self.parts.iter().find_map(|part| part.find_strings(Some(block_type), attribute)))
     }
 
+    #[doc(hidden)]
     /// Returns the attributes whose strings are not templates in the JSON syntax, as patterns such as `variable.type` and
     /// `required_providers.*`.
     pub fn static_patterns(&self) -> Vec<String> {
@@ -474,6 +513,7 @@ impl Dialect {
         blocks.chain(nested).chain(self.parts.iter().flat_map(|part| part.static_patterns())).collect()
     }
 
+    #[doc(hidden)]
     /// Returns true if the strings of an attribute are references, in any block: those of `depends_on`, for example.
     pub fn has_reference_strings(&self, attribute: &str) -> bool {
         self.reference_strings.iter().any(|name| *name == *attribute)

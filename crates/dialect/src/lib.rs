@@ -17,6 +17,7 @@ mod files;
 mod messages;
 mod read;
 
+#[doc(hidden)]
 pub use blocks::{
     BlockRule, Builtin, Contents, Keywords, NamePart, NestedRole, NestedRule, ObjectRule, Over, Repeat, Role,
     Shape, Statement, StringNames, Strings,
