@@ -121,36 +121,48 @@ pub(crate) struct Formatted {
     pub(crate) rewrites: bool,
 }
 
-/// The tables in this crate. If a name of a file matches several of them, it belongs to the first one.
-const TABLES: [(&str, &str); 12] = [
-    ("terraform-tests", include_str!("../tables/terraform-tests.hcl")),
-    ("opentofu-tests", include_str!("../tables/opentofu-tests.hcl")),
-    ("terraform-queries", include_str!("../tables/terraform-queries.hcl")),
-    ("terraform", include_str!("../tables/terraform.hcl")),
-    ("opentofu", include_str!("../tables/opentofu.hcl")),
-    ("packer", include_str!("../tables/packer.hcl")),
-    ("nomad", include_str!("../tables/nomad.hcl")),
-    ("bake", include_str!("../tables/bake.hcl")),
-    ("terragrunt", include_str!("../tables/terragrunt.hcl")),
-    ("consul", include_str!("../tables/consul.hcl")),
-    ("vault", include_str!("../tables/vault.hcl")),
-    ("hcl", include_str!("../tables/hcl.hcl")),
+/// The languages in this crate. If a name of a file matches several of them, it belongs to the first one.
+static DIALECTS: [Table; 9] = [
+    Table::new("terraform", include_str!("../tables/terraform.hcl")),
+    Table::new("opentofu", include_str!("../tables/opentofu.hcl")),
+    Table::new("packer", include_str!("../tables/packer.hcl")),
+    Table::new("nomad", include_str!("../tables/nomad.hcl")),
+    Table::new("bake", include_str!("../tables/bake.hcl")),
+    Table::new("terragrunt", include_str!("../tables/terragrunt.hcl")),
+    Table::new("consul", include_str!("../tables/consul.hcl")),
+    Table::new("vault", include_str!("../tables/vault.hcl")),
+    Table::new("hcl", include_str!("../tables/hcl.hcl")),
 ];
 
-static DIALECTS: OnceLock<Vec<Arc<Dialect>>> = OnceLock::new();
+/// The languages of their files of other kinds. They have no files of their own.
+static PARTS: [Table; 3] = [
+    Table::new("terraform-tests", include_str!("../tables/terraform-tests.hcl")),
+    Table::new("opentofu-tests", include_str!("../tables/opentofu-tests.hcl")),
+    Table::new("terraform-queries", include_str!("../tables/terraform-queries.hcl")),
+];
 
-/// The languages in this crate.
-fn dialects() -> &'static [Arc<Dialect>] {
-    DIALECTS.get_or_init(|| {
-        let mut all: Vec<Arc<Dialect>> = Vec::new();
-        for (name, table) in TABLES {
-            // A test checks that each table can be read.
-            if let Ok(dialect) = read::read(Source::new(format!("{name}.hcl"), table), &all) {
-                all.push(Arc::new(dialect));
-            }
-        }
-        all
-    })
+/// A table in this crate, which is read when it is needed.
+struct Table {
+    name: &'static str,
+    text: &'static str,
+    read: OnceLock<Option<Arc<Dialect>>>,
+}
+
+impl Table {
+    const fn new(name: &'static str, text: &'static str) -> Self {
+        Self { name, text, read: OnceLock::new() }
+    }
+
+    fn dialect(&self) -> Option<&Arc<Dialect>> {
+        // A test checks that each table can be read.
+        let read = || read::read(Source::new(format!("{}.hcl", self.name), self.text)).ok().map(Arc::new);
+        self.read.get_or_init(read).as_ref()
+    }
+}
+
+/// The language, or the part of languages, with this name.
+pub(crate) fn built_in(name: &str) -> Option<Arc<Dialect>> {
+    DIALECTS.iter().chain(&PARTS).find(|table| table.name == name)?.dialect().cloned()
 }
 
 /// The name. The rules are left out.
@@ -184,15 +196,14 @@ impl Dialect {
 
     /// Returns the language with this name, such as `terraform`, or `opentofu` or `tofu`.
     pub fn named(name: &str) -> Option<Arc<Dialect>> {
-        Self::all()
-            .find(|dialect| dialect.name == name || dialect.aliases.iter().any(|it| it == name))
-            .cloned()
+        let table = DIALECTS.iter().find(|table| table.name == name);
+        let by_alias = || Self::all().find(|dialect| dialect.aliases.iter().any(|it| it == name));
+        table.and_then(Table::dialect).or_else(by_alias).cloned()
     }
 
     /// Returns the built-in languages.
     pub fn all() -> impl Iterator<Item = &'static Arc<Dialect>> {
-        // The languages of parts have no files of their own.
-        dialects().iter().filter(|dialect| !dialect.title.is_empty())
+        DIALECTS.iter().filter_map(Table::dialect)
     }
 
     #[doc(hidden)]
@@ -212,7 +223,7 @@ impl Dialect {
     /// # Errors
     /// The table has errors.
     pub fn read(table: Source) -> Result<Dialect, Diagnostics> {
-        read::read(table, dialects())
+        read::read(table)
     }
 
     /// Returns the language that a file belongs to according to its name, ignoring case, or `None` if the name does not

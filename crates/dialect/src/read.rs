@@ -1,6 +1,6 @@
 //! Reading the table of a language.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use hclkit_model::{Attribute, Block, Body, Content, Context, Diagnostics, Schema, constraint_of};
 use hclkit_syntax::{Diagnostic, Place, Source};
@@ -10,7 +10,7 @@ use crate::blocks::{
     BlockRule, Builtin, Contents, Keywords, NamePart, NestedRole, NestedRule, ObjectRule, Over, ROLES,
     Repeat, Role, Statement, StringNames, Strings,
 };
-use crate::dialect::{Dialect, FileRule, Formatted};
+use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
 use crate::messages;
 
@@ -42,12 +42,70 @@ const STATEMENTS: [(&str, Statement); 3] =
 const OVER: [(&str, Over); 3] =
     [("number", Over::Number), ("elements", Over::Elements), ("condition", Over::Condition)];
 
+fn schema(attributes: &[&str]) -> Schema {
+    attributes.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name))
+}
+
+/// What a `block` has.
+static BLOCK: LazyLock<Schema> = LazyLock::new(|| {
+    schema(&[
+        "role",
+        "labels",
+        "defines",
+        "long_name",
+        "attributes",
+        "required",
+        "meta",
+        "static",
+        "blocks",
+        "contents",
+        "repeat",
+        "references",
+        "constraints",
+        "constants",
+        "keywords",
+        "strings",
+        "first",
+        "last",
+        "single",
+        "unique",
+        "once",
+        "refused",
+        "binds",
+        "reserved",
+        "value",
+        "statement",
+    ])
+});
+
+/// What a `nested` block has.
+static NESTED: LazyLock<Schema> = LazyLock::new(|| {
+    schema(&[
+        "in",
+        "role",
+        "labels",
+        "contents",
+        "types",
+        "removed",
+        "defines",
+        "blocks",
+        "attributes",
+        "static",
+        "keywords",
+        "strings",
+        "references",
+        "binds",
+        "warns",
+        "repeat",
+    ])
+});
+
 /// Reads a table. It can extend a built-in language: settings that it omits are inherited, and its blocks replace
 /// those of the same type.
-pub(super) fn read(table: Source, known: &[Arc<Dialect>]) -> Result<Dialect, Diagnostics> {
+pub(super) fn read(table: Source) -> Result<Dialect, Diagnostics> {
     let (body, diagnostics) = Body::parse(table);
     let mut reader = Reader { diagnostics };
-    let dialect = reader.dialect(&body, known);
+    let dialect = reader.dialect(&body);
     if reader.diagnostics.has_errors() { Err(reader.diagnostics) } else { Ok(dialect) }
 }
 
@@ -56,7 +114,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn dialect(&mut self, body: &Body, known: &[Arc<Dialect>]) -> Dialect {
+    fn dialect(&mut self, body: &Body) -> Dialect {
         let schema = [
             "extends",
             "title",
@@ -91,7 +149,7 @@ impl Reader {
             .with_block("nested", &["type"])
             .with_block("object", &["block", "type"]);
         let content = self.diagnostics.absorb(body.content(&schema));
-        let base = self.known(&content, "extends", known);
+        let base = self.known(&content, "extends");
         let mut dialect = base.map(|base| Dialect::clone(&base)).unwrap_or_default();
         if let Some(name) = self.text(&content, "name") {
             dialect.name = name;
@@ -155,7 +213,7 @@ impl Reader {
             self.patterns_into(&inputs, "files", &mut dialect.input_files);
         }
         for block in content.blocks_of("file") {
-            let rule = self.file(block, known);
+            let rule = self.file(block);
             replace(&mut dialect.other_files, rule, |it| it.kind);
         }
         dialect.parts.clear();
@@ -207,35 +265,7 @@ impl Reader {
     }
 
     fn block(&mut self, block: &Block) -> BlockRule {
-        let all = [
-            "role",
-            "labels",
-            "defines",
-            "long_name",
-            "attributes",
-            "required",
-            "meta",
-            "static",
-            "blocks",
-            "contents",
-            "repeat",
-            "references",
-            "constraints",
-            "constants",
-            "keywords",
-            "strings",
-            "first",
-            "last",
-            "single",
-            "unique",
-            "once",
-            "refused",
-            "binds",
-            "reserved",
-            "value",
-            "statement",
-        ];
-        let content = self.content(block, &all);
+        let content = self.diagnostics.absorb(block.body.content(&BLOCK));
         let labels = self.texts(&content, "labels").unwrap_or_default();
         let known = content.attributes.get("attributes").is_some();
         BlockRule {
@@ -285,25 +315,7 @@ impl Reader {
     }
 
     fn nested(&mut self, block: &Block) -> NestedRule {
-        let all = [
-            "in",
-            "role",
-            "labels",
-            "contents",
-            "types",
-            "removed",
-            "defines",
-            "blocks",
-            "attributes",
-            "static",
-            "keywords",
-            "strings",
-            "references",
-            "binds",
-            "warns",
-            "repeat",
-        ];
-        let content = self.content(block, &all);
+        let content = self.diagnostics.absorb(block.body.content(&NESTED));
         let warns = self.value(&content, "warns").and_then(|value| value.as_bool());
         let known = content.attributes.get("attributes").is_some();
         let labels = self.texts(&content, "labels").unwrap_or_default();
@@ -331,14 +343,14 @@ impl Reader {
         }
     }
 
-    fn file(&mut self, block: &Block, known: &[Arc<Dialect>]) -> FileRule {
+    fn file(&mut self, block: &Block) -> FileRule {
         let content = self.content(block, &["names", "dialect"]);
         let kind = KINDS.iter().find(|(name, _)| *block.labels[0] == **name);
         if kind.is_none() {
             let error = messages::unknown_choice(KINDS.iter().map(|(name, _)| *name));
             self.diagnostics.push(error.at(content.missing_item.clone()));
         }
-        let dialect = self.known(&content, "dialect", known);
+        let dialect = self.known(&content, "dialect");
         let mut names = Vec::new();
         self.patterns_into(&content, "names", &mut names);
         FileRule { kind: kind.map_or(FileKind::Module, |(_, kind)| *kind), names, dialect }
@@ -428,8 +440,7 @@ impl Reader {
     }
 
     fn content(&mut self, block: &Block, attributes: &[&str]) -> Content {
-        let schema = attributes.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
-        self.diagnostics.absorb(block.body.content(&schema))
+        self.diagnostics.absorb(block.body.content(&schema(attributes)))
     }
 
     fn value(&mut self, content: &Content, name: &str) -> Option<Value> {
@@ -438,13 +449,13 @@ impl Reader {
     }
 
     /// The language that an attribute names.
-    fn known(&mut self, content: &Content, name: &str, known: &[Arc<Dialect>]) -> Option<Arc<Dialect>> {
+    fn known(&mut self, content: &Content, name: &str) -> Option<Arc<Dialect>> {
         let dialect = self.text(content, name)?;
-        let found = known.iter().find(|known| known.name == dialect);
+        let found = built_in(&dialect);
         if found.is_none() {
             self.invalid(content, name, messages::unknown_dialect());
         }
-        found.cloned()
+        found
     }
 
     fn flag(&mut self, content: &Content, name: &str) -> Option<bool> {
