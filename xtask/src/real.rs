@@ -20,6 +20,7 @@ use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -190,7 +191,9 @@ impl Setting {
                 if let Some(conflict) = more.conflict.take() {
                     return skip(answer, &format!("both an attribute and a block: {conflict}"));
                 }
+                let start = Instant::now();
                 errors = self.terraform.validate(program, root)?;
+                totals.validate = start.elapsed();
                 if !more.learn(&errors, &tree) {
                     break;
                 }
@@ -268,6 +271,7 @@ impl Setting {
         let required = variables::values(&tree.directories[0], false, &BTreeMap::new());
         let file = root.join(".terraform/hclkit.tfvars.json");
         let mut answer = Err(Vec::new());
+        let mut time = Duration::ZERO;
         for program in program..self.terraform.count() {
             let mut refused = more.refused.clone();
             for _ in 0..2 * ATTEMPTS {
@@ -276,7 +280,9 @@ impl Setting {
                     return Ok(());
                 }
                 fs::write(&file, Value::Object(values).to_string())?;
+                let start = Instant::now();
                 answer = self.terraform.plan(program, root)?;
+                time = start.elapsed();
                 let Err(errors) = &answer else { break };
                 let mut again = more.learn(errors, tree);
                 if again {
@@ -302,7 +308,10 @@ impl Setting {
             }
         }
         totals.planned += 1;
+        let start = Instant::now();
         let (errors, own) = self.evaluate(root, &file, &[])?;
+        // It was run twice.
+        let own_time = start.elapsed() / 2;
         match answer {
             Err(theirs) => {
                 if theirs.iter().any(|error| error.text.starts_with("crashed")) {
@@ -326,6 +335,8 @@ impl Setting {
             }
             Ok(plan) => {
                 totals.plans += 1;
+                totals.plan += time;
+                totals.eval += own_time;
                 let compare = |plan: &Value| {
                     let mut comparison = Comparison::new(&own);
                     comparison.plan(plan);

@@ -179,7 +179,7 @@ pub(crate) fn load(
 pub(crate) fn schemas(providers: &args::Providers) -> Result<Option<Schemas>, Failure> {
     let Some(path) = &providers.provider_schema else { return Ok(None) };
     let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
-    let schemas = Schemas::from_json(text.text().as_bytes());
+    let schemas = Schemas::from_json(text.bytes());
     schemas.map(Some).map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))
 }
 
@@ -229,7 +229,7 @@ fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoade
         }
         Definition::Variables { from: Variables::File(input), .. } => {
             let source = input.read_text().map_err(Failure::from)?;
-            Ok(loader.with_variables(input.name(), source.text().as_bytes()))
+            Ok(loader.with_variables(input.name(), source.bytes()))
         }
         Definition::Variables { from: Variables::Json(text), .. } => {
             Ok(loader.with_variables("<--vars>.json", text.as_bytes()))

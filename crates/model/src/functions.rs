@@ -49,6 +49,8 @@ type Body = dyn Fn(&mut Arguments<'_, '_>) -> Result<Value, Error> + Send + Sync
 struct Definition {
     parameters: Vec<Str>,
     variadic: Option<Str>,
+    /// The argument that is a type, not a value.
+    type_argument: Option<usize>,
     description: Str,
     examples: Vec<(Str, Str)>,
     body: Arc<Body>,
@@ -63,6 +65,7 @@ impl LazyFunction {
         LazyFunction(Arc::new(Definition {
             parameters: Vec::new(),
             variadic: Some(variadic.into()),
+            type_argument: None,
             description: Str::default(),
             examples: Vec::new(),
             body: Arc::new(body),
@@ -83,6 +86,12 @@ impl LazyFunction {
             definition.parameters = names.into_iter().map(Into::into).collect();
             definition.variadic = None;
         })
+    }
+
+    /// Says that an argument is a [type](Arguments::type_expression): its names are no variables.
+    #[must_use]
+    pub(crate) fn with_type_argument(self, at: usize) -> LazyFunction {
+        self.changed(|definition| definition.type_argument = Some(at))
     }
 
     /// Sets a sentence that describes the function.
@@ -111,6 +120,11 @@ impl LazyFunction {
     /// The name of the parameter for further arguments.
     pub fn variadic_parameter(&self) -> Option<&str> {
         self.0.variadic.as_deref()
+    }
+
+    /// The argument that is a type.
+    pub(crate) fn type_argument(&self) -> Option<usize> {
+        self.0.type_argument
     }
 
     /// The description.

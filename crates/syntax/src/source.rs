@@ -131,7 +131,9 @@ impl Source {
         let zeros = memchr::memchr_iter(0, bytes).count();
         // In plain text as UTF-16, every second byte is zero.
         let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-        let detail = if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
+        let detail = if bytes.starts_with(b"\0GITCRYPT\0") {
+            texts::GIT_CRYPT
+        } else if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
             texts::UTF16
         } else if zeros > 0 && !self.invalid.is_empty() {
             texts::NOT_UTF8

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 
@@ -36,6 +37,12 @@ pub(super) struct Totals {
     pub(super) missed: usize,
     pub(super) false_eval: usize,
     pub(super) counts: Counts,
+    /// The time of the last validation of each directory.
+    pub(super) validate: Duration,
+    /// The time of Terraform for the plans that were compared.
+    pub(super) plan: Duration,
+    /// The time of `hcl eval` for the same directories and variables.
+    pub(super) eval: Duration,
     pub(super) list: Vec<String>,
 }
 
@@ -71,6 +78,9 @@ impl Totals {
             totals.missed += own.missed;
             totals.false_eval += own.false_eval;
             totals.counts.add(&own.counts);
+            totals.validate += own.validate;
+            totals.plan += own.plan;
+            totals.eval += own.eval;
         };
         numbers(self, own);
         for (reason, count) in &own.skipped {
@@ -141,6 +151,9 @@ impl Report {
         let line = format!("all: {}\n", self.total.text());
         print!("{line}");
         self.text.push_str(&line);
+        let Totals { validated, plans, validate, plan, eval, .. } = &self.total;
+        println!("{plans} plans: terraform plan {plan:.1?}, hcl eval {eval:.1?}");
+        println!("{validated} directories: terraform validate {validate:.1?}");
         println!("All differences are in {}", self.path.display());
         if bless {
             fs::write(root().join("conformance/real.txt"), &self.text)?;

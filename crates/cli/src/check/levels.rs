@@ -125,11 +125,16 @@ impl Levels {
 
     /// The diagnostics to report now.
     pub(super) fn apply(&mut self, found: &Diagnostics) -> Diagnostics {
-        // Those that were not kept can only be counted.
-        if found.unreported() > 0 {
-            return found.clone();
+        let mut reported: Diagnostics = found.iter().filter_map(|diagnostic| self.one(diagnostic)).collect();
+        // Those that were not kept have no code any more, so they can only be counted.
+        let mut counted = found.clone();
+        counted.retain(|_| false);
+        if self.deny_warnings {
+            (0..counted.total()).for_each(|_| reported.count_error());
+        } else {
+            reported.append(counted);
         }
-        found.iter().filter_map(|diagnostic| self.one(diagnostic)).collect()
+        reported
     }
 
     fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {

@@ -363,7 +363,7 @@ impl Files for FoundFiles {
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         if let Some(input) = self.input(path) {
-            return Ok(input.text()?.text().as_bytes().to_vec());
+            return Ok(input.text()?.bytes().to_vec());
         }
         match self.language {
             Some(_) => self.directories.modules.read(&text_of(&self.root.join(path))),

@@ -427,3 +427,30 @@ Checked 2 files: 2 errors in 2 files
 
 "#]]);
 }
+
+#[test]
+fn a_binary_file_of_a_module_is_one_error() {
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\noutput \"b\" {\n  value = local.a\n}\n")]);
+    folder.write("secrets.tf", b"\0GITCRYPT\0\x12\x9a\xff\x01\x80abc\n\xfe");
+    folder.write("wide.tf", b"\xff\xfea\x00 \x00=\x00 \x001\x00\n\x00");
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[invalid-encoding]: Invalid character encoding
+ --> secrets.tf:1:1
+  |
+1 | ␀GITCRYPT␀␒␚␚␁␚abc
+  | ^
+  |
+  = note: The file is encrypted by git-crypt. To read it, run `git-crypt unlock` in the repository.
+
+error[invalid-encoding]: Invalid character encoding
+ --> wide.tf:1:1
+  |
+1 | ␚␚a␀ ␀=␀ ␀1␀
+  | ^
+  |
+  = note: The file is UTF-16. Save it as UTF-8.
+
+Checked 3 files: 2 errors in 2 files
+
+"#]]);
+}

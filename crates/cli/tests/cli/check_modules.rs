@@ -82,6 +82,24 @@ Checked 2 files: 4 errors and 1 warning in 1 file
 }
 
 #[test]
+fn names_of_types_are_not_variables() {
+    let text = "variable \"x\" {\n  default = {}\n}\nlocals {\n  y = convert(var.x, map(string))\n  z = try(local.y, convert(none, map(list(any))))\n}\nsource \"null\" \"a\" {\n  n = local.z\n}\nbuild {\n  sources = [\"null.a\"]\n}\n";
+    let folder = Folder::with(&[("main.pkr.hcl", text)]);
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[unknown-variable]: Unknown variable
+ --> main.pkr.hcl:6:28
+  |
+6 |   z = try(local.y, convert(none, map(list(any))))
+  |                            ^^^^
+  |
+  = note: There is no variable named `none`.
+
+Checked 1 file: 1 error in 1 file
+
+"#]]);
+}
+
+#[test]
 fn undefined_names_are_found_in_expressions_that_are_not_evaluated() {
     let folder = Folder::with(&[
         (

@@ -92,6 +92,7 @@ fn convert() -> LazyFunction {
         }
     })
     .with_parameters(["value", "type"])
+    .with_type_argument(1)
     .with_description("Converts a value to a type, written as in a type specification.")
     .with_example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
 }

@@ -1,15 +1,16 @@
 //! Finds undefined names in an expression without evaluating it.
 
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Diagnostics, Span};
 
 use super::{Found, resolve};
-use crate::{Context, Expression, messages};
+use crate::functions::Callable;
+use crate::{Context, Descend, Expression, Visitor, messages};
 
 impl Context {
     #[doc(hidden)]
     /// Reports references of an expression to names that neither a variable nor a [`Scope`](crate::Scope) defines.
     /// Because nothing is evaluated, this includes references in branches that are not taken and in arguments of
-    /// `try`. The errors are the same as in an evaluation.
+    /// `try`, but not names of types, as in `convert(value, map(string))`. The errors are the same as in an evaluation.
     ///
     /// ```
     /// use hclkit_model::{Context, Expression, Scope};
@@ -43,6 +44,34 @@ impl Context {
                 _ => {}
             }
         }
-        found
+        if found.is_empty() {
+            return found;
+        }
+        let mut types = Types { context: self, spans: Vec::new() };
+        expression.visit(&mut types);
+        let is_type = |span: Span| {
+            let before = types.spans.partition_point(|own| own.start <= span.start);
+            types.spans[..before].last().is_some_and(|own| span.end <= own.end)
+        };
+        found.iter().filter(|error| !is_type(error.span())).cloned().collect()
+    }
+}
+
+/// The arguments of an expression that are types, in source order. None is within another.
+struct Types<'c> {
+    context: &'c Context,
+    spans: Vec<Span>,
+}
+
+impl Visitor for Types<'_> {
+    fn expression(&mut self, expression: &Expression) -> Descend {
+        if let Ok(call) = expression.static_call()
+            && let Some(Callable::Lazy(function)) = self.context.function(&call.name)
+            && let Some(argument) = function.type_argument().and_then(|at| call.arguments.get(at))
+            && self.spans.last().is_none_or(|last| last.end <= argument.span().start)
+        {
+            self.spans.push(argument.span());
+        }
+        Descend::Inside
     }
 }

@@ -62,7 +62,7 @@ fn undefined(declared: &Declared, context: &Context, diagnostics: &mut Diagnosti
     }
 }
 
-/// Reports undefined names, except in arguments of `try` and `can`, where Bake allows them, and in types.
+/// Reports undefined names, except in arguments of `try` and `can`, where Bake allows them.
 fn undefined_names(expression: &Expression, context: &Context, diagnostics: &mut Diagnostics) {
     let found = context.undefined_names(expression);
     if found.is_empty() {
@@ -89,10 +89,8 @@ struct Exempt(Vec<Span>);
 impl Visitor for Exempt {
     fn expression(&mut self, expression: &Expression) -> Descend {
         let Ok(call) = expression.static_call() else { return Descend::Inside };
-        match call.name.as_str() {
-            "try" | "can" => self.0.push(expression.span()),
-            "convert" => self.0.extend(call.arguments.get(1).map(Expression::span)),
-            _ => {}
+        if matches!(call.name.as_str(), "try" | "can") {
+            self.0.push(expression.span());
         }
         Descend::Inside
     }

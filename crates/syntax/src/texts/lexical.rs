@@ -6,6 +6,8 @@ use std::fmt::Display;
 
 pub(crate) const INVALID_UTF8: &str = "These bytes are not valid UTF-8. Save the file as UTF-8.";
 pub(crate) const UTF16: &str = "The file is UTF-16. Save it as UTF-8.";
+pub(crate) const GIT_CRYPT: &str =
+    "The file is encrypted by git-crypt. To read it, run `git-crypt unlock` in the repository.";
 pub(crate) const NOT_UTF8: &str = "The file is not valid UTF-8 text.";
 
 // wrong-character: Invalid character
