@@ -71,6 +71,8 @@ pub(crate) enum Task {
     Tokens,
     Tree,
     Eval,
+    /// Of an attribute `a`.
+    EvalCsv,
     EvalJson,
     EvalTyped,
     Explain,
@@ -112,6 +114,7 @@ impl Task {
             Task::Tokens => &["dump", "tokens", "input.hcl"],
             Task::Tree => &["dump", "tree", "input.hcl"],
             Task::Eval => &["eval", "-f", "input.hcl", "--allow-fs", "."],
+            Task::EvalCsv => &["eval", "-f", "input.hcl", "--attr", "a", "--output", "csv"],
             Task::EvalJson => &["eval", "-f", "input.hcl", "--output", "json"],
             Task::EvalTyped => &["eval", "-f", "input.hcl", "--output", "typed"],
             Task::Explain => &["eval", "-f", "input.hcl", "--explain"],

@@ -136,6 +136,13 @@ pub(crate) enum Command {
     Man(Manual),
 }
 
+impl Command {
+    /// Returns true if the command reads files of the user, so that the settings of the project apply.
+    pub(crate) fn reads_files(&self) -> bool {
+        !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_))
+    }
+}
+
 /// Show the tokens or the syntax tree of a file
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use anstream::ColorChoice;
 use anstream::adapter::StripBytes;
 use hclkit::Limits;
+use hclkit::dialect::Dialects;
 
 use crate::args::Global;
 
@@ -24,6 +25,8 @@ struct Inner {
     is_read: AtomicBool,
     /// The options of all commands.
     options: OnceLock<Global>,
+    /// The languages of the project.
+    dialects: OnceLock<Dialects>,
     /// Limits in addition to those of the program.
     limits: Option<Limits>,
 }
@@ -68,6 +71,7 @@ impl Host {
             given,
             is_read: AtomicBool::new(false),
             options: OnceLock::new(),
+            dialects: OnceLock::new(),
             limits: None,
         }))
     }
@@ -81,11 +85,15 @@ impl Host {
         self
     }
 
-    /// Runs a closure within the limits.
+    /// Runs a closure within the limits and with the languages of the project.
     pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
-        match &self.0.limits {
+        let within = || match &self.0.limits {
             Some(limits) => limits.run(work),
             None => work(),
+        };
+        match self.0.dialects.get() {
+            Some(dialects) if !dialects.is_empty() => dialects.run(within),
+            _ => within(),
         }
     }
 
@@ -102,6 +110,11 @@ impl Host {
     /// Whether the run owns the process. Only then are signals handled, and memory is not freed at the end.
     pub(crate) fn owns_process(&self) -> bool {
         self.0.given.is_none()
+    }
+
+    /// Sets the languages of the project, once.
+    pub(crate) fn set_dialects(&self, dialects: Dialects) {
+        let _ = self.0.dialects.set(dialects);
     }
 
     /// Sets the options of all commands, once.

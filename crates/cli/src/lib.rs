@@ -51,6 +51,7 @@ pub use output::report_panics_without_their_message;
 use args::{Args, Command, Edit, Global};
 use hclkit::Limits;
 use output::{Failure, Outcome};
+use settings::Settings;
 
 /// Runs `hcl` with a command line that starts with the name of the program. Relative paths are resolved from the
 /// working directory of the process. Returns the exit code.
@@ -64,6 +65,12 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     host.choose_colors(args.global.colors());
     host.set_options(args.global.clone());
     replace::finish_changes(folders.iter().map(PathBuf::as_path));
+    if args.command.reads_files() {
+        match Settings::read().and_then(|settings| settings.dialects()) {
+            Ok(dialects) => host.set_dialects(dialects),
+            Err(failure) => return failure.end(),
+        }
+    }
     let Global { max_size, max_nesting, .. } = args.global;
     // Evaluation has additional limits. The limits on depth apply to everything.
     let limits = Limits::trusted()

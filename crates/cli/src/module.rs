@@ -55,7 +55,7 @@ pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<A
         }
         let name = language.name();
         return Dialect::named(name).filter(|it| it.has_modules()).ok_or_else(|| {
-            let known: Vec<&str> = Dialect::of_modules().map(|it| it.name()).collect();
+            let known: Vec<String> = Dialect::of_modules().map(|it| it.name().to_owned()).collect();
             Failure::new(format!(
                 "--language {name}: directories of this language cannot be evaluated; expected one of {}, bake, or a \
                  file with a table",

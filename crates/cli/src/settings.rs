@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
+use hclkit::Source;
+use hclkit::dialect::{Dialect, Dialects};
 use hclkit::write::{Formatter, Style};
 use serde::Deserialize;
 
@@ -19,6 +21,8 @@ pub(crate) struct Settings {
     fmt: Fmt,
     /// The directories of modules by their sources.
     modules: BTreeMap<String, PathBuf>,
+    /// Files with the tables of languages.
+    languages: Vec<PathBuf>,
     /// The directory of the file.
     #[serde(skip)]
     folder: PathBuf,
@@ -79,6 +83,32 @@ impl Settings {
     /// The directories of modules by their sources, relative to the directory of the file.
     pub(crate) fn modules(&self) -> &BTreeMap<String, PathBuf> {
         &self.modules
+    }
+
+    /// The languages of the project. Their files must be in the directory of the settings, because a repository can contain
+    /// settings.
+    ///
+    /// # Errors
+    /// If a file is elsewhere, cannot be read or has errors.
+    pub(crate) fn dialects(&self) -> Result<Dialects, Failure> {
+        let read = |path: &PathBuf| {
+            let failure = |why: &str| {
+                let settings = self.folder.join(NAME);
+                Failure::new(format!("{}: the language {}: {why}", settings.display(), path.display()))
+            };
+            let is_inside = || {
+                let (folder, file) = (self.folder.canonicalize()?, self.folder.join(path).canonicalize()?);
+                std::io::Result::Ok(file.starts_with(folder))
+            };
+            if !is_inside().map_err(|error| failure(&format!("cannot read the file: {error}")))? {
+                return Err(failure("the file is not in the directory of the settings or below it"));
+            }
+            let text = read_small(&self.folder.join(path)).map_err(|why| failure(&why))?;
+            let text = text.ok_or_else(|| failure("it is not a file"))?;
+            let table = Source::new(path.to_string_lossy(), text);
+            Dialect::read(table).map_err(|problems| failure(&problems.to_string()))
+        };
+        Ok(Dialects::new(self.languages.iter().map(read).collect::<Result<Vec<_>, _>>()?))
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -13,7 +13,7 @@ use crate::blocks::{
     BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Shape, StringNames, Strings,
 };
 use crate::files::{FileKind, Pattern, plain_name};
-use crate::{Contents, read};
+use crate::{Contents, Dialects, read};
 
 /// A language built on HCL. It is read from a table such as `tables/terraform.hcl` of this crate.
 ///
@@ -121,7 +121,7 @@ pub(crate) struct Formatted {
     pub(crate) rewrites: bool,
 }
 
-/// The languages in this crate. If a name of a file matches several of them, it belongs to the first one.
+/// The languages in this crate. If the name of a file matches several of them, it belongs to the first one.
 static DIALECTS: [Table; 9] = [
     Table::new("terraform", include_str!("../tables/terraform.hcl")),
     Table::new("opentofu", include_str!("../tables/opentofu.hcl")),
@@ -196,19 +196,22 @@ impl Dialect {
 
     /// Returns the language with this name, such as `terraform`, or `opentofu` or `tofu`.
     pub fn named(name: &str) -> Option<Arc<Dialect>> {
-        let table = DIALECTS.iter().find(|table| table.name == name);
+        let added = Dialects::current().iter().find(|dialect| dialect.name == name).cloned();
+        let table = || DIALECTS.iter().find(|table| table.name == name).and_then(Table::dialect).cloned();
         let by_alias = || Self::all().find(|dialect| dialect.aliases.iter().any(|it| it == name));
-        table.and_then(Table::dialect).or_else(by_alias).cloned()
+        added.or_else(table).or_else(by_alias)
     }
 
-    /// Returns the built-in languages.
-    pub fn all() -> impl Iterator<Item = &'static Arc<Dialect>> {
-        DIALECTS.iter().filter_map(Table::dialect)
+    /// Returns the languages: those that were [added](Dialects), and the built-in ones.
+    pub fn all() -> impl Iterator<Item = Arc<Dialect>> {
+        let added = Dialects::current();
+        let added = (0..added.len()).filter_map(move |at| added.get(at).cloned());
+        added.chain(DIALECTS.iter().filter_map(Table::dialect).cloned())
     }
 
     #[doc(hidden)]
-    /// Returns the built-in languages whose files are evaluated together with those of their directory.
-    pub fn of_modules() -> impl Iterator<Item = &'static Arc<Dialect>> {
+    /// Returns the languages whose files are evaluated together with those of their directory.
+    pub fn of_modules() -> impl Iterator<Item = Arc<Dialect>> {
         Self::all().filter(|dialect| dialect.has_modules())
     }
 
@@ -241,10 +244,7 @@ impl Dialect {
     pub fn of_path(path: impl AsRef<Path>) -> Option<Arc<Dialect>> {
         let name = plain_name(path.as_ref());
         let is_plain = |dialect: &Dialect| dialect.name == "hcl";
-        Self::all()
-            .filter(|dialect| !is_plain(dialect))
-            .find(|dialect| dialect.match_file(&name).is_some())
-            .cloned()
+        Self::all().filter(|dialect| !is_plain(dialect)).find(|dialect| dialect.match_file(&name).is_some())
     }
 
     /// Returns the language of a directory with these file names, if it can be determined: the first one with a file, or one
@@ -261,9 +261,9 @@ impl Dialect {
         let files = |dialect: &Dialect| -> Vec<&str> {
             names.iter().copied().filter(|name| dialect.is_module_file(name)).collect()
         };
-        let mut found: Option<(&Arc<Dialect>, Vec<&str>)> = None;
+        let mut found: Option<(Arc<Dialect>, Vec<&str>)> = None;
         for dialect in Self::of_modules() {
-            let own = files(dialect);
+            let own = files(&dialect);
             let is_better = match &found {
                 Some((_, all)) => {
                     own.len() > all.len() && all.iter().all(|name| dialect.is_module_file(name))
@@ -274,7 +274,7 @@ impl Dialect {
                 found = Some((dialect, own));
             }
         }
-        found.map(|(dialect, _)| dialect.clone())
+        found.map(|(dialect, _)| dialect)
     }
 
     /// The name, such as `terraform`.

@@ -13,6 +13,7 @@
 
 mod blocks;
 mod dialect;
+mod dialects;
 mod files;
 mod messages;
 mod read;
@@ -23,4 +24,5 @@ pub use blocks::{
     Shape, Statement, StringNames, Strings,
 };
 pub use dialect::Dialect;
+pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};

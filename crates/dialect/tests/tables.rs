@@ -21,7 +21,7 @@ fn all_tables_can_be_read() {
         }
     }
     names.sort();
-    let mut built_in: Vec<&str> = Dialect::all().map(|dialect| dialect.name()).collect();
+    let mut built_in: Vec<String> = Dialect::all().map(|dialect| dialect.name().to_owned()).collect();
     built_in.sort_unstable();
     assert_eq!(names, built_in);
 }

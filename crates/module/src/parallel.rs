@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
+use hclkit_dialect::Dialects;
 use hclkit_limits::{Meter, Share};
 use hclkit_model::Reported;
 use hclkit_value::Name;
@@ -29,17 +30,19 @@ pub(crate) fn evaluate(root: &Arc<Instance>) {
     if threads < 2 {
         return;
     }
-    let meter = Meter::current();
+    let (meter, dialects) = (Meter::current(), Dialects::current());
     // Half of the limits is left for what the threads cannot do.
     let share = meter.share(2 * threads as u64);
     let queue = Queue::new(root.clone());
     thread::scope(|scope| {
         let start = |_| {
-            let (queue, mut share) = (&queue, share.clone());
+            let (queue, mut share, dialects) = (&queue, share.clone(), dialects.clone());
             let work = move || {
-                while let Some(task) = queue.take() {
-                    instance(&task, &mut share);
-                }
+                dialects.run(|| {
+                    while let Some(task) = queue.take() {
+                        instance(&task, &mut share);
+                    }
+                });
                 share
             };
             // If no thread can be started, this one does all the work.

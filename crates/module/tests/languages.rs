@@ -65,7 +65,7 @@ fn values(module: &Module) -> Vec<String> {
 #[test]
 fn all_tables_are_valid() {
     assert_eq!(
-        Dialect::of_modules().map(|dialect| dialect.name()).collect::<Vec<_>>(),
+        Dialect::of_modules().map(|dialect| dialect.name().to_owned()).collect::<Vec<_>>(),
         ["terraform", "opentofu", "packer"]
     );
     assert_eq!(Dialect::named("opentofu").unwrap().functions(), "terraform", "it extends Terraform");

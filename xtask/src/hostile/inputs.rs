@@ -152,6 +152,8 @@ fn memory() -> Vec<Row> {
         row("a spec of 300 blocks in each other, with names of 10,000 characters", "schema -s spec.hcldec", "2.5 GB", || files([("spec.hcldec", deep_spec())])),
         row("the same", "schema --to rust -s spec.hcldec", "3.1 GB", || files([("spec.hcldec", deep_spec())])),
         row("the same", "schema --to markdown -s spec.hcldec", "1.2 GB", || files([("spec.hcldec", deep_spec())])),
+        text("a table of 10,000 objects with different keys", "eval -f a.hcl --attr a --output csv", "100,000,000 cells", || format!("a = [{}]\n", each(10_000, ", ", |at| format!("{{ k{at} = 1 }}")))),
+        row("an argument of an open type that shares parts, 40 levels", "eval t", "doubles with each level", || files([("t/main.tf", format!("module \"m\" {{\n  source = \"./m\"\n  x      = {}\n}}\n", doubled(40, "1"))), ("t/m/main.tf", "variable \"x\" {\n  type = any\n}\noutput \"y\" {\n  value = length(var.x)\n}\n".to_owned())])),
         text("`templatestring` of 8 MB of text, in a loop", "eval -f a.hcl", "over 5.8 GB", || turns(1, "templatestring(s, {})")),
         row("40 modules, each of which calls the next one twice", "eval t", "all memory", || modules(40, twice)),
         row("the same", "graph t", "all memory", || modules(40, twice)),
@@ -206,6 +208,9 @@ fn slow() -> Vec<Row> {
         row("100 Bake targets, each of which inherits the next one twice", "eval docker-bake.hcl", "all memory", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  inherits = [\"t{0}\", \"t{0}\"]\n}}\n", at + 1)) + "target \"t100\" {}\ngroup \"default\" {\n  targets = [\"t0\"]\n}\n")])),
         row("100 Bake targets, each of which uses the next one as two contexts", "check docker-bake.hcl", "doubles with each target", || files([("docker-bake.hcl", each(100, "", |at| format!("target \"t{at}\" {{\n  contexts = {{ a = \"target:t{0}\", b = \"target:t{0}\" }}\n}}\n", at + 1)) + "target \"t100\" {}\n")])),
         row("a Bake target of 8,000 blocks, each with a cache", "eval docker-bake.hcl", "over 60 s", || files([("docker-bake.hcl", each(8_000, "", |at| format!("target \"default\" {{\n  cache-from = [\"x{at}\"]\n}}\n")))])),
+        text("100,000 comments that allow a code", "check a.hcl", "square of the comments", || "# hcl-check: allow unused-declaration reason\n".repeat(100_000)),
+        text("20,000 objects that are created", "edit --create b.x.y.z=1 a.hcl", "square of the objects", || "b {\n  x = {}\n}\n".repeat(20_000)),
+        row("20,000 runs of a test file", "check t", "", || files([("t/main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("t/a.tftest.hcl", "run \"r\" {\n}\n".to_owned() + &each(20_000, "", |at| format!("run \"r{at}\" {{\n  variables {{\n    x = run.r.y\n  }}\n}}\n")))])),
         row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || files([("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")))])),
     ]
 }

@@ -153,13 +153,14 @@ fn doubled(levels: usize, first: &str) -> String {
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Row> {
-    use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalJson,
+    use Task::{Check, CheckGithub, CheckJson, CheckSarif, CheckSpec, CheckTree, Console, Convert, Decode, Edit, Eval, EvalCsv, EvalJson,
         EvalTyped, Explain, Fix, Fmt, Graph, Module, ModuleJson, Partial, Query, QueryTree, Refs, Rename, RenameCallers, Schema, Script, Split, Template,
         Tokens, Tree, Unknown};
     let n = |count: usize| 0..count;
     let one_line = |size: usize| format!("a = {{{}}}\n", each(size, ", ", |at| format!("/* {at} */ b{} = {at}", 7_919 * at % size)));
     let spec = |size: usize| format!("object {{\n{}}}\n", each(size, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     let mut rows = vec![
+        row("rows of a table", 500, &[EvalCsv], |size| format!("a = [{}]\n", each(size, ", ", |at| format!("{{ b = {at}, c = \"x\" }}")))),
         row("plain attributes", 1_000, &[Check, Tokens, Tree, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("a{at} = [{at}, \"x\"]\n"))).most(SORTED),
         row("plain blocks", 500, &[Check, Eval, EvalJson, Convert, Fmt], |size| each(size, "", |at| format!("b \"l{at}\" {{\n  a = {at}\n}}\n"))).most(SORTED).quick(),
         row("nested blocks", 20, &[Check, Eval, Convert, Fmt], |size| format!("{}{}", "b {\n".repeat(100), "}\n".repeat(100)).repeat(size)).most(SORTED),
@@ -226,6 +227,7 @@ pub(super) fn rows() -> Vec<Row> {
         from("edits", 100, &[Edit], |size| Input { text: each(size, "", |at| format!("a{at} = {at}\n")).into(), arguments: (0..size).map(|at| format!("a{at}=x")).collect(), ..Input::default() }).most(17.0),
         from("edits of one attribute", 100, &[Edit], |size| Input { text: b"a = [1]\n".to_vec(), arguments: (0..size).map(|at| format!("--append=a={at}")).collect(), ..Input::default() }),
         from("an edit of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["b.*.a[*]=x".to_owned()], ..Input::default() }).quick(),
+        from("objects that are created", 200, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = {{}}\n}}\n")).into(), arguments: vec!["--create".to_owned(), "b.*.a.x.y=1".to_owned()], ..Input::default() }),
         from("a removal of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["--delete=b.*".to_owned()], ..Input::default() }),
         edited("values to set on one line", 2_000, "--set=a.*=x", one_line),
         edited("items to remove on one line", 2_000, "--delete=a.*", one_line),
@@ -273,6 +275,9 @@ pub(super) fn rows() -> Vec<Row> {
         from("callers of a module", 100, &[RenameCallers], |size| Input { tree: (0..size).map(|at| (format!("c{at}/main.tf"), "module \"m\" {\n  source = \"../m\"\n  x      = 1\n}\n".to_owned())).chain([("m/main.tf".to_owned(), "variable \"x\" {\n}\n".to_owned())]).collect(), ..Input::default() }).most(SORTED),
         from("a chain of directories", 50, &[CheckTree], |size| Input { tree: (0..size).map(|at| (format!("d{at}/main.tf"), format!("variable \"x\" {{\n  type = string\n}}\noutput \"y\" {{\n  value = module.m.y\n}}\nmodule \"m\" {{\n  source = \"../d{}\"\n  x      = var.x\n}}\n", at + 1))).chain([(format!("d{size}/main.tf"), "variable \"x\" {\n  type = string\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned())]).collect(), ..Input::default() }),
         from("directories that call one", 100, &[CheckTree], |size| Input { tree: (0..size).map(|at| (format!("d{at}/main.tf"), "module \"m\" {\n  source = \"../m\"\n  x      = 1\n}\n".to_owned())).chain([("m/main.tf".to_owned(), "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned())]).collect(), ..Input::default() }),
+        module("runs of a test file", 500, &[CheckTree], |size| vec![("main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("a.tftest.hcl", "run \"r\" {\n}\n".to_owned() + &each(size, "", |at| format!("run \"r{at}\" {{\n  variables {{\n    x = run.r.y\n  }}\n  assert {{\n    condition     = output.y == run.r.y\n    error_message = \"x\"\n  }}\n}}\n")))]),
+        module("comments that allow something", 2_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("# hcl-check: allow unused-declaration reason\nvariable \"v{at}\" {{\n}}\n")))]),
+        module("comments that allow nothing", 2_000, &[CheckTree], |size| vec![("main.tf", "# hcl-check: allow unused-declaration reason\n".repeat(size))]),
         module("removed resources", 4_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("removed {{\n  from = a.b{at}\n}}\n")))]),
         module("moved instances", 500, &[CheckTree, Module], |size| vec![("main.tf", format!("resource \"a\" \"b\" {{\n  for_each = toset([{}])\n}}\n{}", each(size, ", ", |at| format!("\"k{at}\"")), each(size, "", |at| format!("moved {{\n  from = a.b[\"x{at}\"]\n  to   = a.b[\"k{at}\"]\n}}\n"))))]),
         module("configurations of providers", 2_000, &[CheckTree], |size| vec![("main.tf", each(size, "", |at| format!("provider \"p\" {{\n  alias = \"a{at}\"\n}}\nresource \"p_x\" \"r{at}\" {{\n  provider = p.a{at}\n}}\n")))]),

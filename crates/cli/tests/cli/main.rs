@@ -37,6 +37,7 @@ mod fmt;
 mod formats;
 mod graph;
 mod inspect;
+mod languages;
 mod limits;
 mod messages;
 mod module_explain;

@@ -82,7 +82,7 @@ fn kind(document: &Document) -> Option<FileKind> {
 /// modules.
 fn dialects(document: &Document) -> Vec<Arc<Dialect>> {
     let name = document.source().name();
-    let Some(dialect) = Dialect::of_path(name) else { return Dialect::all().cloned().collect() };
+    let Some(dialect) = Dialect::of_path(name) else { return Dialect::all().collect() };
     let part = dialect.file_kind(name).and_then(|kind| dialect.of_kind(kind).cloned());
     std::iter::once(dialect).chain(part).collect()
 }

@@ -152,7 +152,7 @@ impl<'c> Work<'c> {
         let reads = |dialect: &Dialect| dialect.strings(block, name) == DialectStrings::Text;
         match &self.converter.dialect {
             Some(dialect) => reads(dialect),
-            None => Dialect::all().any(|dialect| reads(dialect)),
+            None => Dialect::all().any(|dialect| reads(&dialect)),
         }
     }
 
