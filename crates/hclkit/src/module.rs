@@ -19,7 +19,8 @@ use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
     Address, AddressKind, Bake, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files, Found,
-    Graph, GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reasons, Schemas,
+    Graph, GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reason, Reasons,
+    Schemas,
 };
 #[doc(hidden)]
 pub use hclkit_module::{BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue};

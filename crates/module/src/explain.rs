@@ -13,7 +13,7 @@ use hclkit_model::{Context, Explanation, Expression, Target, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Path, Value};
 
-pub use reasons::Reasons;
+pub use reasons::{Reason, Reasons};
 
 use crate::address::Address;
 use crate::config::{Call, Content, Item};

@@ -48,7 +48,7 @@ pub use address::{Address, AddressKind};
 #[doc(hidden)]
 pub use bake::{BAKE_FILES, BakeNames};
 pub use bake::{Bake, Plan, Planned};
-pub use explain::{Cause, Derivation, Derivations, Reasons};
+pub use explain::{Cause, Derivation, Derivations, Reason, Reasons};
 pub use files::{Disk, Files, Memory};
 pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;

@@ -340,7 +340,8 @@ fn sources_of_opentofu_can_be_unknown() {
     let found = module.evaluate(&["output.m".parse().unwrap()]);
     assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
     assert_eq!(found.values[0].value.to_string(), "(unknown)");
-    assert_eq!(module.reasons().of("output.m"), ["var.name (it has no value)"]);
+    let reasons: Vec<String> = module.reasons().of("output.m").iter().map(ToString::to_string).collect();
+    assert_eq!(reasons, ["var.name (it has no value)"]);
     assert!(!module.check().has_errors());
     let notes = |module: Module, address: &str| -> Vec<String> {
         let found = module.evaluate(&[address.parse().unwrap()]);

@@ -92,7 +92,7 @@ pub(crate) struct Eval {
     #[arg(long, value_name = "TARGET.KEY=VALUE")]
     pub(crate) set: Vec<String>,
 
-    /// List the unknown values of a module and the reasons, instead of all values, as text or with --output json
+    /// List why values of a module are unknown, instead of all values: by reason, or by value with --output json
     #[arg(long, conflicts_with_all = ["explain", "partial"])]
     pub(crate) unknown: bool,
 

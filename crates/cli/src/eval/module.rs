@@ -4,10 +4,13 @@
 mod explain;
 mod partial;
 
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
 use hclkit::ast::ExpressionKind;
 use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::limits::Meter;
-use hclkit::module::{Evaluation, Found, Module, Pattern};
+use hclkit::module::{Evaluation, Found, Module, Pattern, Reason};
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Plain;
 use hclkit::{Diagnostics, Entry, Expression, Layout, Value};
@@ -335,23 +338,67 @@ fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
 fn unknown(command: &Eval, module: &hclkit::module::Module, found: &Evaluation) -> Result<String, Halt> {
     let values = found.values.iter().filter(|own| !own.value.is_wholly_known());
     let reasons = module.reasons();
-    let why = |own: &Found| {
-        let reasons = reasons.of(&own.address);
-        if reasons.is_empty() { vec!["a provider sets it".to_owned()] } else { reasons }
-    };
+    let all: Vec<(&str, Vec<Reason>)> =
+        values.map(|own| (own.address.as_str(), reasons.of(&own.address))).collect();
     match command.output() {
-        None => {
-            let line = |own: &Found| {
-                format!("{}: {}\n", visible_line(&own.address), visible_line(&why(own).join(", ")))
-            };
-            Ok(values.map(line).collect())
-        }
+        None => Ok(by_reason(&all)),
         Some(Output::Json) => {
-            let all: Vec<(&str, Vec<String>)> = values.map(|own| (own.address.as_str(), why(own))).collect();
+            let texts = |reasons: &[Reason]| match reasons {
+                [] => vec![SET_BY_PROVIDER.to_owned()],
+                reasons => reasons.iter().map(ToString::to_string).collect(),
+            };
+            let all: Vec<_> = all.iter().map(|(address, reasons)| (*address, texts(reasons))).collect();
             json_text(&ByAddress(&all), command.spacing)
         }
         Some(_) => Err(Failure::new("--unknown writes text, or JSON with --output json").into()),
     }
+}
+
+/// Why a value without other reasons is unknown.
+const SET_BY_PROVIDER: &str = "a provider sets it";
+
+/// The last one of many reasons.
+const MORE: &str = "and more";
+
+/// Lists the values that are unknown for each reason: those that have it, with those that depend on them.
+fn by_reason(values: &[(&str, Vec<Reason>)]) -> String {
+    let mut order: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (address, reasons) in values {
+        let itself = [(None, SET_BY_PROVIDER)];
+        let reasons = reasons.iter().map(|reason| (reason.address.as_deref(), reason.why));
+        let own = itself.into_iter().filter(|_| reasons.len() == 0);
+        for (source, why) in reasons.clone().chain(own) {
+            let source = source.unwrap_or(address);
+            let at = *places.entry((why, source)).or_insert_with(|| {
+                order.push((source, Vec::new()));
+                let at = order.len() - 1;
+                match groups.iter_mut().find(|(other, _)| *other == why) {
+                    Some((_, members)) => members.push(at),
+                    None => groups.push((why, vec![at])),
+                }
+                at
+            });
+            if source != *address {
+                order[at].1.push(address);
+            }
+        }
+    }
+    let mut text = String::new();
+    for (why, members) in groups {
+        let why = if why == MORE { "these have more reasons than are listed" } else { why };
+        let (first, rest) = why.split_at(why.chars().next().map_or(0, char::len_utf8));
+        let _ = writeln!(text, "{}{rest}:", first.to_uppercase());
+        for (source, dependent) in members.iter().map(|at| &order[*at]) {
+            let _ = write!(text, "  {}", visible_line(source));
+            if !dependent.is_empty() {
+                let _ = write!(text, ": {}", visible_line(&dependent.join(", ")));
+            }
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// Lists by addresses, as an object.

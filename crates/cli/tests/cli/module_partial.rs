@@ -190,24 +190,20 @@ output.id = "EU"
 fn unknown_values_have_reasons() {
     let found = shop().hcl(&["eval", ".", "--var-file", "eu.tfvars", "--unknown"]).success();
     found.stdout_eq(str![[r#"
-aws_instance.web[0]: data.aws_ami.newest.id (a provider sets it)
-aws_instance.web[1]: data.aws_ami.newest.id (a provider sets it)
-output.images: data.aws_ami.newest.id (a provider sets it)
-output.now: the result of a function is unknown
+A provider sets it:
+  data.aws_ami.newest.id: aws_instance.web[0], aws_instance.web[1], output.images
+The result of a function is unknown:
+  output.now
 
 "#]]);
     let found = shop().hcl(&["eval", ".", "--unknown-vars", "--unknown"]).success();
     found.stdout_eq(str![[r#"
-var.region: it has no value
-var.zones: it has no value
-var.password: it has no value
-local.name: var.region (it has no value)
-local.url: var.password (it has no value), var.region (it has no value)
-aws_instance.web: var.zones (it has no value)
-data.aws_ami.newest: var.region (it has no value)
-module.net: var.zones (it has no value)
-output.images: var.zones (it has no value)
-output.now: the result of a function is unknown
+It has no value:
+  var.region: local.name, local.url, data.aws_ami.newest
+  var.zones: aws_instance.web, module.net, output.images
+  var.password: local.url
+The result of a function is unknown:
+  output.now
 
 "#]]);
 }

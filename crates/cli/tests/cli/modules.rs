@@ -120,10 +120,9 @@ output.url = "https://x:hunter2@example.com"
 
 "#]]);
     eval(&["--unknown"]).stdout_eq(str![[r#"
-aws_instance.web[0]: module.net["eu-a"].aws_subnet.this.id (a provider sets it)
-aws_instance.web[1]: module.net["eu-a"].aws_subnet.this.id (a provider sets it)
-module.net["eu-a"].subnet: module.net["eu-a"].aws_subnet.this.id (a provider sets it)
-module.net["eu-b"].subnet: module.net["eu-b"].aws_subnet.this.id (a provider sets it)
+A provider sets it:
+  module.net["eu-a"].aws_subnet.this.id: aws_instance.web[0], aws_instance.web[1], module.net["eu-a"].subnet
+  module.net["eu-b"].aws_subnet.this.id: module.net["eu-b"].subnet
 
 "#]]);
     eval(&["local.zones", "--var", "region=us"]).stdout_eq(str![[r#"

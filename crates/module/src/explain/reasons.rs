@@ -41,8 +41,27 @@ struct Unknown {
     reasons: Option<Arc<All>>,
 }
 
-/// The first reasons in alphabetical order, one more than are shown.
-type All = BTreeSet<Arc<str>>;
+/// The first reasons in order, one more than are shown.
+type All = BTreeSet<Reason>;
+
+/// Why a value is unknown. With `{}`, this is text such as `aws_vpc.main.id (a provider sets it)`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Reason {
+    /// The address of the value that makes it unknown. None for the value itself.
+    pub address: Option<Arc<str>>,
+    /// The reason, such as `a provider sets it`.
+    pub why: &'static str,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.address {
+            Some(address) => write!(f, "{address} ({})", self.why),
+            None => f.write_str(self.why),
+        }
+    }
+}
 
 /// The module. What was found in it is left out.
 #[doc(hidden)]
@@ -59,9 +78,9 @@ impl Reasons {
         Reasons { module, known: Mutex::new(known) }
     }
 
-    /// Returns the addresses that make the value at an address unknown, each with the reason. Empty if the value is
+    /// Returns the values that make the value at an address unknown, the first twenty and `and more`. Empty if the value is
     /// unknown because a provider sets it.
-    pub fn of(&self, address: &str) -> Vec<String> {
+    pub fn of(&self, address: &str) -> Vec<Reason> {
         let Some(job) = asked(&self.module, address) else { return Vec::new() };
         let Ok(mut known) = self.known.lock() else { return Vec::new() };
         let mut all = All::new();
@@ -74,12 +93,12 @@ impl Reasons {
                 continue;
             }
             let own = value.own.filter(|why| *why != messages::SET_BY_PROVIDER);
-            add(&mut all, own.map(Arc::from));
+            add(&mut all, own.map(|why| Reason { address: None, why }));
             let inner = value.uses.iter().filter_map(|used| known.values[*used].reasons.as_ref());
             add(&mut all, inner.flat_map(|reasons| reasons.iter().cloned()));
         }
-        let more = (all.len() > MOST).then(|| messages::MORE_REASONS.to_owned());
-        all.iter().take(MOST).map(ToString::to_string).chain(more).collect()
+        let more = (all.len() > MOST).then_some(Reason { address: None, why: messages::MORE_REASONS });
+        all.into_iter().take(MOST).chain(more).collect()
     }
 }
 
@@ -88,7 +107,7 @@ fn is_known(derivation: &Derivation) -> bool {
     derivation.expression.as_ref().is_some_and(|(_, explanation)| explanation.value.is_wholly_known())
 }
 
-fn add(all: &mut All, reasons: impl IntoIterator<Item = Arc<str>>) {
+fn add(all: &mut All, reasons: impl IntoIterator<Item = Reason>) {
     for reason in reasons {
         all.insert(reason);
         if all.len() > MOST + 1 {
@@ -176,6 +195,11 @@ impl Known {
         }
     }
 
+    /// The reason that a value gives to those that refer to it.
+    fn reason(&self, at: usize, why: &'static str) -> Reason {
+        Reason { address: Some(self.values[at].point.address().to_string().into()), why }
+    }
+
     /// Sets the reasons for a value, or for the values on a cycle.
     fn finish(&mut self, circle: &[usize]) {
         let inner =
@@ -183,7 +207,7 @@ impl Known {
         let mut all = Arc::new(All::new());
         for at in circle {
             let own = self.values[*at].own;
-            let own = own.map(|why| format!("{} ({why})", self.values[*at].point.address()).into());
+            let own = own.map(|why| self.reason(*at, why));
             for reasons in inner(*at) {
                 // In a long chain, all values have the same ones.
                 if all.is_empty() {
@@ -197,8 +221,8 @@ impl Known {
             }
         }
         if let ([first, _, ..], true) = (circle, all.is_empty()) {
-            let why = format!("{} ({})", self.values[*first].point.address(), messages::HAS_ERRORS);
-            add(Arc::make_mut(&mut all), [why.into()]);
+            let why = self.reason(*first, messages::HAS_ERRORS);
+            add(Arc::make_mut(&mut all), [why]);
         }
         for at in circle {
             self.values[*at].reasons = Some(all.clone());
