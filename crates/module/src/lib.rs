@@ -32,6 +32,7 @@ mod lint;
 mod load;
 mod messages;
 mod meta;
+mod misspelled;
 mod module;
 mod modules;
 mod moves;

@@ -12,6 +12,7 @@ use crate::config::{self, Config, Content};
 use crate::instance::Tree;
 use crate::messages;
 use crate::meta;
+use crate::misspelled;
 use crate::repeat::{Instances, bind};
 
 /// The findings in a directory.
@@ -41,6 +42,7 @@ impl Lints {
         config.lints.get_or_init(|| {
             let mut found = Diagnostics::new();
             undefined(tree, config, &mut found);
+            misspelled::check(tree, config, &mut found);
             Lints { found, unused: unused(config) }
         })
     }

@@ -69,6 +69,13 @@ pub(crate) fn unused(address: &str) -> Diagnostic {
     Diagnostic::warning(UNUSED).with_note(format!("Nothing in this directory refers to `{address}`."))
 }
 
+pub(crate) fn misspelled(written: &str, meant: &str) -> Diagnostic {
+    let note = format!(
+        "No object of this type in the directory sets `{written}`, but one sets `{meant}`. Did you mean `{meant}`?"
+    );
+    Diagnostic::warning(Code::UnsupportedAttribute).with_note(note)
+}
+
 pub(crate) fn invalid_name(name: &str) -> Diagnostic {
     let note = format!(
         "`{name}` is not a valid name. Use letters, digits, `_` and `-`, and do not start with a digit."

@@ -82,6 +82,90 @@ Checked 2 files: 4 errors and 1 warning in 1 file
 }
 
 #[test]
+fn misspelled_attributes_are_warnings_without_a_schema() {
+    let text = r#"resource "aws_instance" "web" {
+  count         = 2
+  instance_type = "t3.micro"
+  dynamic "network_interface" {
+    for_each = [1]
+    content {}
+  }
+}
+data "aws_subnets" "all" {
+  subnet_ids = ["a"]
+}
+output "all" {
+  value = [
+    aws_instance.web[0].instanze_type,
+    aws_instance.web[1].instance_type.network_interfase,
+    aws_instance.web["x"].network_interfase,
+    aws_instance.web.id,
+    data.aws_subnets.all.subnet_id,
+    data.aws_subnets.all.subnet_idss,
+  ]
+}
+"#;
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["check"]).success().stdout_eq(str![[r#"
+warning[unsupported-attribute]: Unsupported attribute
+  --> main.tf:14:24
+   |
+14 |     aws_instance.web[0].instanze_type,
+   |                        ^^^^^^^^^^^^^^
+   |
+   = note: No object of this type in the directory sets `instanze_type`, but one sets `instance_type`. Did you mean `instance_type`?
+
+warning[unsupported-attribute]: Unsupported attribute
+  --> main.tf:15:38
+   |
+15 |     aws_instance.web[1].instance_type.network_interfase,
+   |                                      ^^^^^^^^^^^^^^^^^^
+   |
+   = note: This value is a string, which has no attributes. A validation accepts this, but a plan with these values fails.
+   = where: aws_instance.web[1].instance_type is "t3.micro"
+
+warning[unsupported-attribute]: Unsupported attribute
+  --> main.tf:16:26
+   |
+16 |     aws_instance.web["x"].network_interfase,
+   |                          ^^^^^^^^^^^^^^^^^^
+   |
+   = note: No object of this type in the directory sets `network_interfase`, but one sets `network_interface`. Did you mean `network_interface`?
+
+warning[unsupported-attribute]: Unsupported attribute
+  --> main.tf:17:21
+   |
+17 |     aws_instance.web.id,
+   |                     ^^^
+   |
+   = note: This value is a tuple, which has no attributes. A validation accepts this, but a plan with these values fails.
+   = where: aws_instance.web is tuple [(unknown), (unknown)]
+
+warning[invalid-index]: Invalid index
+  --> main.tf:16:21
+   |
+16 |     aws_instance.web["x"].network_interfase,
+   |                     ^^^^^
+   |
+   = note: The key does not identify an element of this value: a number is required. A validation accepts this, but a plan with these values fails.
+   = where: aws_instance.web is tuple [(unknown), (unknown)]
+
+Checked 1 file: 5 warnings in 1 file
+
+"#]]);
+    // With a schema, it is an error, and only the schema counts.
+    let schema = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/aws": {
+      "resource_schemas": {"aws_instance": {"block": {
+        "attributes": {"instance_type": {"type": "string"}, "instanze_type": {"type": "string", "computed": true}},
+        "block_types": {"network_interface": {"nesting_mode": "list", "block": {}}}}}},
+      "data_source_schemas": {"aws_subnets": {"block": {"attributes": {"subnet_ids": {"type": ["list", "string"]}}}}}}}}"#;
+    folder.write("schema.json", schema);
+    let checked = folder.hcl(&["check", "--provider-schema", "schema.json"]).code(1);
+    let text = String::from_utf8_lossy(&checked.get_output().stdout).into_owned();
+    assert!(text.contains("subnet_idss") && !text.contains("Did you mean `instance_type`"), "{text}");
+}
+
+#[test]
 fn names_of_types_are_not_variables() {
     let text = "variable \"x\" {\n  default = {}\n}\nlocals {\n  y = convert(var.x, map(string))\n  z = try(local.y, convert(none, map(list(any))))\n}\nsource \"null\" \"a\" {\n  n = local.z\n}\nbuild {\n  sources = [\"null.a\"]\n}\n";
     let folder = Folder::with(&[("main.pkr.hcl", text)]);

@@ -91,6 +91,14 @@ impl Shape {
             || dynamic.into_iter().any(|rule| is_named(&rule.block_type))
     }
 
+    /// The names of its attributes and blocks, also of dynamic ones.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
+        let blocks = self.blocks.iter().map(|(name, _)| name);
+        let dynamic =
+            self.dynamic.iter().flat_map(|(_, schema)| schema.blocks()).map(|rule| &rule.block_type);
+        self.attributes.iter().map(|attribute| &attribute.name).chain(blocks).chain(dynamic)
+    }
+
     /// All expressions, including those of nested blocks.
     pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);

@@ -52,10 +52,17 @@ fn or_equal(
     b: &Value,
     strictly: fn(&Value, &Value) -> Result<Value, Error>,
 ) -> Result<Value, Error> {
-    strictly(a, b)?.or(&a.equals(b))
+    let result = strictly(a, b)?;
+    match result.as_bool() {
+        Some(true) if a.as_number().is_some() && b.as_number().is_some() => Ok(result),
+        _ => result.or(&a.equals(b)),
+    }
 }
 
 fn ordered(a: &Value, b: &Value, holds: fn(Ordering) -> bool) -> Result<Value, Error> {
+    if let (Some(x), Some(y)) = (a.as_number(), b.as_number()) {
+        return Ok(Value::from(holds(x.compare(y))));
+    }
     let marks = marks_of(a, b);
     let (a, b) = (a.bare(), b.bare());
     check_operand(a, &Type::Number)?;

@@ -124,8 +124,8 @@ impl Value {
     /// # Errors
     /// There are no elements, or they have different types.
     pub fn list<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
-        let items: Vec<Value> = items.into_iter().map(Into::into).collect();
-        Value::list_of(common_type(&items)?, items)
+        let items = values(items);
+        Value::list_of_values(common_type(&items)?, items)
     }
 
     /// A list of elements of a given type. It may be empty.
@@ -136,6 +136,10 @@ impl Value {
         element: Type,
         items: impl IntoIterator<Item = V>,
     ) -> Result<Value, BuildError> {
+        Value::list_of_values(element, values(items))
+    }
+
+    fn list_of_values(element: Type, items: Vec<Value>) -> Result<Value, BuildError> {
         let items = elements_as(items, &element)?;
         Ok(Value::from_list(List::new(element, items)))
     }
@@ -151,8 +155,8 @@ impl Value {
     /// # Errors
     /// Same as [`Value::list`].
     pub fn set<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
-        let items: Vec<Value> = items.into_iter().map(Into::into).collect();
-        Value::set_of(common_type(&items)?, items)
+        let items = values(items);
+        Value::set_of_values(common_type(&items)?, items)
     }
 
     /// A set of elements of a given type. It may be empty.
@@ -163,6 +167,10 @@ impl Value {
         element: Type,
         items: impl IntoIterator<Item = V>,
     ) -> Result<Value, BuildError> {
+        Value::set_of_values(element, values(items))
+    }
+
+    fn set_of_values(element: Type, items: Vec<Value>) -> Result<Value, BuildError> {
         let mut items = elements_as(items, &element)?;
         let mut found = Vec::new();
         for item in &mut items {
@@ -273,11 +281,11 @@ fn common_type(items: &[Value]) -> Result<Type, BuildError> {
     typed.or(items.first()).map(Value::ty).ok_or(BuildError::NoElementType)
 }
 
-fn elements_as<V: Into<Value>>(
-    items: impl IntoIterator<Item = V>,
-    element: &Type,
-) -> Result<Vec<Value>, BuildError> {
-    let mut items: Vec<Value> = items.into_iter().map(Into::into).collect();
+fn values<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Vec<Value> {
+    items.into_iter().map(Into::into).collect()
+}
+
+fn elements_as(mut items: Vec<Value>, element: &Type) -> Result<Vec<Value>, BuildError> {
     for item in &mut items {
         if !item.has_type(element) {
             *item = element_as(item.clone(), element)
