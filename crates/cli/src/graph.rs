@@ -9,7 +9,7 @@ use hclkit::Diagnostics;
 use hclkit::functions::{Grants, Library};
 use hclkit::limits::{Limits, Meter};
 use hclkit::module::{Bake, Graph};
-use hclkit::syntax::{nearest_name, visible};
+use hclkit::syntax::{nearest_name, or_did_you_mean, visible};
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
@@ -62,8 +62,7 @@ fn chosen(graph: &Graph, command: &args::Graph) -> Result<BTreeSet<usize>, Halt>
         for address in &command.focus {
             let found = graph.find(address).ok_or_else(|| {
                 let names: Vec<String> = graph.nodes().map(|node| node.address().to_string()).collect();
-                let near = nearest_name(address, names.iter().map(String::as_str));
-                let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+                let hint = or_did_you_mean(nearest_name(address, names.iter().map(String::as_str)));
                 refusal(&format!("--focus {address}: there is no such name{hint}"))
             })?;
             numbers.insert(found);

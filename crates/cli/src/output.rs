@@ -33,7 +33,7 @@ impl Outcome {
     /// The outcome of a run with errors. If a limit ended some of the work or a file could not be read, there may be more
     /// problems than were found.
     pub(crate) fn of_errors(errors: &Diagnostics) -> Self {
-        let is_unread = |code: Code| code.as_str() == "unreadable-file";
+        let is_unread = |code: Code| code == Code::UnreadableFile;
         let unread = errors.iter().any(|error| error.is_error() && error.code().is_some_and(is_unread));
         if unread || has_limit(errors) { Self::Unreadable } else { Self::Problems }
     }

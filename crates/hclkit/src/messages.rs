@@ -5,9 +5,6 @@ use std::path::Path;
 
 use hclkit_syntax::{Code, Diagnostic};
 
-const UNREADABLE_FILE: Code = Code::custom("unreadable-file", "Cannot read file");
-const INVALID_VARIABLE: Code = Code::custom("invalid-variable", "Invalid value for variable");
-
 /// The texts at related places.
 #[cfg(feature = "convert")]
 pub(crate) mod related {
@@ -21,7 +18,7 @@ pub(crate) fn unreadable_file(path: &Path, error: &std::io::Error) -> Diagnostic
     let text = error.to_string();
     // `ParseOptions::open` says the same as the summary.
     let reason = text.strip_prefix(&format!("cannot read {}: ", path.display())).unwrap_or(&text);
-    Diagnostic::error(UNREADABLE_FILE).with_note(format!("{}: {reason}.", path.display()))
+    Diagnostic::error(Code::UnreadableFile).with_note(format!("{}: {reason}.", path.display()))
 }
 
 /// A report needs at least one diagnostic.
@@ -32,7 +29,7 @@ pub(crate) fn no_problems() -> Diagnostic {
 
 /// A variable of the environment.
 pub(crate) fn variable_is_not_text(name: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_VARIABLE)
+    Diagnostic::error(Code::InvalidVariable)
         .with_note(format!("The environment variable `{name}` is not valid UTF-8."))
 }
 

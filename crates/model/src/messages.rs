@@ -43,10 +43,7 @@ impl Message {
     }
 }
 
-/// The question at the end of a message about an unknown name.
-pub(crate) fn did_you_mean(meant: Option<&str>) -> String {
-    meant.map_or_else(String::new, |meant| format!(" Did you mean `{meant}`?"))
-}
+pub(crate) use hclkit_syntax::did_you_mean;
 
 /// The same about a key of a map.
 pub(crate) fn did_you_mean_key(meant: &str) -> String {
@@ -54,7 +51,7 @@ pub(crate) fn did_you_mean_key(meant: &str) -> String {
 }
 
 /// The same in a message about values, whose names are in double quotes.
-pub(crate) fn or_did_you_mean(meant: Option<&str>) -> String {
+pub(crate) fn or_did_you_mean_quoted(meant: Option<&str>) -> String {
     meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?"))
 }
 

@@ -11,28 +11,27 @@ pub(crate) mod testing;
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_syntax::{Code, Diagnostic, Source, Span};
+use hclkit_syntax::{Code, Diagnostic, Source, Span, did_you_mean};
 use hclkit_value::Value;
 
 pub use codes::CODES;
 use codes::{
     CONDITION_FAILED, DUPLICATE, EPHEMERAL_RESULT, EPHEMERAL_VALUE, INVALID_CONDITION, INVALID_COUNT,
-    INVALID_FOR_EACH, INVALID_META, INVALID_NAME, INVALID_VARIABLE, MISSING_BASE, MISSING_INPUT,
-    MISSING_VARIABLE, MODULE_SOURCE, NOT_FOUND, SENSITIVE_RESULT, UNDECLARED_VARIABLE, UNREADABLE,
-    UNSUPPORTED_INPUT, UNUSED,
+    INVALID_FOR_EACH, INVALID_META, INVALID_NAME, MISSING_BASE, MISSING_INPUT, MISSING_VARIABLE,
+    MODULE_SOURCE, NOT_FOUND, SENSITIVE_RESULT, UNDECLARED_VARIABLE, UNSUPPORTED_INPUT, UNUSED,
 };
 
 use crate::explain::Cause;
 use crate::inputs::Origin;
 
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::error(UNREADABLE).with_note(format!("{name}: {error}."))
+    Diagnostic::error(Code::UnreadableFile).with_note(format!("{name}: {error}."))
 }
 
 pub(crate) fn no_files(name: &str, language: &str, patterns: &str) -> Diagnostic {
     let name = if name.is_empty() { "The directory" } else { name };
     let note = format!("{name} has no files of the language {language} ({patterns}).");
-    Diagnostic::error(UNREADABLE).with_note(note)
+    Diagnostic::error(Code::UnreadableFile).with_note(note)
 }
 
 /// The other addresses may be meant.
@@ -127,13 +126,13 @@ pub(crate) fn both_repeats(one: &str, other: &str) -> Diagnostic {
 
 pub(crate) fn not_null(name: &str) -> Diagnostic {
     let note = format!("The default value must not be null, because `{name}` has `nullable = false`.");
-    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
 }
 
 /// `problem` is what a conversion reports.
 pub(crate) fn invalid_default(problem: &str) -> Diagnostic {
     let note = format!("The default value does not have the type of the variable: {problem}.");
-    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
 }
 
 /// Why the value of a sensitive variable is invalid, without showing any part of the value.
@@ -156,12 +155,12 @@ pub(crate) fn for_module(name: &str) -> String {
 
 pub(crate) fn invalid_value(name: &str, origin: impl fmt::Display, problem: &str) -> Diagnostic {
     let note = format!("The value of `{name}` {origin} does not have the type of the variable: {problem}.");
-    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
 }
 
 pub(crate) fn null_value(name: &str) -> Diagnostic {
     let note = format!("The value of `{name}` is null, but the variable has `nullable = false`.");
-    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
 }
 
 pub(crate) fn missing_variable(name: &str) -> Diagnostic {
@@ -170,13 +169,13 @@ pub(crate) fn missing_variable(name: &str) -> Diagnostic {
 }
 
 pub(crate) fn undeclared_variable(name: &str, origin: &Origin, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     let note = format!("A value is set {origin}, but there is no variable named `{name}`.{hint}");
     Diagnostic::error(UNDECLARED_VARIABLE).with_note(note)
 }
 
 pub(crate) fn undeclared_in_file(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     let note = format!("There is no variable named `{name}`, so this value is not used.{hint}");
     Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
 }
@@ -238,7 +237,7 @@ pub(crate) fn source_must_be_static() -> Diagnostic {
 }
 
 pub(crate) fn argument_must_be_static(name: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_VARIABLE).with_note(format!(
+    Diagnostic::error(Code::InvalidVariable).with_note(format!(
         "`{name}` is declared with `const = true`. Its value must depend only on variables and local values."
     ))
 }
@@ -324,7 +323,7 @@ pub(crate) fn missing_input(name: &str, module: &str) -> Diagnostic {
 }
 
 pub(crate) fn unsupported_input(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     let note = format!("The module has no variable named `{name}`.{hint}");
     Diagnostic::error(UNSUPPORTED_INPUT).with_note(note)
 }
@@ -475,7 +474,7 @@ pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
 }
 
 pub(crate) fn unsupported_dynamic(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     Diagnostic::error(Code::UnsupportedBlock)
         .with_note(format!("Blocks of type `{name}` are not expected here.{hint}"))
 }
@@ -523,8 +522,4 @@ pub(crate) fn cause(cause: &Cause) -> String {
         Cause::OtherModule => OTHER_MODULE.to_owned(),
         Cause::Program => "set by the program".to_owned(),
     }
-}
-
-fn suggestion(meant: Option<&str>) -> String {
-    meant.map(|meant| format!(" Did you mean `{meant}`?")).unwrap_or_default()
 }

@@ -256,6 +256,10 @@ codes! {
         "The spec requests a block label, but this body does not belong to a block with labels.";
     InvalidValue = "invalid-value", "Invalid value",
         "The application does not accept this value.";
+    UnreadableFile = "unreadable-file", "Cannot read file",
+        "A file or directory does not exist, cannot be read, or has no files of the language.";
+    InvalidVariable = "invalid-variable", "Invalid value for variable",
+        "The value or the default of a variable must have the type of the variable, and must not be null if the variable has `nullable = false`. A variable of the environment must be UTF-8.";
     InvalidSpec = "invalid-spec", "Invalid spec",
         "A spec file must contain one spec block, with the arguments and nested spec blocks of its kind.";
 
@@ -392,10 +396,7 @@ impl UnknownCode {
 impl std::fmt::Display for UnknownCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "unknown code `{}`", crate::visible_line(&self.text))?;
-        match self.nearest() {
-            Some(code) => write!(f, "; did you mean `{code}`?"),
-            None => Ok(()),
-        }
+        f.write_str(&crate::or_did_you_mean(self.nearest().map(Code::as_str)))
     }
 }
 

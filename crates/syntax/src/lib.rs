@@ -75,8 +75,10 @@ pub use fix::{Edited, Moves};
 #[doc(hidden)]
 pub use hclkit_limits::is_visible;
 pub use names::is_identifier;
-#[doc(hidden)]
 pub use names::{KnownNames, nearest_name, nearest_names};
+#[doc(hidden)]
+#[doc(hidden)]
+pub use names::{did_you_mean, or_did_you_mean};
 pub use parser::Entry;
 pub use place::Place;
 pub use source::Source;

@@ -31,6 +31,23 @@ pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
     nearest_names(name, candidates).first().copied()
 }
 
+/// The question after a sentence about an unknown name, which begins with a space. Empty without a name that was meant.
+///
+/// ```
+/// let near = hclkit_syntax::nearest_name("endfi", ["if", "endif"]);
+/// assert_eq!(hclkit_syntax::did_you_mean(near), " Did you mean `endif`?");
+/// ```
+#[doc(hidden)]
+pub fn did_you_mean(meant: Option<&str>) -> String {
+    meant.map_or_else(String::new, |meant| format!(" Did you mean `{meant}`?"))
+}
+
+/// The same at the end of a message that is not a sentence.
+#[doc(hidden)]
+pub fn or_did_you_mean(meant: Option<&str>) -> String {
+    meant.map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
+}
+
 /// Names with more bytes are not compared, because the time is proportional to the product of the lengths.
 const LONGEST: usize = 200;
 

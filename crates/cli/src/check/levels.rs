@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hclkit::syntax::{nearest_name, visible_line};
+use hclkit::syntax::{nearest_name, or_did_you_mean, visible_line};
 use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -253,6 +253,5 @@ fn is_known(code: &str) -> bool {
 
 /// A code that was possibly meant.
 fn near(code: &str) -> String {
-    let near = nearest_name(code, explain::codes().map(Code::as_str));
-    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
+    or_did_you_mean(nearest_name(code, explain::codes().map(Code::as_str)))
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use hclkit_model::typed::unknown_name;
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, did_you_mean, nearest_name};
 use hclkit_value::{Path, Step};
 use serde_core::{de, ser};
 
@@ -96,8 +96,7 @@ impl Error {
             Problem::Found(found) => return found.clone(),
             Problem::Invalid(message) => (Code::InvalidValue, self.invalid_note(message)),
             Problem::UnknownField(name, fields) => {
-                let near = nearest_name(name, fields.iter().copied());
-                let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+                let hint = did_you_mean(nearest_name(name, fields.iter().copied()));
                 let note = format!("An argument named `{name}` is not expected here.{hint}");
                 (Code::UnsupportedArgument, note)
             }

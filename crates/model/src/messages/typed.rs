@@ -3,7 +3,7 @@
 use hclkit_syntax::{Code, Diagnostic, nearest_name};
 use hclkit_value::Error;
 
-use super::{Message, listed, or_did_you_mean, sentence};
+use super::{Message, listed, or_did_you_mean_quoted, sentence};
 
 /// The code of the warning about a deprecated argument.
 const DEPRECATED: Code = Code::custom("deprecated", "Deprecated argument");
@@ -139,13 +139,13 @@ pub(crate) fn expected_names(found: &str, names: &[&str]) -> String {
     // Often only the case is different.
     let same = names.iter().copied().find(|name| name.eq_ignore_ascii_case(found));
     let near = same.or_else(|| nearest_name(found, names.iter().copied()));
-    format!("expected {expected}, found \"{found}\"{}", or_did_you_mean(near))
+    format!("expected {expected}, found \"{found}\"{}", or_did_you_mean_quoted(near))
 }
 
 // Parts of values, as the end of a sentence.
 
 pub(crate) fn unexpected_attribute(name: &str, meant: Option<&str>) -> String {
-    format!("an attribute named \"{name}\" is not expected here{}", or_did_you_mean(meant))
+    format!("an attribute named \"{name}\" is not expected here{}", or_did_you_mean_quoted(meant))
 }
 
 pub(crate) fn same_attribute(first: &str, second: &str) -> String {

@@ -1,12 +1,11 @@
 //! The messages about Bake files: the note of each one, and the parts of notes.
 
-use hclkit_syntax::{Code, Diagnostic};
+use hclkit_syntax::{Code, Diagnostic, did_you_mean, or_did_you_mean};
 
 use super::codes::{
     CONDITION_FAILED, DUPLICATE, IGNORED, INVALID_LINK, INVALID_MATRIX, INVALID_NAME, INVALID_OVERRIDE,
-    INVALID_VARIABLE, NOT_FOUND, UNDECLARED_VARIABLE, UNREADABLE,
+    NOT_FOUND, UNDECLARED_VARIABLE,
 };
-use super::suggestion;
 
 pub(crate) const MUST_NOT_BE_NULL: &str = "it must not be null";
 pub(crate) const MUST_BE_KNOWN: &str = "it must be known";
@@ -53,7 +52,7 @@ pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
 }
 
 pub(crate) fn ignored_attribute(name: &str, block: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     let note = format!("`{name}` is not an argument of a {block}. Bake ignores it.{hint}");
     Diagnostic::warning(IGNORED).with_note(note)
 }
@@ -70,7 +69,7 @@ pub(crate) fn compose_file(name: &str) -> Diagnostic {
 }
 
 pub(crate) fn no_bake_files(names: &str) -> Diagnostic {
-    Diagnostic::error(UNREADABLE).with_note(format!("No Bake file was found ({names})."))
+    Diagnostic::error(Code::UnreadableFile).with_note(format!("No Bake file was found ({names})."))
 }
 
 pub(crate) fn invalid_label(name: &str) -> Diagnostic {
@@ -116,7 +115,7 @@ pub(crate) fn parameter_is_no_name() -> String {
 }
 
 pub(crate) fn undefined_variable(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     Diagnostic::error(Code::UnknownVariable).with_note(format!("There is no variable named `{name}`.{hint}"))
 }
 
@@ -131,16 +130,16 @@ pub(crate) fn in_option(name: &str) -> String {
 /// The origin is one of those above.
 pub(crate) fn invalid_text(origin: &str, variable: &str, problem: &str) -> Diagnostic {
     let note = format!("The value of the variable `{variable}` {origin} is invalid: {problem}.");
-    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
 }
 
 pub(crate) fn invalid_default(name: &str, problem: &str) -> Diagnostic {
     let note = format!("The default of `{name}` does not have the type of the variable: {problem}.");
-    Diagnostic::error(INVALID_VARIABLE).with_note(note)
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
 }
 
 pub(crate) fn undeclared(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     let note = format!("A value is set with `--var {name}`, but there is no variable named `{name}`.{hint}");
     Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
 }
@@ -154,7 +153,7 @@ pub(crate) fn validation_failed(name: &str, message: &str) -> Diagnostic {
 }
 
 pub(crate) fn unknown_target(name: &str, meant: Option<&str>) -> Diagnostic {
-    let hint = suggestion(meant);
+    let hint = did_you_mean(meant);
     Diagnostic::error(NOT_FOUND).with_note(format!("There is no target or group named `{name}`.{hint}"))
 }
 
@@ -216,10 +215,7 @@ pub(crate) fn override_cannot_append(key: &str) -> String {
 }
 
 pub(crate) fn unknown_override(key: &str, meant: Option<&str>) -> String {
-    match meant {
-        Some(meant) => format!("the key `{key}` is not supported; did you mean `{meant}`?"),
-        None => format!("the key `{key}` is not supported"),
-    }
+    format!("the key `{key}` is not supported{}", or_did_you_mean(meant))
 }
 
 pub(crate) fn no_target_matches(pattern: &str) -> String {

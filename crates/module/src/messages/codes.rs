@@ -19,8 +19,6 @@ macro_rules! codes {
 }
 
 codes! {
-    UNREADABLE = "unreadable-file", "Cannot read file",
-        "A file or directory does not exist, cannot be read, or has no files of the language.";
     NOT_FOUND = "unknown-address", "Unknown address",
         "Nothing in the module has this address, or no target has this name.";
     DUPLICATE = "duplicate-declaration", "Duplicate declaration",
@@ -33,8 +31,6 @@ codes! {
         "The names of blocks consist of letters, digits, `_` and `-`, and do not start with a digit. Some names are reserved.";
     INVALID_ADDRESS = "invalid-address", "Invalid address",
         "The address of a resource or a module is required, such as `aws_instance.web` or `module.network`.";
-    INVALID_VARIABLE = "invalid-variable", "Invalid value for variable",
-        "The value or the default of a variable must have the type of the variable, and must not be null if the variable has `nullable = false`.";
     MISSING_VARIABLE = "missing-variable", "No value for required variable",
         "A variable without a default requires a value: from a variable file, the environment or an option. Set one, add a default, or treat such variables as unknown with `--unknown-vars` (program) or `ModuleLoader::with_unknown_variables` (library).";
     UNDECLARED_VARIABLE = "undeclared-variable", "Value for undeclared variable",

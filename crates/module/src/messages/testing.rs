@@ -1,10 +1,9 @@
 //! The messages about test files.
 
 use hclkit_model::Block;
-use hclkit_syntax::{Diagnostic, Place};
+use hclkit_syntax::{Diagnostic, Place, did_you_mean};
 
 use super::codes::{DUPLICATE, INVALID_TEST, UNDECLARED_VARIABLE, UNKNOWN_TARGET};
-use super::suggestion;
 
 pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
     let labels = block.labels.iter().map(|label| format!(" \"{label}\""));
@@ -22,7 +21,7 @@ pub(crate) fn duplicate_target(target: &str, first: &Place) -> Diagnostic {
 }
 
 pub(crate) fn unknown_run(name: &str, meant: Option<&str>) -> Diagnostic {
-    let note = format!("This file has no `run` block named `{name}`.{}", suggestion(meant));
+    let note = format!("This file has no `run` block named `{name}`.{}", did_you_mean(meant));
     Diagnostic::error(INVALID_TEST).with_note(note)
 }
 
@@ -34,7 +33,7 @@ pub(crate) fn later_run(name: &str) -> Diagnostic {
 
 pub(crate) fn unknown_result(run: &str, name: &str, meant: Option<&str>) -> Diagnostic {
     let note =
-        format!("The module that the run `{run}` tests has no output named `{name}`.{}", suggestion(meant));
+        format!("The module that the run `{run}` tests has no output named `{name}`.{}", did_you_mean(meant));
     Diagnostic::error(INVALID_TEST).with_note(note)
 }
 
@@ -46,8 +45,10 @@ pub(crate) fn unavailable(reference: &str) -> Diagnostic {
 }
 
 pub(crate) fn undeclared_variable(name: &str, run: &str, meant: Option<&str>) -> Diagnostic {
-    let note =
-        format!("The module that the run `{run}` tests has no variable named `{name}`.{}", suggestion(meant));
+    let note = format!(
+        "The module that the run `{run}` tests has no variable named `{name}`.{}",
+        did_you_mean(meant)
+    );
     Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
 }
 
@@ -68,7 +69,7 @@ pub(crate) fn not_checkable(reference: &str) -> Diagnostic {
 }
 
 pub(crate) fn not_declared(reference: &str, meant: Option<&str>) -> Diagnostic {
-    let note = format!("The module under test does not declare `{reference}`.{}", suggestion(meant));
+    let note = format!("The module under test does not declare `{reference}`.{}", did_you_mean(meant));
     Diagnostic::error(INVALID_TEST).with_note(note)
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn replace_without_plan() -> Diagnostic {
 pub(crate) fn unknown_provider(name: &str, meant: Option<&str>) -> Diagnostic {
     Diagnostic::error(INVALID_TEST).with_note(format!(
         "No `provider` or `mock_provider` block of this file declares the configuration `{name}`.{}",
-        suggestion(meant)
+        did_you_mean(meant)
     ))
 }
 
