@@ -126,7 +126,7 @@ impl Evaluator<'_> {
                 _ => Value::empty_list(Type::Dynamic),
             };
         }
-        Value::list(values).unwrap_or_else(|_| {
+        Value::list_from(values).unwrap_or_else(|_| {
             let subject = splat.marker.cover(splat.each.span);
             let diagnostic = messages::mixed_splat().at(subject);
             self.error(diagnostic.with_context(splat.source.span.cover(subject)), &[&splat.source]);

@@ -124,7 +124,15 @@ impl Value {
     /// # Errors
     /// There are no elements, or they have different types.
     pub fn list<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
-        let items = values(items);
+        Value::list_from(values(items))
+    }
+
+    #[doc(hidden)]
+    /// The same without a pass over the elements.
+    ///
+    /// # Errors
+    /// Same as [`Value::list`].
+    pub fn list_from(items: Vec<Value>) -> Result<Value, BuildError> {
         Value::list_of_values(common_type(&items)?, items)
     }
 
@@ -287,7 +295,11 @@ fn values<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Vec<Value> {
 
 fn elements_as(mut items: Vec<Value>, element: &Type) -> Result<Vec<Value>, BuildError> {
     for item in &mut items {
-        if !item.has_type(element) {
+        let is_plain = matches!(
+            (&item.0, element),
+            (Repr::String(_), Type::String) | (Repr::Number(_), Type::Number) | (Repr::Bool(_), Type::Bool)
+        );
+        if !is_plain && !item.has_type(element) {
             *item = element_as(item.clone(), element)
                 .ok_or_else(|| BuildError::MixedTypes { expected: element.clone(), found: item.ty() })?;
         }
