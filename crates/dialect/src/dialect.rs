@@ -354,6 +354,13 @@ impl Dialect {
         (!name.starts_with('.')).then_some(rank)
     }
 
+    #[doc(hidden)]
+    /// Returns true if a file that sets values by default has this whole name, not only its ending.
+    pub fn is_fixed(&self, name: &str) -> bool {
+        let mut fixed = self.input_files.iter().filter(|pattern| !pattern.0.starts_with('*'));
+        fixed.any(|pattern| pattern.syntax(name).is_some())
+    }
+
     /// Returns what a file of the language contains according to its name, ignoring case, or `None` if it belongs to another
     /// language.
     pub fn file_kind(&self, path: impl AsRef<Path>) -> Option<FileKind> {

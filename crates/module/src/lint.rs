@@ -107,7 +107,17 @@ pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mu
             check(&condition.expression, bound);
             condition.message.iter().for_each(|message| check(message, bound));
         }
-        item.more.iter().for_each(|(expression, bound)| check(expression, bound));
+        let dependencies = meta::dependencies_of(item).map(|attribute| attribute.expression);
+        for (expression, bound) in &item.more {
+            match dependencies.as_ref().filter(|own| own.place() == expression.place()) {
+                Some(list) => {
+                    let all = list.static_list().unwrap_or_else(|_| vec![list.clone()]);
+                    let is_whole = |element: &&Expression| !references.is_part_of_call(element);
+                    all.iter().filter(is_whole).for_each(|element| check(element, bound));
+                }
+                None => check(expression, bound),
+            }
+        }
         if tree.validates() {
             // If the block is created, its evaluation reports an error, too.
             for found in in_content {
@@ -128,12 +138,16 @@ pub(crate) struct References<'c> {
     pub(crate) config: &'c Config,
     /// The first names of the addresses of objects.
     objects: HashSet<&'c Name>,
+    /// The addresses of modules that are called.
+    calls: HashSet<&'c [Name]>,
 }
 
 impl<'c> References<'c> {
     pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> References<'c> {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
-        References { language, config, objects: objects.filter_map(|item| item.address.first()).collect() }
+        let objects = objects.filter_map(|item| item.address.first()).collect();
+        let calls = config.items.iter().filter(|item| matches!(item.content, Content::Call(_)));
+        References { language, config, objects, calls: calls.map(|item| &*item.address).collect() }
     }
 
     /// Reports references to names that are not defined or incomplete.
@@ -154,6 +168,19 @@ impl<'c> References<'c> {
                 diagnostics.push(error.with_source(expression.source()));
             }
         }
+    }
+
+    /// Returns true if an expression is a reference to a result of a module that is called. In `depends_on`, it means the whole
+    /// module, whether it has such a result or not.
+    fn is_part_of_call(&self, expression: &Expression) -> bool {
+        let [reference] = &expression.variables()[..] else { return false };
+        self.names_part_of_call(reference)
+    }
+
+    /// The same for the reference itself.
+    pub(crate) fn names_part_of_call(&self, reference: &Traversal) -> bool {
+        let path = config::names_of(reference);
+        (1..path.len()).any(|length| self.calls.contains(&path[..length]))
     }
 
     /// What to write instead of a reference that does not name what it refers to.

@@ -1,6 +1,7 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
 use std::fmt;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -334,6 +335,8 @@ impl ModuleLoader {
             let shown = self.files.name(&path);
             match self.files.read(&path) {
                 Ok(text) => read_file(&shown, text, &mut inputs, diagnostics),
+                // As in Terraform, a link with a fixed name may lead nowhere.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && self.language.is_fixed(&name) => {}
                 Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
             }
         }

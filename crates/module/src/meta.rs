@@ -8,7 +8,7 @@ use std::path::Path;
 use std::collections::HashMap;
 
 use hclkit_dialect::{BlockRule, Dialect, NamePart, NestedRole, NestedRule, Role};
-use hclkit_model::{Block, BodyItem, Context, Expression, Schema, Target, Traversal};
+use hclkit_model::{Attribute, Block, BodyItem, Context, Expression, Schema, Target, Traversal};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
 
@@ -40,10 +40,7 @@ pub(crate) fn check(
     names: &Context,
     diagnostics: &mut Diagnostics,
 ) {
-    let body = &item.block.body;
-    if item.rule.references.iter().any(|name| *name == *DEPENDS_ON)
-        && let Some(attribute) = body.attribute(DEPENDS_ON)
-    {
+    if let Some(attribute) = dependencies_of(item) {
         dependencies(&attribute.expression, references, names, diagnostics);
     }
     constant::check(item, references.language, diagnostics);
@@ -51,6 +48,12 @@ pub(crate) fn check(
     nested(item, references.language, names, diagnostics);
     built_in(item, references.language, diagnostics);
     lifecycle(item, references, diagnostics);
+}
+
+/// The attribute `depends_on` of a block that can have one.
+pub(crate) fn dependencies_of(item: &Item) -> Option<Attribute> {
+    let can_have = item.rule.references.iter().any(|name| *name == *DEPENDS_ON);
+    can_have.then(|| item.block.body.attribute(DEPENDS_ON)).flatten()
 }
 
 /// Reports attributes and nested blocks that the block must not have.
@@ -239,7 +242,7 @@ fn dependencies(
         let (text, traversal) = (reference.traversal.to_string(), &reference.traversal);
         if reference.is_text {
             // The elements without quotes are checked with all other references.
-            if is_undefined(&text, names) {
+            if !references.names_part_of_call(traversal) && is_undefined(&text, names) {
                 diagnostics.push(messages::undeclared_dependency(&text).at(place));
                 continue;
             }

@@ -165,6 +165,64 @@ Checked 1 file: 5 warnings in 1 file
     assert!(text.contains("subnet_idss") && !text.contains("Did you mean `instance_type`"), "{text}");
 }
 
+/// Terraform accepts `module.m.nope`, and rejects what else is not declared.
+#[test]
+fn a_dependency_on_a_result_is_one_on_its_module() {
+    let folder = Folder::with(&[
+        ("m/main.tf", "output \"y\" {\n  value = 1\n}\n"),
+        (
+            "main.tf",
+            "module \"m\" {\n  source = \"./m\"\n}\nresource \"terraform_data\" \"a\" {\n  depends_on = [module.m.nope, module.m, module.n.y]\n}\noutput \"x\" {\n  value      = module.m.none\n  depends_on = [module.m.nope]\n}\n",
+        ),
+        (
+            "b.tf.json",
+            "{\"resource\": {\"terraform_data\": {\"b\": {\"depends_on\": [\"module.m.nope\", \"module.o.y\"]}}}}\n",
+        ),
+    ]);
+    folder.hcl(&["check"]).code(1).stdout_eq(str![[r#"
+error[invalid-meta-argument]: Invalid meta-argument
+ --> b.tf.json:1:72
+  |
+1 | {"resource": {"terraform_data": {"b": {"depends_on": ["module.m.nope", "module.o.y"]}}}}
+  |                                                                        ^^^^^^^^^^^^
+  |
+  = note: `depends_on` refers to `module.o.y`, which is not declared.
+
+error[unknown-variable]: Unknown variable
+ --> main.tf:5:48
+  |
+5 |   depends_on = [module.m.nope, module.m, module.n.y]
+  |                                                ^^
+  |
+  = note: `module.n` is not defined.
+
+error[unknown-variable]: Unknown variable
+ --> main.tf:8:24
+  |
+8 |   value      = module.m.none
+  |                        ^^^^^
+  |
+  = note: `module.m.none` is not defined.
+
+Checked 3 files: 3 errors in 2 files
+
+"#]]);
+}
+
+/// Terraform reads `terraform.tfvars` if it exists, and every file that it finds by its ending.
+#[cfg(unix)]
+#[test]
+fn only_links_with_a_fixed_name_may_lead_nowhere() {
+    let folder = Folder::with(&[("main.tf", "output \"a\" {\n  value = 1\n}\n")]);
+    for name in ["terraform.tfvars", "terraform.tfvars.json"] {
+        std::os::unix::fs::symlink("nowhere", folder.path(name)).unwrap();
+    }
+    folder.hcl(&["eval", "."]).success();
+    folder.hcl(&["check", "main.tf"]).success();
+    std::os::unix::fs::symlink("nowhere", folder.path("x.auto.tfvars")).unwrap();
+    folder.hcl(&["eval", "."]).code(2);
+}
+
 #[test]
 fn names_of_types_are_not_variables() {
     let text = "variable \"x\" {\n  default = {}\n}\nlocals {\n  y = convert(var.x, map(string))\n  z = try(local.y, convert(none, map(list(any))))\n}\nsource \"null\" \"a\" {\n  n = local.z\n}\nbuild {\n  sources = [\"null.a\"]\n}\n";
