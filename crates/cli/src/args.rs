@@ -13,6 +13,7 @@ mod global;
 mod habits;
 mod hcledit;
 mod language;
+mod lsp;
 mod product;
 mod query;
 mod refactor;
@@ -41,6 +42,7 @@ pub(crate) use fmt::Fmt;
 pub(crate) use global::Global;
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use language::{LanguageName, LanguageOption};
+pub(crate) use lsp::Lsp;
 pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
@@ -132,6 +134,7 @@ pub(crate) enum Command {
     Graph(Graph),
     Dump(Dump),
     Explain(Explain),
+    Lsp(Lsp),
     Completions(Completions),
     Man(Manual),
 }

@@ -22,7 +22,9 @@ pub use hclkit_module::{
     Graph, GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reasons, Schemas,
 };
 #[doc(hidden)]
-pub use hclkit_module::{BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue};
+pub use hclkit_module::{
+    BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path,
+};
 
 use crate::functions::{Grants, Library};
 
