@@ -130,13 +130,13 @@ impl Snapshot {
 fn expected(file: &File, span: Span) -> Option<String> {
     let document = file.document();
     let tree = document.tree();
-    let nodes = document.nodes_at(span.start);
-    // The whole reference.
-    let own = nodes.iter().position(|&node| {
-        matches!(tree.kind(node), NodeKind::GetAttr | NodeKind::Variable)
-            && document.span(node).start == span.start
-    })?;
-    let (node, around) = (nodes[own], *nodes.get(own.checked_sub(1)?)?);
+    let nodes = document.nodes_at(span.end);
+    let is_step = |kind| {
+        matches!(kind, NodeKind::GetAttr | NodeKind::Variable | NodeKind::Index | NodeKind::LegacyIndex)
+    };
+    // The whole reference, and what is around it.
+    let own = nodes.iter().rposition(|&node| !is_step(tree.kind(node)))?;
+    let (around, node) = (nodes[own], *nodes.get(own + 1)?);
     match tree.kind(around) {
         NodeKind::Interpolation => Some("string".to_owned()),
         NodeKind::Conditional if tree.children(around).next() == Some(node) => Some("bool".to_owned()),

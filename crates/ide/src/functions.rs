@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hclkit::functions::{Grants, Signature, description, examples};
+use hclkit::functions::{Grants, Library, Signature, description, examples};
 use hclkit::model::Callable;
 use hclkit::syntax::{NodeKind, TokenKind};
 use hclkit::{Functions, Span, module};
@@ -23,9 +23,14 @@ pub struct SignatureHelp {
     pub active: Option<usize>,
 }
 
-/// The functions of the language of a file.
+/// The functions of the language of a file. A language whose own ones are not known has those of Terraform, which most have
+/// taken over.
 pub(crate) fn of_file(file: &File) -> Functions {
-    file.part().map(|language| module::functions(language, &Grants::new())).unwrap_or_default()
+    let Some(language) = file.part() else { return Functions::new() };
+    if !language.functions().is_empty() && language.functions().parse::<Library>().is_err() {
+        return Library::Terraform.functions(&Grants::new());
+    }
+    module::functions(language, &Grants::new())
 }
 
 /// The documentation of a function as Markdown.

@@ -72,7 +72,12 @@ pub(crate) fn is_test_file(path: &str) -> bool {
 impl Snapshot {
     /// The declarations of the name at a byte offset.
     pub fn definition(&self, path: &str, offset: u32) -> Vec<Declaration> {
-        let Some(named) = self.named(path, offset) else { return Vec::new() };
+        let named = self.named(path, offset).filter(|named| {
+            let (symbol, module) = named.target();
+            !module.declarations(symbol).is_empty()
+        });
+        // An attribute that nothing declares belongs to what comes before.
+        let Some(named) = named.or_else(|| self.named_before(path, offset)) else { return Vec::new() };
         let (symbol, module) = named.target();
         let found = module.declarations(symbol);
         let has_own = found.iter().any(|place| !place.file.holds_values());
@@ -135,6 +140,28 @@ impl Snapshot {
             }
         }
         self.argument(&file, &module, offset).or(undeclared)
+    }
+
+    /// What the names before those at a byte offset refer to: the object with an attribute.
+    fn named_before(&self, path: &str, offset: u32) -> Option<Named> {
+        let file = self.file(path)?;
+        let mut found = Vec::new();
+        references_at(&file, offset, &mut found);
+        let (address, span) = found.first()?;
+        let names: Vec<&str> = address.split('.').collect();
+        let document = file.document();
+        (2..names.len()).rev().find_map(|count| {
+            let symbol: Symbol = names[..count].join(".").parse().ok()?;
+            let is_here = symbol
+                .occurrences(document)
+                .iter()
+                .any(|own| own.span.end <= offset && span.start <= own.span.end + 200);
+            let module = self.module(path);
+            let inner = self.inner(&module, &symbol);
+            let named = Named { symbol, module, inner, span: *span };
+            let (symbol, module) = named.target();
+            (is_here && !module.declarations(symbol).is_empty()).then_some(named)
+        })
     }
 
     /// The address of a result in the module that declares it: `output.id` for `module.net.id`.

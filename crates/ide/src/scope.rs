@@ -125,6 +125,36 @@ fn repeated(file: &File, part: &Dialect, offset: u32) -> Vec<String> {
         .collect()
 }
 
+/// The names of the attributes of the object with an address, as its block has them.
+fn written_in(module: &Module, address: &str) -> Vec<String> {
+    let plain = address.split('[').next().unwrap_or(address);
+    for file in &module.files {
+        let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { continue };
+        for block in body.blocks() {
+            let Some(rule) = part.block(block.block_type()).filter(|rule| rule.role == Role::Object) else {
+                continue;
+            };
+            let labels = block.label_texts();
+            let names = rule.defines.iter().map(|part| match part {
+                NamePart::Name(name) => Some(name.as_str()),
+                NamePart::Label(at) => labels.get(*at).map(|label| &**label),
+                NamePart::Attribute => None,
+            });
+            if names.collect::<Option<Vec<&str>>>().is_some_and(|names| names.join(".") == plain) {
+                let is_own = |name: &&str| !rule.meta.iter().any(|meta| **meta == **name);
+                return block
+                    .body()
+                    .attributes()
+                    .map(hclkit::ast::AttributeNode::name)
+                    .filter(is_own)
+                    .map(str::to_owned)
+                    .collect();
+            }
+        }
+    }
+    Vec::new()
+}
+
 impl Snapshot {
     /// The names below an address, such as the results of a module call and the attributes of a value.
     pub(crate) fn members(&self, module: &Module, address: &str) -> Vec<String> {
@@ -150,10 +180,15 @@ impl Snapshot {
         }
         let (value, _) = expression.evaluate_lenient(loaded.context());
         // Names in marked values may be sensitive.
-        if !value.is_marked() {
-            let names = value.entries().into_iter().flatten().map(|(name, _)| name.to_string());
-            found.extend(names.filter(|name| hclkit::syntax::is_identifier(name)));
+        if value.is_marked() {
+            return found;
         }
+        let names = value.entries().into_iter().flatten().map(|(name, _)| name.to_string());
+        found.extend(names.filter(|name| hclkit::syntax::is_identifier(name)));
+        // What a block sets is known even if its value is not.
+        found.extend(written_in(module, address));
+        found.sort();
+        found.dedup();
         found
     }
 }
