@@ -120,7 +120,12 @@ impl Snapshot {
         let module = self.module(path);
         let mut undeclared = None;
         for (address, span) in candidates(&file, offset) {
-            let Ok(symbol) = address.parse::<Symbol>() else { continue };
+            // In modules, a name alone is no address.
+            let is_module = file.dialect().is_some_and(|own| own.has_modules());
+            let Some(symbol) = address.parse::<Symbol>().ok().filter(|_| !is_module || address.contains('.'))
+            else {
+                continue;
+            };
             // It is the symbol only if this place is an occurrence of it.
             let occurrences = symbol.occurrences(file.document());
             if !occurrences.iter().any(|found| found.span.touches(offset)) {
