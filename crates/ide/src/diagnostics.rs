@@ -27,7 +27,8 @@ impl Snapshot {
         let mut seen: HashSet<String> = HashSet::new();
         let mut found: Vec<Diagnostic> = Vec::new();
         let own = file.syntax_errors().iter().cloned();
-        let of_module = self.check(path).into_iter();
+        let of_module = self.checked(parent(path), || self.check(path));
+        let of_module = of_module.iter().cloned();
         for diagnostic in own.chain(of_module.filter(|found| is_of(found, path))) {
             if seen.insert(diagnostic.to_string()) {
                 found.push(diagnostic);
@@ -51,11 +52,11 @@ impl Snapshot {
             directories.insert(format!("{own}/tests"));
             directories.insert(tested);
         }
-        self.check_together(&directories)
+        self.check_together(&directories, &own)
     }
 
-    /// Checks directories, each as a root module.
-    fn check_together(&self, directories: &BTreeSet<String>) -> Diagnostics {
+    /// Checks directories, each as a root module, with the settings for one of them.
+    fn check_together(&self, directories: &BTreeSet<String>, own: &str) -> Diagnostics {
         let mut checked: Vec<(String, Kind)> = Vec::new();
         for directory in directories {
             let Ok(names) = self.list(directory) else { continue };
@@ -77,7 +78,7 @@ impl Snapshot {
             Kind::Bake => None,
         });
         for language in languages.chain([Dialect::opentofu()]) {
-            trees.entry(language.name().to_owned()).or_insert_with(|| self.tree(&language));
+            trees.entry(language.name().to_owned()).or_insert_with(|| self.tree(&language, own));
         }
         for (directory, kind) in &checked {
             if let Kind::Tests(_) = kind {
@@ -86,8 +87,8 @@ impl Snapshot {
                 }
             }
         }
-        for (own, tree) in &mut trees {
-            let is_own = |kind: &Kind| matches!(kind, Kind::Module(language) if language.name() == own);
+        for (name, tree) in &mut trees {
+            let is_own = |kind: &Kind| matches!(kind, Kind::Module(language) if language.name() == name);
             let roots = checked.iter().filter(|(_, kind)| is_own(kind));
             tree.arrange(roots.map(|(directory, _)| directory.clone()));
         }
@@ -123,12 +124,12 @@ impl Snapshot {
         }
     }
 
-    fn tree(&self, language: &Arc<Dialect>) -> ModuleTree {
+    fn tree(&self, language: &Arc<Dialect>, directory: &str) -> ModuleTree {
         let view = View { snapshot: self.clone(), root: String::new(), checks: true };
         let loader = ModuleLoader::new(language.clone())
             .with_files(view)
             .with_functions(module::functions_without_files(language));
-        ModuleTree::new(loader)
+        ModuleTree::new(self.with_sources(loader, directory))
     }
 
     fn check_bake(&self, directory: &str) -> Diagnostics {

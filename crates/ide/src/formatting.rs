@@ -33,7 +33,7 @@ impl Snapshot {
     /// The formatted text of a file.
     pub fn formatted(&self, path: &str) -> Option<String> {
         let file = self.file(path).filter(|file| file.is_native() && !file.document().has_errors())?;
-        let formatter = formatter(&file).with_markers().with_style(self.settings(parent(path)).style());
+        let formatter = formatter(&file).with_markers().with_style(self.settings(parent(path)).0.style());
         let formatted = formatter.format(file.document());
         if formatted.is_unchanged() || !formatted.is_faithful() {
             return None;

@@ -121,7 +121,8 @@ impl Module {
         let language = self.language.as_ref().filter(|language| language.has_modules())?;
         Some(self.loaded.get_or_init(|| {
             let view = View { snapshot: snapshot.clone(), root: self.directory.clone(), checks: false };
-            ModuleLoader::new(language.clone())
+            let loader = snapshot.with_sources(ModuleLoader::new(language.clone()), &self.directory);
+            loader
                 .with_files(view)
                 .with_functions(module::functions_without_files(language))
                 .with_unknown_variables(true)

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hclkit::Diagnostics;
 use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
+use hclkit::module::{ModuleLoader, join_path};
 
 use crate::file::File;
 use crate::files::{FileSystem, is_in, name, parent};
@@ -43,6 +45,8 @@ pub struct Snapshot {
     granted: Arc<[String]>,
     languages: Arc<[Arc<Dialect>]>,
     modules: Arc<Mutex<BTreeMap<String, Arc<Module>>>>,
+    /// What the checks of directories have found.
+    checks: Arc<Mutex<BTreeMap<String, Arc<Diagnostics>>>>,
     closed: Arc<Mutex<Closed>>,
     index: Arc<Mutex<Index>>,
 }
@@ -69,6 +73,7 @@ impl Workspace {
                 granted: Arc::from([]),
                 languages: Arc::from([]),
                 modules: Arc::default(),
+                checks: Arc::default(),
                 closed: Arc::default(),
                 index: Arc::default(),
             },
@@ -146,6 +151,7 @@ impl Workspace {
     /// Says that files in the directories of open documents may have changed.
     pub fn forget(&mut self) {
         self.now.modules = Arc::default();
+        self.now.checks = Arc::default();
     }
 
     /// Lets the workspace read its directories, and the repositories of open documents, or else their directories.
@@ -319,6 +325,16 @@ impl Snapshot {
         module
     }
 
+    /// What the check of a directory finds.
+    pub(crate) fn checked(&self, directory: &str, check: impl FnOnce() -> Diagnostics) -> Arc<Diagnostics> {
+        if let Some(known) = lock(&self.checks).get(directory) {
+            return known.clone();
+        }
+        let found = Arc::new(check());
+        lock(&self.checks).insert(directory.to_owned(), found.clone());
+        found
+    }
+
     /// What the files of the workspace declare and call.
     pub(crate) fn index(&self) -> MutexGuard<'_, Index> {
         let mut index = lock(&self.index);
@@ -326,22 +342,35 @@ impl Snapshot {
         index
     }
 
-    /// The settings for files in a directory: those of the nearest `hcl.toml`.
-    pub(crate) fn settings(&self, directory: &str) -> Settings {
+    /// The settings for files in a directory: those of the nearest `hcl.toml`, with its directory.
+    pub(crate) fn settings(&self, directory: &str) -> (Settings, String) {
         let mut at = directory;
         loop {
             let path = format!("{}/{}", at.trim_end_matches('/'), Settings::NAME);
             if let Ok(text) = self.read(&path) {
-                return std::str::from_utf8(&text)
-                    .ok()
-                    .and_then(|text| Settings::parse(text).ok())
-                    .unwrap_or_default();
+                let settings = std::str::from_utf8(&text).ok().and_then(|text| Settings::parse(text).ok());
+                return (settings.unwrap_or_default(), at.to_owned());
             }
             if parent(at) == at || parent(at).is_empty() || !self.may_read(parent(at)) {
-                return Settings::default();
+                return (Settings::default(), directory.to_owned());
             }
             at = parent(at);
         }
+    }
+
+    /// Adds the directories of modules that the settings for a directory map sources to.
+    pub(crate) fn with_sources(&self, loader: ModuleLoader, directory: &str) -> ModuleLoader {
+        let (settings, folder) = self.settings(directory);
+        // The longest source is the most specific one.
+        let mut mapped: Vec<_> = settings.modules().iter().collect();
+        mapped.sort_by_key(|(source, _)| (std::cmp::Reverse(source.len()), *source));
+        let paths = mapped
+            .into_iter()
+            .filter_map(|(source, path)| Some((source, join_path(&folder, path.to_str()?))));
+        // As in the program, they are in the directory of the settings.
+        paths
+            .filter(|(_, path)| is_in(path, &folder))
+            .fold(loader, |loader, (source, path)| loader.with_source(source, path))
     }
 }
 

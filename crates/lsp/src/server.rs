@@ -1,7 +1,7 @@
 //! The server as a function from a message to messages. It has no threads and no streams, so that tests, an editor in a browser
 //! and the program drive it alike.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,7 +48,7 @@ pub struct Server {
     stage: Stage,
     roots: Vec<String>,
     /// The documents whose diagnostics may have changed since they were sent.
-    stale: BTreeSet<String>,
+    stale: Vec<String>,
     /// The requests to be answered with an error, because the client does not want them any more.
     cancelled: HashSet<RequestId>,
     /// The semantic tokens that were sent last, with their number.
@@ -89,7 +89,7 @@ impl Server {
             addresses: Addresses::default(),
             stage: Stage::New,
             roots: Vec::new(),
-            stale: BTreeSet::new(),
+            stale: Vec::new(),
             cancelled: HashSet::new(),
             tokens: BTreeMap::new(),
             next_tokens: 0,
@@ -139,12 +139,13 @@ impl Server {
             return Vec::new();
         }
         let mut messages = Vec::new();
-        while let Some(path) = self.stale.pop_first() {
+        while !self.stale.is_empty() {
+            let path = self.stale.remove(0);
             let published = self.limited(|server| server.publication(&path));
             if self.token.is_cancelled() {
                 // What was found so far is not all of it. The next message decides.
                 self.workspace.forget();
-                self.stale.insert(path);
+                self.stale.insert(0, path);
                 break;
             }
             match published {
@@ -403,7 +404,7 @@ impl Server {
         let Some(path) = uri::to_path(uri) else { return Vec::new() };
         self.workspace.close(&path);
         self.tokens.remove(&path);
-        self.stale.remove(&path);
+        self.stale.retain(|own| *own != path);
         self.stale_with(&path);
         let address = self.addresses.of(&path);
         self.addresses.remove(&path);
@@ -432,14 +433,23 @@ impl Server {
         let open = snapshot.open_files().map(|file| file.path());
         let concerned = open
             .filter(|other| directory(other) == directory(path) || language(other) == own || own.is_none());
-        self.stale.extend(concerned.map(str::to_owned));
+        let mut concerned: Vec<String> = concerned.map(str::to_owned).collect();
+        // The changed document comes first, and then those that changed before.
+        concerned.sort_by_key(|other| other != path);
+        let waiting = std::mem::take(&mut self.stale);
+        self.stale = concerned;
+        for other in waiting {
+            if !self.stale.contains(&other) {
+                self.stale.push(other);
+            }
+        }
     }
 
     fn all_stale(&mut self) -> Vec<Message> {
         let snapshot = self.workspace.snapshot();
         let mut messages = Vec::new();
         if !self.client.pulls {
-            self.stale.extend(snapshot.open_files().map(|file| file.path().to_owned()));
+            self.stale = snapshot.open_files().map(|file| file.path().to_owned()).collect();
         } else if self.client.refreshes_diagnostics {
             messages.push(self.ask("workspace/diagnostic/refresh", Value::Null));
         }

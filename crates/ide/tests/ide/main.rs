@@ -12,18 +12,18 @@ use std::sync::Arc;
 use hclkit_ide::{MemoryFiles, Snapshot, Workspace};
 
 /// Files in `/w`. The one with the cursor is open.
-pub struct Case {
-    pub snapshot: Snapshot,
-    pub path: String,
-    pub offset: u32,
-    pub text: String,
+pub(crate) struct Case {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) path: String,
+    pub(crate) offset: u32,
+    pub(crate) text: String,
 }
 
 /// A case with these files; one has the cursor.
-pub fn case(files: &[(&str, &str)]) -> Case {
+pub(crate) fn case(files: &[(&str, &str)]) -> Case {
     let at = |path: &str| format!("/w/{path}");
     let closed = files.iter().map(|(path, text)| (at(path), text.replace('‸', "")));
-    let mut workspace = Workspace::new(Arc::new(MemoryFiles::from_iter(closed)), ["/w"]);
+    let mut workspace = Workspace::new(Arc::new(closed.collect::<MemoryFiles>()), ["/w"]);
     let (path, text) = files.iter().find(|(_, text)| text.contains('‸')).expect("a file has the cursor");
     let offset = text.find('‸').expect("it is there") as u32;
     let text = text.replace('‸', "");
@@ -32,21 +32,21 @@ pub fn case(files: &[(&str, &str)]) -> Case {
 }
 
 /// A case with one file.
-pub fn one(path: &str, text: &str) -> Case {
+pub(crate) fn one(path: &str, text: &str) -> Case {
     case(&[(path, text)])
 }
 
 impl Case {
-    pub fn hover(&self) -> String {
+    pub(crate) fn hover(&self) -> String {
         self.snapshot.hover(&self.path, self.offset).map(|hover| hover.text).unwrap_or_default()
     }
 
-    pub fn labels(&self) -> Vec<String> {
+    pub(crate) fn labels(&self) -> Vec<String> {
         self.snapshot.completions(&self.path, self.offset).into_iter().map(|item| item.label).collect()
     }
 
     /// The file after an item with this label is accepted.
-    pub fn accept(&self, label: &str) -> String {
+    pub(crate) fn accept(&self, label: &str) -> String {
         let items = self.snapshot.completions(&self.path, self.offset);
         let item = items.iter().find(|item| item.label == label);
         let item = item.unwrap_or_else(|| panic!("{label} is not offered"));
@@ -56,13 +56,13 @@ impl Case {
     }
 
     /// The names of files, lines and texts of locations.
-    pub fn shown(&self, path: &str, span: hclkit::Span) -> String {
+    pub(crate) fn shown(&self, path: &str, span: hclkit::Span) -> String {
         let file = self.snapshot.file(path).expect("the file is there");
         let line = file.lines().line_of(span.start) + 1;
         format!("{}:{line}: {}", path.trim_start_matches("/w/"), file.document().source().slice(span))
     }
 
-    pub fn codes(&self) -> Vec<String> {
+    pub(crate) fn codes(&self) -> Vec<String> {
         let found = self.snapshot.diagnostics(&self.path);
         found.iter().filter_map(|found| Some(found.code()?.as_str().to_owned())).collect()
     }

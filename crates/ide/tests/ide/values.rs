@@ -79,3 +79,15 @@ fn nothing_outside_of_the_workspace_is_read() {
     let hover = found.hover();
     assert!(!hover.contains("= \""), "{hover}");
 }
+
+#[test]
+fn settings_say_where_modules_are() {
+    let found = case(&[
+        ("main.tf", "module \"vpc\" {\n  source = \"x/vpc/aws\"\n}\nlocals {\n  a = module.vpc.ci‸dr\n}\n"),
+        ("hcl.toml", "[modules]\n\"x/*/aws\" = \"vendor/*\"\n"),
+        ("vendor/vpc/main.tf", "output \"cidr\" {\n  value = \"10.0.0.0/16\"\n}\n"),
+    ]);
+    let hints = found.snapshot.inlay_hints(&found.path, Span::new(0, 200));
+    assert_eq!(hints[0].label, "= \"10.0.0.0/16\"");
+    assert_eq!(found.codes(), ["unused-declaration"]);
+}

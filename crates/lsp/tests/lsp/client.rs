@@ -6,15 +6,15 @@ use hclkit_ide::{FileSystem, MemoryFiles};
 use hclkit_lsp::{Message, Notification, Request, Server};
 use serde_json::{Value, json};
 
-pub struct Client {
-    pub server: Server,
+pub(crate) struct Client {
+    pub(crate) server: Server,
     next: i32,
     /// What the server sent by itself.
-    pub sent: Vec<Message>,
+    pub(crate) sent: Vec<Message>,
 }
 
 impl Client {
-    pub fn new(files: Arc<dyn FileSystem>, capabilities: &Value) -> Client {
+    pub(crate) fn new(files: Arc<dyn FileSystem>, capabilities: &Value) -> Client {
         let mut client = Client { server: Server::new(files), next: 0, sent: Vec::new() };
         let folders = json!([{ "uri": "file:///w", "name": "w" }]);
         let parameters = json!({ "processId": null, "rootUri": null, "workspaceFolders": folders, "capabilities": capabilities });
@@ -23,12 +23,12 @@ impl Client {
         client
     }
 
-    pub fn with(files: &[(&str, &str)], capabilities: &Value) -> Client {
-        Client::new(Arc::new(MemoryFiles::from_iter(files.iter().copied())), capabilities)
+    pub(crate) fn with(files: &[(&str, &str)], capabilities: &Value) -> Client {
+        Client::new(Arc::new(files.iter().copied().collect::<MemoryFiles>()), capabilities)
     }
 
     /// Sends a request and returns the result or the error.
-    pub fn ask(&mut self, method: &str, parameters: &Value) -> Result<Value, (i32, String)> {
+    pub(crate) fn ask(&mut self, method: &str, parameters: &Value) -> Result<Value, (i32, String)> {
         self.next += 1;
         let request = Request::new(self.next.into(), method.to_owned(), parameters);
         let mut result = None;
@@ -45,12 +45,12 @@ impl Client {
     }
 
     /// Sends a notification.
-    pub fn tell(&mut self, method: &str, parameters: Value) {
+    pub(crate) fn tell(&mut self, method: &str, parameters: Value) {
         let sent = self.server.handle(Notification::new(method.to_owned(), parameters).into());
         self.sent.extend(sent);
     }
 
-    pub fn open(&mut self, uri: &str, text: &str) {
+    pub(crate) fn open(&mut self, uri: &str, text: &str) {
         self.tell(
             "textDocument/didOpen",
             json!({
@@ -60,7 +60,7 @@ impl Client {
     }
 
     /// Lets the server do what can wait. Returns the published diagnostics.
-    pub fn published(&mut self) -> Vec<Value> {
+    pub(crate) fn published(&mut self) -> Vec<Value> {
         let sent = self.server.idle();
         self.sent.extend(sent);
         let is_published = |message: &Message| match message {
@@ -75,7 +75,7 @@ impl Client {
     }
 
     /// A request about a place.
-    pub fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Value {
+    pub(crate) fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Value {
         let parameters = json!({
             "textDocument": { "uri": uri },
             "position": { "line": line, "character": character },
@@ -85,7 +85,7 @@ impl Client {
     }
 
     /// A request about a document.
-    pub fn about(&mut self, method: &str, uri: &str) -> Value {
+    pub(crate) fn about(&mut self, method: &str, uri: &str) -> Value {
         let parameters = json!({
             "textDocument": { "uri": uri },
             "options": { "tabSize": 2, "insertSpaces": true },
@@ -95,7 +95,7 @@ impl Client {
 }
 
 /// The byte offset of a position, counted as the protocol says, and not by the code of the server.
-pub fn offset(text: &str, position: &Value, encoding: &str) -> usize {
+pub(crate) fn offset(text: &str, position: &Value, encoding: &str) -> usize {
     let (mut line, mut units) = (position["line"].as_u64().unwrap(), position["character"].as_u64().unwrap());
     let mut signs = text.char_indices().peekable();
     while line > 0 {
@@ -122,7 +122,7 @@ pub fn offset(text: &str, position: &Value, encoding: &str) -> usize {
 }
 
 /// A text after edits of the protocol, which do not overlap.
-pub fn edited(text: &str, edits: &[Value], encoding: &str) -> String {
+pub(crate) fn edited(text: &str, edits: &[Value], encoding: &str) -> String {
     let mut all: Vec<(usize, usize, &str)> = edits
         .iter()
         .map(|edit| {

@@ -10,7 +10,7 @@ mod sync;
 use serde_json::{Value, json};
 
 /// The capabilities of a client that sends these position encodings.
-pub fn capabilities(encodings: &[&str]) -> Value {
+pub(crate) fn capabilities(encodings: &[&str]) -> Value {
     json!({
         "general": { "positionEncodings": encodings },
         "textDocument": {

@@ -3,8 +3,8 @@
 use hclkit_lsp::{Message, Notification, Request};
 use serde_json::{Value, json};
 
-use super::capabilities;
-use super::client::Client;
+use crate::capabilities;
+use crate::client::Client;
 
 const METHODS: [&str; 28] = [
     "textDocument/hover",
@@ -56,7 +56,7 @@ const TEXTS: [&str; 6] = [
 ];
 
 /// Something that may be the parameters of a message.
-fn parameters(random: &mut fastrand::Rng) -> Value {
+fn parameters(random: &mut Decisions<'_>) -> Value {
     let uris = [
         "file:///w/main.tf",
         "file:///w/net/main.tf",
@@ -66,72 +66,105 @@ fn parameters(random: &mut fastrand::Rng) -> Value {
         "%",
         "",
     ];
-    let uri = uris[random.usize(..uris.len())];
-    let number = |random: &mut fastrand::Rng| match random.u8(..10) {
+    let uri = uris[random.below(uris.len())];
+    let number = |random: &mut Decisions<'_>| match random.below(10) {
         0 => json!(u32::MAX),
         1 => json!(-1),
-        _ => json!(random.u32(..12)),
+        _ => json!(random.below(12)),
     };
-    let place = |random: &mut fastrand::Rng| json!({ "line": number(random), "character": number(random) });
+    let place = |random: &mut Decisions<'_>| json!({ "line": number(random), "character": number(random) });
     let range = json!({ "start": place(random), "end": place(random) });
-    let text = TEXTS[random.usize(..TEXTS.len())];
-    let new = ["x", "", "a b", "var.c"][random.usize(..4)];
-    let directory = ["/w", "/w/net", "/etc", ""][random.usize(..4)];
+    let text = random.text();
+    let new = ["x", "", "a b", "var.c"][random.below(4)];
+    let directory = ["/w", "/w/net", "/etc", ""][random.below(4)];
     let mut all = json!({
-        "textDocument": { "uri": uri, "languageId": "terraform", "version": random.i32(0..9), "text": text },
+        "textDocument": { "uri": uri, "languageId": "terraform", "version": random.below(9), "text": text },
         "position": place(random),
         "positions": [place(random)],
         "range": range,
         "newName": new,
         "query": "a",
-        "context": { "includeDeclaration": random.bool(), "diagnostics": [], "only": ["source", "quickfix"] },
+        "context": { "includeDeclaration": random.below(2) == 0, "diagnostics": [], "only": ["source", "quickfix"] },
         "options": { "tabSize": 2, "insertSpaces": true },
-        "previousResultId": random.u8(..5).to_string(),
+        "previousResultId": random.below(5).to_string(),
         "item": { "data": directory },
         "files": [{ "oldUri": uri, "newUri": "file:///w/other/x.tf" }],
         "changes": [{ "uri": uri, "type": 2 }],
         "event": { "added": [{ "uri": "file:///w/net", "name": "n" }], "removed": [] },
         "contentChanges": [{ "range": range, "text": text }, { "text": text }],
-        "id": random.i32(..500),
+        "id": random.below(250),
     });
-    if random.bool() {
+    if random.below(2) == 0 {
         all["contentChanges"] = json!([{ "range": range, "text": text }]);
     }
     // Sometimes a part is missing, or of another type.
-    if random.u8(..4) == 0 {
+    if random.below(4) == 0 {
         let keys: Vec<String> = all.as_object().unwrap().keys().cloned().collect();
-        let key = &keys[random.usize(..keys.len())];
-        all[key] = [Value::Null, json!(1), json!([]), json!("x")][random.usize(..4)].clone();
+        let key = &keys[random.below(keys.len())];
+        all[key] = [Value::Null, json!(1), json!([]), json!("x")][random.below(4)].clone();
     }
     all
+}
+
+/// Sends messages that the bytes decide, and checks that each request has one answer.
+pub(crate) fn check(bytes: &[u8]) {
+    let mut random = Decisions(bytes);
+    let files = [("/w/net/main.tf", TEXTS[0]), ("/w/main.tf", TEXTS[1])];
+    let mut client = Client::with(&files, &capabilities(&["utf-16"]));
+    for id in 0.. {
+        if random.0.is_empty() {
+            return;
+        }
+        let parameters = parameters(&mut random);
+        if random.below(2) == 0 {
+            let method = METHODS[random.below(METHODS.len())];
+            let request = Request::new(id.into(), method.to_owned(), &parameters);
+            let answers = client.server.handle(request.into());
+            assert_eq!(answers.len(), 1, "{method}");
+            let Message::Response(answer) = &answers[0] else { panic!("{method}") };
+            assert_eq!(answer.id, id.into());
+            let code = answer.response_result.as_ref().err().map(|error| error.code);
+            assert_ne!(code, Some(-32603), "{method} {parameters}");
+        } else {
+            let method = NOTIFICATIONS[random.below(NOTIFICATIONS.len())];
+            client.server.handle(Notification::new(method.to_owned(), parameters).into());
+        }
+        if random.below(10) == 0 {
+            client.server.idle();
+        }
+    }
+}
+
+/// Numbers from bytes; 0 at their end.
+struct Decisions<'b>(&'b [u8]);
+
+impl Decisions<'_> {
+    fn below(&mut self, end: usize) -> usize {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        usize::from(*first) % end
+    }
+
+    /// A text with some characters that the bytes give.
+    fn text(&mut self) -> String {
+        let mut text = TEXTS[self.below(TEXTS.len())].to_owned();
+        for _ in 0..self.below(4) {
+            let mut at = self.below(256).min(text.len());
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            let signs = ['{', '}', '"', '$', '.', '\n', '[', '(', '<', 'é', '😀', '=', '#', ' '];
+            text.insert(at, signs[self.below(signs.len())]);
+        }
+        text
+    }
 }
 
 #[test]
 fn random_messages() {
     for seed in 0..6 {
         let mut random = fastrand::Rng::with_seed(seed);
-        let mut client = Client::with(
-            &[("/w/net/main.tf", TEXTS[0]), ("/w/main.tf", TEXTS[1])],
-            &capabilities(&["utf-16"]),
-        );
-        for id in 0..400 {
-            let parameters = parameters(&mut random);
-            if random.bool() {
-                let method = METHODS[random.usize(..METHODS.len())];
-                let answers =
-                    client.server.handle(Request::new(id.into(), method.to_owned(), &parameters).into());
-                assert_eq!(answers.len(), 1, "{method}");
-                let Message::Response(answer) = &answers[0] else { panic!("{method}") };
-                assert_eq!(answer.id, id.into());
-                let code = answer.response_result.as_ref().err().map(|error| error.code);
-                assert_ne!(code, Some(-32603), "{method} {parameters}");
-            } else {
-                let method = NOTIFICATIONS[random.usize(..NOTIFICATIONS.len())];
-                client.server.handle(Notification::new(method.to_owned(), parameters).into());
-            }
-            if random.u8(..10) == 0 {
-                client.server.idle();
-            }
-        }
+        let bytes: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(12_000).collect();
+        check(&bytes);
     }
 }
