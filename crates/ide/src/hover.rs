@@ -15,7 +15,6 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::functions;
 use crate::module::{Module, Place};
-use crate::names::Named;
 
 /// The most lines of the derivation of a value.
 const MOST_LINES: usize = 30;
@@ -42,26 +41,21 @@ impl Snapshot {
     }
 
     fn of_name(&self, path: &str, offset: u32) -> Option<Hover> {
-        let named = self.named(path, offset)?;
+        let (named, address) = self.declared_at(path, offset).or_else(|| {
+            let named = self.named(path, offset)?;
+            let address = named.symbol.to_string();
+            Some((named, address))
+        })?;
         let (symbol, module) = named.target();
         let declared = module.declarations(symbol);
-        let mut text = format!("```hcl\n{}\n```\n", named.symbol);
+        let mut text = format!("```hcl\n{address}\n```\n");
         if let Some(place) = declared.iter().find(|place| !place.file.holds_values()).or(declared.first()) {
             text.push_str(&declaration(place));
         }
-        text.push_str(&self.value(&named));
-        Some(Hover { span: named.span, text })
-    }
-
-    /// The value of a name, and where it comes from.
-    fn value(&self, named: &Named) -> String {
-        let mut address = named.symbol.to_string();
-        let is_argument = named.inner.is_some() && address.contains(".var.");
-        if address.starts_with("output.") || is_argument || named.inner.is_none() {
-            address = named.symbol.to_string();
+        if let Some(value) = derivation(self, &named.module, &address) {
+            let _ = write!(text, "\n```text\n{value}\n```\n");
         }
-        let text = derivation(self, &named.module, &address);
-        text.map_or_else(String::new, |text| format!("\n```text\n{text}\n```\n"))
+        Some(Hover { span: named.span, text })
     }
 }
 

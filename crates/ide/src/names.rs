@@ -72,12 +72,7 @@ pub(crate) fn is_test_file(path: &str) -> bool {
 impl Snapshot {
     /// The declarations of the name at a byte offset.
     pub fn definition(&self, path: &str, offset: u32) -> Vec<Declaration> {
-        let named = self.named(path, offset).filter(|named| {
-            let (symbol, module) = named.target();
-            !module.declarations(symbol).is_empty()
-        });
-        // An attribute that nothing declares belongs to what comes before.
-        let Some(named) = named.or_else(|| self.named_before(path, offset)) else { return Vec::new() };
+        let Some((named, _)) = self.declared_at(path, offset) else { return Vec::new() };
         let (symbol, module) = named.target();
         let found = module.declarations(symbol);
         let has_own = found.iter().any(|place| !place.file.holds_values());
@@ -147,8 +142,24 @@ impl Snapshot {
         self.argument(&file, &module, offset).or(undeclared)
     }
 
+    /// What the name at a byte offset refers to, if that is declared, with the address there. An attribute that nothing
+    /// declares belongs to what comes before it.
+    pub(crate) fn declared_at(&self, path: &str, offset: u32) -> Option<(Named, String)> {
+        let named = self.named(path, offset).filter(|named| {
+            let (symbol, module) = named.target();
+            !module.declarations(symbol).is_empty()
+        });
+        match named {
+            Some(named) => {
+                let address = named.symbol.to_string();
+                Some((named, address))
+            }
+            None => self.named_before(path, offset),
+        }
+    }
+
     /// What the names before those at a byte offset refer to: the object with an attribute.
-    fn named_before(&self, path: &str, offset: u32) -> Option<Named> {
+    fn named_before(&self, path: &str, offset: u32) -> Option<(Named, String)> {
         let file = self.file(path)?;
         let mut found = Vec::new();
         references_at(&file, offset, &mut found);
@@ -165,7 +176,7 @@ impl Snapshot {
             let inner = self.inner(&module, &symbol);
             let named = Named { symbol, module, inner, span: *span };
             let (symbol, module) = named.target();
-            (is_here && !module.declarations(symbol).is_empty()).then_some(named)
+            (is_here && !module.declarations(symbol).is_empty()).then(|| (named, address.clone()))
         })
     }
 

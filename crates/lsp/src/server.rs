@@ -56,6 +56,8 @@ pub struct Server {
     pub(crate) next_tokens: u64,
     next_request: i32,
     token: CancelToken,
+    /// What is wrong with the options.
+    problems: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +97,7 @@ impl Server {
             next_tokens: 0,
             next_request: 0,
             token: CancelToken::new(),
+            problems: Vec::new(),
         }
     }
 
@@ -126,7 +129,7 @@ impl Server {
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(request) => self.request(request),
-            Message::Notification(notification) => self.notification(notification),
+            Message::Notification(message) => self.told(message),
             Message::Response(_) => Vec::new(),
         }
     }
@@ -279,16 +282,24 @@ impl Server {
                     (false, Some(root)) => format!("{root}/{table}"),
                     _ => table.to_owned(),
                 };
-                let Ok(text) = self.files.read(&path) else { continue };
-                Source::new(path, text)
+                match self.files.read(&path) {
+                    Ok(text) => Source::new(path, text),
+                    Err(error) => {
+                        self.problems.push(format!("cannot read the table {path}: {error}"));
+                        continue;
+                    }
+                }
             };
-            languages.extend(Dialect::read(source).ok().map(Arc::new));
+            match Dialect::read(source) {
+                Ok(language) => languages.push(Arc::new(language)),
+                Err(found) => self.problems.push(format!("the table of a language has errors: {found}")),
+            }
         }
         self.workspace.set_languages(languages);
     }
 
-    fn notification(&mut self, notification: Notification) -> Vec<Message> {
-        let Notification { method, params } = notification;
+    fn told(&mut self, message: Notification) -> Vec<Message> {
+        let Notification { method, params } = message;
         if method == "exit" {
             self.stage = Stage::Ended(self.stage == Stage::Closing);
             return Vec::new();
@@ -297,7 +308,13 @@ impl Server {
             return Vec::new();
         }
         match method.as_str() {
-            "initialized" => return self.register(),
+            "initialized" => {
+                let told = std::mem::take(&mut self.problems).into_iter();
+                let told = told.map(|problem| {
+                    notification("window/showMessage", json!({ "type": 1, "message": problem }))
+                });
+                return told.chain(self.register()).collect();
+            }
             "textDocument/didOpen" => {
                 if let Some(lsp::DidOpenTextDocumentParams { text_document: own }) = read(params) {
                     let language = serde_json::to_value(&own.language_id).ok();

@@ -102,6 +102,9 @@ fn hover_documents_functions_names_blocks_and_arguments() {
     }
     let hover = one("main.tf", "locals {\n  a = 2\n  b = local.a * 21\n  c = local.b‸\n}\n").hover();
     assert!(hover.contains("local.b = 42") && hover.contains("local.a * 21"), "{hover}");
+    let attribute = "resource \"a_b\" \"c\" {\n  name = \"x\"\n}\nlocals {\n  a = a_b.c.na‸me\n}\n";
+    let hover = one("main.tf", attribute).hover();
+    assert!(hover.contains("a_b.c.name = \"x\"") && hover.contains("main.tf:1"), "{hover}");
     let each = "resource \"a_b\" \"c\" {\n  for_each = {}\n  name = each.k‸ey\n}\n";
     assert!(one("main.tf", each).hover().contains("The key of an instance, from `for_each`"));
     assert!(

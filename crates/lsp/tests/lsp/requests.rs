@@ -183,3 +183,17 @@ fn tables_of_languages_are_options() {
     let Some(Message::Notification(published)) = server.idle().pop() else { panic!("nothing was sent") };
     assert_eq!(published.params["diagnostics"][0]["code"], "unknown-variable", "{}", published.params);
 }
+
+#[test]
+fn wrong_options_are_told() {
+    use hclkit_lsp::{Message, Notification, Request, Server};
+    let mut server = Server::new(std::sync::Arc::new(hclkit_ide::MemoryFiles::default()));
+    let options = json!({ "languages": ["gone.hcl", "name = 1\n"] });
+    let parameters = json!({ "capabilities": {}, "rootUri": "file:///w", "initializationOptions": options });
+    server.handle(Request::new(1.into(), "initialize".to_owned(), parameters).into());
+    let sent = server.handle(Notification::new("initialized".to_owned(), json!({})).into());
+    let shown = sent
+        .iter()
+        .filter(|own| matches!(own, Message::Notification(own) if own.method == "window/showMessage"));
+    assert_eq!(shown.count(), 2);
+}
