@@ -184,7 +184,9 @@ impl Server {
 
     /// Runs a part of the work within limits. `None` if it panicked, which would be a bug.
     fn limited<T>(&mut self, work: impl FnOnce(&mut Server) -> T) -> Option<T> {
-        let limits = Limits::new().with_timeout(MOST_TIME).with_cancel(self.token.clone());
+        let limits = Limits::new().with_cancel(self.token.clone());
+        // WebAssembly without a system has no clock.
+        let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_TIME) };
         catch_unwind(AssertUnwindSafe(|| limits.run(|| work(self)))).ok()
     }
 
@@ -314,6 +316,12 @@ impl Server {
                     notification("window/showMessage", json!({ "type": 1, "message": problem }))
                 });
                 return told.chain(self.register()).collect();
+            }
+            // What it cancels was answered before.
+            "$/cancelRequest" => {
+                if let Some(id) = read(params["id"].clone()) {
+                    self.cancelled.remove(&id);
+                }
             }
             "textDocument/didOpen" => {
                 if let Some(lsp::DidOpenTextDocumentParams { text_document: own }) = read(params) {
