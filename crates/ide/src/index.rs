@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hclkit::limits::Meter;
 use hclkit::module::join_path;
 use hclkit::write::ModuleCall;
 
@@ -10,7 +11,7 @@ use crate::files::parent;
 use crate::symbols::{self, SymbolKind};
 use crate::{LinePosition, Snapshot};
 
-/// The maximum number of directories.
+/// The maximum number of directories that wait.
 const MOST: usize = 100_000;
 
 /// The files of a workspace, by directory.
@@ -19,6 +20,8 @@ pub(crate) struct Index {
     directories: BTreeMap<String, Directory>,
     /// Directories that may have changed.
     stale: BTreeSet<String>,
+    /// Directories that were not looked into yet.
+    pending: Vec<String>,
     is_read: bool,
 }
 
@@ -45,27 +48,32 @@ impl Index {
         self.stale.insert(directory.to_owned());
     }
 
-    /// Reads what is new.
+    /// Reads what is new. If a limit ends this, the next question goes on.
     pub(crate) fn update(&mut self, snapshot: &Snapshot) {
         if !self.is_read {
             self.is_read = true;
-            let mut open: Vec<String> = snapshot.roots().to_vec();
-            while let Some(directory) = open.pop() {
-                if self.stale.len() >= MOST {
-                    break;
-                }
-                for name in snapshot.directories(&directory) {
-                    if !name.starts_with('.') && name != "node_modules" {
-                        open.push(format!("{}/{name}", directory.trim_end_matches('/')));
-                    }
-                }
-                self.stale.insert(directory);
-            }
-            let opened: Vec<String> =
-                snapshot.open_files().map(|file| parent(file.path()).to_owned()).collect();
+            self.pending = snapshot.roots().to_vec();
+            let opened = snapshot.open_files().map(|file| parent(file.path()).to_owned());
             self.stale.extend(opened);
         }
-        for directory in std::mem::take(&mut self.stale) {
+        let is_over = || Meter::current().look().is_err();
+        while let Some(directory) = self.pending.pop() {
+            if is_over() {
+                self.pending.push(directory);
+                return;
+            }
+            for name in snapshot.directories(&directory) {
+                if !name.starts_with('.') && name != "node_modules" && self.pending.len() < MOST {
+                    self.pending.push(format!("{}/{name}", directory.trim_end_matches('/')));
+                }
+            }
+            self.stale.insert(directory);
+        }
+        while let Some(directory) = self.stale.pop_first() {
+            if is_over() {
+                self.stale.insert(directory);
+                return;
+            }
             match Directory::read(snapshot, &directory) {
                 Some(own) => self.directories.insert(directory, own),
                 None => self.directories.remove(&directory),

@@ -282,3 +282,13 @@ fn moved_directories_keep_their_calls() {
     let texts: Vec<_> = edits.values().map(|edits| edits[0].replacement.to_string()).collect();
     assert_eq!(texts, ["./modules/net", "../../other"]);
 }
+
+#[test]
+fn an_interrupted_search_goes_on() {
+    let found = case(&[("main.tf", "‸locals {\n  a = 1\n}\n"), ("net/x/main.tf", "locals {\n  b = 1\n}\n")]);
+    let token = hclkit::CancelToken::new();
+    token.cancel();
+    let count = || found.snapshot.workspace_symbols("", Encoding::Utf8).len();
+    assert_eq!(hclkit::Limits::new().with_cancel(token).run(count), 0);
+    assert_eq!(count(), 2);
+}
