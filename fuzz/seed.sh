@@ -8,7 +8,7 @@
 #   module         the modules whose answers are recorded, with a few patterns
 #   bake           the Bake files whose plans are recorded, with their overrides
 #   program        files of the examples for each command
-# The inputs of `partial`, `limits`, `secrets`, `tree` and `refactor` are decisions; the fuzzer finds them without seeds.
+# The inputs of `partial`, `limits`, `secrets`, `tree`, `refactor` and `lsp` are decisions; the fuzzer finds them without seeds.
 set -eu
 cd "$(dirname "$0")"
 mkdir -p corpus/parse

@@ -13,6 +13,7 @@ mod global;
 mod habits;
 mod hcledit;
 mod language;
+mod lsp;
 mod product;
 mod query;
 mod refactor;
@@ -41,6 +42,7 @@ pub(crate) use fmt::Fmt;
 pub(crate) use global::Global;
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use language::{LanguageName, LanguageOption};
+pub(crate) use lsp::Lsp;
 pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
@@ -132,14 +134,16 @@ pub(crate) enum Command {
     Graph(Graph),
     Dump(Dump),
     Explain(Explain),
+    Lsp(Lsp),
     Completions(Completions),
     Man(Manual),
 }
 
 impl Command {
-    /// Returns true if the command reads files of the user, so that the settings of the project apply.
+    /// Returns true if the command reads files of the user, so that the settings of the project apply. The server reads those of
+    /// each directory itself.
     pub(crate) fn reads_files(&self) -> bool {
-        !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_))
+        !matches!(self, Self::Explain(_) | Self::Completions(_) | Self::Man(_) | Self::Lsp(_))
     }
 }
 

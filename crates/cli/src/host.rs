@@ -3,7 +3,7 @@
 //! and does not end the process.
 
 use std::cell::RefCell;
-use std::io::{self, BufRead, IsTerminal as _, Write};
+use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -211,6 +211,16 @@ pub(crate) fn stdin() -> io::Result<Box<dyn BufRead>> {
             Box::new(io::Cursor::new(std::mem::take(&mut *input)))
         }
     })
+}
+
+/// Standard input for another thread.
+pub(crate) fn stdin_of_server() -> io::Result<Box<dyn BufRead + Send>> {
+    if Host::current().owns_process() {
+        return Ok(Box::new(io::BufReader::new(io::stdin())));
+    }
+    let mut text = Vec::new();
+    stdin()?.read_to_end(&mut text)?;
+    Ok(Box::new(io::Cursor::new(text)))
 }
 
 // The streams are not locked, because another thread may print a warning while a report is written.

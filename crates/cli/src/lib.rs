@@ -23,6 +23,7 @@ mod hcledit;
 mod host;
 mod inner;
 mod input;
+mod lsp;
 mod man;
 mod messages;
 mod module;
@@ -104,6 +105,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Graph(command) => graph::run(&command),
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
+        Command::Lsp(command) => lsp::run(&command),
         Command::Completions(command) => args::completions(&command),
         Command::Man(command) => man::run(&command),
     }

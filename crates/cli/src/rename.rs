@@ -6,7 +6,7 @@ use std::path::Path;
 
 use hclkit::Document;
 use hclkit::module::Dialect;
-use hclkit::write::{OccurrenceKind, RenameError, Selector, Symbol};
+use hclkit::write::{OccurrenceKind, RenameError, Selector, Symbol, mentions};
 
 use crate::args::{Modules, Rename};
 use crate::edit::{finish_all, symbol};
@@ -155,14 +155,4 @@ pub(crate) fn read(modules: &Modules, symbol: Option<&Symbol>) -> Result<Result<
         }
     }
     Ok(if failed == Outcome::Fine { Ok((inputs, documents)) } else { Err(failed) })
-}
-
-/// Returns true if the text of a file contains the last name of a symbol.
-fn mentions(document: &Document, symbol: &Symbol) -> bool {
-    let symbol = symbol.to_string();
-    let name = symbol.rsplit('.').next().unwrap_or_default();
-    let text = document.source().text();
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
-    text.match_indices(name)
-        .any(|(at, name)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }

@@ -1,6 +1,8 @@
 //! Function libraries by name, for use in a [`Context`]: with the functions that take unevaluated arguments, and with a
 //! renderer for templates.
 
+mod documentation;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,6 +14,8 @@ use hclkit_model::{Context, Expression, Functions, error_within};
 use hclkit_syntax::{Entry, Source};
 use hclkit_value::{Error, Value};
 
+#[doc(hidden)]
+pub use documentation::{Signature, SignatureParameter, description, examples};
 #[cfg(feature = "fs")]
 pub use hclkit_functions::Directory;
 pub use hclkit_functions::Grants;

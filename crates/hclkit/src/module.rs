@@ -23,7 +23,9 @@ pub use hclkit_module::{
     Schemas,
 };
 #[doc(hidden)]
-pub use hclkit_module::{BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue};
+pub use hclkit_module::{
+    BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path,
+};
 
 use crate::functions::{Grants, Library};
 

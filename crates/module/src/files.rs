@@ -219,13 +219,13 @@ impl Files for Memory {
 }
 
 /// A path relative to a directory, in its shortest form.
-pub(crate) fn join(directory: &str, path: &str) -> String {
+pub fn join(directory: &str, path: &str) -> String {
     let root = if directory.starts_with('/') { "" } else { "./" };
     clean(&format!("{root}{directory}/{path}"))
 }
 
 /// The path that leads from a directory to another one.
-pub(crate) fn relative(from: &str, to: &str) -> String {
+pub fn relative(from: &str, to: &str) -> String {
     let parts = |path: &'_ str| {
         path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>()
     };

@@ -51,6 +51,8 @@ pub use bake::{BAKE_FILES, BakeNames};
 pub use bake::{Bake, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reason, Reasons};
 pub use files::{Disk, Files, Memory};
+#[doc(hidden)]
+pub use files::{join as join_path, relative as relative_path};
 pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
@@ -59,7 +61,7 @@ pub use load::ModuleLoader;
 pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};
 #[doc(hidden)]
-pub use modules::ModuleTree;
+pub use modules::{ModuleTree, check_as};
 #[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit_dialect::Dialect;
-use hclkit_limits::with_room;
+use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::Diagnostics;
 
 use crate::config::{Config, Store};
@@ -286,6 +286,25 @@ impl ModuleTree {
         module.check_providers(&self.providers, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| in_order(diagnostics))
     }
+}
+
+/// Checks a directory as a module of a language. Files of `OpenTofu` can have the same names as those of Terraform: with errors,
+/// the directory is checked as both, and the check with fewer errors counts. `is_given` if the language is certain.
+pub fn check_as(
+    language: &Arc<Dialect>,
+    is_given: bool,
+    check: impl Fn(&Arc<Dialect>) -> Diagnostics,
+) -> Diagnostics {
+    let found = check(language);
+    // After a limit was exceeded, the files cannot be read again.
+    let is_limited = Meter::current().exceeded().is_some();
+    if found.has_errors() && !is_limited && !is_given && language.name() == "terraform" {
+        let other = check(&Dialect::opentofu());
+        if other.errors() < found.errors() {
+            return other;
+        }
+    }
+    found
 }
 
 impl Plain {

@@ -30,5 +30,6 @@ pub use layout::Layout;
 pub use path::{Match, PathError, Selector, evaluate, evaluate_merged};
 #[doc(hidden)]
 pub use refactor::{
-    ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, rename, rename_in_callers,
+    ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, mentions, rename,
+    rename_in_callers,
 };

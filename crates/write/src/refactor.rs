@@ -67,6 +67,21 @@ pub enum OccurrenceKind {
     History,
 }
 
+impl Occurrence {
+    /// The span of the last name, without the quotes around it.
+    pub fn name_span(&self, document: &Document) -> Span {
+        let around = match self.form {
+            Form::Plain => 0,
+            Form::Quoted => u32::from(document.source().slice(self.name).starts_with('"')),
+            Form::Escaped => 2,
+        };
+        Span::new(
+            self.name.start + around,
+            self.name.end.saturating_sub(around).max(self.name.start + around),
+        )
+    }
+}
+
 impl OccurrenceKind {
     /// `declaration`, `reference` or `history`.
     pub const fn as_str(self) -> &'static str {
@@ -215,6 +230,14 @@ impl FromStr for Symbol {
         }
         Ok(Self { names, key: last_key })
     }
+}
+
+/// Returns true if the text of a file contains the last name of a symbol.
+pub fn mentions(document: &Document, symbol: &Symbol) -> bool {
+    let (name, text) = (symbol.name(), document.source().text());
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-');
+    text.match_indices(name)
+        .any(|(at, name)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
 /// Names without `resource` before them.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
-use hclkit::limits::{Meter, clean_path};
+use hclkit::limits::clean_path;
 use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas};
 
 use super::Findings;
@@ -251,17 +251,7 @@ impl<'d> Trees<'d> {
         let check = |language: &Arc<Dialect>| {
             if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
         };
-        let found = check(language);
-        // After a limit was exceeded, the files cannot be read again.
-        let is_limited = Meter::current().exceeded().is_some();
-        let may_be_other = matches!(self.directories.wanted, Wanted::Any) && language.name() == "terraform";
-        if found.has_errors() && !is_limited && may_be_other {
-            let other = check(&Dialect::opentofu());
-            if other.errors() < found.errors() {
-                return other;
-            }
-        }
-        found
+        module::check_as(language, !matches!(self.directories.wanted, Wanted::Any), check)
     }
 
     /// Checks a module. Variables have only the values of files that the language always reads.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::module::Disk;
-use hclkit::write::{ModuleCall, Symbol, rename_in_callers};
+use hclkit::write::{ModuleCall, Symbol, mentions, rename_in_callers};
 
-use super::{Change, mentions};
+use super::Change;
 use crate::args::Rename;
 use crate::input::{Input, Selection, is_test, relative};
 use crate::output::{Failure, Outcome, complain, note, print_diagnostics};

@@ -207,8 +207,8 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         "fmt" => words(&["--check tf packer"]),
         "convert" => words(&["tf/main.tf"]),
         "dump" => words(&["tf/main.tf"]),
-        // The console is tested below.
-        "console" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
+        // The console is tested below, and hover and hints of the server in `crates/ide/tests`.
+        "console" | "lsp" | "schema" | "explain" | "completions" | "man" | "help" => Vec::new(),
         other => panic!("list runs of `hcl {other}` on what has sensitive values"),
     }
 }

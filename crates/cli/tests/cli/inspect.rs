@@ -319,7 +319,7 @@ fn manual_pages_for_each_command() {
 #[test]
 fn help_has_examples() {
     let folder = Folder::with(&[]);
-    for command in ["check", "eval", "console", "convert", "dump", "explain", "completions", "man"] {
+    for command in ["check", "eval", "console", "convert", "dump", "explain", "lsp", "completions", "man"] {
         let output = folder.command(&[command, "--help"]).output().unwrap();
         assert!(String::from_utf8(output.stdout).unwrap().contains("Examples:"), "{command}");
     }
@@ -347,6 +347,7 @@ Commands:
   graph        Show the references between the names of a module or of Bake files
   dump         Show the tokens or the syntax tree of a file
   explain      Explain an error code
+  lsp          Serve an editor with the language server protocol
   completions  Print shell completions
   man          Write manual pages
   help         Print this message or the help of the given subcommand(s)

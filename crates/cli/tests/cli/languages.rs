@@ -51,7 +51,7 @@ fn runs(command: &str) -> Option<(&'static str, &'static str, &'static str)> {
         "console" => ("console shop", "service.web[1].port\n", "8081"),
         "graph" => ("graph shop", "", "\"service.api\" -> \"service.web\""),
         // Only modules of Terraform are split, and the files of the others are named one by one.
-        "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" => {
+        "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" | "lsp" => {
             return None;
         }
         _ => panic!("{command}: does it obey the languages of a project?"),
@@ -95,7 +95,7 @@ fn files_of_languages_are_in_the_project() {
         Folder::with(&[("outside.hcl", "hunter2 = {\n"), ("p/main.tf", ""), ("p/broken.hcl", "name = \n")]);
     let failed = |path: &str| {
         folder.write("p/hcl.toml", settings(path));
-        let mut command = folder.command(&["eval", "."]);
+        let command = folder.command(&["eval", "."]);
         let ended = command.current_dir(folder.path("p")).assert().code(2);
         String::from_utf8_lossy(&ended.get_output().stderr).into_owned()
     };

@@ -108,7 +108,8 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "schema" => &[&["-s", "spec.hcldec"]],
         "console" => &[&["--no-history", "."]],
         "man" => &[&["../../out"]],
-        "explain" | "completions" | "help" => &[],
+        // What the server reads is tested in `tests/lsp`.
+        "explain" | "completions" | "help" | "lsp" => &[],
         other => panic!("list runs of `hcl {other}` on a hostile repository"),
     }
 }

@@ -95,7 +95,7 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "console" => &[&["--no-history", "m"]],
         "graph" => &[&["m"]],
         "dump" => &[&["tree", "a.hcl"]],
-        "explain" | "completions" | "man" | "help" => &[],
+        "explain" | "completions" | "lsp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on values that share parts"),
     }
 }

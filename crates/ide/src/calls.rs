@@ -1,0 +1,134 @@
+//! Calls of modules: which modules a file calls, which call its own one, and how often a name is used.
+
+use hclkit::Span;
+use hclkit::dialect::Role;
+use hclkit::syntax::Root;
+use hclkit::write::{ModuleCall, OccurrenceKind};
+
+use crate::Snapshot;
+use crate::files::{name, parent};
+use crate::index::join_absolute;
+use crate::names::Location;
+
+/// A module in a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleNode {
+    /// The name of the directory.
+    pub name: String,
+    /// The directory.
+    pub directory: String,
+    /// The first file of the module.
+    pub path: String,
+}
+
+/// Calls between two modules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleCalls {
+    /// The other module.
+    pub module: ModuleNode,
+    /// The `module` blocks.
+    pub blocks: Vec<Location>,
+}
+
+/// A number of uses above a declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lens {
+    /// The name of the declaration.
+    pub span: Span,
+    /// The number of references.
+    pub count: usize,
+}
+
+impl Snapshot {
+    /// The module that the call at a byte offset calls, or else that of the file.
+    pub fn module_at(&self, path: &str, offset: u32) -> Option<ModuleNode> {
+        let file = self.file(path)?;
+        let document = file.document();
+        if let Root::Body(body) = document.root()
+            && let Some(block) = body.blocks().find(|block| block.span().touches(offset))
+            && let Some(label) = block.labels().last()
+            && let Some(call) = ModuleCall::all(document).iter().find(|call| call.name() == label.value())
+            && block.block_type() == "module"
+            && let Some(directory) = call.directory(document)
+        {
+            return self.node(&join_absolute(directory.to_str()?));
+        }
+        self.node(&self.module(path).directory)
+    }
+
+    fn node(&self, directory: &str) -> Option<ModuleNode> {
+        let module = self.module_in(directory)?;
+        let path = module.files.first()?.path().to_owned();
+        Some(ModuleNode { name: name(directory).to_owned(), directory: directory.to_owned(), path })
+    }
+
+    /// The modules that the one in a directory calls.
+    pub fn outgoing_calls(&self, directory: &str) -> Vec<ModuleCalls> {
+        let mut found: Vec<ModuleCalls> = Vec::new();
+        for (called, block) in self.calls_in(directory) {
+            match found.iter_mut().find(|calls| calls.module.directory == called) {
+                Some(calls) => calls.blocks.push(block),
+                None => {
+                    if let Some(module) = self.node(&called) {
+                        found.push(ModuleCalls { module, blocks: vec![block] });
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The modules that call the one in a directory.
+    pub fn incoming_calls(&self, directory: &str) -> Vec<ModuleCalls> {
+        let callers: Vec<String> = self.index().callers(directory).into_iter().map(str::to_owned).collect();
+        let one = |caller: String| {
+            let module = self.node(&caller)?;
+            let blocks = self.calls_in(&caller).into_iter();
+            let blocks = blocks.filter(|(called, _)| called == directory).map(|(_, block)| block).collect();
+            Some(ModuleCalls { module, blocks })
+        };
+        callers.into_iter().filter_map(one).collect()
+    }
+
+    /// The calls in a directory: the directory of the called module, and the block.
+    fn calls_in(&self, directory: &str) -> Vec<(String, Location)> {
+        let Some(module) = self.module_in(directory) else { return Vec::new() };
+        let mut found = Vec::new();
+        for file in module.files.iter().filter(|file| parent(file.path()) == directory) {
+            let document = file.document();
+            let Root::Body(body) = document.root() else { continue };
+            for call in ModuleCall::all(document).iter().filter(|call| !call.is_run()) {
+                let called = call.directory(document).and_then(|path| Some(join_absolute(path.to_str()?)));
+                let is_call = |block: &hclkit::ast::BlockNode<'_>| {
+                    block.block_type() == "module"
+                        && block.label_texts().last().is_some_and(|label| *label == call.name())
+                };
+                if let (Some(called), Some(block)) = (called, body.blocks().find(is_call)) {
+                    let location = Location { path: file.path().to_owned(), span: block.type_span() };
+                    found.push((called, location));
+                }
+            }
+        }
+        found
+    }
+
+    /// How often each variable, local value, object and call of a file is used in its module.
+    pub fn lenses(&self, path: &str) -> Vec<Lens> {
+        let Some(file) = self.file(path) else { return Vec::new() };
+        let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { return Vec::new() };
+        let module = self.module(path);
+        let mut found = Vec::new();
+        for block in body.blocks() {
+            let Some(rule) = part.block(block.block_type()) else { continue };
+            if !matches!(rule.role, Role::Input | Role::Object | Role::Call | Role::Value) {
+                continue;
+            }
+            let Some(label) = block.labels().last() else { continue };
+            let Some(named) = self.named(path, label.span().start + 1) else { continue };
+            let uses = module.occurrences(&named.symbol).into_iter();
+            let count = uses.filter(|place| place.occurrence.kind == OccurrenceKind::Reference).count();
+            found.push(Lens { span: label.span(), count });
+        }
+        found
+    }
+}

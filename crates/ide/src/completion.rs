@@ -1,0 +1,531 @@
+//! Completion: names in expressions, arguments and blocks in bodies, directories in sources. Accepting an item adds no syntax
+//! error: one item of each form is tried.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use hclkit::Span;
+use hclkit::functions::{Signature, description};
+use hclkit::syntax::{NodeKind, Root, TokenKind};
+
+use crate::Snapshot;
+use crate::file::{File, floor};
+use crate::files::parent;
+use crate::functions;
+use crate::module::Module;
+use crate::scope;
+use crate::table;
+
+/// What an item is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CompletionKind {
+    /// A name in scope.
+    Variable,
+    /// An object or a module.
+    Object,
+    /// A part of a value.
+    Field,
+    /// A function.
+    Function,
+    /// A keyword.
+    Keyword,
+    /// An argument.
+    Argument,
+    /// A block.
+    Block,
+    /// A directory.
+    Folder,
+}
+
+/// Something that can be inserted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The name.
+    pub label: String,
+    /// What it is.
+    pub kind: CompletionKind,
+    /// More about it, in a line.
+    pub detail: String,
+    /// Its documentation, as Markdown.
+    pub documentation: String,
+    /// The part of the text that it replaces.
+    pub span: Span,
+    /// The text that replaces it.
+    pub text: String,
+    /// The same with places to fill in, in the syntax of snippets.
+    pub snippet: Option<String>,
+    /// The place in the list: smaller numbers come first.
+    pub rank: u8,
+}
+
+/// Where the cursor is.
+enum Spot {
+    /// In an expression, behind names and a dot.
+    Member(String),
+    /// In an expression.
+    Expression,
+    /// At the start of an argument or block, in blocks of these types.
+    Item(Vec<String>),
+    /// In the text of a source.
+    Source(Span),
+    Nothing,
+}
+
+impl Snapshot {
+    /// What can be inserted at a byte offset.
+    pub fn completions(&self, path: &str, offset: u32) -> Vec<Completion> {
+        let Some(file) = self.file(path).filter(|file| file.is_native()) else { return Vec::new() };
+        let offset = floor(file.text(), offset) as u32;
+        let word = file.word(offset);
+        let module = self.module(path);
+        let items = match spot(&file, word, offset) {
+            Spot::Nothing => return Vec::new(),
+            Spot::Member(address) => self.member_items(&file, &module, &address, word),
+            Spot::Expression => expression_items(&file, &module, word),
+            Spot::Item(around) => self.body_items(&file, &module, &around, word),
+            Spot::Source(span) => return self.source_items(&file, span, offset),
+        };
+        without_new_errors(&file, items)
+    }
+
+    fn member_items(&self, file: &File, module: &Module, address: &str, word: Span) -> Vec<Completion> {
+        let mut names: BTreeMap<String, CompletionKind> = BTreeMap::new();
+        let plain: String = without_keys(address);
+        for usable in scope::at(file, module, word.start) {
+            let rest = usable.address.strip_prefix(&plain).and_then(|rest| rest.strip_prefix('.'));
+            if let Some(next) = rest.and_then(|rest| rest.split('.').next()) {
+                let kind = if usable.rank == 3 { CompletionKind::Object } else { CompletionKind::Variable };
+                names.insert(next.to_owned(), kind);
+            }
+        }
+        let is_keyed = plain != address;
+        for name in
+            self.members(module, if is_keyed && plain.starts_with("module.") { &plain } else { address })
+        {
+            names.entry(name).or_insert(CompletionKind::Field);
+        }
+        names.into_iter().map(|(name, kind)| item(name, kind, word)).collect()
+    }
+
+    fn body_items(&self, file: &File, module: &Module, around: &[String], word: Span) -> Vec<Completion> {
+        let mut items = Vec::new();
+        let Some(part) = file.part() else { return items };
+        let names: Vec<&str> = around.iter().map(String::as_str).collect();
+        let here = present(file, word);
+        // What follows the word is kept.
+        let rest = file.text()[word.end as usize..].trim_start_matches([' ', '\t']);
+        let has_rest = rest.starts_with(['=', '{', '"']);
+        let mut argument = |name: String, detail: &str, value: &str, rank: u8| {
+            if here.contains(&name) {
+                return;
+            }
+            let mut own = item(name.clone(), CompletionKind::Argument, word);
+            detail.clone_into(&mut own.detail);
+            own.rank = rank;
+            if !has_rest {
+                own.text = format!("{name} = {value}");
+                let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+                own.snippet = Some(match (inner, value) {
+                    (Some(inner), _) => format!("{name} = \"${{1:{inner}}}\""),
+                    (None, "[]") => format!("{name} = [$1]"),
+                    (None, value) => format!("{name} = ${{1:{value}}}"),
+                });
+            }
+            items.push(own);
+        };
+        if file.holds_values() && around.is_empty() {
+            for other in &module.files {
+                let Some(part) = other.part() else { continue };
+                for (address, _) in scope::declared(other, part)
+                    .into_iter()
+                    .filter(|(address, _)| address.starts_with("var."))
+                {
+                    argument(address["var.".len()..].to_owned(), "variable", "null", 0);
+                }
+            }
+            return items;
+        }
+        for known in table::arguments(part, &names) {
+            let value = match &known.ty {
+                _ if !known.values.is_empty() => known.values[0].clone(),
+                _ if known.refers => "[]".to_owned(),
+                Some(hclkit::Type::String) => "\"\"".to_owned(),
+                Some(hclkit::Type::Bool) => "true".to_owned(),
+                _ => "null".to_owned(),
+            };
+            argument(
+                known.name,
+                if known.required { "required" } else { "" },
+                &value,
+                u8::from(!known.required),
+            );
+        }
+        if let [block_type] = &names[..]
+            && part.block(block_type).is_some_and(|rule| rule.role == hclkit::dialect::Role::Call)
+        {
+            for name in self.inputs_of_call(file, word) {
+                argument(name, "variable of the module", "null", 0);
+            }
+        }
+        for block in table::blocks(part, &names) {
+            if block.once && here.contains(&block.name) {
+                continue;
+            }
+            let mut own = item(block.name.clone(), CompletionKind::Block, word);
+            own.rank = 2;
+            own.detail = block.labels.join(" ");
+            if !has_rest {
+                let (mut plain, mut fields) = (String::new(), String::new());
+                for (at, label) in block.labels.iter().enumerate() {
+                    let _ = write!(plain, " \"{label}\"");
+                    let _ = write!(fields, " \"${{{}:{label}}}\"", at + 1);
+                }
+                let indent = " ".repeat(2 * around.len());
+                own.text = format!("{}{plain} {{\n{indent}}}", block.name);
+                own.snippet = Some(format!("{}{fields} {{\n  $0\n}}", block.name));
+            }
+            items.push(own);
+        }
+        items
+    }
+
+    /// The variables of the module that the block around a place calls.
+    fn inputs_of_call(&self, file: &File, word: Span) -> Vec<String> {
+        let calls = hclkit::write::ModuleCall::all(file.document());
+        let Root::Body(body) = file.document().root() else { return Vec::new() };
+        let block = body.blocks().find(|block| block.span().touches(word.start));
+        let Some(label) = block.and_then(|block| Some(block.labels().last()?.value().into_owned())) else {
+            return Vec::new();
+        };
+        let call = calls.iter().find(|call| call.name() == label && !call.is_run());
+        let directory = call.and_then(|call| call.directory(file.document()));
+        let directory = directory.and_then(|path| Some(crate::index::join_absolute(path.to_str()?)));
+        let Some(called) = directory.and_then(|directory| self.module_in(&directory)) else {
+            return Vec::new();
+        };
+        let mut names = Vec::new();
+        for other in &called.files {
+            let Some(part) = other.part() else { continue };
+            let variables = scope::declared(other, part).into_iter();
+            names.extend(variables.filter_map(|(address, _)| Some(address.strip_prefix("var.")?.to_owned())));
+        }
+        names
+    }
+
+    /// The directories that a source can name.
+    fn source_items(&self, file: &File, span: Span, offset: u32) -> Vec<Completion> {
+        let typed = &file.text()[span.start as usize..offset as usize];
+        let Some((lead, _)) = typed.rsplit_once('/') else { return Vec::new() };
+        if !lead.starts_with('.') {
+            return Vec::new();
+        }
+        let directory = hclkit::module::join_path(parent(file.path()), lead);
+        let start = span.start + lead.len() as u32 + 1;
+        let replaced = Span::new(start, offset);
+        let names = self.directories(&directory).into_iter().filter(|name| !name.starts_with('.'));
+        let is_plain = |name: &String| !name.contains(['"', '$', '%', '\\']);
+        names.filter(is_plain).map(|name| item(name, CompletionKind::Folder, replaced)).collect()
+    }
+}
+
+/// The names, functions and keywords of expressions.
+fn expression_items(file: &File, module: &Module, word: Span) -> Vec<Completion> {
+    let mut items = Vec::new();
+    for usable in scope::at(file, module, word.start) {
+        let is_object = usable.rank == 3;
+        let kind = if is_object { CompletionKind::Object } else { CompletionKind::Variable };
+        let detail = usable.role.map(|role| role.as_str().to_owned()).unwrap_or_default();
+        items.push(Completion { detail, rank: usable.rank, ..item(usable.address, kind, word) });
+    }
+    let has_arguments = file.text()[word.end as usize..].starts_with('(');
+    let functions = functions::of_file(file);
+    for (name, callable) in functions.iter() {
+        let signature = Signature::of(name, callable);
+        let mut own = item(name.to_owned(), CompletionKind::Function, word);
+        own.detail = signature.without_name();
+        description(callable).clone_into(&mut own.documentation);
+        own.rank = 5;
+        if !has_arguments {
+            own.text = format!("{name}()");
+            own.snippet = Some(call_snippet(&signature));
+        }
+        items.push(own);
+    }
+    for keyword in ["true", "false", "null"] {
+        items.push(Completion { rank: 6, ..item(keyword.to_owned(), CompletionKind::Keyword, word) });
+    }
+    items
+}
+
+fn item(label: String, kind: CompletionKind, span: Span) -> Completion {
+    Completion {
+        text: label.clone(),
+        label,
+        kind,
+        detail: String::new(),
+        documentation: String::new(),
+        span,
+        snippet: None,
+        rank: 3,
+    }
+}
+
+fn call_snippet(signature: &Signature) -> String {
+    let fixed = signature.parameters.len() - usize::from(signature.is_variadic);
+    let fields: Vec<String> = signature.parameters[..fixed.max(usize::from(signature.is_variadic))]
+        .iter()
+        .enumerate()
+        .map(|(at, parameter)| format!("${{{}:{}}}", at + 1, parameter.name))
+        .collect();
+    format!("{}({})$0", signature.name, fields.join(", "))
+}
+
+/// An address without the keys of instances.
+fn without_keys(address: &str) -> String {
+    let mut plain = String::new();
+    let mut depth = 0_u32;
+    for sign in address.chars() {
+        match sign {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => plain.push(sign),
+            _ => {}
+        }
+    }
+    plain
+}
+
+/// The attributes and blocks of the body around a place.
+fn present(file: &File, word: Span) -> Vec<String> {
+    let document = file.document();
+    let body = document
+        .nodes_at(word.start)
+        .into_iter()
+        .rev()
+        .find(|&node| document.tree().kind(node) == NodeKind::Body);
+    let Some(body) = body else { return Vec::new() };
+    let items = document
+        .body_at(body)
+        .items()
+        .filter(|item| !item.span().touches(word.start) || item.span().len() > word.len() + 200);
+    items
+        .map(|item| match item {
+            hclkit::ast::Item::Attribute(attribute) => attribute.name().to_owned(),
+            hclkit::ast::Item::Block(block) => block.block_type().to_owned(),
+        })
+        .collect()
+}
+
+/// Where a cursor is.
+fn spot(file: &File, word: Span, offset: u32) -> Spot {
+    let document = file.document();
+    let tokens = document.tokens();
+    let text = file.text();
+    if tokens.is_empty() {
+        return Spot::Item(Vec::new());
+    }
+    // The last token before the word.
+    let before = tokens.iter().take_while(|token| token.span.start < word.start).count();
+    let previous = (0..before as u32).rev().find(|&at| {
+        let kind = tokens.kind(at);
+        kind == TokenKind::Newline || !kind.is_trivia()
+    });
+    // Nothing in comments, numbers and text.
+    let inside = tokens.at(word.start.max(1) - u32::from(word.start > 0));
+    if let Some(spot) = in_text(file, inside, word, offset) {
+        return spot;
+    }
+    let kind = previous.map(|at| tokens.kind(at));
+    let glued = previous.is_some_and(|at| tokens.span(at).end == word.start);
+    let after = text[word.end as usize..].trim_start_matches([' ', '\t']);
+    let nodes = document.nodes_at(word.start);
+    let kinds = nodes.iter().map(|&node| document.tree().kind(node));
+    let is_in_body = kinds.rev().find(|kind| is_container(*kind)).is_none_or(|kind| {
+        matches!(kind, NodeKind::Body | NodeKind::Root | NodeKind::Block | NodeKind::Attribute)
+    });
+    match kind {
+        Some(TokenKind::Dot) if glued => {
+            let chain = chain_before(file, previous.unwrap_or_default());
+            return chain.map_or(Spot::Nothing, Spot::Member);
+        }
+        None
+        | Some(TokenKind::Newline | TokenKind::OpenBrace | TokenKind::CloseBrace | TokenKind::CloseHeredoc)
+            if is_in_body =>
+        {
+            let starts_line =
+                kind.is_none_or(|kind| matches!(kind, TokenKind::Newline | TokenKind::OpenBrace));
+            // An item ends its line.
+            let ends_line = after.is_empty() || after.starts_with(['\n', '\r', '=', '{', '"', '#', '}']);
+            return if starts_line && ends_line {
+                Spot::Item(around(file, word.start))
+            } else {
+                Spot::Nothing
+            };
+        }
+        Some(kind) if kind == TokenKind::Newline || starts_operand(kind) => {}
+        // A name after a word such as `for` or `in` is an operand, too.
+        Some(TokenKind::Identifier) => {
+            let text = previous.map(|at| tokens.text(at, document.source())).unwrap_or_default();
+            if !matches!(text, "in" | "if") {
+                return Spot::Nothing;
+            }
+        }
+        _ => return Spot::Nothing,
+    }
+    // Another operand follows.
+    if after.starts_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '"' | '{' | '<')) {
+        return Spot::Nothing;
+    }
+    Spot::Expression
+}
+
+fn starts_operand(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Equal
+            | TokenKind::OpenBrace
+            | TokenKind::OpenBracket
+            | TokenKind::OpenParen
+            | TokenKind::OpenInterpolation
+            | TokenKind::OpenInterpolationStrip
+            | TokenKind::Comma
+            | TokenKind::Colon
+            | TokenKind::Question
+            | TokenKind::FatArrow
+            | TokenKind::EqualEqual
+            | TokenKind::BangEqual
+            | TokenKind::Less
+            | TokenKind::LessEqual
+            | TokenKind::Greater
+            | TokenKind::GreaterEqual
+            | TokenKind::AndAnd
+            | TokenKind::OrOr
+            | TokenKind::Bang
+            | TokenKind::Plus
+            | TokenKind::Minus
+            | TokenKind::Star
+            | TokenKind::Slash
+            | TokenKind::Percent
+    )
+}
+
+fn is_container(kind: NodeKind) -> bool {
+    matches!(
+        kind,
+        NodeKind::Root
+            | NodeKind::Body
+            | NodeKind::Block
+            | NodeKind::Tuple
+            | NodeKind::Object
+            | NodeKind::ForTuple
+            | NodeKind::ForObject
+            | NodeKind::Parens
+            | NodeKind::Call
+            | NodeKind::Index
+            | NodeKind::Interpolation
+            | NodeKind::IfDirective
+            | NodeKind::ForDirective
+    )
+}
+
+/// In comments and text there is nothing to complete, except for sources of modules.
+fn in_text(file: &File, token: u32, word: Span, offset: u32) -> Option<Spot> {
+    let document = file.document();
+    let tokens = document.tokens();
+    let span = tokens.span(token);
+    let kind = tokens.kind(token);
+    let is_before_end = offset < span.end || kind == TokenKind::LineComment && offset <= span.end;
+    match kind {
+        TokenKind::LineComment if span.start < word.start && is_before_end => Some(Spot::Nothing),
+        TokenKind::InlineComment if span.start < word.start && is_before_end => Some(Spot::Nothing),
+        TokenKind::Number if span.touches(offset) => Some(Spot::Nothing),
+        TokenKind::String if span.start < offset && offset < span.end => {
+            let inside = Span::new(span.start + 1, span.end - 1);
+            let link = crate::links::of_file(file).into_iter().any(|link| link.span.touches(offset));
+            let text = document.source().slice(inside);
+            let before = tokens.significant_before(token).and_then(|equal| tokens.significant_before(equal));
+            let is_source = before.is_some_and(|name| tokens.text(name, document.source()) == "source");
+            Some(if link || is_source && text.starts_with('.') {
+                Spot::Source(inside)
+            } else {
+                Spot::Nothing
+            })
+        }
+        TokenKind::QuotedText | TokenKind::HeredocText | TokenKind::BareText | TokenKind::OpenHeredoc
+            if span.start < offset && offset <= span.end || span.start <= offset && offset < span.end =>
+        {
+            Some(Spot::Nothing)
+        }
+        _ => None,
+    }
+}
+
+/// The names and keys before a dot.
+fn chain_before(file: &File, dot: u32) -> Option<String> {
+    let document = file.document();
+    let tokens = document.tokens();
+    let end = tokens.span(dot).start;
+    let mut at = dot;
+    let mut depth = 0_u32;
+    let mut start = end;
+    while at > 0 {
+        at -= 1;
+        let span = tokens.span(at);
+        match tokens.kind(at) {
+            TokenKind::CloseBracket => depth += 1,
+            TokenKind::OpenBracket if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            TokenKind::Identifier | TokenKind::Dot | TokenKind::Number if span.end == start => {}
+            _ => break,
+        }
+        if depth == 0 {
+            start = span.start;
+        }
+        if end - start > 1_000 {
+            return None;
+        }
+    }
+    let text = document.source().slice(Span::new(start, end));
+    // A chain begins with a name.
+    text.starts_with(|sign: char| sign.is_alphabetic() || sign == '_').then(|| text.to_owned())
+}
+
+/// The types of the blocks around an offset, from the outside in.
+fn around(file: &File, offset: u32) -> Vec<String> {
+    let document = file.document();
+    let nodes = document.nodes_at(offset);
+    let blocks = nodes.into_iter().filter_map(|node| {
+        let block =
+            (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()?;
+        // The word may be the type of this block, or be behind it.
+        let body = block.body().span();
+        (body.start < offset && offset < block.span().end).then(|| block.block_type().to_owned())
+    });
+    blocks.collect()
+}
+
+/// Leaves out items that would add a syntax error. One item of each form is tried.
+fn without_new_errors(file: &File, items: Vec<Completion>) -> Vec<Completion> {
+    let Some(word) = items.first().map(|item| item.span) else { return items };
+    let errors = |replacement: &str| {
+        let mut text = file.text().to_owned();
+        text.replace_range(word.to_range(), replacement);
+        file.errors_of(&text).errors()
+    };
+    let before = file.syntax_errors().errors();
+    let mut tried: Vec<((CompletionKind, bool), bool)> = Vec::new();
+    let mut kept = Vec::with_capacity(items.len());
+    for item in items {
+        let form = (item.kind, item.text == item.label);
+        let known = tried.iter().find(|(known, _)| *known == form).map(|(_, fits)| *fits);
+        let fits = known.unwrap_or_else(|| {
+            let fits = errors(&item.text) <= before;
+            tried.push((form, fits));
+            fits
+        });
+        if fits {
+            kept.push(item);
+        }
+    }
+    kept
+}

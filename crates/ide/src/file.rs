@@ -1,0 +1,150 @@
+//! A file: its text, parsed, with its lines and its language.
+
+use std::sync::Arc;
+
+use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
+use hclkit::syntax::json::JsonDocument;
+use hclkit::{Diagnostics, Document, Entry, Source, Span, Syntax};
+
+use crate::files::name;
+use crate::position::{Encoding, LinePosition, Lines};
+
+/// A file, open or not.
+#[derive(Debug)]
+pub struct File {
+    path: String,
+    version: Option<i32>,
+    document: Document,
+    /// A file in the JSON syntax, which has other diagnostics.
+    json: Option<JsonDocument>,
+    lines: Lines,
+    dialect: Option<Arc<Dialect>>,
+    kind: Option<FileKind>,
+}
+
+impl File {
+    pub(crate) fn new(
+        path: &str,
+        text: Vec<u8>,
+        version: Option<i32>,
+        dialect: Option<Arc<Dialect>>,
+    ) -> File {
+        let source = Source::new(path, text);
+        let (document, json) = if syntax(path) == Syntax::Json {
+            let document = Document::parse_json(source);
+            let json = JsonDocument::parse(document.shared_source().clone());
+            (document, Some(json))
+        } else {
+            (Document::parse(source, Entry::Config), None)
+        };
+        let lines = Lines::of(document.source().text());
+        let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
+        File { path: path.to_owned(), version, document, json, lines, dialect, kind }
+    }
+
+    /// The path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The version that the editor gave the text, if the file is open.
+    pub fn version(&self) -> Option<i32> {
+        self.version
+    }
+
+    /// The parsed text.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.document.source().text()
+    }
+
+    /// The lines of the text.
+    pub fn lines(&self) -> &Lines {
+        &self.lines
+    }
+
+    /// The place of a byte offset.
+    pub fn position(&self, offset: u32, encoding: Encoding) -> LinePosition {
+        self.lines.position(self.text(), offset, encoding)
+    }
+
+    /// The byte offset of a place.
+    pub fn offset(&self, position: LinePosition, encoding: Encoding) -> u32 {
+        self.lines.offset(self.text(), position, encoding)
+    }
+
+    /// The language, if the name or the editor says it.
+    pub fn dialect(&self) -> Option<&Arc<Dialect>> {
+        self.dialect.as_ref()
+    }
+
+    /// The language whose table describes the content: that of tests is another one than that of modules.
+    pub(crate) fn part(&self) -> Option<&Arc<Dialect>> {
+        let dialect = self.dialect.as_ref()?;
+        Some(self.kind.and_then(|kind| dialect.of_kind(kind)).unwrap_or(dialect))
+    }
+
+    /// What the file contains, if its name says it.
+    pub fn kind(&self) -> Option<FileKind> {
+        self.kind
+    }
+
+    pub(crate) fn is_native(&self) -> bool {
+        self.json.is_none()
+    }
+
+    pub(crate) fn is_test(&self) -> bool {
+        self.kind == Some(FileKind::Tests)
+    }
+
+    /// Whether the file sets variables.
+    pub(crate) fn holds_values(&self) -> bool {
+        self.kind == Some(FileKind::Values)
+    }
+
+    /// The errors and warnings of the parser.
+    pub(crate) fn syntax_errors(&self) -> &Diagnostics {
+        match &self.json {
+            Some(json) => json.diagnostics(),
+            None => self.document.diagnostics(),
+        }
+    }
+
+    /// The diagnostics of another text in place of this one.
+    pub(crate) fn errors_of(&self, text: &str) -> Diagnostics {
+        let source = Source::new(self.path.as_str(), text);
+        if self.json.is_some() {
+            JsonDocument::parse(source).diagnostics().clone()
+        } else {
+            Document::parse(source, Entry::Config).diagnostics().clone()
+        }
+    }
+
+    /// The word around a byte offset: letters, digits, `_` and `-`.
+    pub(crate) fn word(&self, offset: u32) -> Span {
+        let text = self.text();
+        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_' || sign == '-';
+        let (before, after) = text.split_at(floor(text, offset));
+        let start = before.trim_end_matches(is_part).len();
+        let end = text.len() - after.trim_start_matches(is_part).len();
+        Span::new(start as u32, end as u32)
+    }
+}
+
+/// The largest offset between characters that is not greater.
+pub(crate) fn floor(text: &str, offset: u32) -> usize {
+    let mut at = (offset as usize).min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The syntax of a file.
+pub(crate) fn syntax(path: &str) -> Syntax {
+    syntax_of_path(path).unwrap_or_else(|| Syntax::of(name(path)))
+}

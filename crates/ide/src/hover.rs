@@ -1,0 +1,226 @@
+//! Hover: documentation of functions, declarations and blocks, and values with where they come from. Sensitive values are
+//! never shown.
+
+use std::fmt::Write as _;
+
+use hclkit::Span;
+use hclkit::ast::{AttributeNode, BlockNode, Item};
+use hclkit::dialect::{Contents, Role};
+use hclkit::module::Pattern;
+use hclkit::render;
+use hclkit::syntax::{NodeKind, Root};
+use hclkit::value::Value;
+
+use crate::Snapshot;
+use crate::file::File;
+use crate::functions;
+use crate::module::{Module, Place};
+
+/// The most lines of the derivation of a value.
+const MOST_LINES: usize = 30;
+/// The width of values in characters.
+const WIDTH: usize = 80;
+
+/// What an editor shows about a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The part of the file.
+    pub span: Span,
+    /// Markdown.
+    pub text: String,
+}
+
+impl Snapshot {
+    /// What there is to say about the place at a byte offset.
+    pub fn hover(&self, path: &str, offset: u32) -> Option<Hover> {
+        let file = self.file(path)?;
+        of_function(&file, offset)
+            .or_else(|| self.of_name(path, offset))
+            .or_else(|| of_given(&file, offset))
+            .or_else(|| of_item(&file, offset))
+    }
+
+    fn of_name(&self, path: &str, offset: u32) -> Option<Hover> {
+        let (named, address) = self.declared_at(path, offset).or_else(|| {
+            let named = self.named(path, offset)?;
+            let address = named.symbol.to_string();
+            Some((named, address))
+        })?;
+        let (symbol, module) = named.target();
+        let declared = module.declarations(symbol);
+        let mut text = format!("```hcl\n{address}\n```\n");
+        if let Some(place) = declared.iter().find(|place| !place.file.holds_values()).or(declared.first()) {
+            text.push_str(&declaration(place));
+        }
+        if let Some(value) = derivation(self, &named.module, &address) {
+            let _ = write!(text, "\n```text\n{value}\n```\n");
+        }
+        Some(Hover { span: named.span, text })
+    }
+}
+
+fn of_function(file: &File, offset: u32) -> Option<Hover> {
+    let document = file.document();
+    let nodes = document.nodes_at(offset);
+    let call = nodes.iter().rev().find(|&&node| document.tree().kind(node) == NodeKind::Call)?;
+    let hclkit::ast::ExpressionKind::Call(call) = document.expression_at(*call).kind() else {
+        return None;
+    };
+    let span = call.name_span();
+    if !span.touches(offset) {
+        return None;
+    }
+    let name = call.name().into_owned();
+    let functions = functions::of_file(file);
+    let callable = functions.get(&name)?;
+    Some(Hover { span, text: functions::page(&name, callable) })
+}
+
+/// A name that the program or a repetition gives, such as `each.key`.
+fn of_given(file: &File, offset: u32) -> Option<Hover> {
+    let part = file.part()?;
+    let word = file.word(offset);
+    let text = file.text();
+    let before = text.get(..word.start as usize)?;
+    let root = before.strip_suffix('.').map(|before| {
+        let start = before.trim_end_matches(|sign: char| sign.is_alphanumeric() || sign == '_').len();
+        &before[start..]
+    })?;
+    let own = format!("{root}.{}", document_slice(file, word));
+    let is = |names: &[hclkit::value::Name]| {
+        names.iter().map(ToString::to_string).collect::<Vec<_>>().join(".") == own
+    };
+    if let Some(repeat) =
+        part.repeats.iter().find(|repeat| is(&repeat.key) || repeat.value.as_deref().is_some_and(is))
+    {
+        let which = if is(&repeat.key) { "key" } else { "value" };
+        let text =
+            format!("```hcl\n{own}\n```\n\nThe {which} of an instance, from `{}`.\n", repeat.attribute);
+        return Some(Hover { span: word, text });
+    }
+    part.builtins.iter().find(|(names, _)| is(names)).map(|_| Hover {
+        span: word,
+        text: format!("```hcl\n{own}\n```\n\n{} defines this name.\n", part.title()),
+    })
+}
+
+fn document_slice(file: &File, span: Span) -> &str {
+    file.document().source().slice(span)
+}
+
+/// How the value at an address is computed, without values that must not be shown.
+pub(crate) fn derivation(snapshot: &Snapshot, module: &Module, address: &str) -> Option<String> {
+    let loaded = module.loaded(snapshot)?;
+    let pattern: Pattern = address.parse().ok()?;
+    let mut explained = loaded.explain(&[pattern]);
+    if explained.all.is_empty() {
+        return None;
+    }
+    explained.all.truncate(8);
+    let text = render::derivations(&explained, WIDTH, false);
+    // The paths are those of the editor; the directory of the module is clear.
+    let text = text.replace(&format!("{}/", module.directory), "");
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let mut shown = lines[..lines.len().min(MOST_LINES)].join("\n");
+    if lines.len() > MOST_LINES {
+        shown.push_str("\n…");
+    }
+    // Text must not end the block of code.
+    Some(shown.replace("```", "` ` `"))
+}
+
+/// A value in one line. `None` if it is unknown or must not be shown.
+pub(crate) fn short(value: &Value, limit: usize) -> Option<String> {
+    if !value.is_known() || value.is_marked() {
+        return None;
+    }
+    Some(value.show().with_limit(limit).to_string())
+}
+
+/// The type, the description and the place of a declaration.
+fn declaration(place: &Place) -> String {
+    let document = place.file.document();
+    let mut text = String::new();
+    let nodes = document.nodes_at(place.occurrence.span.start);
+    let block = nodes.iter().rev().find_map(|&node| {
+        (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()
+    });
+    if let Some(block) = block.filter(|block| {
+        !block.body().span().touches(place.occurrence.span.start) || block.labels().next().is_some()
+    }) {
+        let attribute = |name: &str| block.body().attribute(name).map(AttributeNode::value);
+        if let Some(ty) = attribute("type").filter(|_| role(&place.file, block) == Some(Role::Input)) {
+            let _ = writeln!(text, "\nType: `{}`", one_line(ty.text()));
+        }
+        if let Some(description) = attribute("description").and_then(|value| literal(&value)) {
+            let _ = writeln!(text, "\n{description}");
+        }
+        if let Some(source) = attribute("source").and_then(|value| literal(&value)) {
+            let _ = writeln!(text, "\nSource: `{source}`");
+        }
+    }
+    let line = place.file.lines().line_of(place.occurrence.span.start) + 1;
+    let _ = writeln!(text, "\nDeclared in {}:{line}.", crate::files::name(place.file.path()));
+    text
+}
+
+fn literal(value: &hclkit::ast::ExpressionNode<'_>) -> Option<String> {
+    match value.kind() {
+        hclkit::ast::ExpressionKind::Template(template) => {
+            template.as_literal().map(std::borrow::Cow::into_owned)
+        }
+        _ => None,
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn role(file: &File, block: BlockNode<'_>) -> Option<Role> {
+    Some(file.part()?.block(block.block_type())?.role)
+}
+
+/// What the table of the language says about a block or an attribute.
+fn of_item(file: &File, offset: u32) -> Option<Hover> {
+    let part = file.part()?;
+    let Root::Body(mut body) = file.document().root() else { return None };
+    let mut around: Vec<&str> = Vec::new();
+    loop {
+        match body.items().find(|item| item.span().touches(offset))? {
+            Item::Attribute(attribute) => {
+                let span = attribute.name_span();
+                let block_type = around.last().filter(|_| span.touches(offset))?;
+                let known = crate::table::arguments(part, &around);
+                let argument = known.into_iter().find(|argument| argument.name == attribute.name())?;
+                let mut text = format!("```hcl\n{}\n```\n\nAn argument of `{block_type}`", attribute.name());
+                text.push_str(if argument.required { ", required.\n" } else { ".\n" });
+                if !argument.values.is_empty() {
+                    let _ = writeln!(text, "\nOne of `{}`.", argument.values.join("`, `"));
+                }
+                return Some(Hover { span, text });
+            }
+            Item::Block(block) => {
+                let span = block.type_span();
+                if span.touches(offset) {
+                    let outer = around.last().copied();
+                    let shape = part.shape(outer, block.block_type())?;
+                    let labels: Vec<String> =
+                        shape.labels.iter().map(|label| format!(" \"{label}\"")).collect();
+                    let labels = labels.concat();
+                    let mut text = format!(
+                        "```hcl\n{}{labels} {{}}\n```\n\nA block of {}.\n",
+                        block.block_type(),
+                        part.title()
+                    );
+                    if shape.contents == Contents::Open {
+                        text.push_str("\nA provider or plugin defines what else is in it.\n");
+                    }
+                    return Some(Hover { span, text });
+                }
+                around.push(block.block_type());
+                body = block.body();
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The files that belong together: those of a module and its tests. A file of a language without modules is alone.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+use hclkit::dialect::Dialect;
+use hclkit::module::{self, BAKE_FILES, Files, Found, ModuleLoader, join_path};
+use hclkit::write::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
+
+use crate::Snapshot;
+use crate::file::File;
+use crate::files::{name, parent};
+use crate::index::join_absolute;
+
+/// The files of a module.
+#[derive(Debug)]
+pub(crate) struct Module {
+    pub(crate) directory: String,
+    pub(crate) language: Option<Arc<Dialect>>,
+    pub(crate) files: Vec<Arc<File>>,
+    loaded: OnceLock<module::Module>,
+    values: OnceLock<HashMap<String, Found>>,
+}
+
+/// An occurrence of a name in a file.
+pub(crate) struct Place {
+    pub(crate) file: Arc<File>,
+    pub(crate) occurrence: Occurrence,
+}
+
+impl Module {
+    /// What identifies the module of a file: its directory, or the file itself.
+    pub(crate) fn key(snapshot: &Snapshot, path: &str) -> String {
+        let directory = parent(path);
+        let is_bake = BAKE_FILES.contains(&name(path));
+        match snapshot
+            .open_file(path)
+            .and_then(|file| file.dialect().cloned())
+            .or_else(|| snapshot.dialect_of(path))
+        {
+            Some(language) if language.has_modules() => {
+                let is_test = crate::names::is_test_file(path) && name(directory) == "tests";
+                if is_test { parent(directory).to_owned() } else { directory.to_owned() }
+            }
+            _ if is_bake => format!("{directory}/*bake"),
+            _ => path.to_owned(),
+        }
+    }
+
+    pub(crate) fn new(snapshot: &Snapshot, path: &str, key: &str) -> Module {
+        let is_module = key != path && !key.ends_with("/*bake");
+        let directory = if is_module { key } else { parent(path) };
+        let at = |directory: &str, name: &String| format!("{}/{name}", directory.trim_end_matches('/'));
+        let names = snapshot.list(directory).unwrap_or_default();
+        let mut paths: Vec<String> = match is_module {
+            true => names.iter().map(|name| at(directory, name)).collect(),
+            false if key == path => vec![path.to_owned()],
+            false => names
+                .iter()
+                .filter(|name| BAKE_FILES.contains(&name.as_str()))
+                .map(|name| at(directory, name))
+                .collect(),
+        };
+        if is_module {
+            paths.retain(|path| {
+                snapshot.is_configuration(path)
+                    && snapshot.dialect_of(path).is_some_and(|language| language.has_modules())
+            });
+            let tests = at(directory, &"tests".to_owned());
+            let inner = snapshot.list(&tests).unwrap_or_default();
+            paths.extend(
+                inner.iter().map(|name| at(&tests, name)).filter(|path| crate::names::is_test_file(path)),
+            );
+            if !paths.iter().any(|own| own == path) {
+                paths.push(path.to_owned());
+            }
+        }
+        let files: Vec<Arc<File>> = paths.iter().filter_map(|path| snapshot.file(path)).collect();
+        let language = snapshot.language_of(names.iter().map(String::as_str)).filter(|_| is_module);
+        let language = language.or_else(|| snapshot.file(path).and_then(|file| file.dialect().cloned()));
+        Module {
+            directory: directory.to_owned(),
+            language,
+            files,
+            loaded: OnceLock::new(),
+            values: OnceLock::new(),
+        }
+    }
+
+    /// The occurrences of a name, in the order of the files.
+    pub(crate) fn occurrences(&self, symbol: &Symbol) -> Vec<Place> {
+        let one = |file: &Arc<File>| {
+            let found = symbol.occurrences(file.document()).into_iter();
+            let file = file.clone();
+            found.map(move |occurrence| Place { file: file.clone(), occurrence })
+        };
+        self.files.iter().flat_map(one).collect()
+    }
+
+    /// The declarations of a name. Those that set its value in another file come last.
+    pub(crate) fn declarations(&self, symbol: &Symbol) -> Vec<Place> {
+        let mut found = self.occurrences(symbol);
+        found.retain(|place| place.occurrence.kind == OccurrenceKind::Declaration);
+        found.sort_by_key(|place| place.file.holds_values() || place.file.is_test());
+        found
+    }
+
+    /// The directory of the module that a block with this name calls.
+    pub(crate) fn called(&self, call_name: &str) -> Option<String> {
+        self.files.iter().find_map(|file| {
+            let calls = ModuleCall::all(file.document());
+            let call = calls.iter().find(|call| call.name() == call_name && !call.is_run())?;
+            Some(join_absolute(call.directory(file.document())?.to_str()?))
+        })
+    }
+
+    /// The module, evaluated without providers. Variables without a value are unknown, and so is what functions read.
+    pub(crate) fn loaded(&self, snapshot: &Snapshot) -> Option<&module::Module> {
+        let language = self.language.as_ref().filter(|language| language.has_modules())?;
+        Some(self.loaded.get_or_init(|| {
+            let view = View { snapshot: snapshot.clone(), root: self.directory.clone(), checks: false };
+            let loader = snapshot.with_sources(ModuleLoader::new(language.clone()), &self.directory);
+            loader
+                .with_files(view)
+                .with_functions(module::functions_without_files(language))
+                .with_unknown_variables(true)
+                .load()
+        }))
+    }
+
+    /// All values of the module by their addresses.
+    pub(crate) fn values(&self, snapshot: &Snapshot) -> &HashMap<String, Found> {
+        self.values.get_or_init(|| {
+            let Some(module) = self.loaded(snapshot) else { return HashMap::new() };
+            let found = module.evaluate(&[]).values;
+            found.into_iter().map(|found| (found.address.as_str().to_owned(), found)).collect()
+        })
+    }
+}
+
+/// The files of a workspace, as those of a module. Paths are relative to a directory, or absolute.
+#[derive(Clone)]
+pub(crate) struct View {
+    pub(crate) snapshot: Snapshot,
+    /// The directory of the root module, or nothing.
+    pub(crate) root: String,
+    /// Results of modules without known files are unknown, instead of errors.
+    pub(crate) checks: bool,
+}
+
+/// The directory.
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("root", &self.root).finish_non_exhaustive()
+    }
+}
+
+impl View {
+    fn path(&self, path: &str) -> String {
+        if path.starts_with('/') { path.to_owned() } else { join_path(&self.root, path) }
+    }
+}
+
+impl Files for View {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        let path = self.path(directory);
+        let mut names = match self.snapshot.list(&path) {
+            Err(error) if self.checks && error.kind() == io::ErrorKind::PermissionDenied => {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
+            other => other?,
+        };
+        if self.checks && !path.contains("/.terraform/") {
+            names.retain(|name| self.snapshot.is_configuration(name));
+            if names.is_empty() {
+                return Err(io::ErrorKind::Unsupported.into());
+            }
+        }
+        Ok(names)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.snapshot.read(&self.path(path))
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        let (root, own) = (self.snapshot.resolve(&self.root), self.snapshot.resolve(&self.path(path)));
+        matches!((root, own), (Ok(root), Ok(own)) if crate::files::is_in(&own, &root))
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.checks || self.snapshot.may_read(&self.path(path))
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.path(path)
+    }
+}

@@ -1,0 +1,194 @@
+//! The names that expressions in a file can use.
+
+use hclkit::ast::{ExpressionKind, Item};
+use hclkit::dialect::{Dialect, NamePart, Role};
+use hclkit::syntax::{NodeKind, Root};
+use hclkit::value::Name;
+
+use crate::Snapshot;
+use crate::file::File;
+use crate::module::Module;
+
+/// A name that an expression can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Usable {
+    /// The address, such as `var.region`.
+    pub(crate) address: String,
+    pub(crate) role: Option<Role>,
+    /// How near it is: names of loops come first.
+    pub(crate) rank: u8,
+}
+
+/// The names that expressions at an offset can use.
+pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
+    let mut found: Vec<Usable> = Vec::new();
+    let mut add = |address: String, role: Option<Role>, rank: u8| {
+        if !found.iter().any(|usable| usable.address == address) {
+            found.push(Usable { address, role, rank });
+        }
+    };
+    for name in loop_names(file, offset) {
+        add(name, None, 0);
+    }
+    let part = file.part();
+    if let Some(part) = part {
+        for address in repeated(file, part, offset) {
+            add(address, None, 1);
+        }
+    }
+    for other in &module.files {
+        let Some(part) = other.part() else { continue };
+        for (address, role) in declared(other, part) {
+            if role != Role::Result {
+                add(address, Some(role), if matches!(role, Role::Object | Role::Call) { 3 } else { 2 });
+            }
+        }
+    }
+    for (names, _) in part.into_iter().flat_map(|part| &part.builtins) {
+        add(joined(names), None, 4);
+    }
+    found
+}
+
+fn joined(names: &[Name]) -> String {
+    names.iter().map(Name::as_str).collect::<Vec<_>>().join(".")
+}
+
+/// The addresses that the blocks of a file define.
+pub(crate) fn declared(file: &File, part: &Dialect) -> Vec<(String, Role)> {
+    let Root::Body(body) = file.document().root() else { return Vec::new() };
+    let mut found = Vec::new();
+    for block in body.items().filter_map(Item::block) {
+        let Some(rule) = part.block(block.block_type()).filter(|rule| !rule.defines.is_empty()) else {
+            continue;
+        };
+        let labels = block.label_texts();
+        let address = |attribute: Option<&str>| -> Option<String> {
+            let part = |part: &NamePart| match part {
+                NamePart::Name(name) => Some(name.to_string()),
+                NamePart::Label(at) => labels.get(*at).map(ToString::to_string),
+                NamePart::Attribute => attribute.map(str::to_owned),
+            };
+            let names: Option<Vec<String>> = rule.defines.iter().map(part).collect();
+            names
+                .filter(|names| names.iter().all(|name| hclkit::syntax::is_identifier(name)))
+                .map(|names| names.join("."))
+        };
+        if rule.defines.contains(&NamePart::Attribute) {
+            found.extend(
+                block.body().attributes().filter_map(|own| Some((address(Some(own.name()))?, rule.role))),
+            );
+        } else {
+            found.extend(address(None).map(|address| (address, rule.role)));
+        }
+    }
+    found
+}
+
+/// The names that the loops around an offset declare, from the inside out.
+fn loop_names(file: &File, offset: u32) -> Vec<String> {
+    let document = file.document();
+    let mut names = Vec::new();
+    for node in document.nodes_at(offset).into_iter().rev() {
+        match document.tree().kind(node) {
+            NodeKind::ForTuple | NodeKind::ForObject => {
+                if let ExpressionKind::For(own) = document.expression_at(node).kind() {
+                    let own = own.key_variable().into_iter().chain([own.value_variable()]);
+                    names.extend(own.map(|name| name.to_string()).filter(|name| !name.is_empty()));
+                }
+            }
+            NodeKind::Block => {
+                if let Some(block) = document.block_at(node).filter(|block| block.block_type() == "dynamic")
+                    && let Some(label) = block.labels().last()
+                {
+                    let own = block.body().attribute("iterator").map(|own| own.value().text().to_owned());
+                    let own = own.unwrap_or_else(|| label.value().into_owned());
+                    names.extend([format!("{own}.key"), format!("{own}.value")]);
+                }
+            }
+            _ => {}
+        }
+    }
+    names
+}
+
+/// The names that the repetition of the block around an offset binds, such as `each.key`.
+fn repeated(file: &File, part: &Dialect, offset: u32) -> Vec<String> {
+    let Root::Body(body) = file.document().root() else { return Vec::new() };
+    let around = body.blocks().find(|block| block.span().touches(offset));
+    let Some(block) = around else { return Vec::new() };
+    let is_given =
+        |repeat: &&hclkit::dialect::Repeat| block.body().attribute(repeat.attribute.as_str()).is_some();
+    let own = part.repeats.iter().filter(is_given);
+    own.flat_map(|repeat| std::iter::once(&repeat.key).chain(&repeat.value))
+        .map(|names| joined(names))
+        .collect()
+}
+
+/// The names of the attributes of the object with an address, as its block has them.
+fn written_in(module: &Module, address: &str) -> Vec<String> {
+    let plain = address.split('[').next().unwrap_or(address);
+    for file in &module.files {
+        let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { continue };
+        for block in body.blocks() {
+            let Some(rule) = part.block(block.block_type()).filter(|rule| rule.role == Role::Object) else {
+                continue;
+            };
+            let labels = block.label_texts();
+            let names = rule.defines.iter().map(|part| match part {
+                NamePart::Name(name) => Some(name.as_str()),
+                NamePart::Label(at) => labels.get(*at).map(|label| &**label),
+                NamePart::Attribute => None,
+            });
+            if names.collect::<Option<Vec<&str>>>().is_some_and(|names| names.join(".") == plain) {
+                let is_own = |name: &&str| !rule.meta.iter().any(|meta| **meta == **name);
+                return block
+                    .body()
+                    .attributes()
+                    .map(hclkit::ast::AttributeNode::name)
+                    .filter(is_own)
+                    .map(str::to_owned)
+                    .collect();
+            }
+        }
+    }
+    Vec::new()
+}
+
+impl Snapshot {
+    /// The names below an address, such as the results of a module call and the attributes of a value.
+    pub(crate) fn members(&self, module: &Module, address: &str) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let parts: Vec<&str> = address.split('.').collect();
+        if let ["module", call] = parts[..] {
+            let directory = module.called(call.split('[').next().unwrap_or(call));
+            if let Some(called) = directory.and_then(|directory| self.module_in(&directory)) {
+                for file in &called.files {
+                    let Some(part) = file.part() else { continue };
+                    let results = declared(file, part).into_iter().filter(|(_, role)| *role == Role::Result);
+                    found.extend(
+                        results.filter_map(|(address, _)| Some(address.rsplit_once('.')?.1.to_owned())),
+                    );
+                }
+            }
+            return found;
+        }
+        let Some(loaded) = module.loaded(self) else { return found };
+        let Ok(expression) = hclkit::Expression::parse(address) else { return found };
+        if expression.static_traversal().is_err() {
+            return found;
+        }
+        let (value, _) = expression.evaluate_lenient(loaded.context());
+        // Names in marked values may be sensitive.
+        if value.is_marked() {
+            return found;
+        }
+        let names = value.entries().into_iter().flatten().map(|(name, _)| name.to_string());
+        found.extend(names.filter(|name| hclkit::syntax::is_identifier(name)));
+        // What a block sets is known even if its value is not.
+        found.extend(written_in(module, address));
+        found.sort();
+        found.dedup();
+        found
+    }
+}

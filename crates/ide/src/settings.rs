@@ -1,0 +1,101 @@
+//! `hcl.toml`: the settings of a project, which the program and the server share.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use hclkit::write::Style;
+use serde::Deserialize;
+
+/// The settings of a project.
+///
+/// ```
+/// use hclkit_ide::Settings;
+/// assert!(Settings::parse("[fmt]\nwidth = 100\n").is_ok());
+/// assert_eq!(Settings::parse("[fmt]\njoin = true\n").unwrap_err(), "`join` requires `width`, such as `width = 100`");
+/// ```
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    fmt: Fmt,
+    /// The directories of modules by their sources.
+    modules: BTreeMap<String, PathBuf>,
+    /// Files with the tables of languages.
+    languages: Vec<PathBuf>,
+}
+
+/// The settings of the formatter.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting")]
+struct Fmt {
+    align: bool,
+    blank_lines: bool,
+    trailing_commas: bool,
+    meta_arguments: bool,
+    sort_attributes: bool,
+    width: Option<NonZeroU32>,
+    join: bool,
+}
+
+impl Default for Fmt {
+    fn default() -> Self {
+        Self {
+            align: true,
+            blank_lines: false,
+            trailing_commas: false,
+            meta_arguments: false,
+            sort_attributes: false,
+            width: None,
+            join: false,
+        }
+    }
+}
+
+impl Settings {
+    /// The name of the file.
+    pub const NAME: &'static str = "hcl.toml";
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// The text has errors. The message begins with the line, where there is one.
+    pub fn parse(text: &str) -> Result<Settings, String> {
+        let settings: Settings = toml::from_str(text).map_err(|error| message(&error, text))?;
+        if settings.fmt.join && settings.fmt.width.is_none() {
+            return Err("`join` requires `width`, such as `width = 100`".to_owned());
+        }
+        Ok(settings)
+    }
+
+    /// The directories of modules by their sources, relative to the directory of the file.
+    pub fn modules(&self) -> &BTreeMap<String, PathBuf> {
+        &self.modules
+    }
+
+    /// The files with the tables of languages, relative to the directory of the file.
+    pub fn languages(&self) -> &[PathBuf] {
+        &self.languages
+    }
+
+    /// The style of the formatter.
+    pub fn style(&self) -> Style {
+        let style = Style::new()
+            .with_alignment(self.fmt.align)
+            .with_blank_lines(self.fmt.blank_lines)
+            .with_trailing_commas(self.fmt.trailing_commas)
+            .with_meta_arguments(self.fmt.meta_arguments)
+            .with_sorted_attributes(self.fmt.sort_attributes)
+            .with_joined_lists(self.fmt.join);
+        self.fmt.width.map_or(style, |width| style.with_width(width.get()))
+    }
+}
+
+/// An error with its line.
+fn message(error: &toml::de::Error, text: &str) -> String {
+    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    match line {
+        Some(line) => format!("line {line}: {}", error.message()),
+        None => error.message().to_owned(),
+    }
+}

@@ -1,0 +1,118 @@
+//! What the table of a language says about a place: the arguments and blocks that can be there.
+
+use hclkit::dialect::{Dialect, NestedRule};
+use hclkit::value::Type;
+
+/// An argument.
+#[derive(Clone, Debug)]
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    pub(crate) required: bool,
+    /// The keywords that it can be.
+    pub(crate) values: Vec<String>,
+    /// The type of its value, if the table says it.
+    pub(crate) ty: Option<Type>,
+    /// Whether it is a list of references, such as `depends_on`.
+    pub(crate) refers: bool,
+}
+
+/// A block.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) name: String,
+    pub(crate) labels: Vec<String>,
+    /// Whether there can be only one.
+    pub(crate) once: bool,
+}
+
+/// The arguments of a block. `around` are the types of the blocks around, from the outside in.
+pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
+    let Some((own, outer)) = around.split_last() else { return Vec::new() };
+    let mut found: Vec<Argument> = Vec::new();
+    let mut add = |name: &str, required: bool| match found.iter_mut().find(|argument| argument.name == name) {
+        Some(argument) => argument.required |= required,
+        None => found.push(Argument {
+            name: name.to_owned(),
+            required,
+            values: Vec::new(),
+            ty: None,
+            refers: false,
+        }),
+    };
+    if let (true, Some(rule)) = (outer.is_empty(), part.block(own)) {
+        let schema = rule.schema(part);
+        for attribute in schema.attributes() {
+            add(&attribute.name, attribute.required);
+        }
+        for name in &rule.meta {
+            add(name, false);
+        }
+        for name in &rule.required {
+            add(name, true);
+        }
+        for argument in &mut found {
+            argument.values = keywords(&rule.keywords, &argument.name);
+            argument.ty =
+                rule.constants.iter().find(|(name, _)| *name == *argument.name).map(|(_, ty)| ty.clone());
+            argument.refers = part.has_reference_strings(&argument.name) && argument.name.ends_with('s');
+        }
+        return found;
+    }
+    let Some(rule) = nested(part, outer.last().copied(), own) else { return Vec::new() };
+    let condition = rule.role == hclkit::dialect::NestedRole::Condition;
+    let known: &[&str] = if condition { &["condition", "error_message"] } else { &[] };
+    for name in known {
+        add(name, true);
+    }
+    for name in
+        rule.attributes.iter().flatten().chain(&rule.fixed).chain(&rule.references).chain(&rule.repeat)
+    {
+        if **name != *"*" {
+            add(name, false);
+        }
+    }
+    for (name, _) in &rule.keywords {
+        add(name, false);
+    }
+    for argument in &mut found {
+        argument.values = keywords(&rule.keywords, &argument.name);
+    }
+    found
+}
+
+fn keywords(all: &[hclkit::dialect::Keywords], name: &str) -> Vec<String> {
+    let own = all.iter().find(|(own, _)| **own == *name);
+    own.map(|(_, values)| values.iter().map(ToString::to_string).collect()).unwrap_or_default()
+}
+
+/// The rule for a block in another one.
+fn nested<'d>(part: &'d Dialect, around: Option<&str>, name: &str) -> Option<&'d NestedRule> {
+    let mut of_type = part.nested_blocks.iter().filter(|rule| *rule.block_type == *name);
+    let first = of_type.clone().next();
+    let around = around?;
+    of_type.find(|rule| rule.within.iter().any(|within| **within == *around)).or(first)
+}
+
+/// The blocks that can be in a block, or at the top of a file.
+pub(crate) fn blocks(part: &Dialect, around: &[&str]) -> Vec<Block> {
+    let Some((own, outer)) = around.split_last() else {
+        let all = part.blocks.iter().map(|rule| Block {
+            name: rule.block_type.to_string(),
+            labels: rule.labels.clone(),
+            once: false,
+        });
+        return all.collect();
+    };
+    let rule = part.block(own).filter(|_| outer.is_empty());
+    let once =
+        |name: &str| rule.is_some_and(|rule| rule.once.iter().chain(&rule.single).any(|own| **own == *name));
+    let mut names: Vec<String> = part.nested_blocks.iter().map(|rule| rule.block_type.to_string()).collect();
+    names.extend(rule.iter().flat_map(|rule| rule.blocks.iter().map(ToString::to_string)));
+    names.sort();
+    names.dedup();
+    let one = |name: String| {
+        let shape = part.shape(Some(own), &name)?;
+        Some(Block { labels: shape.labels.to_vec(), once: once(&name), name })
+    };
+    names.into_iter().filter_map(one).collect()
+}

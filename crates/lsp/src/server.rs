@@ -1,0 +1,500 @@
+//! The server as a function from a message to messages. It has no threads and no streams, so that tests, an editor in a browser
+//! and the program drive it alike.
+
+use std::collections::{BTreeMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use gen_lsp_types as lsp;
+use hclkit::dialect::Dialect;
+use hclkit::limits::Meter;
+use hclkit::{CancelToken, Limits, Source};
+use hclkit_ide::{FileSystem, LinePosition, Workspace};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::convert::{Addresses, Converter, line_position};
+use crate::requests;
+use crate::uri;
+
+/// How long an answer may take.
+const MOST_TIME: Duration = Duration::from_secs(10);
+/// The error of a request that was cancelled.
+const CANCELLED: i32 = -32800;
+
+/// A language server.
+///
+/// ```
+/// use std::sync::Arc;
+/// use hclkit_ide::MemoryFiles;
+/// use hclkit_lsp::{Message, Request, Server};
+///
+/// let mut server = Server::new(Arc::new(MemoryFiles::default()));
+/// let parameters = serde_json::json!({ "processId": null, "rootUri": null, "capabilities": {} });
+/// let answers = server.handle(Request::new(1.into(), "initialize".to_owned(), parameters).into());
+/// let Message::Response(answer) = &answers[0] else { panic!() };
+/// assert_eq!(answer.response_result.as_ref().unwrap()["capabilities"]["positionEncoding"], "utf-16");
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    pub(crate) files: Arc<dyn FileSystem>,
+    pub(crate) workspace: Workspace,
+    pub(crate) client: Client,
+    pub(crate) addresses: Addresses,
+    stage: Stage,
+    roots: Vec<String>,
+    /// The documents whose diagnostics may have changed since they were sent.
+    stale: Vec<String>,
+    /// The requests to be answered with an error, because the client does not want them any more.
+    cancelled: HashSet<RequestId>,
+    /// The semantic tokens that were sent last, with their number.
+    pub(crate) tokens: BTreeMap<String, (String, Vec<u32>)>,
+    pub(crate) next_tokens: u64,
+    next_request: i32,
+    token: CancelToken,
+    /// What is wrong with the options.
+    problems: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    New,
+    Running,
+    /// The client has asked to shut down.
+    Closing,
+    /// The client has ended the session: `true` if it asked before.
+    Ended(bool),
+}
+
+/// Why a request has no result.
+pub(crate) struct Refused(pub(crate) ErrorCode, pub(crate) String);
+
+impl Refused {
+    pub(crate) fn failed(why: impl Into<String>) -> Self {
+        Self(ErrorCode::RequestFailed, why.into())
+    }
+}
+
+pub(crate) type Answer = Result<Value, Refused>;
+
+impl Server {
+    /// A server that reads these files.
+    pub fn new(files: Arc<dyn FileSystem>) -> Server {
+        Server {
+            workspace: Workspace::new(files.clone(), [] as [&str; 0]),
+            files,
+            client: Client::default(),
+            addresses: Addresses::default(),
+            stage: Stage::New,
+            roots: Vec::new(),
+            stale: Vec::new(),
+            cancelled: HashSet::new(),
+            tokens: BTreeMap::new(),
+            next_tokens: 0,
+            next_request: 0,
+            token: CancelToken::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// The exit code, if the client has ended the session.
+    pub fn ended(&self) -> Option<u8> {
+        match self.stage {
+            Stage::Ended(was_asked) => Some(u8::from(!was_asked)),
+            _ => None,
+        }
+    }
+
+    /// The token that ends what the server is doing, for another thread. Who cancels it resets it before the next message.
+    pub fn cancel_token(&self) -> CancelToken {
+        self.token.clone()
+    }
+
+    /// Says that a request that was not handled yet is not wanted any more.
+    pub fn cancel(&mut self, id: RequestId) {
+        self.cancelled.insert(id);
+    }
+
+    /// The text of an open document, as the server has it.
+    pub fn text(&self, uri: &str) -> Option<String> {
+        let snapshot = self.workspace.snapshot();
+        snapshot.open_file(&uri::to_path(uri)?).map(|file| file.text().to_owned())
+    }
+
+    /// Handles a message. The results are what to send to the client.
+    pub fn handle(&mut self, message: Message) -> Vec<Message> {
+        match message {
+            Message::Request(request) => self.request(request),
+            Message::Notification(message) => self.told(message),
+            Message::Response(_) => Vec::new(),
+        }
+    }
+
+    /// Does what can wait until no message is left: sends the diagnostics of changed documents, if the client does not ask for
+    /// them. If this is cancelled, the next call does it.
+    pub fn idle(&mut self) -> Vec<Message> {
+        if self.stage != Stage::Running || self.client.pulls {
+            self.stale.clear();
+            return Vec::new();
+        }
+        let mut messages = Vec::new();
+        while !self.stale.is_empty() {
+            let path = self.stale.remove(0);
+            let published = self.limited(|server| server.publication(&path));
+            if self.token.is_cancelled() {
+                // What was found so far is not all of it. The next message decides.
+                self.workspace.forget();
+                self.stale.insert(0, path);
+                break;
+            }
+            match published {
+                Some(parameters) => {
+                    messages
+                        .extend(parameters.map(|own| notification("textDocument/publishDiagnostics", own)));
+                }
+                None => self.workspace.forget_all(),
+            }
+        }
+        messages
+    }
+
+    /// Whether `idle` has something to do.
+    pub fn is_busy(&self) -> bool {
+        !self.stale.is_empty() && self.stage == Stage::Running
+    }
+
+    /// The diagnostics of an open document, for its present version.
+    fn publication(&self, path: &str) -> Option<Value> {
+        let snapshot = self.workspace.snapshot();
+        let file = snapshot.open_file(path)?;
+        let converter = self.converter(&snapshot);
+        let found = snapshot.diagnostics(path);
+        let diagnostics = found.iter().map(|own| converter.diagnostic(file, own)).collect();
+        let parameters = lsp::PublishDiagnosticsParams {
+            uri: self.addresses.of(path),
+            version: file.version(),
+            diagnostics,
+        };
+        serde_json::to_value(parameters).ok()
+    }
+
+    /// Runs a part of the work within limits. `None` if it panicked, which would be a bug.
+    fn limited<T>(&mut self, work: impl FnOnce(&mut Server) -> T) -> Option<T> {
+        let limits = Limits::new().with_cancel(self.token.clone());
+        // WebAssembly without a system has no clock.
+        let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_TIME) };
+        catch_unwind(AssertUnwindSafe(|| limits.run(|| work(self)))).ok()
+    }
+
+    pub(crate) fn converter<'s>(&'s self, snapshot: &'s hclkit_ide::Snapshot) -> Converter<'s> {
+        Converter {
+            snapshot,
+            encoding: self.client.encoding,
+            addresses: &self.addresses,
+            document_changes: self.client.document_changes,
+        }
+    }
+
+    fn request(&mut self, request: Request) -> Vec<Message> {
+        let Request { id, method, params } = request;
+        if self.cancelled.remove(&id) {
+            return vec![Response::new_err(id, CANCELLED, "the request was cancelled".to_owned()).into()];
+        }
+        let refused = |code: ErrorCode, why: &str| {
+            vec![Response::new_err(id.clone(), code as i32, why.to_owned()).into()]
+        };
+        match (self.stage, method.as_str()) {
+            (Stage::New, "initialize") => {
+                let result = self.initialize(&params);
+                return vec![Response::new_ok(id, result).into()];
+            }
+            (Stage::New, _) => {
+                return refused(ErrorCode::ServerNotInitialized, "the first request is `initialize`");
+            }
+            (Stage::Running, "initialize") => {
+                return refused(ErrorCode::InvalidRequest, "the server is initialized already");
+            }
+            (Stage::Running, "shutdown") => {
+                self.stage = Stage::Closing;
+                return vec![Response::new_ok(id, Value::Null).into()];
+            }
+            (Stage::Running, _) => {}
+            (Stage::Closing | Stage::Ended(_), _) => {
+                return refused(ErrorCode::InvalidRequest, "the server is shutting down");
+            }
+        }
+        if !self.client.watches {
+            // Files may have changed without a message.
+            self.workspace.forget();
+        }
+        let answer = self.limited(|server| {
+            let answer = requests::answer(server, &method, params);
+            (answer, Meter::current().exceeded())
+        });
+        let response = match answer {
+            Some((_, Some(_))) if self.token.is_cancelled() => {
+                self.workspace.forget();
+                Response::new_err(id, CANCELLED, "the request was cancelled".to_owned())
+            }
+            Some((Ok(result), exceeded)) => {
+                if exceeded.is_some() {
+                    self.workspace.forget();
+                }
+                Response::new_ok(id, result)
+            }
+            Some((Err(Refused(code, why)), _)) => Response::new_err(id, code as i32, why),
+            None => {
+                self.workspace.forget_all();
+                Response::new_err(id, ErrorCode::InternalError as i32, "the server has a bug here".to_owned())
+            }
+        };
+        vec![response.into()]
+    }
+
+    fn initialize(&mut self, parameters: &Value) -> Value {
+        self.client = Client::of(parameters);
+        self.stage = Stage::Running;
+        let folders = parameters["workspaceFolders"].as_array();
+        let uris = folders.into_iter().flatten().filter_map(|folder| folder["uri"].as_str());
+        let mut roots: Vec<String> = uris.filter_map(uri::to_path).collect();
+        if roots.is_empty() {
+            roots.extend(parameters["rootUri"].as_str().and_then(uri::to_path));
+        }
+        self.roots = roots;
+        self.workspace.set_roots(self.roots.clone());
+        self.configure(&parameters["initializationOptions"]);
+        let offers = self.client.offers();
+        debug_assert!(Client::is_valid(&offers), "the capabilities have the form of the protocol");
+        json!({ "capabilities": offers, "serverInfo": { "name": "hcl", "version": env!("CARGO_PKG_VERSION") } })
+    }
+
+    /// Reads the tables of further languages: those that `hcl.toml` names, and those of the options, as paths in the first directory
+    /// or as text.
+    fn configure(&mut self, options: &Value) {
+        let (mut languages, problems) = self.workspace.languages_of_settings();
+        self.problems.extend(problems);
+        let tables = options["languages"].as_array().into_iter().flatten();
+        for table in tables.filter_map(Value::as_str) {
+            let source = if table.contains('\n') {
+                Source::new("language.hcl", table)
+            } else {
+                let path = match (table.starts_with('/'), self.roots.first()) {
+                    (false, Some(root)) => format!("{root}/{table}"),
+                    _ => table.to_owned(),
+                };
+                match self.files.read(&path) {
+                    Ok(text) => Source::new(path, text),
+                    Err(error) => {
+                        self.problems.push(format!("cannot read the table {path}: {error}"));
+                        continue;
+                    }
+                }
+            };
+            match Dialect::read(source) {
+                Ok(language) => languages.push(Arc::new(language)),
+                Err(found) => self.problems.push(format!("the table of a language has errors: {found}")),
+            }
+        }
+        self.workspace.set_languages(languages);
+    }
+
+    fn told(&mut self, message: Notification) -> Vec<Message> {
+        let Notification { method, params } = message;
+        if method == "exit" {
+            self.stage = Stage::Ended(self.stage == Stage::Closing);
+            return Vec::new();
+        }
+        if self.stage != Stage::Running {
+            return Vec::new();
+        }
+        match method.as_str() {
+            "initialized" => {
+                let told = std::mem::take(&mut self.problems).into_iter();
+                let told = told.map(|problem| {
+                    notification("window/showMessage", json!({ "type": 1, "message": problem }))
+                });
+                return told.chain(self.register()).collect();
+            }
+            // What it cancels was answered before.
+            "$/cancelRequest" => {
+                if let Some(id) = read(params["id"].clone()) {
+                    self.cancelled.remove(&id);
+                }
+            }
+            "textDocument/didOpen" => {
+                if let Some(lsp::DidOpenTextDocumentParams { text_document: own }) = read(params) {
+                    let language = serde_json::to_value(&own.language_id).ok();
+                    let language = language.as_ref().and_then(Value::as_str);
+                    self.open(&own.uri.0, own.text, own.version, language);
+                }
+            }
+            "textDocument/didChange" => self.change(params),
+            "textDocument/didClose" => {
+                if let Some(lsp::DidCloseTextDocumentParams { text_document }) = read(params) {
+                    return self.close(&text_document.uri.0);
+                }
+            }
+            "textDocument/didSave" => {
+                let uri = params["textDocument"]["uri"].as_str().and_then(uri::to_path);
+                if let Some(path) = uri {
+                    self.workspace.changed(&path);
+                }
+                return self.all_stale();
+            }
+            "workspace/didChangeWatchedFiles" => {
+                if let Some(lsp::DidChangeWatchedFilesParams { changes }) = read(params) {
+                    for path in changes.iter().filter_map(|change| uri::to_path(&change.uri.0)) {
+                        self.workspace.changed(&path);
+                    }
+                    return self.all_stale();
+                }
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                if let Some(lsp::DidChangeWorkspaceFoldersParams { event }) = read(params) {
+                    let paths = |all: &[lsp::WorkspaceFolder]| -> Vec<String> {
+                        all.iter().filter_map(|folder| uri::to_path(&folder.uri.0)).collect()
+                    };
+                    let removed = paths(&event.removed);
+                    self.roots.retain(|root| !removed.contains(root));
+                    self.roots.extend(paths(&event.added));
+                    self.workspace.set_roots(self.roots.clone());
+                    return self.all_stale();
+                }
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Asks the client to watch files, if it can.
+    fn register(&mut self) -> Vec<Message> {
+        if !self.client.watches {
+            return Vec::new();
+        }
+        let watchers = json!([{ "globPattern": "**/*.{tf,tofu,hcl,nomad,tfvars,json,pkrvars}" }, { "globPattern": "**/hcl.toml" }]);
+        let registration = json!({
+            "registrations": [{
+                "id": "files",
+                "method": "workspace/didChangeWatchedFiles",
+                "registerOptions": { "watchers": watchers },
+            }],
+        });
+        vec![self.ask("client/registerCapability", registration)]
+    }
+
+    fn ask(&mut self, method: &str, parameters: Value) -> Message {
+        self.next_request += 1;
+        let id = RequestId::from(format!("hcl-{}", self.next_request));
+        Request::new(id, method.to_owned(), parameters).into()
+    }
+
+    fn open(&mut self, uri: &str, text: String, version: i32, language: Option<&str>) {
+        let Some(path) = uri::to_path(uri) else { return };
+        self.addresses.add(&path, uri);
+        self.workspace.open(&path, text, Some(version), language);
+        self.stale_with(&path);
+    }
+
+    /// Applies changes, each to the text after the one before.
+    fn change(&mut self, parameters: Value) {
+        let Some(lsp::DidChangeTextDocumentParams { text_document, content_changes }) = read(parameters)
+        else {
+            return;
+        };
+        let Some(path) = uri::to_path(&text_document.text_document_identifier.uri.0) else { return };
+        let snapshot = self.workspace.snapshot();
+        let Some(file) = snapshot.open_file(&path) else { return };
+        let mut text = file.text().to_owned();
+        for change in content_changes {
+            match change {
+                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) => {
+                    let lines = hclkit_ide::Lines::of(&text);
+                    let offset = |at: LinePosition| lines.offset(&text, at, self.client.encoding) as usize;
+                    let (start, end) =
+                        (offset(line_position(change.range.start)), offset(line_position(change.range.end)));
+                    text.replace_range(start.min(end)..end.max(start), &change.text);
+                }
+                lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) => {
+                    text = change.text;
+                }
+            }
+        }
+        self.workspace.open(&path, text, Some(text_document.version), None);
+        self.stale_with(&path);
+    }
+
+    fn close(&mut self, uri: &str) -> Vec<Message> {
+        let Some(path) = uri::to_path(uri) else { return Vec::new() };
+        self.workspace.close(&path);
+        self.tokens.remove(&path);
+        self.stale.retain(|own| *own != path);
+        self.stale_with(&path);
+        let address = self.addresses.of(&path);
+        self.addresses.remove(&path);
+        if self.client.pulls {
+            return Vec::new();
+        }
+        let parameters =
+            lsp::PublishDiagnosticsParams { uri: address, version: None, diagnostics: Vec::new() };
+        serde_json::to_value(parameters)
+            .map(|own| notification("textDocument/publishDiagnostics", own))
+            .into_iter()
+            .collect()
+    }
+
+    /// The diagnostics of all open documents may have changed with one.
+    fn stale_with(&mut self, path: &str) {
+        let snapshot = self.workspace.snapshot();
+        if self.client.pulls {
+            return;
+        }
+        // Documents of other languages do not depend on it.
+        let directory = |path: &str| path.rsplit_once('/').map(|(directory, _)| directory.to_owned());
+        let language =
+            |path: &str| snapshot.open_file(path).and_then(|file| Some(file.dialect()?.name().to_owned()));
+        let own = language(path);
+        let open = snapshot.open_files().map(|file| file.path());
+        let concerned = open
+            .filter(|other| directory(other) == directory(path) || language(other) == own || own.is_none());
+        let mut concerned: Vec<String> = concerned.map(str::to_owned).collect();
+        // The changed document comes first, and then those that changed before.
+        concerned.sort_by_key(|other| other != path);
+        let waiting = std::mem::take(&mut self.stale);
+        self.stale = concerned;
+        for other in waiting {
+            if !self.stale.contains(&other) {
+                self.stale.push(other);
+            }
+        }
+    }
+
+    fn all_stale(&mut self) -> Vec<Message> {
+        let snapshot = self.workspace.snapshot();
+        let mut messages = Vec::new();
+        if !self.client.pulls {
+            self.stale = snapshot.open_files().map(|file| file.path().to_owned()).collect();
+        } else if self.client.refreshes_diagnostics {
+            messages.push(self.ask("workspace/diagnostic/refresh", Value::Null));
+        }
+        if self.client.refreshes_hints {
+            messages.push(self.ask("workspace/inlayHint/refresh", Value::Null));
+        }
+        if self.client.refreshes_lenses {
+            messages.push(self.ask("workspace/codeLens/refresh", Value::Null));
+        }
+        messages
+    }
+}
+
+/// Parameters of the expected form. Others are ignored.
+fn read<P: DeserializeOwned>(parameters: Value) -> Option<P> {
+    serde_json::from_value(parameters).ok()
+}
+
+fn notification(method: &str, parameters: impl Serialize) -> Message {
+    Notification::new(method.to_owned(), parameters).into()
+}

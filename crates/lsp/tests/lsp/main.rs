@@ -1,0 +1,25 @@
+//! The server, driven by messages without threads.
+
+mod client;
+mod diagnostics;
+mod lifecycle;
+mod random;
+mod requests;
+mod sync;
+
+use serde_json::{Value, json};
+
+/// The capabilities of a client that sends these position encodings.
+pub(crate) fn capabilities(encodings: &[&str]) -> Value {
+    json!({
+        "general": { "positionEncodings": encodings },
+        "textDocument": {
+            "codeAction": { "codeActionLiteralSupport": {} },
+            "completion": { "completionItem": { "snippetSupport": true } },
+            "definition": { "linkSupport": true },
+            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
+            "rename": { "prepareSupport": true },
+        },
+        "workspace": { "workspaceEdit": { "documentChanges": true } },
+    })
+}
