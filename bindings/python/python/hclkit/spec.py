@@ -1,0 +1,83 @@
+"""The spec language of ``hcldec``: what a language accepts, and the shape of its data.
+
+>>> from hclkit.spec import Spec
+>>> spec = Spec('''
+... object {
+...   attr "name" {
+...     type     = string
+...     required = true
+...   }
+...   default "port" {
+...     attr {
+...       name = "port"
+...       type = number
+...     }
+...     literal { value = 80 }
+...   }
+... }
+... ''')
+>>> spec.decode('name = "web-${region}"', variables={"region": "eu"})
+{'name': 'web-eu', 'port': 80}
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import _hclkit
+from ._hclkit import Document, Limits, Value, parse
+
+__all__ = ["Spec", "decode"]
+
+
+class Spec(_hclkit.Spec):
+    """A spec, from text or a file."""
+
+    def decode(
+        self,
+        text: str | bytes | os.PathLike[str] | Document,
+        *,
+        variables: Mapping[str, Any] | None = None,
+        functions: str | None = None,
+        dynamic: bool = False,
+        unknown_variables: bool = False,
+        limits: Limits | None = None,
+    ) -> Any:
+        """Decode a configuration into a Python object. Raises :class:`HclError` with all errors at once."""
+        return self.decode_value(
+            text,
+            variables=variables,
+            functions=functions,
+            dynamic=dynamic,
+            unknown_variables=unknown_variables,
+            limits=limits,
+        ).to_python()
+
+    def decode_value(
+        self,
+        text: str | bytes | os.PathLike[str] | Document,
+        *,
+        variables: Mapping[str, Any] | None = None,
+        functions: str | None = None,
+        dynamic: bool = False,
+        unknown_variables: bool = False,
+        limits: Limits | None = None,
+    ) -> Value:
+        """Decode a configuration into a :class:`Value`, which keeps its HCL type."""
+        document = text if isinstance(text, Document) else parse(text, limits=limits)
+        return self._decode(document, variables, functions, dynamic, unknown_variables, limits)
+
+
+def decode(
+    text: str | bytes | os.PathLike[str] | Document,
+    spec: Spec | str | os.PathLike[str],
+    **options: Any,
+) -> Any:
+    """Decode a configuration with a spec.
+
+    >>> decode("size = 300", spec='attr {\\n  name = "size"\\n  type = number\\n}\\n')
+    300
+    """
+    return (spec if isinstance(spec, Spec) else Spec(spec)).decode(text, **options)
