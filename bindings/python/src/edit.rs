@@ -10,7 +10,7 @@ use hclkit::write::{
 };
 use hclkit::{Context as LibraryContext, Entry, Source, Syntax};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};
 
 use crate::data::dialect;
 use crate::document::{Document, Parsed, source, syntax_of};
@@ -123,7 +123,6 @@ enum Order {
     After(String, String),
     Rename(String, String),
     Move(String, String),
-    Sort(String),
 }
 
 /// Edits of a document, which are made all at once.
@@ -199,11 +198,6 @@ impl Editor {
         slf.with(Order::Move(path, to))
     }
 
-    /// Sorts what a path selects, in each body.
-    fn sort(slf: PyRef<'_, Self>, path: String) -> PyRef<'_, Self> {
-        slf.with(Order::Sort(path))
-    }
-
     /// Makes all edits, or none, and returns the new document.
     fn apply(&self) -> PyResult<Document> {
         let document = self.document.editable();
@@ -249,19 +243,13 @@ fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order
     | Order::Before(path, _)
     | Order::After(path, _)
     | Order::Rename(path, _)
-    | Order::Move(path, _)
-    | Order::Sort(path)) = order;
+    | Order::Move(path, _)) = order;
     let found = select(document, path)?;
     if found.is_empty() {
         if let Order::Set(_, value) = order {
             return add(document, edits, path, value);
         }
         return Err(error::plain(format!("{path} matches nothing")));
-    }
-    if let Order::Sort(_) = order {
-        return edits
-            .sort(found.iter().map(Found::node))
-            .map_err(|why| error::plain(format!("{path}: {why}")));
     }
     for one in &found {
         let node = one.node();
@@ -279,7 +267,6 @@ fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order
                 [] => return Err(error::plain(format!("{to} matches nothing"))),
                 _ => return Err(error::plain(format!("{to} matches several places"))),
             },
-            Order::Sort(_) => Ok(()),
         };
         made.map_err(|why| error::plain(format!("{path}: {why}")))?;
     }
@@ -386,14 +373,16 @@ pub(crate) fn format(
 #[pyo3(name = "rename", signature = (files, address, name, *, moved=false))]
 pub(crate) fn rename_in<'py>(
     py: Python<'py>,
-    files: &Bound<'py, PyDict>,
+    files: &Bound<'py, PyMapping>,
     address: &str,
     name: &str,
     moved: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let symbol: Symbol = address.parse().map_err(error::plain)?;
-    let mut documents = Vec::with_capacity(files.len());
-    for (name, text) in files {
+    let all = PyDict::new(py);
+    all.update(files)?;
+    let mut documents = Vec::with_capacity(all.len());
+    for (name, text) in all {
         let source = source(py, &text, Some(name.extract()?), None)?;
         let document = Parsed::new(source.clone(), syntax_of(None, &source)?);
         if document.has_errors() {

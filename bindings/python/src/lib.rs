@@ -6,6 +6,7 @@
 
 mod body;
 mod comments;
+mod compat;
 mod context;
 mod data;
 mod diagnostic;
@@ -35,6 +36,8 @@ mod _hclkit {
 
     #[pymodule_export]
     use super::body::{Attribute, Block, Body};
+    #[pymodule_export]
+    use super::compat::{loads_bc, loads_v7, loads_v8};
     #[pymodule_export]
     use super::context::Context;
     #[pymodule_export]

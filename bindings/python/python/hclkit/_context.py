@@ -8,7 +8,7 @@ import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from . import _hclkit
 from ._errors import HclError
@@ -84,10 +84,14 @@ def function(
     >>> hclkit.evaluate('area("6", 7)', functions=[area])
     42
     """
-    signature = inspect.signature(callable)
+    try:
+        signature = inspect.signature(callable)
+    except ValueError:
+        # Some built-in callables have none.
+        signature = inspect.Signature([inspect.Parameter("arguments", inspect.Parameter.VAR_POSITIONAL)])
     try:
         hints = typing.get_type_hints(callable, include_extras=True)
-    except (NameError, TypeError):
+    except (AttributeError, NameError, TypeError):
         hints = {}
     given = list(parameters) if parameters is not None else None
     positional: list[tuple[str, Type, bool]] = []
@@ -113,7 +117,7 @@ def function(
     if result is None:
         annotation = hints.get("return", inspect.Parameter.empty)
         result = Type.ANY if annotation is type(None) else type_of_annotation(annotation)[0]
-    title = name or getattr(callable, "__name__", "")
+    title = name or str(getattr(callable, "__name__", ""))
     description = inspect.getdoc(callable) or "" if inspect.isroutine(callable) else ""
     return Function(title, callable, positional, variadic, result, description, impure)
 
@@ -164,7 +168,7 @@ class Context(_hclkit.Context):
         clock: bool = False,
         random: bool = False,
         limits: Limits | None = None,
-    ) -> Context:
+    ) -> Self:
         library, own = _split(functions)
         return super().__new__(cls, variables, library, own, directory, environment, clock, random, limits)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from . import _hclkit
 from ._errors import HclError
@@ -74,7 +74,7 @@ class Module(_hclkit.Module):
         environment: bool = False,
         readable: Iterable[str | os.PathLike[str]] = (),
         limits: Limits | None = None,
-    ) -> Module:
+    ) -> Self:
         return super().__new__(
             cls,
             directory,
@@ -100,12 +100,13 @@ class Module(_hclkit.Module):
         return values
 
     def __getitem__(self, pattern: str) -> Any:
-        """Return the value of an address, or a dictionary of values if the pattern has a ``*``."""
+        """Return the value of an address, or a dictionary of values if the pattern has a ``*``.
+
+        Raises :class:`HclError` if there is nothing at the address, or its value has errors.
+        """
         values = self.values(pattern)
         if "*" in pattern:
             return values
-        if not values:
-            raise KeyError(pattern)
         return next(iter(values.values())) if len(values) == 1 else values
 
     def explain(self, *patterns: str, width: int = 100) -> str:
@@ -134,7 +135,7 @@ class Bake(_hclkit.Bake):
         overrides: Iterable[str] = (),
         environment: bool = False,
         limits: Limits | None = None,
-    ) -> Bake:
+    ) -> Self:
         return super().__new__(cls, path, list((variables or {}).items()), list(overrides), environment, limits)
 
     def plan(self, *targets: str) -> Plan:
