@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import pkgutil
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,19 @@ def test_examples(name: str) -> None:
     """Each example prints what it says."""
     result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
+
+
+PAGES = ["bindings/python/README.md", "docs/book/src/python.md"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The README and the guide, with paths relative to the repository."""
+    repository = Path(__file__).parents[3]
+    monkeypatch.chdir(repository)
+    result = doctest.testfile(str(repository / page), module_relative=False)
+    assert result.failed == 0
+    assert result.attempted > 5
 
 
 def test_there_are_examples() -> None:

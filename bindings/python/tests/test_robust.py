@@ -7,6 +7,7 @@ import random
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,7 @@ def test_mutated_text_never_aborts() -> None:
     """Damaged files end in diagnostics, in all shapes."""
     random.seed(1)
     pieces = ["{", "}", "[", "(", '"', "${", "%{", "<<E\n", "#", "\\", "\0", "\ufeff", "é", "=", "\n", "~}", "*", "."]
+    shapes: list[Callable[[str], Any]] = [hclkit.loads, hcl2.loads, hcl2_v7.loads, bc_hcl2.loads]
     for _ in range(400):
         text = TEXT[: random.randrange(2_000)]
         for _ in range(random.randrange(1, 6)):
@@ -127,7 +129,7 @@ def test_mutated_text_never_aborts() -> None:
         document = hclkit.parse(text)
         for item in document.body:
             assert item.text is not None and item.comments is not None
-        for loads in [hclkit.loads, hcl2.loads, hcl2_v7.loads, bc_hcl2.loads]:
+        for loads in shapes:
             try:
                 loads(text)
             except hclkit.HclError as error:
