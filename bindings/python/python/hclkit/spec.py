@@ -28,8 +28,9 @@ from typing import Any
 
 from . import _hclkit
 from ._hclkit import Document, Limits, Value, parse
+from ._into import Label, build, source_of
 
-__all__ = ["Spec", "decode"]
+__all__ = ["Label", "Spec", "decode", "source_of"]
 
 
 class Spec(_hclkit.Spec):
@@ -72,12 +73,26 @@ class Spec(_hclkit.Spec):
 
 def decode(
     text: str | bytes | os.PathLike[str] | Document,
-    spec: Spec | str | os.PathLike[str],
+    spec: Spec | type[Any] | str | os.PathLike[str],
     **options: Any,
 ) -> Any:
-    """Decode a configuration with a spec.
+    """Decode a configuration with a spec, or into a dataclass.
 
     >>> decode("size = 300", spec='attr {\\n  name = "size"\\n  type = number\\n}\\n')
     300
+
+    A field of a dataclass is an attribute; a dataclass in it is a block, a list of dataclasses are blocks, and a dictionary of them
+    blocks by label. A field with a default is optional, and ``Annotated[str, Label]`` is a label. All errors are raised at once,
+    each at its place.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Service:
+    ...     name: str
+    ...     port: int = 80
+    >>> decode('name = "web-${n}"\\n', Service, variables={"n": 1})
+    Service(name='web-1', port=80)
     """
+    if isinstance(spec, type):
+        return build(spec, Spec(source_of(spec)).decode(text, **options))
     return (spec if isinstance(spec, Spec) else Spec(spec)).decode(text, **options)
