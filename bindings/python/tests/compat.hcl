@@ -374,3 +374,10 @@ a = format("%s-%d", x, 1)
 a = [x, "y"]
 ---
 a = "%{ if x }a%{ else }b%{ endif }"
+---
+a = {
+  b = {
+    # c
+    d = 1
+  }
+}

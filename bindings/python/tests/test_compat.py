@@ -26,6 +26,8 @@ DEVIATIONS: dict[str, dict[str, Any]] = {
     "v8": {
         # Booleans in parentheses are Python's.
         "a = (true)": {"a": "${(true)}"},
+        # Comments in objects within objects are lost.
+        "a = {\n  b = {\n    # c\n    d = 1\n  }\n}": {"a": {"b": {"d": 1}}, "__inline_comments__": [{"value": "c"}]},
         # Not corrupt: our text of directives is that of the file.
         'a = "%{ for k,v in x }${k}%{ endfor }"': {"a": '"%{ for k,v in x }${k}%{ endfor }"'},
     },
@@ -72,7 +74,7 @@ def difference(ours: Any, theirs: Any, path: str = "", *, blur: bool = False) ->
     elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
         pairs = [(f"{path}[{at}]", *pair) for at, pair in enumerate(zip(ours, theirs, strict=True))]
     else:
-        if blur and isinstance(ours, str) and isinstance(theirs, str) and "[" in ours:
+        if blur and isinstance(ours, str) and isinstance(theirs, str):
             ours, theirs = blurred(ours), blurred(theirs)
         return None if ours == theirs and type(ours) is type(theirs) else f"{path}: {ours!r} != {theirs!r}"
     return next(filter(None, (difference(one, other, where, blur=blur) for where, one, other in pairs)), None)

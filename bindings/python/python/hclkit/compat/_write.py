@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from .. import _hclkit
@@ -69,8 +71,11 @@ def _expression(value: Any, depth: int) -> str:
         return "{\n" + "".join(items) + "}" if items else "{}"
     if isinstance(value, (list, tuple)):
         return "[" + ",\n".join(_expression(it, depth + 1) for it in value) + "]"
-    # The text of enumerations may be another one.
-    return float.__repr__(value) if isinstance(value, float) else str(_hclkit.Value(value))
+    if isinstance(value, float) and math.isfinite(value):
+        # Without an exponent, which would make it an expression.
+        digits = format(Decimal(float.__repr__(value)), "f")
+        return digits if "." in digits else f"{digits}.0"
+    return str(_hclkit.Value(value))
 
 
 def _string(value: str) -> str:
