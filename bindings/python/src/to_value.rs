@@ -132,8 +132,12 @@ pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Number> {
     if !object.is_instance(decimal_class(py)?)? {
         return Err(PyTypeError::new_err("a number is required"));
     }
-    if !object.call_method0("is_finite")?.extract::<bool>()? {
-        return Err(error::plain("the number is not finite"));
+    if object.call_method0("is_nan")?.extract::<bool>()? {
+        return Err(error::plain("the number is not a number"));
+    }
+    if object.call_method0("is_infinite")?.extract::<bool>()? {
+        let is_negative: bool = object.call_method0("is_signed")?.extract()?;
+        return Ok(if is_negative { Number::neg_infinity() } else { Number::infinity() });
     }
     // Large exponents would take memory without end.
     let exponent: i64 = object.call_method0("adjusted")?.extract()?;

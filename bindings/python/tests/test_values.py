@@ -81,7 +81,6 @@ def test_from_python(value: Any, text: str) -> None:
         Decimal("0." + "1" * 400),
         Decimal("1e999999"),
         Decimal("nan"),
-        Decimal("inf"),
         float("nan"),
         {1, "a", (1,)},
     ],
@@ -114,6 +113,13 @@ def test_cycles() -> None:
         deep = [deep]
     with pytest.raises(hclkit.HclError):
         Value(deep)
+
+
+def test_infinity() -> None:
+    """A division by zero has a value in HCL."""
+    found = hclkit.evaluate("[1 / 0, -1 / 0]")
+    assert found == [Decimal("inf"), Decimal("-inf")]
+    assert Context({"x": [*found, float("inf")]}).evaluate("x") == [*found, Decimal("inf")]
 
 
 JSON = st.recursive(
