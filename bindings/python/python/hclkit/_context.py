@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-import inspect
-import os
-import types
-import typing
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
-from typing import Any, Self
 
 from . import _hclkit
 from ._errors import HclError
 from ._hclkit import Expression, Function, Limits, Type, Value, parse_expression, parse_template
 
-_PLAIN: dict[Any, Type] = {
-    str: Type.STRING,
-    int: Type.NUMBER,
-    float: Type.NUMBER,
-    Decimal: Type.NUMBER,
-    bool: Type.BOOL,
-    Any: Type.ANY,
-    object: Type.ANY,
-    Value: Type.ANY,
-    inspect.Parameter.empty: Type.ANY,
-}
+# Modules that take long to import are imported where they are needed.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from typing import Any, Self
+
+    _Functions = str | Mapping[str, Callable[..., Any] | Function] | Iterable[Callable[..., Any] | Function | str]
+
+
+def _type_of_plain(annotation: Any) -> Type | None:
+    """The type of an annotation without parameters."""
+    import inspect
+    import typing
+    from decimal import Decimal
+
+    if annotation in (int, float, Decimal):
+        return Type.NUMBER
+    if annotation in (typing.Any, object, Value, inspect.Parameter.empty):
+        return Type.ANY
+    return Type.STRING if annotation is str else Type.BOOL if annotation is bool else None
 
 
 def type_of_annotation(annotation: Any) -> tuple[Type, bool]:
@@ -35,13 +38,14 @@ def type_of_annotation(annotation: Any) -> tuple[Type, bool]:
     >>> type_of_annotation(dict[str, int] | None)
     (Type(map(number)), True)
     """
+    import types
+    import typing
+
     if isinstance(annotation, Type):
         return annotation, False
-    try:
-        if annotation in _PLAIN:
-            return _PLAIN[annotation], annotation in (Any, object, Value, inspect.Parameter.empty)
-    except TypeError:
-        pass
+    plain = _type_of_plain(annotation)
+    if plain is not None:
+        return plain, plain == Type.ANY
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
         found = [it for it in arguments[1:] if isinstance(it, Type)]
@@ -84,6 +88,9 @@ def function(
     >>> hclkit.evaluate('area("6", 7)', functions=[area])
     42
     """
+    import inspect
+    import typing
+
     try:
         signature = inspect.signature(callable)
     except ValueError:
@@ -122,10 +129,7 @@ def function(
     return Function(title, callable, positional, variadic, result, description, impure)
 
 
-Functions = str | Mapping[str, Callable[..., Any] | Function] | Iterable[Callable[..., Any] | Function | str]
-
-
-def _split(functions: Functions | None) -> tuple[str | None, list[Function]]:
+def _split(functions: _Functions | None) -> tuple[str | None, list[Function]]:
     """The library and the functions of the caller."""
     if functions is None or isinstance(functions, str):
         return functions, []
@@ -150,7 +154,7 @@ class Context(_hclkit.Context):
     """Variables and functions for evaluation.
 
     ``functions`` is the name of a library (``"terraform"``, ``"packer"``, ``"bake"``, ``"cty"``, ``"spec"``), a mapping or a list
-    of Python callables, or a list of both. Functions that read files, the environment, the clock or randomness do so only if
+    of Python callables, or a list of both. _Functions that read files, the environment, the clock or randomness do so only if
     ``directory``, ``environment``, ``clock`` or ``random`` allows it.
 
     >>> context = Context({"name": "web"}, functions=["terraform", len])
@@ -161,7 +165,7 @@ class Context(_hclkit.Context):
     def __new__(
         cls,
         variables: Mapping[str, Any] | None = None,
-        functions: Functions | None = None,
+        functions: _Functions | None = None,
         *,
         directory: str | os.PathLike[str] | None = None,
         environment: bool = False,
@@ -202,7 +206,7 @@ def evaluate(
     expression: str | Expression,
     variables: Mapping[str, Any] | Context | None = None,
     *,
-    functions: Functions | None = None,
+    functions: _Functions | None = None,
     limits: Limits | None = None,
 ) -> Any:
     """Evaluate an expression to a Python object.
@@ -223,7 +227,7 @@ def render(
     template: str | Expression,
     variables: Mapping[str, Any] | Context | None = None,
     *,
-    functions: Functions | None = None,
+    functions: _Functions | None = None,
     limits: Limits | None = None,
 ) -> Any:
     """Evaluate a template.
@@ -236,7 +240,7 @@ def render(
 
 
 def _context(
-    variables: Mapping[str, Any] | Context | None, functions: Functions | None, limits: Limits | None
+    variables: Mapping[str, Any] | Context | None, functions: _Functions | None, limits: Limits | None
 ) -> Context:
     if isinstance(variables, Context):
         if functions is not None or limits is not None:

@@ -12,10 +12,7 @@ from typing import Any
 from ._context import type_of_annotation
 from ._errors import HclError
 from ._hclkit import Type, Unknown, format
-
-
-class Label:
-    """Marks a field of a dataclass as a label of its block: ``name: Annotated[str, Label]``."""
+from .spec import Label
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,19 +26,7 @@ class _Field:
 
 
 def source_of(cls: type[Any]) -> str:
-    """Return the spec of a dataclass as the text of a spec file.
-
-    >>> @dataclasses.dataclass
-    ... class Listen:
-    ...     port: int = 80
-    >>> print(source_of(Listen), end="")
-    object {
-      attr "port" {
-        type     = number
-        required = false
-      }
-    }
-    """
+    """Return the spec of a dataclass as the text of a spec file."""
     return format(_object(cls, ()))
 
 

@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Self
 
 from . import _hclkit
 from ._errors import HclError
 from ._hclkit import Diagnostic, Limits
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Self
 
-@dataclass(frozen=True)
+
 class Evaluation:
     """Values by address, and everything that was reported."""
 
-    values: dict[str, Any]
-    diagnostics: list[Diagnostic]
+    __match_args__ = ("values", "diagnostics")
+
+    def __init__(self, values: dict[str, Any], diagnostics: list[Diagnostic]) -> None:
+        self.values = values
+        self.diagnostics = diagnostics
+
+    def __repr__(self) -> str:
+        return f"<Evaluation of {len(self.values)} values, {len(self.diagnostics)} diagnostics>"
 
     @property
     def has_errors(self) -> bool:
@@ -25,12 +32,17 @@ class Evaluation:
         return any(it.severity == "error" for it in self.diagnostics)
 
 
-@dataclass(frozen=True)
 class Plan:
     """What Bake builds: attributes by name, of groups and of targets."""
 
-    groups: dict[str, dict[str, Any]]
-    targets: dict[str, dict[str, Any]]
+    __match_args__ = ("groups", "targets")
+
+    def __init__(self, groups: dict[str, dict[str, Any]], targets: dict[str, dict[str, Any]]) -> None:
+        self.groups = groups
+        self.targets = targets
+
+    def __repr__(self) -> str:
+        return f"<Plan of {', '.join(self.targets)}>"
 
 
 def _raise(diagnostics: list[Diagnostic]) -> None:

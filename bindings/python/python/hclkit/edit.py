@@ -17,10 +17,12 @@ service "web" {
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import _hclkit
 from ._hclkit import Document, Editor, Limits, Match, Raw, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["Editor", "Match", "Raw", "edit", "query", "value"]
 

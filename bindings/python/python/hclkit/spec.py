@@ -22,13 +22,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
-from typing import Any
 
 from . import _hclkit
 from ._hclkit import Document, Limits, Value, parse
-from ._into import Label, build, source_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from typing import Any
 
 __all__ = ["Label", "Spec", "decode", "source_of"]
 
@@ -71,6 +73,30 @@ class Spec(_hclkit.Spec):
         return self._decode(document, variables, functions, dynamic, unknown_variables, limits)
 
 
+class Label:
+    """Marks a field of a dataclass as a label of its block: ``name: Annotated[str, Label]``."""
+
+
+def source_of(cls: type[Any]) -> str:
+    """Return the spec of a dataclass as the text of a spec file.
+
+    >>> import dataclasses
+    >>> @dataclasses.dataclass
+    ... class Listen:
+    ...     port: int = 80
+    >>> print(source_of(Listen), end="")
+    object {
+      attr "port" {
+        type     = number
+        required = false
+      }
+    }
+    """
+    from . import _into
+
+    return _into.source_of(cls)
+
+
 def decode(
     text: str | bytes | os.PathLike[str] | Document,
     spec: Spec | type[Any] | str | os.PathLike[str],
@@ -94,5 +120,7 @@ def decode(
     Service(name='web-1', port=80)
     """
     if isinstance(spec, type):
+        from ._into import build
+
         return build(spec, Spec(source_of(spec)).decode(text, **options))
     return (spec if isinstance(spec, Spec) else Spec(spec)).decode(text, **options)
