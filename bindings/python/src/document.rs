@@ -136,10 +136,12 @@ pub(crate) fn source(
     limits: Option<&Limits>,
 ) -> PyResult<Source> {
     if let Ok(text) = text.cast::<PyString>() {
-        return Ok(Source::new(name.unwrap_or_default(), text.to_str()?));
+        let text = text.to_str()?;
+        return Ok(py.detach(|| Source::new(name.unwrap_or_default(), text)));
     }
     if let Ok(bytes) = text.cast::<PyBytes>() {
-        return Ok(Source::new(name.unwrap_or_default(), bytes.as_bytes()));
+        let bytes = bytes.as_bytes();
+        return Ok(py.detach(|| Source::new(name.unwrap_or_default(), bytes)));
     }
     if let Ok(bytes) = text.cast::<PyByteArray>() {
         return Ok(Source::new(name.unwrap_or_default(), bytes.to_vec()));

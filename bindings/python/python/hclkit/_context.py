@@ -154,7 +154,7 @@ class Context(_hclkit.Context):
     """Variables and functions for evaluation.
 
     ``functions`` is the name of a library (``"terraform"``, ``"packer"``, ``"bake"``, ``"cty"``, ``"spec"``), a mapping or a list
-    of Python callables, or a list of both. _Functions that read files, the environment, the clock or randomness do so only if
+    of Python callables, or a list of both. Functions that read files, the environment, the clock or randomness do so only if
     ``directory``, ``environment``, ``clock`` or ``random`` allows it.
 
     >>> context = Context({"name": "web"}, functions=["terraform", len])
