@@ -1,5 +1,6 @@
 """The dictionaries of other packages, compared with what the packages say."""
 
+import importlib
 import io
 from pathlib import Path
 from typing import Any
@@ -153,11 +154,10 @@ def test_install() -> None:
 
     before = sys.modules.get("hcl2")
     with bc_hcl2.install() as module:
-        import hcl2 as installed
-
+        installed: Any = importlib.import_module("hcl2")
         assert installed is module
         assert installed.load(io.StringIO("a = 1"))["a"] == [1]
-        assert getattr(installed, "START_LINE") == "__start_line__"
+        assert installed.START_LINE == "__start_line__"
     assert sys.modules.get("hcl2") is before
 
 
