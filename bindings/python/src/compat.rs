@@ -1,0 +1,121 @@
+//! The dictionaries of other packages: python-hcl2 8 and 7, and bc-python-hcl2. They were learned by asking the packages.
+//! Where these corrupt data, the result is correct source instead; the guide lists the differences.
+
+mod bc;
+mod comments;
+mod v7;
+mod v8;
+
+use hclkit::ast::{BlockNode, ExpressionKind, ExpressionNode, TemplateKind, UnaryOperator};
+use hclkit::{Code, Document, Entry, Source};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFloat, PyString};
+
+use crate::document::source;
+use crate::limits::Limits;
+use crate::to_python::digits;
+use crate::{error, run};
+
+/// Text in the shape of python-hcl2 8.
+#[pyfunction]
+pub(crate) fn loads_v8<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    options: v8::Options,
+    limits: Option<PyRef<'py, Limits>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let document = read(py, text, limits.as_deref(), false)?;
+    v8::Shape::new(py, &document, options).body(document.body(), None)
+}
+
+/// Text in the shape of python-hcl2 7.
+#[pyfunction]
+pub(crate) fn loads_v7<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    with_meta: bool,
+    limits: Option<PyRef<'py, Limits>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let document = read(py, text, limits.as_deref(), false)?;
+    v7::Shape { py, with_meta }.body(document.body())
+}
+
+/// Text in the shape of bc-python-hcl2.
+#[pyfunction]
+pub(crate) fn loads_bc<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    limits: Option<PyRef<'py, Limits>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let document = read(py, text, limits.as_deref(), true)?;
+    bc::Shape { py }.body(document.body())
+}
+
+fn read(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    limits: Option<&Limits>,
+    repeated: bool,
+) -> PyResult<Document> {
+    let mut source: Source = source(py, text, None, limits)?;
+    // These packages add a line break, without which a heredoc has no end.
+    if !source.bytes().ends_with(b"\n") {
+        source = Source::new(source.name(), [source.bytes(), b"\n"].concat());
+    }
+    let document = run::quick(py, limits, || Document::parse(source, Entry::Config))?;
+    if document.has_errors() {
+        let found = py.detach(|| document.diagnostics());
+        let is_fine = |code: Option<Code>| repeated && code == Some(Code::DuplicateAttribute);
+        if found.total() > found.len() || found.iter().any(|it| it.is_error() && !is_fine(it.code())) {
+            return Err(error::of(found));
+        }
+    }
+    Ok(document)
+}
+
+/// A number as these packages read it: `int` without a point and an exponent, or else `float`.
+fn number<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    if is_whole(text) {
+        return digits(py, text);
+    }
+    Ok(PyFloat::new(py, text.parse().unwrap_or(f64::NAN)).into_any())
+}
+
+fn is_whole(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+}
+
+fn has_exponent(text: &str) -> bool {
+    text.contains(['e', 'E'])
+}
+
+/// The number of a literal with its sign.
+fn negative(operator: UnaryOperator, operand: ExpressionNode<'_>) -> Option<&str> {
+    match (operator, operand.kind()) {
+        (UnaryOperator::Negate, ExpressionKind::Number(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// The text of a heredoc from its first line to its last: without the markers and the last line break.
+fn heredoc_body(template: hclkit::ast::TemplateNode<'_>) -> &str {
+    let text = template.text().trim_end();
+    let start = text.find('\n').map_or(text.len(), |at| at + 1);
+    let end = text.rfind('\n').map_or(0, |at| at);
+    text.get(start..end.max(start)).unwrap_or_default()
+}
+
+fn is_heredoc(kind: TemplateKind) -> bool {
+    matches!(kind, TemplateKind::Heredoc { .. })
+}
+
+/// The first and the last line of a block.
+fn lines(block: BlockNode<'_>) -> (u32, u32) {
+    let source = block.document().source();
+    (source.line_of(block.type_span().start) + 1, source.line_of(block.close_span().start) + 1)
+}
+
+/// A key, of which there are many copies.
+fn key<'py>(py: Python<'py>, text: &str) -> Bound<'py, PyString> {
+    PyString::intern(py, text)
+}

@@ -1,0 +1,216 @@
+//! Plain data: `loads` and `dumps`, with the JSON of `hcl convert`.
+
+use std::sync::Arc;
+
+use hclkit::convert::{Converter, Json, NativeConverter, Shape};
+use hclkit::dialect::{Dialect, FileKind};
+use hclkit::limits::with_room;
+use hclkit::syntax::json::JsonDocument;
+use hclkit::{Entry, Source, Syntax};
+use indexmap::IndexMap;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
+
+use crate::document::{source, syntax_of};
+use crate::limits::Limits;
+use crate::to_python::{decimal_class, digits};
+use crate::{error, run};
+
+/// Deeper objects contain themselves, or cannot be read back.
+const MAX_DEPTH: u32 = 900;
+
+/// The language with a name, or else the one of a file name.
+pub(crate) fn dialect(language: Option<&str>, name: &str) -> PyResult<Option<Arc<Dialect>>> {
+    match language {
+        None => Ok(Dialect::of_path(name)),
+        Some(language) => Dialect::named(language)
+            .map(Some)
+            .ok_or_else(|| error::plain(format!("{language} is not a known language, such as terraform"))),
+    }
+}
+
+/// Text as plain data: the JSON that `hcl convert` writes.
+#[pyfunction]
+#[pyo3(signature = (text, *, name=None, syntax=None, language=None, compact=false, r#static=Vec::new(), limits=None))]
+#[allow(clippy::too_many_arguments, reason = "each is an option")]
+pub(crate) fn loads<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyAny>,
+    name: Option<String>,
+    syntax: Option<&str>,
+    language: Option<&str>,
+    compact: bool,
+    r#static: Vec<String>,
+    limits: Option<PyRef<'py, Limits>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let limits = limits.as_deref();
+    let source = source(py, text, name, limits)?;
+    let syntax = syntax_of(syntax, &source)?;
+    let dialect = dialect(language, source.name())?;
+    let converted = run::quick(py, limits, || match syntax {
+        Syntax::Json => plain(source),
+        Syntax::Native => {
+            let values =
+                dialect.as_ref().and_then(|it| it.file_kind(source.name())) == Some(FileKind::Values);
+            let mut converter = Converter::new().with_static(&r#static).with_all_static(values);
+            if compact {
+                converter = converter.with_shape(Shape::Compact);
+            }
+            if let Some(dialect) = &dialect {
+                converter = converter.with_dialect(dialect);
+            }
+            let document = hclkit::Document::parse(source, Entry::Config);
+            converter.convert(&document)
+        }
+    })?;
+    to_python(py, &converted.map_err(|found| error::of(&found))?)
+}
+
+/// JSON as it is.
+fn plain(source: Source) -> Result<Json, hclkit::Diagnostics> {
+    let document = JsonDocument::parse(source);
+    if document.has_errors() {
+        return Err(document.diagnostics().clone());
+    }
+    Ok(json(document.root()))
+}
+
+fn json(value: hclkit::syntax::json::JsonValue<'_>) -> Json {
+    use hclkit::syntax::json::JsonKind;
+    match value.kind() {
+        JsonKind::Null | JsonKind::Missing => Json::Null,
+        JsonKind::Bool(flag) => Json::Bool(flag),
+        JsonKind::Number(digits) => Json::Number(digits.to_owned()),
+        JsonKind::String(text) => Json::String(text.value().into_owned()),
+        JsonKind::Array(array) => Json::Array(array.elements().map(|it| with_room(|| json(it))).collect()),
+        JsonKind::Object(object) => {
+            let properties = object.properties();
+            let properties =
+                properties.map(|it| (it.name().value().into_owned(), with_room(|| json(it.value()))));
+            Json::Object(properties.collect())
+        }
+    }
+}
+
+fn to_python<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match json {
+        Json::Null => py.None().into_bound(py),
+        Json::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
+        Json::Number(number) => digits(py, number)?,
+        Json::String(text) => PyString::new(py, text).into_any(),
+        Json::Array(elements) => {
+            let elements = elements.iter().map(|element| with_room(|| to_python(py, element)));
+            PyList::new(py, elements.collect::<PyResult<Vec<_>>>()?)?.into_any()
+        }
+        Json::Object(properties) => {
+            let dict = PyDict::new(py);
+            for (name, value) in properties {
+                dict.set_item(PyString::new(py, name), with_room(|| to_python(py, value))?)?;
+            }
+            dict.into_any()
+        }
+    })
+}
+
+/// Plain data as text in the native syntax.
+#[pyfunction]
+#[pyo3(signature = (data, *, language=None, blocks=Vec::new(), attributes=Vec::new(), r#static=Vec::new(), literal=false))]
+pub(crate) fn dumps(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    language: Option<&str>,
+    blocks: Vec<(String, usize)>,
+    attributes: Vec<String>,
+    r#static: Vec<String>,
+    literal: bool,
+) -> PyResult<String> {
+    let data = from_python(data, 0)?;
+    if !matches!(data, Json::Object(_)) {
+        return Err(PyTypeError::new_err("a configuration is a mapping"));
+    }
+    let dialect = dialect(language, "")?;
+    let written = run::quick(py, None, || {
+        let text = serde_json::to_vec(&data).map_err(|why| why.to_string())?;
+        let mut converter = NativeConverter::new()
+            .with_blocks(blocks)
+            .with_attributes(attributes)
+            .with_static(r#static)
+            .with_literal_strings(literal);
+        if let Some(dialect) = dialect {
+            converter = converter.with_dialect(dialect);
+        }
+        Ok::<_, String>(converter.convert(&JsonDocument::parse(Source::new("", text))))
+    })?;
+    written.map_err(error::plain)?.map_err(|found| error::of(&found))
+}
+
+fn from_python(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Json> {
+    if depth > MAX_DEPTH {
+        return Err(error::plain("the data is nested too deeply, or contains itself"));
+    }
+    if object.is_none() {
+        return Ok(Json::Null);
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Json::String(text.to_str()?.to_owned()));
+    }
+    if let Ok(flag) = object.cast::<PyBool>() {
+        return Ok(Json::Bool(flag.is_true()));
+    }
+    let py = object.py();
+    let is_float = object.is_instance_of::<PyFloat>();
+    if is_float || object.is_instance_of::<PyInt>() || object.is_instance(decimal_class(py)?)? {
+        if is_float || !object.is_instance_of::<PyInt>() {
+            let finite = py.import("math")?.call_method1("isfinite", (object,))?.is_truthy()?;
+            if !finite {
+                return Err(error::plain("the number is not finite"));
+            }
+        }
+        // Subclasses, such as enumerations, may have another text.
+        let number = match object.cast::<PyInt>() {
+            Ok(_) => py.get_type::<PyInt>().call_method1("__repr__", (object,))?,
+            Err(_) => object.str()?.into_any(),
+        };
+        return Ok(Json::Number(number.extract()?));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        return properties(dict.iter(), depth);
+    }
+    if let Ok(elements) = object.cast::<PyList>() {
+        return array(elements.iter(), depth);
+    }
+    if let Ok(elements) = object.cast::<PyTuple>() {
+        return array(elements.iter(), depth);
+    }
+    if let Ok(mapping) = object.cast::<PyMapping>() {
+        let items = mapping.items()?;
+        let items: Vec<_> = items.iter().map(|item| item.extract()).collect::<PyResult<_>>()?;
+        return properties(items.into_iter(), depth);
+    }
+    if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
+        let fields = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
+        let fields =
+            fields.keys().iter().map(|name| Ok((name.clone(), object.getattr(name.cast::<PyString>()?)?)));
+        // What is not set is left out.
+        let fields = fields.collect::<PyResult<Vec<_>>>()?.into_iter().filter(|(_, value)| !value.is_none());
+        return properties(fields, depth);
+    }
+    Err(PyTypeError::new_err(format!("{} cannot be written as HCL", object.get_type().name()?)))
+}
+
+fn array<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<Json> {
+    let elements = elements.map(|element| from_python(&element, depth + 1));
+    elements.collect::<PyResult<_>>().map(Json::Array)
+}
+
+fn properties<'py>(
+    items: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    depth: u32,
+) -> PyResult<Json> {
+    let items = items.map(|(name, value)| {
+        let name = name.cast::<PyString>().map_err(|_| PyTypeError::new_err("keys must be strings"))?;
+        Ok((name.to_str()?.to_owned(), from_python(&value, depth + 1)?))
+    });
+    items.collect::<PyResult<IndexMap<_, _>>>().map(Json::Object)
+}

@@ -1,0 +1,401 @@
+//! Edits, queries, formatting and renaming.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use hclkit::functions::{Grants, Library};
+use hclkit::model::Partial;
+use hclkit::write::{
+    Edits, Formatter, Match as Found, NewValue, Selector, Style, Symbol, evaluate, raw, rename,
+};
+use hclkit::{Context as LibraryContext, Entry, Source, Syntax};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};
+
+use crate::data::dialect;
+use crate::document::{Document, Parsed, source, syntax_of};
+use crate::expression::Expression;
+use crate::limits::Limits;
+use crate::place::Range;
+use crate::{error, run, to_python, to_value};
+
+/// Source text of an expression, for edits.
+#[pyclass(frozen, eq, hash, module = "hclkit.edit")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Raw {
+    /// The source text.
+    #[pyo3(get)]
+    source: String,
+}
+
+#[pymethods]
+impl Raw {
+    #[new]
+    fn new(source: String) -> Self {
+        Self { source }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Raw({:?})", self.source)
+    }
+}
+
+/// A part of a document that a path selects.
+#[pyclass(frozen, module = "hclkit.edit")]
+pub(crate) struct Match {
+    /// The path that selects only this part.
+    #[pyo3(get)]
+    address: String,
+    /// The source text of the expression, or of the part if it has none.
+    #[pyo3(get)]
+    text: String,
+    /// Where it is.
+    #[pyo3(get)]
+    range: Range,
+    /// The expression, or `None`. In the JSON syntax, strings are not read as templates.
+    #[pyo3(get)]
+    expression: Option<Expression>,
+}
+
+#[pymethods]
+impl Match {
+    fn __repr__(&self) -> String {
+        format!("<{}: {}>", self.address, self.text)
+    }
+}
+
+/// The functions of predicates: those of `hcl query`.
+fn predicates() -> LibraryContext {
+    LibraryContext::new().with_functions(Library::Terraform.functions(&Grants::new()))
+}
+
+fn select<'d>(document: &'d hclkit::Document, path: &str) -> PyResult<Vec<Found<'d>>> {
+    let selector: Selector = path.parse().map_err(error::plain)?;
+    selector.select_with(document, &predicates()).map_err(|found| error::of(&found))
+}
+
+/// The parts of a document that a path selects.
+#[pyfunction]
+pub(crate) fn select_parts(py: Python<'_>, document: &Document, path: &str) -> PyResult<Vec<Match>> {
+    let parsed = document.0.clone();
+    py.detach(|| {
+        let document = parsed.editable();
+        let found = select(&document, path)?;
+        let matches = found.iter().map(|found| Match {
+            address: found.address().to_owned(),
+            text: found.text().to_owned(),
+            range: Range::new(document.source(), found.span()),
+            expression: found.expression().map(|it| Expression(hclkit::Expression::from_ast(it))),
+        });
+        Ok(matches.collect())
+    })
+}
+
+/// Evaluates an expression whose variables are the contents of a document.
+#[pyfunction]
+pub(crate) fn query_value<'py>(
+    py: Python<'py>,
+    document: &Document,
+    expression: &str,
+    limits: Option<PyRef<'py, Limits>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let parsed = document.0.clone();
+    let limits = limits.map(|limits| limits.clone());
+    let work = || {
+        let expression = hclkit::Expression::parse(expression)?;
+        evaluate(&parsed.editable(), &expression, &predicates())
+    };
+    let found = run::long(py, limits.as_ref(), false, work, |result| result.as_ref().err())?;
+    match found.map_err(|found| error::of(&found))? {
+        Partial::Value(value) => to_python::value(py, &value),
+        Partial::Rest(rest) => to_python::value(py, &rest.value),
+    }
+}
+
+/// One edit.
+enum Order {
+    Set(String, NewValue),
+    Add(String, String, NewValue),
+    Remove(String),
+    Append(String, String),
+    Prepend(String, String),
+    Before(String, String),
+    After(String, String),
+    Rename(String, String),
+    Move(String, String),
+}
+
+/// Edits of a document, which are made all at once.
+#[pyclass(frozen, module = "hclkit.edit")]
+pub(crate) struct Editor {
+    document: Parsed,
+    orders: Mutex<Vec<Order>>,
+}
+
+#[pymethods]
+impl Editor {
+    #[new]
+    fn new(document: &Document) -> PyResult<Self> {
+        if document.0.has_errors() {
+            return Err(error::of(document.0.diagnostics()));
+        }
+        Ok(Self { document: document.0.clone(), orders: Mutex::default() })
+    }
+
+    /// Sets the value of what a path selects. If it selects nothing, adds the last name where the rest of it selects.
+    fn set<'py>(
+        slf: PyRef<'py, Self>,
+        path: String,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<PyRef<'py, Self>> {
+        let value = new_value(value, 0)?;
+        Ok(slf.with(Order::Set(path, value)))
+    }
+
+    /// Adds an attribute to a body, or an item to an object.
+    fn add<'py>(
+        slf: PyRef<'py, Self>,
+        path: String,
+        name: String,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<PyRef<'py, Self>> {
+        let value = new_value(value, 0)?;
+        Ok(slf.with(Order::Add(path, name, value)))
+    }
+
+    /// Removes what a path selects.
+    fn remove(slf: PyRef<'_, Self>, path: String) -> PyRef<'_, Self> {
+        slf.with(Order::Remove(path))
+    }
+
+    /// Adds source text at the end of bodies, objects, lists and calls.
+    fn append(slf: PyRef<'_, Self>, path: String, source: String) -> PyRef<'_, Self> {
+        slf.with(Order::Append(path, source))
+    }
+
+    /// Adds source text at the start of bodies, objects, lists and calls.
+    fn prepend(slf: PyRef<'_, Self>, path: String, source: String) -> PyRef<'_, Self> {
+        slf.with(Order::Prepend(path, source))
+    }
+
+    /// Adds source text before what a path selects.
+    fn insert_before(slf: PyRef<'_, Self>, path: String, source: String) -> PyRef<'_, Self> {
+        slf.with(Order::Before(path, source))
+    }
+
+    /// Adds source text after what a path selects.
+    fn insert_after(slf: PyRef<'_, Self>, path: String, source: String) -> PyRef<'_, Self> {
+        slf.with(Order::After(path, source))
+    }
+
+    /// Renames attributes, block types, labels and items. References keep the old name; see `hclkit.rename`.
+    fn rename(slf: PyRef<'_, Self>, path: String, name: String) -> PyRef<'_, Self> {
+        slf.with(Order::Rename(path, name))
+    }
+
+    /// Moves what a path selects to the end of a body, an object or a list.
+    fn r#move(slf: PyRef<'_, Self>, path: String, to: String) -> PyRef<'_, Self> {
+        slf.with(Order::Move(path, to))
+    }
+
+    /// Makes all edits, or none, and returns the new document.
+    fn apply(&self) -> PyResult<Document> {
+        let document = self.document.editable();
+        let formatter = Formatter::of_path(document.source().name());
+        let mut edits = Edits::new(&document).with_formatter(formatter);
+        for order in self.orders.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            make(&document, &mut edits, order)?;
+        }
+        let edited = edits.apply().map_err(error::plain)?;
+        Ok(Document(match document.syntax() {
+            Syntax::Native => Parsed::Native(edited),
+            Syntax::Json => {
+                Parsed::new(Source::new(edited.source().name(), edited.source().bytes()), Syntax::Json)
+            }
+        }))
+    }
+}
+
+impl Editor {
+    fn push(&self, order: Order) {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner).push(order);
+    }
+}
+
+/// Methods return the editor, so that calls can be chained.
+trait With {
+    fn with(self, order: Order) -> Self;
+}
+
+impl With for PyRef<'_, Editor> {
+    fn with(self, order: Order) -> Self {
+        self.push(order);
+        self
+    }
+}
+
+fn make<'d>(document: &'d hclkit::Document, edits: &mut Edits<'d>, order: &Order) -> PyResult<()> {
+    let (Order::Set(path, _)
+    | Order::Add(path, ..)
+    | Order::Remove(path)
+    | Order::Append(path, _)
+    | Order::Prepend(path, _)
+    | Order::Before(path, _)
+    | Order::After(path, _)
+    | Order::Rename(path, _)
+    | Order::Move(path, _)) = order;
+    let found = select(document, path)?;
+    if found.is_empty() {
+        if let Order::Set(_, value) = order {
+            return add(document, edits, path, value);
+        }
+        return Err(error::plain(format!("{path} matches nothing")));
+    }
+    for one in &found {
+        let node = one.node();
+        let made = match order {
+            Order::Set(_, value) => edits.set(one.named(), value.clone()),
+            Order::Add(_, name, value) => edits.add(node, name, value.clone()),
+            Order::Remove(_) => edits.remove(node),
+            Order::Append(_, source) => edits.append(node, source),
+            Order::Prepend(_, source) => edits.prepend(node, source),
+            Order::Before(_, source) => edits.insert_before(node, source),
+            Order::After(_, source) => edits.insert_after(node, source),
+            Order::Rename(_, name) => edits.rename(one.named(), name),
+            Order::Move(_, to) => match &select(document, to)?[..] {
+                [destination] => edits.move_into(node, destination.node()),
+                [] => return Err(error::plain(format!("{to} matches nothing"))),
+                _ => return Err(error::plain(format!("{to} matches several places"))),
+            },
+        };
+        made.map_err(|why| error::plain(format!("{path}: {why}")))?;
+    }
+    Ok(())
+}
+
+/// Adds a name that is missing.
+fn add<'d>(
+    document: &'d hclkit::Document,
+    edits: &mut Edits<'d>,
+    path: &str,
+    value: &NewValue,
+) -> PyResult<()> {
+    let nothing = || error::plain(format!("{path} matches nothing"));
+    let selector: Selector = path.parse().map_err(error::plain)?;
+    let (parent, name) = selector.split_last().ok_or_else(nothing)?;
+    let found = parent.select_with(document, &predicates()).map_err(|found| error::of(&found))?;
+    if found.is_empty() {
+        return Err(nothing());
+    }
+    for one in &found {
+        edits.add(one, &name, value.clone()).map_err(|why| error::plain(format!("{path}: {why}")))?;
+    }
+    Ok(())
+}
+
+/// A Python object as source. The order of the items of a `dict` is kept.
+fn new_value(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<NewValue> {
+    const MAX_DEPTH: u32 = 900;
+    if depth > MAX_DEPTH {
+        return Err(error::plain("the value is nested too deeply, or contains itself"));
+    }
+    if let Ok(source) = object.cast::<Raw>() {
+        return Ok(raw(source.get().source.as_str()));
+    }
+    if let Ok(expression) = object.cast::<Expression>() {
+        return Ok(raw(expression.get().0.text()));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        let items = dict.iter().map(|(name, value)| {
+            Ok((NewValue::from(name.cast::<PyString>()?.to_str()?), new_value(&value, depth + 1)?))
+        });
+        return Ok(NewValue::object(items.collect::<PyResult<Vec<_>>>()?));
+    }
+    let elements: Vec<Bound<'_, PyAny>> = if let Ok(list) = object.cast::<PyList>() {
+        list.iter().collect()
+    } else if let Ok(tuple) = object.cast::<PyTuple>() {
+        tuple.iter().collect()
+    } else {
+        return Ok(to_value::value(object)?.into());
+    };
+    let elements = elements.iter().map(|element| new_value(element, depth + 1));
+    Ok(NewValue::tuple(elements.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// Formats text as the program of its language does.
+#[pyfunction]
+#[pyo3(signature = (text, *, name=None, language=None, align=true, blank_lines=false, trailing_commas=false, meta_arguments=false, sort_attributes=false, join=false, width=None))]
+#[allow(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "each is an option")]
+pub(crate) fn format(
+    py: Python<'_>,
+    text: &Bound<'_, PyAny>,
+    name: Option<String>,
+    language: Option<&str>,
+    align: bool,
+    blank_lines: bool,
+    trailing_commas: bool,
+    meta_arguments: bool,
+    sort_attributes: bool,
+    join: bool,
+    width: Option<u32>,
+) -> PyResult<String> {
+    let source = source(py, text, name, None)?;
+    if syntax_of(None, &source)? == Syntax::Json {
+        return Err(error::plain("only the native syntax can be formatted"));
+    }
+    let formatter = match language {
+        None => Formatter::of_path(Path::new(source.name())),
+        Some(_) => dialect(language, "")?.map_or_else(Formatter::plain, Formatter::new),
+    };
+    let mut style = Style::new()
+        .with_alignment(align)
+        .with_blank_lines(blank_lines)
+        .with_trailing_commas(trailing_commas)
+        .with_meta_arguments(meta_arguments)
+        .with_sorted_attributes(sort_attributes)
+        .with_joined_lists(join);
+    if let Some(width) = width {
+        style = style.with_width(width);
+    }
+    let formatted = run::quick(py, None, || {
+        let document = hclkit::Document::parse(source, Entry::Config);
+        if document.has_errors() {
+            return Err(document.diagnostics().clone());
+        }
+        Ok(formatter.with_style(style).format(&document).text().into_owned())
+    })?;
+    let formatted = formatted.map_err(|found| error::of(&found))?;
+    String::from_utf8(formatted).map_err(error::plain)
+}
+
+/// Renames a name in files that belong together. Returns the new text of the files that change.
+#[pyfunction]
+#[pyo3(name = "rename", signature = (files, address, name, *, moved=false))]
+pub(crate) fn rename_in<'py>(
+    py: Python<'py>,
+    files: &Bound<'py, PyMapping>,
+    address: &str,
+    name: &str,
+    moved: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let symbol: Symbol = address.parse().map_err(error::plain)?;
+    let all = PyDict::new(py);
+    all.update(files)?;
+    let mut documents = Vec::with_capacity(all.len());
+    for (name, text) in all {
+        let source = source(py, &text, Some(name.extract()?), None)?;
+        let document = Parsed::new(source.clone(), syntax_of(None, &source)?);
+        if document.has_errors() {
+            return Err(error::of(document.diagnostics()));
+        }
+        documents.push(document.editable());
+    }
+    let renamed = run::quick(py, None, || rename(&documents, &symbol, name, moved))?;
+    let changed = PyDict::new(py);
+    for (before, after) in documents.iter().zip(renamed.map_err(error::plain)?) {
+        if let Some(after) = after {
+            changed.set_item(before.source().name(), after.source().text())?;
+        }
+    }
+    Ok(changed)
+}

@@ -1,0 +1,57 @@
+//! The exceptions of the package: `HclError` and its subclasses, which are Python classes.
+
+use hclkit::render::Renderer;
+use hclkit::{Code, Diagnostics};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+use crate::diagnostic;
+
+static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+static LIMIT_ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+fn class<'py>(py: Python<'py>, kept: &PyOnceLock<Py<PyType>>, name: &str) -> PyResult<Bound<'py, PyType>> {
+    let found = kept.get_or_try_init(py, || {
+        let class = py.import("hclkit._errors")?.getattr(name)?;
+        Ok::<_, PyErr>(class.cast_into::<PyType>()?.unbind())
+    })?;
+    Ok(found.bind(py).clone())
+}
+
+/// Creates an `HclError`, or a `LimitError` if a limit was exceeded.
+pub(crate) fn of(diagnostics: &Diagnostics) -> PyErr {
+    let is_limit = diagnostics.iter().any(|it| {
+        it.code().is_some_and(|code| {
+            code.is_limit() || code == Code::SourceTooLarge || code == Code::NestingTooDeep
+        })
+    });
+    let text = Renderer::plain().diagnostics(diagnostics);
+    Python::attach(|py| {
+        let (kept, name) = if is_limit { (&LIMIT_ERROR, "LimitError") } else { (&ERROR, "HclError") };
+        match class(py, kept, name) {
+            Ok(class) => PyErr::from_type(class, (text.trim_end().to_owned(), diagnostic::list(diagnostics))),
+            Err(error) => error,
+        }
+    })
+}
+
+/// Creates an `HclError` without a place.
+pub(crate) fn plain(message: impl std::fmt::Display) -> PyErr {
+    let message = message.to_string();
+    Python::attach(|py| match class(py, &ERROR, "HclError") {
+        Ok(class) => PyErr::from_type(class, (message, Vec::<diagnostic::Diagnostic>::new())),
+        Err(error) => error,
+    })
+}
+
+/// The error for a file that cannot be read: an `OSError`, as from `open`.
+pub(crate) fn unreadable(error: &std::io::Error) -> PyErr {
+    use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyPermissionError};
+    let message = error.to_string();
+    match error.kind() {
+        std::io::ErrorKind::NotFound => PyFileNotFoundError::new_err(message),
+        std::io::ErrorKind::PermissionDenied => PyPermissionError::new_err(message),
+        _ => PyOSError::new_err(message),
+    }
+}

@@ -1,0 +1,173 @@
+//! Values that Python does not have: unknown and sensitive ones.
+
+use hclkit::value::{Mark, Marks, Number};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::types::Type;
+use crate::{error, to_python, to_value};
+
+/// A value that is not known yet.
+#[pyclass(frozen, eq, module = "hclkit")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Unknown(pub(crate) hclkit::Value);
+
+#[pymethods]
+impl Unknown {
+    #[new]
+    #[pyo3(signature = (r#type=None, *, not_null=false, prefix=None, min=None, max=None, min_length=None, max_length=None))]
+    #[allow(clippy::too_many_arguments, reason = "each is a refinement")]
+    fn new(
+        r#type: Option<PyRef<'_, Type>>,
+        not_null: bool,
+        prefix: Option<&str>,
+        min: Option<&Bound<'_, PyAny>>,
+        max: Option<&Bound<'_, PyAny>>,
+        min_length: Option<u64>,
+        max_length: Option<u64>,
+    ) -> PyResult<Self> {
+        let ty = r#type.map_or(hclkit::Type::Dynamic, |ty| ty.0.clone());
+        let mut refined = hclkit::Value::unknown(ty).refine();
+        if not_null {
+            refined = refined.with_not_null();
+        }
+        if let Some(prefix) = prefix {
+            refined = refined.with_full_prefix(prefix);
+        }
+        if let Some(min) = min {
+            refined = refined.with_min(to_value::number(min)?, true);
+        }
+        if let Some(max) = max {
+            refined = refined.with_max(to_value::number(max)?, true);
+        }
+        if let Some(length) = min_length {
+            refined = refined.with_min_len(length);
+        }
+        if let Some(length) = max_length {
+            refined = refined.with_max_len(length);
+        }
+        refined.finish().map(Self).map_err(error::plain)
+    }
+
+    /// Its type: `any` if not even that is known.
+    #[getter]
+    fn r#type(&self) -> Type {
+        Type(self.0.ty())
+    }
+
+    /// Whether it is known not to be null.
+    #[getter]
+    fn not_null(&self) -> bool {
+        self.0.refinement().is_not_null()
+    }
+
+    /// What a string is known to begin with.
+    #[getter]
+    fn prefix(&self) -> String {
+        self.0.refinement().prefix().to_owned()
+    }
+
+    /// The least number that it can be, or `None`.
+    #[getter]
+    fn min<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        bound(py, self.0.refinement().min().map(|it| &it.number))
+    }
+
+    /// The greatest number that it can be, or `None`.
+    #[getter]
+    fn max<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        bound(py, self.0.refinement().max().map(|it| &it.number))
+    }
+
+    /// The least length of a collection.
+    #[getter]
+    fn min_length(&self) -> u64 {
+        self.0.refinement().min_len()
+    }
+
+    /// The greatest length of a collection, or `None`.
+    #[getter]
+    fn max_length(&self) -> Option<u64> {
+        self.0.refinement().max_len()
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err("an unknown value is neither true nor false"))
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Unknown({})", self.0.ty())
+    }
+}
+
+fn bound<'py>(py: Python<'py>, number: Option<&Number>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    number.map(|number| to_python::number(py, number)).transpose()
+}
+
+/// A value with marks, such as a secret.
+#[pyclass(frozen, module = "hclkit")]
+pub(crate) struct Sensitive {
+    /// The value itself.
+    #[pyo3(get)]
+    value: Py<PyAny>,
+    pub(crate) marks: Marks,
+}
+
+#[pymethods]
+impl Sensitive {
+    #[new]
+    #[pyo3(signature = (value, marks=None))]
+    fn new(value: Py<PyAny>, marks: Option<Vec<String>>) -> Self {
+        let mark = |name: String| if name == "sensitive" { Mark::sensitive() } else { Mark::new(name) };
+        let marks = match marks {
+            None => Marks::new([Mark::sensitive()]),
+            Some(names) => names.into_iter().map(mark).collect(),
+        };
+        Self { value, marks }
+    }
+
+    /// The names of the marks.
+    #[getter]
+    fn marks(&self) -> Vec<String> {
+        self.marks.names().into_iter().map(str::to_owned).collect()
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => {
+                let other = other.get();
+                Ok(self.marks == other.marks && self.value.bind(py).eq(other.value.bind(py))?)
+            }
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err("a sensitive value is not shown; use .value"))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("({})", self.marks.names().join(", "))
+    }
+
+    fn __str__(&self) -> String {
+        self.__repr__()
+    }
+}
+
+impl Sensitive {
+    pub(crate) fn of(value: Py<PyAny>, marks: Marks) -> Self {
+        Self { value, marks }
+    }
+
+    pub(crate) fn inner<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.value.bind(py).clone()
+    }
+}

@@ -1,0 +1,151 @@
+//! Python objects as values of the library.
+
+use hclkit::value::{Number, Type, unify};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple};
+
+use crate::error;
+use crate::special::{Sensitive, Unknown};
+use crate::to_python::decimal_class;
+use crate::value::Value;
+
+/// Objects that contain themselves have no end.
+const MAX_DEPTH: u32 = 900;
+
+/// Converts an object: `list` and `tuple` become tuples, `set` and `frozenset` sets, mappings and dataclasses objects.
+pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<hclkit::Value> {
+    at_depth(object, 0)
+}
+
+fn at_depth(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
+    if depth > MAX_DEPTH {
+        return Err(error::plain("the value is nested too deeply, or contains itself"));
+    }
+    if object.is_none() {
+        return Ok(hclkit::Value::NULL);
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(text.to_str()?.into());
+    }
+    if let Ok(flag) = object.cast::<PyBool>() {
+        return Ok(flag.is_true().into());
+    }
+    if object.is_instance_of::<PyInt>() || object.is_instance_of::<PyFloat>() {
+        return Ok(number(object)?.into());
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        return tuple(list.iter(), depth);
+    }
+    if let Ok(elements) = object.cast::<PyTuple>() {
+        return tuple(elements.iter(), depth);
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        return map(dict.iter(), depth);
+    }
+    if let Ok(value) = object.cast::<Value>() {
+        return Ok(value.get().0.clone());
+    }
+    if let Ok(unknown) = object.cast::<Unknown>() {
+        return Ok(unknown.get().0.clone());
+    }
+    if let Ok(sensitive) = object.cast::<Sensitive>() {
+        let sensitive = sensitive.get();
+        let inner = at_depth(&sensitive.inner(object.py()), depth + 1)?;
+        return Ok(inner.with_marks(&sensitive.marks));
+    }
+    if let Ok(elements) = object.cast::<PySet>() {
+        return set(elements.iter(), depth);
+    }
+    if let Ok(elements) = object.cast::<PyFrozenSet>() {
+        return set(elements.iter(), depth);
+    }
+    if object.is_instance(decimal_class(object.py())?)? {
+        return Ok(number(object)?.into());
+    }
+    if let Ok(mapping) = object.cast::<PyMapping>() {
+        let items = mapping.items()?;
+        let items: Vec<_> = items.iter().map(|item| item.extract()).collect::<PyResult<_>>()?;
+        return map(items.into_iter(), depth);
+    }
+    if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
+        let names = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
+        let fields = names.keys().iter().map(|name| {
+            let field = object.getattr(name.cast::<PyString>()?)?;
+            Ok((name, field))
+        });
+        return map(fields.collect::<PyResult<Vec<_>>>()?.into_iter(), depth);
+    }
+    Err(PyTypeError::new_err(format!("{} cannot be converted to an HCL value", object.get_type().name()?)))
+}
+
+fn tuple<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<hclkit::Value> {
+    let elements = elements.map(|element| at_depth(&element, depth + 1));
+    Ok(hclkit::Value::tuple(elements.collect::<PyResult<Vec<_>>>()?))
+}
+
+fn set<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<hclkit::Value> {
+    let elements: Vec<_> = elements.map(|element| at_depth(&element, depth + 1)).collect::<PyResult<_>>()?;
+    let types: Vec<_> = elements.iter().map(hclkit::Value::ty).collect();
+    let element = if types.is_empty() {
+        Type::Dynamic
+    } else {
+        unify(&types).ok_or_else(|| error::plain("the elements of a set must have one type"))?
+    };
+    hclkit::Value::tuple(elements).convert(&Type::set(element)).map_err(error::plain)
+}
+
+fn map<'py>(
+    items: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    depth: u32,
+) -> PyResult<hclkit::Value> {
+    let items = items.map(|(name, element)| {
+        let name = name.cast::<PyString>().map_err(|_| {
+            PyTypeError::new_err("the keys of a mapping must be strings to be converted to an HCL value")
+        })?;
+        Ok((name.to_str()?.to_owned(), at_depth(&element, depth + 1)?))
+    });
+    Ok(hclkit::Value::object(items.collect::<PyResult<Vec<_>>>()?))
+}
+
+/// Converts `int`, `float` and `Decimal` without loss, or fails.
+pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Number> {
+    let inexact = || error::plain("the number has more digits than an HCL number can hold");
+    if let Ok(float) = object.cast::<PyFloat>() {
+        return Number::try_from(float.value()).map_err(error::plain);
+    }
+    if object.is_instance_of::<PyInt>() {
+        if let Ok(small) = object.extract::<i64>() {
+            return Ok(small.into());
+        }
+        // `str` fails for thousands of digits.
+        let bits: u64 = object.call_method0("bit_length")?.extract()?;
+        if bits > 4_096 {
+            return Err(inexact());
+        }
+        let text = object.str()?;
+        let number: Number = text.to_str()?.parse().map_err(error::plain)?;
+        let same = number.to_string() == text.to_str()?;
+        return if same { Ok(number) } else { Err(inexact()) };
+    }
+    let py = object.py();
+    if !object.is_instance(decimal_class(py)?)? {
+        return Err(PyTypeError::new_err("a number is required"));
+    }
+    if object.call_method0("is_nan")?.extract::<bool>()? {
+        return Err(error::plain("the number is not a number"));
+    }
+    if object.call_method0("is_infinite")?.extract::<bool>()? {
+        let is_negative: bool = object.call_method0("is_signed")?.extract()?;
+        return Ok(if is_negative { Number::neg_infinity() } else { Number::infinity() });
+    }
+    // Large exponents would take memory without end.
+    let exponent: i64 = object.call_method0("adjusted")?.extract()?;
+    if !(-5_000..=5_000).contains(&exponent) {
+        return Err(inexact());
+    }
+    let text = object.str()?;
+    let number: Number = text.to_str()?.parse().map_err(error::plain)?;
+    let back = decimal_class(py)?.call1((number.to_string(),))?;
+    if back.eq(object)? { Ok(number) } else { Err(inexact()) }
+}
