@@ -12,7 +12,7 @@ use clap::Args as Group;
   hcl lsp --replay session.jsonl      run a recorded session again
 
 The server reads requests from standard input and writes answers to standard output. It knows Terraform, OpenTofu, Packer, \
-Docker Bake, Nomad, Terragrunt and other languages, and the tables in the initialization option `languages`. It starts no \
+Docker Bake, Nomad, Terragrunt and other languages, and the tables that `languages` in hcl.toml and the initialization option `languages` name. It starts no \
 programs, uses no network and writes no files but the log, which contains the text of documents. Files are read in the \
 directories that the editor shows, and in the repositories of open documents.
 
