@@ -75,10 +75,8 @@ pub use fix::{Edited, Moves};
 #[doc(hidden)]
 pub use hclkit_limits::is_visible;
 pub use names::is_identifier;
-pub use names::{KnownNames, nearest_name, nearest_names};
 #[doc(hidden)]
-#[doc(hidden)]
-pub use names::{did_you_mean, or_did_you_mean};
+pub use names::{KnownNames, did_you_mean, nearest_name, nearest_names, or_did_you_mean};
 pub use parser::Entry;
 pub use place::Place;
 pub use source::Source;
