@@ -67,7 +67,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
         replace::clean_beside(&found.inputs);
     }
     let context = context();
-    let settings = Settings::read()?;
+    let settings = Host::current().settings();
     let workers = Workers::new();
     let mut matched = vec![false; orders.len()];
     let mut files = Vec::with_capacity(found.inputs.len());

@@ -18,7 +18,6 @@ use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
-use crate::settings::Settings;
 use crate::workers::Workers;
 
 /// The result of formatting a file.
@@ -57,7 +56,8 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         replace::clean_beside(&found.inputs);
     }
     // The formatting of a tool has no style.
-    let style = if command.language.language.is_none() { Settings::read()?.style() } else { Style::new() };
+    let style =
+        if command.language.language.is_none() { Host::current().settings().style() } else { Style::new() };
     let workers = Workers::new();
     let progress = Progress::new(found.inputs.len(), "files");
     let one = |input: &Input| {

@@ -13,6 +13,7 @@ use hclkit::Limits;
 use hclkit::dialect::Dialects;
 
 use crate::args::Global;
+use crate::settings::Settings;
 
 /// The environment of a run, shared by its threads.
 #[derive(Clone)]
@@ -25,8 +26,8 @@ struct Inner {
     is_read: AtomicBool,
     /// The options of all commands.
     options: OnceLock<Global>,
-    /// The languages of the project.
-    dialects: OnceLock<Dialects>,
+    /// The settings of the project, and its languages.
+    project: OnceLock<(Arc<Settings>, Dialects)>,
     /// Limits in addition to those of the program.
     limits: Option<Limits>,
 }
@@ -71,7 +72,7 @@ impl Host {
             given,
             is_read: AtomicBool::new(false),
             options: OnceLock::new(),
-            dialects: OnceLock::new(),
+            project: OnceLock::new(),
             limits: None,
         }))
     }
@@ -91,8 +92,8 @@ impl Host {
             Some(limits) => limits.run(work),
             None => work(),
         };
-        match self.0.dialects.get() {
-            Some(dialects) if !dialects.is_empty() => dialects.run(within),
+        match self.0.project.get() {
+            Some((_, dialects)) if !dialects.is_empty() => dialects.run(within),
             _ => within(),
         }
     }
@@ -112,9 +113,14 @@ impl Host {
         self.0.given.is_none()
     }
 
-    /// Sets the languages of the project, once.
-    pub(crate) fn set_dialects(&self, dialects: Dialects) {
-        let _ = self.0.dialects.set(dialects);
+    /// Sets the settings of the project and its languages, once.
+    pub(crate) fn set_project(&self, settings: Settings, dialects: Dialects) {
+        let _ = self.0.project.set((Arc::new(settings), dialects));
+    }
+
+    /// The settings of the project.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        self.0.project.get().map(|(settings, _)| settings.clone()).unwrap_or_default()
     }
 
     /// Sets the options of all commands, once.

@@ -67,8 +67,12 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     host.set_options(args.global.clone());
     replace::finish_changes(folders.iter().map(PathBuf::as_path));
     if args.command.reads_files() {
-        match Settings::read().and_then(|settings| settings.dialects()) {
-            Ok(dialects) => host.set_dialects(dialects),
+        let read = Settings::read().and_then(|settings| {
+            let dialects = settings.dialects()?;
+            Ok((settings, dialects))
+        });
+        match read {
+            Ok((settings, dialects)) => host.set_project(settings, dialects),
             Err(failure) => return failure.end(),
         }
     }

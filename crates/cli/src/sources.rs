@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use hclkit::module::ModuleLoader;
 
 use crate::args;
+use crate::host::Host;
 use crate::output::{Failure, note};
-use crate::settings::Settings;
 
 /// Sources with their directories, and what modules may therefore read.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Sources {
         for (source, directory) in &options.module_dirs {
             sources.add(source, directory, None)?;
         }
-        let settings = Settings::read()?;
+        let settings = Host::current().settings();
         // The longest source is the most specific one.
         let mut mapped: Vec<(&String, &PathBuf)> = settings.modules().iter().collect();
         mapped.sort_by_key(|(source, _)| (std::cmp::Reverse(source.len()), *source));

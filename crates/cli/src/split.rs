@@ -13,6 +13,7 @@ use hclkit::{Document, Entry, Source, Syntax};
 use crate::args::Split;
 use crate::diff;
 use crate::edit::{change_all, finish_all, json_blocks};
+use crate::host::Host;
 use crate::output::{Failure, Outcome, complain, plural, print_diff, print_written, warn};
 use crate::rename;
 use crate::replace::{self, Change};
@@ -37,7 +38,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     if command.write {
         replace::clean_beside(&inputs);
     }
-    let settings = Settings::read()?;
+    let settings = Host::current().settings();
     let mut moves = Moves::new();
     let mut edited: Vec<Option<Document>> = Vec::with_capacity(inputs.len());
     for (input, document) in inputs.iter().zip(&documents) {
