@@ -1,5 +1,6 @@
 """The packages whose dictionaries are compared, each installed from PyPI into a directory of its own."""
 
+import inspect
 import json
 import os
 import subprocess
@@ -13,10 +14,9 @@ import pytest
 VERSIONS = {"v8": "python-hcl2==8.1.4", "v7": "python-hcl2==7.3.1", "bc": "bc-python-hcl2==0.4.3"}
 CACHE = Path(os.environ.get("HCLKIT_PEERS", Path(__file__).parent / ".peers"))
 
-PROGRAM = """
-import json, sys, hcl2
 
-def plain(value):
+def plain(value: Any) -> Any:
+    """The same form for all dictionaries. The peers run this function as well."""
     if isinstance(value, dict):
         return {str(name): plain(it) for name, it in value.items()}
     if isinstance(value, list):
@@ -25,6 +25,11 @@ def plain(value):
         return {"float": repr(value)}
     return value
 
+
+PROGRAM = (
+    "import json, sys, hcl2\nfrom typing import Any\n"
+    + inspect.getsource(plain)
+    + """
 for line in sys.stdin:
     text, options = json.loads(line)
     try:
@@ -34,6 +39,7 @@ for line in sys.stdin:
     except Exception as error:
         print(json.dumps(None), flush=True)
 """
+)
 
 
 @cache
@@ -54,14 +60,3 @@ def ask(peer: str, texts: list[str], options: dict[str, Any] | None = None) -> l
     command = [sys.executable, "-c", PROGRAM]
     found = subprocess.run(command, input=lines, env=environment, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in found.stdout.splitlines()]
-
-
-def plain(value: Any) -> Any:
-    """The same form for our dictionaries."""
-    if isinstance(value, dict):
-        return {str(name): plain(it) for name, it in value.items()}
-    if isinstance(value, list):
-        return [plain(it) for it in value]
-    if isinstance(value, float):
-        return {"float": repr(value)}
-    return value

@@ -52,7 +52,7 @@ pub struct Completion {
     pub span: Span,
     /// The text that replaces it.
     pub text: String,
-    /// The same with places to fill in, in the syntax of snippets.
+    /// The same text as an LSP snippet, with placeholders.
     pub snippet: Option<String>,
     /// The place in the list: smaller numbers come first.
     pub rank: u8,

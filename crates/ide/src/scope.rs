@@ -1,5 +1,7 @@
 //! The names that expressions in a file can use.
 
+use std::collections::HashSet;
+
 use hclkit::ast::{ExpressionKind, Item};
 use hclkit::dialect::{Dialect, NamePart, Role};
 use hclkit::syntax::{NodeKind, Root};
@@ -22,8 +24,9 @@ pub(crate) struct Usable {
 /// The names that expressions at an offset can use.
 pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
     let mut found: Vec<Usable> = Vec::new();
+    let mut known = HashSet::new();
     let mut add = |address: String, role: Option<Role>, rank: u8| {
-        if !found.iter().any(|usable| usable.address == address) {
+        if known.insert(address.clone()) {
             found.push(Usable { address, role, rank });
         }
     };
