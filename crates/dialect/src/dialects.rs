@@ -29,8 +29,8 @@ pub struct Dialects(Arc<[Arc<Dialect>]>);
 
 impl Dialects {
     /// Adds languages. If the name of a file matches several of them, it belongs to the first one.
-    pub fn new(added: impl IntoIterator<Item = Dialect>) -> Self {
-        Self(added.into_iter().map(Arc::new).collect())
+    pub fn new<D: Into<Arc<Dialect>>>(added: impl IntoIterator<Item = D>) -> Self {
+        Self(added.into_iter().map(Into::into).collect())
     }
 
     /// Returns the languages that work on this thread runs with, to pass them on to another thread.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
+use hclkit::dialect::{Dialect, Dialects, syntax_of_path};
 use hclkit::module::{ModuleLoader, join_path};
 use hclkit::{Diagnostics, Source};
 
@@ -43,7 +43,8 @@ pub struct Snapshot {
     roots: Arc<[String]>,
     /// The directories that may be read, without links.
     granted: Arc<[String]>,
-    languages: Arc<[Arc<Dialect>]>,
+    /// The languages that come before those that are built in.
+    dialects: Dialects,
     modules: Arc<Mutex<BTreeMap<String, Arc<Module>>>>,
     /// What the checks of directories have found.
     checks: Arc<Mutex<BTreeMap<String, Arc<Diagnostics>>>>,
@@ -71,7 +72,7 @@ impl Workspace {
                 open: Arc::default(),
                 roots: Arc::from([]),
                 granted: Arc::from([]),
-                languages: Arc::from([]),
+                dialects: Dialects::default(),
                 modules: Arc::default(),
                 checks: Arc::default(),
                 closed: Arc::default(),
@@ -120,9 +121,15 @@ impl Workspace {
         (languages, problems)
     }
 
+    /// The languages that come before those that are built in. Refactorings look up languages by the names of files, so they run
+    /// with these.
+    pub fn languages(&self) -> Dialects {
+        self.now.dialects.clone()
+    }
+
     /// Sets the languages that come before those that are built in.
     pub fn set_languages(&mut self, languages: impl IntoIterator<Item = Arc<Dialect>>) {
-        self.now.languages = languages.into_iter().collect();
+        self.now.dialects = Dialects::new(languages);
         self.now.index = Arc::default();
         self.now.closed = Arc::default();
         let open: Vec<Arc<File>> = self.now.open.values().cloned().collect();
@@ -225,32 +232,24 @@ impl Snapshot {
         self.open.get(path)
     }
 
+    /// Runs work that looks up languages by the names of files with those of the workspace.
+    fn with_languages<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.dialects.run(work)
+    }
+
     /// The language of a file according to its name.
     pub(crate) fn dialect_of(&self, path: &str) -> Option<Arc<Dialect>> {
-        let own = self
-            .languages
-            .iter()
-            .find(|language| language.is_module_file(name(path)) || language.file_kind(name(path)).is_some());
-        own.cloned().or_else(|| Dialect::of_path(path))
+        self.with_languages(|| Dialect::of_path(path))
     }
 
     /// Whether a file is a configuration according to its name.
     pub(crate) fn is_configuration(&self, path: &str) -> bool {
-        let own = |language: &Arc<Dialect>| match language.file_kind(name(path)) {
-            Some(kind) => kind != FileKind::Template,
-            None => language.is_module_file(name(path)),
-        };
-        self.languages.iter().any(own) || syntax_of_path(path).is_some()
+        self.with_languages(|| syntax_of_path(path).is_some())
     }
 
     /// The languages of directories with these files.
-    pub(crate) fn language_of<'n>(
-        &self,
-        names: impl Iterator<Item = &'n str> + Clone,
-    ) -> Option<Arc<Dialect>> {
-        let own = self.languages.iter().filter(|language| language.has_modules());
-        let own = own.into_iter().find(|language| names.clone().any(|name| language.is_module_file(name)));
-        own.cloned().or_else(|| Dialect::of_files(names))
+    pub(crate) fn language_of<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<Arc<Dialect>> {
+        self.with_languages(|| Dialect::of_files(names))
     }
 
     /// Whether the workspace may read a file or directory.

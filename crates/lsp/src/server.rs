@@ -187,7 +187,9 @@ impl Server {
         let limits = Limits::new().with_cancel(self.token.clone());
         // WebAssembly without a system has no clock.
         let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_TIME) };
-        catch_unwind(AssertUnwindSafe(|| limits.run(|| work(self)))).ok()
+        let languages = self.workspace.languages();
+        let run = || languages.run(|| limits.run(|| work(self)));
+        catch_unwind(AssertUnwindSafe(run)).ok()
     }
 
     pub(crate) fn converter<'s>(&'s self, snapshot: &'s hclkit_ide::Snapshot) -> Converter<'s> {

@@ -182,6 +182,28 @@ fn tables_of_languages_are_options() {
     })).into());
     let Some(Message::Notification(published)) = server.idle().pop() else { panic!("nothing was sent") };
     assert_eq!(published.params["diagnostics"][0]["code"], "unknown-variable", "{}", published.params);
+    // Refactorings know the language, too: a reference is in a file in the JSON syntax.
+    server.handle(
+        hclkit_lsp::Notification::new(
+            "textDocument/didOpen".to_owned(),
+            json!({
+                "textDocument": {
+                    "uri": "file:///w/b.services.json", "languageId": "services", "version": 1,
+                    "text": "{\"service\": {\"c\": {\"port\": \"${service.a.port}\"}}}\n",
+                },
+            }),
+        )
+        .into(),
+    );
+    let parameters = json!({
+        "textDocument": { "uri": "file:///w/web.services" },
+        "position": { "line": 0, "character": 9 },
+        "newName": "renamed",
+    });
+    let answers = server.handle(Request::new(2.into(), "textDocument/rename".to_owned(), parameters).into());
+    let Some(Message::Response(answer)) = answers.last() else { panic!("no answer") };
+    let changes = serde_json::to_string(answer).unwrap();
+    assert_eq!(changes.matches("\"newText\":\"renamed\"").count(), 2, "{changes}");
 }
 
 #[test]
