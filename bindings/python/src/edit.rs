@@ -5,9 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
-use hclkit::write::{
-    Edits, Formatter, Match as Found, NewValue, Selector, Style, Symbol, evaluate, raw, rename,
-};
+use hclkit::refactor::{Symbol, rename};
+use hclkit::write::{Edits, Formatter, Match as Found, NewValue, Selector, Style, evaluate, raw};
 use hclkit::{Context as LibraryContext, Entry, Source, Syntax};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};

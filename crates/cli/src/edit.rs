@@ -7,8 +7,9 @@ mod script;
 mod set;
 
 use hclkit::functions::{Grants, Library};
+use hclkit::refactor::Symbol;
 use hclkit::syntax::NodeId;
-use hclkit::write::{EditError, Edits, Formatter, Match, Selector, Symbol, raw};
+use hclkit::write::{EditError, Edits, Formatter, Match, Selector, raw};
 use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -167,7 +168,7 @@ pub(crate) fn context() -> Context {
 
 /// A name by its address.
 pub(crate) fn symbol(address: &str) -> Result<Symbol, Failure> {
-    address.parse().map_err(|error: hclkit::write::SymbolError| Failure::new(error.to_string()))
+    address.parse().map_err(|error: hclkit::refactor::SymbolError| Failure::new(error.to_string()))
 }
 
 /// Writes all files or none, or prints what would change. Edited standard input is printed.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use hclkit::write::{ModuleCall, Symbol};
+use hclkit::refactor::{ModuleCall, Symbol};
 
 use crate::args::Files;
 use crate::input::{Selection, or_here};

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use hclkit::Document;
+use hclkit::refactor::{Names, Symbol};
 use hclkit::syntax::visible_line;
-use hclkit::write::Symbol;
 use serde::Serialize;
 
 use crate::args::{Output, Refs, Spacing};
@@ -47,12 +47,19 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     if let Some((inner, below)) = &within {
         inputs.extend(below.iter().map(|input| (input, inner)));
     }
-    let one = |(input, symbol): &(&Input, &Symbol)| read(input).map(|document| lines(symbol, &document));
+    let one = |(input, symbol): &(&Input, &Symbol)| {
+        read(input).map(|document| {
+            let names = Names::of(&document);
+            (lines(symbol, &names, &document), rename::address_of_path(symbol, &names))
+        })
+    };
     let mut count = 0;
+    let mut hint = None;
     workers.for_each(&inputs, one, |answers| {
         for answer in answers {
             match answer {
-                Ok(lines) => {
+                Ok((lines, other)) => {
+                    hint = hint.take().or(other);
                     print(command, &lines, count == 0)?;
                     count += lines.len();
                 }
@@ -65,15 +72,15 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         print_bytes(if count == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
     if failed == Outcome::Fine && count == 0 && !command.matching.allow_empty {
-        complain(format_args!("{outer} was not found"));
+        complain(format_args!("{outer} was not found{}", hint.unwrap_or_default()));
         failed = Outcome::Problems;
     }
     Ok(failed)
 }
 
-fn lines(symbol: &Symbol, document: &Document) -> Vec<Line> {
-    let occurrences = symbol.occurrences(document);
-    let line = |occurrence: hclkit::write::Occurrence| Line {
+fn lines(symbol: &Symbol, names: &Names, document: &Document) -> Vec<Line> {
+    let occurrences = names.occurrences(symbol);
+    let line = |occurrence: hclkit::refactor::Occurrence| Line {
         file: document.source().name().to_owned(),
         range: document.range(occurrence.span).into(),
         text: document.source().slice(occurrence.span).to_owned(),

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use hclkit::Document;
 use hclkit::module::Dialect;
-use hclkit::write::{OccurrenceKind, RenameError, Selector, Symbol, mentions};
+use hclkit::refactor::{Names, OccurrenceKind, RenameError, Symbol, mentions};
+use hclkit::write::Selector;
 
 use crate::args::{Modules, Rename};
 use crate::edit::{finish_all, symbol};
@@ -41,12 +42,13 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     }
     let failure = |error: RenameError| Failure::new(error.to_string());
     let renamed =
-        hclkit::write::rename(&documents, &symbol, &command.new, !command.no_moved).map_err(failure)?;
+        hclkit::refactor::rename(&documents, &symbol, &command.new, !command.no_moved).map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
         if command.matching.allow_empty {
             return Ok(Outcome::Fine);
         }
-        complain(format_args!("{symbol} was not found"));
+        let hint = documents.iter().find_map(|document| address_of_path(&symbol, &Names::of(document)));
+        complain(format_args!("{symbol} was not found{}", hint.unwrap_or_default()));
         return Ok(Outcome::Problems);
     }
     if !is_declared(&symbol, &documents) {
@@ -100,6 +102,11 @@ fn bare_name(symbol: &Symbol, documents: &[Document]) -> Option<String> {
         format!("; did you mean {}?", near.join(" or "))
     };
     Some(format!("`{name}` is not the address of a name in a module{hint}"))
+}
+
+/// What to ask for instead of the path of a block that has another address.
+pub(crate) fn address_of_path(symbol: &Symbol, names: &Names) -> Option<String> {
+    names.address_of_path(symbol).map(|address| format!("; did you mean `{address}`?"))
 }
 
 /// A file, and its new text if it changes.

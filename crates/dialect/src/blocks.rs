@@ -3,7 +3,7 @@
 use hclkit_model::Schema;
 use hclkit_value::{Name, Type};
 
-use crate::Dialect;
+use crate::{AddressForm, Dialect};
 
 /// The value of a name that the program defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,10 +131,10 @@ pub struct BlockRule {
     pub role: Role,
     /// The names of their labels.
     pub labels: Vec<String>,
-    /// The name that a block defines.
-    pub defines: Vec<NamePart>,
-    /// A longer form of the name.
-    pub long_name: Vec<NamePart>,
+    /// The addresses that its blocks define.
+    pub defines: AddressForm,
+    /// A longer form of the address.
+    pub long_name: AddressForm,
     /// The attributes that it can have. `None` if these are unknown.
     pub attributes: Option<Vec<Name>>,
     /// The attributes that it must have.
@@ -195,17 +195,6 @@ pub enum Statement {
     Import,
 }
 
-/// A part of the name that a block defines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NamePart {
-    /// A fixed name.
-    Name(Name),
-    /// The label at this index.
-    Label(usize),
-    /// The name of each attribute.
-    Attribute,
-}
-
 /// A type of blocks in other blocks.
 #[derive(Clone, Debug)]
 pub struct NestedRule {
@@ -222,8 +211,8 @@ pub struct NestedRule {
     pub removed: Vec<Name>,
     /// What it has besides the blocks that are listed.
     pub contents: Contents,
-    /// The name that it defines, whose value is unknown.
-    pub defines: Vec<NamePart>,
+    /// The addresses that its blocks define. Their values are unknown.
+    pub defines: AddressForm,
     /// Its role. If the table does not say it, the block is a part of the value around it if `within` is set, and otherwise
     /// ignored.
     pub role: NestedRole,

@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod address;
 mod blocks;
 mod dialect;
 mod dialects;
@@ -19,9 +20,11 @@ mod messages;
 mod read;
 
 #[doc(hidden)]
+pub use address::{AddressForm, Definition, NamePart};
+#[doc(hidden)]
 pub use blocks::{
-    BlockRule, Builtin, Contents, Keywords, NamePart, NestedRole, NestedRule, ObjectRule, Over, Repeat, Role,
-    Shape, Statement, StringNames, Strings,
+    BlockRule, Builtin, Contents, Keywords, NestedRole, NestedRule, ObjectRule, Over, Repeat, Role, Shape,
+    Statement, StringNames, Strings,
 };
 pub use dialect::Dialect;
 pub use dialects::Dialects;

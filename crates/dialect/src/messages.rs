@@ -14,6 +14,10 @@ pub(crate) fn unknown_label() -> Diagnostic {
     invalid("A name in braces must be `attribute` or one of the labels.")
 }
 
+pub(crate) fn fixed_name() -> Diagnostic {
+    invalid("The last name must be `{attribute}` or a label in braces, such as `{name}`.")
+}
+
 pub(crate) fn string_required() -> Diagnostic {
     invalid("Expected a string.")
 }

@@ -7,12 +7,13 @@ use hclkit_syntax::{Diagnostic, Place, Source};
 use hclkit_value::{Name, Str, Type, Value};
 
 use crate::blocks::{
-    BlockRule, Builtin, Contents, Keywords, NamePart, NestedRole, NestedRule, ObjectRule, Over, ROLES,
-    Repeat, Role, Statement, StringNames, Strings,
+    BlockRule, Builtin, Contents, Keywords, NestedRole, NestedRule, ObjectRule, Over, ROLES, Repeat, Role,
+    Statement, StringNames, Strings,
 };
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
 use crate::messages;
+use crate::{AddressForm, NamePart};
 
 const NESTED_ROLES: [(&str, NestedRole); 5] = [
     ("condition", NestedRole::Condition),
@@ -300,7 +301,7 @@ impl Reader {
     }
 
     /// The parts of a name such as `data.{type}.{name}`.
-    fn defines(&mut self, content: &Content, attribute: &str, labels: &[String]) -> Vec<NamePart> {
+    fn defines(&mut self, content: &Content, attribute: &str, labels: &[String]) -> AddressForm {
         let defines = self.text(content, attribute).unwrap_or_default();
         let part = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
             Some("attribute") => Some(NamePart::Attribute),
@@ -310,8 +311,10 @@ impl Reader {
         let parts: Vec<_> = defines.split('.').filter(|it| !it.is_empty()).map(part).collect();
         if parts.contains(&None) {
             self.invalid(content, attribute, messages::unknown_label());
+        } else if let Some(Some(NamePart::Name(_))) = parts.last() {
+            self.invalid(content, attribute, messages::fixed_name());
         }
-        parts.into_iter().flatten().collect()
+        AddressForm::new(parts.into_iter().flatten())
     }
 
     fn nested(&mut self, block: &Block) -> NestedRule {

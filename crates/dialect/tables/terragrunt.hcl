@@ -23,6 +23,7 @@ block "remote_state" {
 
 block "include" {
   labels   = ["name"]
+  defines  = "include.{name}"
   contents = "attributes"
 }
 
@@ -34,6 +35,7 @@ block "locals" {
 
 block "dependency" {
   labels   = ["name"]
+  defines  = "dependency.{name}"
   contents = "attributes"
 }
 
@@ -48,6 +50,7 @@ block "generate" {
 
 block "feature" {
   labels   = ["name"]
+  defines  = "feature.{name}"
   contents = "attributes"
 }
 
@@ -69,11 +72,13 @@ block "catalog" {
 
 block "unit" {
   labels   = ["name"]
+  defines  = "unit.{name}"
   contents = "attributes"
 }
 
 block "stack" {
   labels   = ["name"]
+  defines  = "stack.{name}"
   contents = "attributes"
 }
 

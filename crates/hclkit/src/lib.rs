@@ -198,6 +198,9 @@ pub use hclkit_model as model;
 pub use hclkit_model::typed::{Decode, Spanned};
 #[cfg(feature = "eval")]
 pub use hclkit_model::{Body, Context, Expression, Functions};
+#[cfg(feature = "write")]
+#[doc(hidden)]
+pub use hclkit_refactor as refactor;
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
     Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,

@@ -10,11 +10,12 @@ use hclkit::model::{
     Attribute, BlockSchema, BodyItem, Content, Dynamic, Explanation, Functions, Partial, Schema, Scope, Spec,
     SpecFile, Traversal, TypeConstraint,
 };
+use hclkit::refactor::Symbol;
 use hclkit::render::{Format, Renderer, Totals};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::syntax::{Tokens, Tree};
 use hclkit::value::{Function, Marks, Number, Path, Refinement};
-use hclkit::write::{Formatter, NewBody, NewValue, Selector, Symbol};
+use hclkit::write::{Formatter, NewBody, NewValue, Selector};
 use hclkit::{
     Body, CancelToken, Code, Context, Diagnostic, Diagnostics, Document, Expression, Fix, Limits, Loader,
     Place, Source, Span, Type, Value,
@@ -44,5 +45,5 @@ fn types_can_be_printed_cloned_and_shared_between_threads() {
 fn errors_can_cross_threads() {
     each!(error: Diagnostics, UnknownLibrary, hclkit::value::Error, hclkit::limits::Exceeded);
     each!(error: hclkit::write::EditError, hclkit::write::SourceError, hclkit::write::PathError);
-    each!(error: hclkit::write::RenameError, hclkit::write::SymbolError, hclkit::serde::Error);
+    each!(error: hclkit::refactor::RenameError, hclkit::refactor::SymbolError, hclkit::serde::Error);
 }

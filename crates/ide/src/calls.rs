@@ -2,8 +2,8 @@
 
 use hclkit::Span;
 use hclkit::dialect::Role;
+use hclkit::refactor::{ModuleCall, OccurrenceKind};
 use hclkit::syntax::Root;
-use hclkit::write::{ModuleCall, OccurrenceKind};
 
 use crate::Snapshot;
 use crate::files::{name, parent};

@@ -191,7 +191,7 @@ impl Snapshot {
 
     /// The variables of the module that the block around a place calls.
     fn inputs_of_call(&self, file: &File, word: Span) -> Vec<String> {
-        let calls = hclkit::write::ModuleCall::all(file.document());
+        let calls = hclkit::refactor::ModuleCall::all(file.document());
         let Root::Body(body) = file.document().root() else { return Vec::new() };
         let block = body.blocks().find(|block| block.span().touches(word.start));
         let Some(label) = block.and_then(|block| Some(block.labels().last()?.value().into_owned())) else {

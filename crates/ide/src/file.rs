@@ -1,8 +1,9 @@
 //! A file: its text, parsed, with its lines and its language.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
+use hclkit::refactor::Names;
 use hclkit::syntax::json::JsonDocument;
 use hclkit::{Diagnostics, Document, Entry, Source, Span, Syntax};
 
@@ -20,6 +21,7 @@ pub struct File {
     lines: Lines,
     dialect: Option<Arc<Dialect>>,
     kind: Option<FileKind>,
+    names: OnceLock<Names>,
 }
 
 impl File {
@@ -39,7 +41,8 @@ impl File {
         };
         let lines = Lines::of(document.source().text());
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
-        File { path: path.to_owned(), version, document, json, lines, dialect, kind }
+        let names = OnceLock::new();
+        File { path: path.to_owned(), version, document, json, lines, dialect, kind, names }
     }
 
     /// The path.
@@ -86,6 +89,11 @@ impl File {
     pub(crate) fn part(&self) -> Option<&Arc<Dialect>> {
         let dialect = self.dialect.as_ref()?;
         Some(self.kind.and_then(|kind| dialect.of_kind(kind)).unwrap_or(dialect))
+    }
+
+    /// The names in the file.
+    pub(crate) fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::in_language(&self.document, self.dialect.clone()))
     }
 
     /// What the file contains, if its name says it.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hclkit::limits::Meter;
 use hclkit::module::join_path;
-use hclkit::write::ModuleCall;
+use hclkit::refactor::ModuleCall;
 
 use crate::file::File;
 use crate::files::parent;

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit::dialect::Dialect;
 use hclkit::module::{self, BAKE_FILES, Files, Found, ModuleLoader, join_path};
-use hclkit::write::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
+use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -92,7 +92,7 @@ impl Module {
     /// The occurrences of a name, in the order of the files.
     pub(crate) fn occurrences(&self, symbol: &Symbol) -> Vec<Place> {
         let one = |file: &Arc<File>| {
-            let found = symbol.occurrences(file.document()).into_iter();
+            let found = file.names().occurrences(symbol).into_iter();
             let file = file.clone();
             found.map(move |occurrence| Place { file: file.clone(), occurrence })
         };

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use hclkit::ast::{AttributeNode, BlockNode, Item, LabelNode};
-use hclkit::dialect::{Dialect, NamePart};
+use hclkit::dialect::Dialect;
 use hclkit::model::Target;
 use hclkit::module::ModuleTree;
+use hclkit::refactor::{ModuleCall, OccurrenceKind, Symbol};
 use hclkit::syntax::{NodeKind, Root, TokenKind};
-use hclkit::write::{ModuleCall, OccurrenceKind, Symbol};
 use hclkit::{Expression, Span};
 
 use crate::Snapshot;
@@ -122,7 +122,7 @@ impl Snapshot {
                 continue;
             };
             // It is the symbol only if this place is an occurrence of it.
-            let occurrences = symbol.occurrences(file.document());
+            let occurrences = file.names().occurrences(&symbol);
             if !occurrences.iter().any(|found| found.span.touches(offset)) {
                 continue;
             }
@@ -165,11 +165,11 @@ impl Snapshot {
         references_at(&file, offset, &mut found);
         let (address, span) = found.first()?;
         let names: Vec<&str> = address.split('.').collect();
-        let document = file.document();
         (2..names.len()).rev().find_map(|count| {
             let symbol: Symbol = names[..count].join(".").parse().ok()?;
-            let is_here = symbol
-                .occurrences(document)
+            let is_here = file
+                .names()
+                .occurrences(&symbol)
                 .iter()
                 .any(|own| own.span.end <= offset && span.start <= own.span.end + 200);
             let module = self.module(path);
@@ -331,15 +331,9 @@ fn of_block(file: &File, block: BlockNode<'_>, offset: u32, found: &mut Vec<(Str
         }
         return;
     };
-    let part = |part: &NamePart| match part {
-        NamePart::Name(name) => Some(name.to_string()),
-        NamePart::Label(at) => labels.get(*at).cloned(),
-        NamePart::Attribute => attribute.map(|attribute| attribute.name().to_owned()),
-    };
     if let Some(rule) = rule.filter(|rule| !rule.defines.is_empty()) {
-        let has_attribute = rule.defines.contains(&NamePart::Attribute);
-        let names: Option<Vec<String>> = rule.defines.iter().map(part).collect();
-        if let Some(names) = names.filter(|_| has_attribute == attribute.is_some()) {
+        let names = rule.defines.address(&labels, attribute.map(AttributeNode::name));
+        if let Some(names) = names.filter(|_| rule.defines.is_of_attributes() == attribute.is_some()) {
             found.push((names.join("."), span));
         }
     } else if label.is_some() {
@@ -384,16 +378,8 @@ fn strings_at(file: &File, offset: u32, found: &mut Vec<(String, Span)>) {
 fn is_complete(file: &File, symbol: &Symbol) -> bool {
     let address = symbol.to_string();
     let names: Vec<&str> = address.split('.').collect();
-    let fits = |parts: &[NamePart]| {
-        parts.len() == names.len()
-            && parts
-                .iter()
-                .zip(&names)
-                .all(|(part, own)| !matches!(part, NamePart::Name(name) if **name != **own))
-            && matches!(parts.first(), Some(NamePart::Name(_)))
-    };
     let part = file.part();
     let blocks = part.into_iter().flat_map(|part: &Arc<Dialect>| &part.blocks);
-    blocks.into_iter().any(|rule| fits(&rule.defines))
+    blocks.into_iter().any(|rule| rule.defines.root().is_some() && rule.defines.definition(&names).is_some())
         || symbol.to_string().starts_with("module.") && names.len() == 3
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit::dialect::FileKind;
+use hclkit::refactor::{self, ModuleCall, Symbol, mentions, rename_in_callers};
 use hclkit::syntax::Edit;
-use hclkit::write::{self, ModuleCall, Symbol, mentions, rename_in_callers};
 use hclkit::{Document, Span};
 
 use crate::Snapshot;
@@ -60,7 +60,7 @@ impl Snapshot {
             }
         }
         let documents: Vec<Document> = files.iter().map(|file| file.document().clone()).collect();
-        let renamed = write::rename(&documents, symbol, new, true).map_err(|error| error.to_string())?;
+        let renamed = refactor::rename(&documents, symbol, new, true).map_err(|error| error.to_string())?;
         let mut after: Vec<Document> = documents
             .iter()
             .zip(renamed)
@@ -169,7 +169,7 @@ fn name_at(file: &File, named: &Named, offset: u32) -> Option<Span> {
         return Some(named.span);
     }
     let document = file.document();
-    let found = named.symbol.occurrences(document);
+    let found = file.names().occurrences(&named.symbol);
     let name = found.iter().filter(|found| found.span.touches(offset)).map(|found| found.name_span(document));
     name.into_iter().min_by_key(|span| !span.touches(offset))
 }

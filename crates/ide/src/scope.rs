@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use hclkit::ast::{ExpressionKind, Item};
-use hclkit::dialect::{Dialect, NamePart, Role};
+use hclkit::dialect::{Dialect, Role};
 use hclkit::syntax::{NodeKind, Root};
 use hclkit::value::Name;
 
@@ -67,17 +67,10 @@ pub(crate) fn declared(file: &File, part: &Dialect) -> Vec<(String, Role)> {
         };
         let labels = block.label_texts();
         let address = |attribute: Option<&str>| -> Option<String> {
-            let part = |part: &NamePart| match part {
-                NamePart::Name(name) => Some(name.to_string()),
-                NamePart::Label(at) => labels.get(*at).map(ToString::to_string),
-                NamePart::Attribute => attribute.map(str::to_owned),
-            };
-            let names: Option<Vec<String>> = rule.defines.iter().map(part).collect();
-            names
-                .filter(|names| names.iter().all(|name| hclkit::syntax::is_identifier(name)))
-                .map(|names| names.join("."))
+            let names = rule.defines.address(&labels, attribute)?;
+            names.iter().all(|name| hclkit::syntax::is_identifier(name)).then(|| joined(&names))
         };
-        if rule.defines.contains(&NamePart::Attribute) {
+        if rule.defines.is_of_attributes() {
             found.extend(
                 block.body().attributes().filter_map(|own| Some((address(Some(own.name()))?, rule.role))),
             );
@@ -138,12 +131,7 @@ fn written_in(module: &Module, address: &str) -> Vec<String> {
                 continue;
             };
             let labels = block.label_texts();
-            let names = rule.defines.iter().map(|part| match part {
-                NamePart::Name(name) => Some(name.as_str()),
-                NamePart::Label(at) => labels.get(*at).map(|label| &**label),
-                NamePart::Attribute => None,
-            });
-            if names.collect::<Option<Vec<&str>>>().is_some_and(|names| names.join(".") == plain) {
+            if rule.defines.address(&labels, None).is_some_and(|names| joined(&names) == plain) {
                 let is_own = |name: &&str| !rule.meta.iter().any(|meta| **meta == **name);
                 return block
                     .body()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gen_lsp_types as lsp;
-use hclkit::write::OccurrenceKind;
+use hclkit::refactor::OccurrenceKind;
 use hclkit_ide::{Action, ActionKind, Encoding, File, ModuleNode, Snapshot};
 use lsp_server::ErrorCode;
 use serde::Serialize;

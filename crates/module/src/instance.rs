@@ -325,7 +325,7 @@ fn context(
 pub(crate) fn scope(tree: &Tree, config: &Arc<Config>) -> Scope {
     let mut scope = tree.names.of(tree, config);
     for rule in tree.language.blocks.iter().filter(|rule| rule.role == Role::Result) {
-        if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
+        if let Some(root) = rule.defines.root() {
             scope.show(root);
         }
     }
@@ -349,7 +349,7 @@ fn template(tree: &Tree, config: &Arc<Config>) -> Scope {
     let mut scope = Scope::new();
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
-        if let Some(hclkit_dialect::NamePart::Name(root)) = rule.defines.first() {
+        if let Some(root) = rule.defines.root() {
             scope.add_group(root.clone());
             if rule.role == Role::Result {
                 scope.hide(root.clone());

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use hclkit_dialect::{Dialect, NamePart, Role};
+use hclkit_dialect::{Dialect, Role};
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
 use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
 use hclkit_value::{Name, Value};
@@ -210,14 +210,8 @@ impl<'c> References<'c> {
     fn declared(&self, root: &Name, is_meant: impl Fn(Role) -> bool) -> Option<String> {
         let rules = self.language.blocks.iter().filter(|rule| is_meant(rule.role));
         let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.long_name)]);
-        let (rule, parts) =
-            forms.find(|(_, parts)| matches!(parts.first(), Some(NamePart::Name(name)) if name == root))?;
-        let part = |part: &NamePart| match part {
-            NamePart::Name(name) => name.to_string(),
-            NamePart::Label(at) => rule.labels[*at].clone(),
-            NamePart::Attribute => "name".to_owned(),
-        };
-        Some(parts.iter().map(part).collect::<Vec<_>>().join("."))
+        let (rule, form) = forms.find(|(_, form)| form.root() == Some(root))?;
+        Some(form.describe(&rule.labels))
     }
 }
 

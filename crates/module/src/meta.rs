@@ -7,7 +7,7 @@ use std::path::Path;
 
 use std::collections::HashMap;
 
-use hclkit_dialect::{BlockRule, Dialect, NamePart, NestedRole, NestedRule, Role};
+use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 use hclkit_model::{Attribute, Block, BodyItem, Context, Expression, Schema, Target, Traversal};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
@@ -277,8 +277,7 @@ impl References<'_> {
 fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {
     let language = references.language;
     // Data sources, for example, are only read.
-    let is_read =
-        item.rule.role == Role::Object && matches!(item.rule.defines.first(), Some(NamePart::Name(_)));
+    let is_read = item.rule.role == Role::Object && item.rule.defines.root().is_some();
     let groups = item.rule.blocks.iter().filter_map(|name| language.nested(name));
     for rule in groups.filter(|rule| rule.role == NestedRole::Group) {
         let Some(known) = &rule.attributes else { continue };

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_dialect::{BlockRule, Dialect, NamePart, Role, Statement};
+use hclkit_dialect::{BlockRule, Dialect, Role, Statement};
 use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
@@ -132,7 +132,9 @@ impl Address {
     pub(crate) fn of(expression: &Expression, language: &Dialect) -> Option<Address> {
         let mut steps = steps(expression)?;
         let modules = steps.len() - after_modules(&steps, language).1.len();
-        let is_longer = |rule: &BlockRule| matches!((rule.long_name.first(), steps.get(modules)), (Some(NamePart::Name(own)), Some(Step::Name(name))) if own == name);
+        let root = steps.get(modules).and_then(Step::name);
+        let is_longer =
+            |rule: &BlockRule| rule.long_name.root().is_some_and(|own| root == Some(own.as_str()));
         if language.blocks.iter().any(is_longer) {
             steps.remove(modules);
         }
@@ -288,7 +290,7 @@ fn steps(expression: &Expression) -> Option<Vec<Step>> {
 /// Skips the calls of modules. Returns true if nothing follows them.
 fn after_modules<'s>(steps: &'s [Step], language: &Dialect) -> (bool, &'s [Step]) {
     let mut calls = language.blocks.iter().filter(|rule| rule.role == Role::Call);
-    let Some(NamePart::Name(call)) = calls.next().and_then(|rule| rule.defines.first()) else {
+    let Some(call) = calls.next().and_then(|rule| rule.defines.root()) else {
         return (false, steps);
     };
     let mut rest = steps;
@@ -306,18 +308,12 @@ fn after_modules<'s>(steps: &'s [Step], language: &Dialect) -> (bool, &'s [Step]
 /// The names before objects that are not resources, such as `data`.
 fn prefixes(language: &Dialect) -> impl Iterator<Item = &Name> {
     let objects = language.blocks.iter().filter(|rule| rule.role == Role::Object);
-    objects.filter_map(|rule| match rule.defines.first() {
-        Some(NamePart::Name(name)) => Some(name),
-        _ => None,
-    })
+    objects.filter_map(|rule| rule.defines.root())
 }
 
 /// Whether a name is the root of something else, such as `var`.
 fn is_other(name: &Name, language: &Dialect) -> bool {
     let others = language.blocks.iter().filter(|rule| rule.role != Role::Object);
-    let mut roots = others.filter_map(|rule| match rule.defines.first() {
-        Some(NamePart::Name(name)) => Some(name),
-        _ => None,
-    });
+    let mut roots = others.filter_map(|rule| rule.defines.root());
     roots.any(|own| own == name) || language.builtins.iter().any(|(path, _)| path.first() == Some(name))
 }

@@ -253,7 +253,8 @@ impl<'d> Edits<'d> {
     }
 
     /// Replaces a span that is part of a token, such as a name in a string.
-    pub(crate) fn replace(&mut self, span: Span, text: String) {
+    #[doc(hidden)]
+    pub fn replace(&mut self, span: Span, text: String) {
         self.splices.push(Splice { span, text });
     }
 

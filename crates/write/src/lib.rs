@@ -16,7 +16,6 @@ mod format;
 #[doc(hidden)]
 pub mod layout;
 mod path;
-mod refactor;
 
 pub use build::{NewBody, NewValue, SourceError, raw};
 pub use edit::{EditError, Edits, source_of};
@@ -28,8 +27,3 @@ pub use format::{Formatted, Formatter, Style, format_source};
 pub use hclkit_value::Error;
 pub use layout::Layout;
 pub use path::{Match, PathError, Selector, evaluate, evaluate_merged};
-#[doc(hidden)]
-pub use refactor::{
-    ModuleCall, Occurrence, OccurrenceKind, RenameError, Symbol, SymbolError, mentions, rename,
-    rename_in_callers,
-};

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hclkit::Document;
 use hclkit::limits::clean_path;
 use hclkit::module::{Dialect, Disk};
-use hclkit::write::ModuleCall;
+use hclkit::refactor::ModuleCall;
 
 use crate::args::Check;
 use crate::bake::is_bake_file;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::module::Disk;
-use hclkit::write::{ModuleCall, Symbol, mentions, rename_in_callers};
+use hclkit::refactor::{ModuleCall, Symbol, mentions, rename_in_callers};
 
 use super::Change;
 use crate::args::Rename;

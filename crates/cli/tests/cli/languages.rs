@@ -16,15 +16,15 @@ repeat "copies" {
 block "service" {
   role    = "object"
   labels  = ["name"]
-  defines = "service.{name}"
+  defines = "svc.{name}"
   meta    = ["copies"]
   repeat  = ["copies"]
 }
 "#;
 
-const WEB: &str = "service \"web\" {\n  copies = 2\n  port   = 8080 + copy.number\n}\nservice \"db\" {\n  web =  service.web[0].port\n}\n";
+const WEB: &str = "service \"web\" {\n  copies = 2\n  port   = 8080 + copy.number\n}\nservice \"db\" {\n  web =  svc.web[0].port\n}\n";
 
-const API: &str = "{\"service\": {\"api\": {\"port\": \"${service.web[1].port}\"}}}\n";
+const API: &str = "{\"service\": {\"api\": {\"port\": \"${svc.web[1].port}\"}}}\n";
 
 fn project(settings: &str) -> Folder {
     Folder::with(&[
@@ -32,7 +32,7 @@ fn project(settings: &str) -> Folder {
         ("services.hcl", TABLE),
         ("shop/web.services", WEB),
         ("shop/api.services.json", API),
-        ("wrong/web.services", "service \"web\" {\n  copies = 1\n  port   = copy.none + service.none\n}\n"),
+        ("wrong/web.services", "service \"web\" {\n  copies = 1\n  port   = copy.none + svc.none\n}\n"),
     ])
 }
 
@@ -40,16 +40,16 @@ fn project(settings: &str) -> Folder {
 /// files of a language have none.
 fn runs(command: &str) -> Option<(&'static str, &'static str, &'static str)> {
     Some(match command {
-        "check" => ("check wrong", "", "`service.none` is not defined."),
+        "check" => ("check wrong", "", "`svc.none` is not defined."),
         "fmt" => ("fmt --check .", "", "shop/web.services"),
         "edit" => ("edit service.web.port=1 shop --skip", "", "+  port   = 1"),
         "query" => ("query service.web.port .", "", "8080 + copy.number"),
-        "rename" => ("rename service.web service.site shop", "", "${service.site[1].port}"),
-        "refs" => ("refs service.web shop", "", "shop/api.services.json:1:"),
+        "rename" => ("rename svc.web svc.site shop", "", "${svc.site[1].port}"),
+        "refs" => ("refs svc.web shop", "", "shop/api.services.json:1:"),
         "convert" => ("convert shop/api.services.json", "", "service \"api\" {"),
-        "eval" => ("eval shop", "", "service.api = { port = 8081 }"),
-        "console" => ("console shop", "service.web[1].port\n", "8081"),
-        "graph" => ("graph shop", "", "\"service.api\" -> \"service.web\""),
+        "eval" => ("eval shop", "", "svc.api = { port = 8081 }"),
+        "console" => ("console shop", "svc.web[1].port\n", "8081"),
+        "graph" => ("graph shop", "", "\"svc.api\" -> \"svc.web\""),
         // Only modules of Terraform are split, and the files of the others are named one by one.
         "split" | "decode" | "schema" | "dump" | "explain" | "completions" | "man" | "help" | "lsp" => {
             return None;

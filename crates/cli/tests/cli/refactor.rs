@@ -241,6 +241,12 @@ error: invalid address `local.x`: expected a name, such as `web`
 error: var.nothing was not found
 
 "#]]);
+    // The path of a block is not its address.
+    for (path, address) in [("variable.region", "var.region"), ("locals.zone", "local.zone")] {
+        let error = format!("error: {path} was not found; did you mean `{address}`?\n");
+        folder.hcl(&["rename", "-w", path, "x"]).code(1).stderr_eq(&error);
+        folder.hcl(&["refs", path]).code(1).stderr_eq(error);
+    }
     assert_eq!(folder.read("main.tf"), MAIN);
     folder.write("broken.tf", "a = [var.region\n");
     folder.hcl(&["rename", "-w", "var.region", "place"]).code(1);

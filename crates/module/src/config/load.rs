@@ -18,7 +18,7 @@ use super::{Config, Content, Input, Item, Named, Size, Sources};
 use crate::files::{Files, join};
 use crate::inputs::Outside;
 use crate::messages;
-use hclkit_dialect::{BlockRule, Dialect, NamePart, NestedRole, Role};
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role};
 
 /// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
 /// same declarations for all calls, unless it calls modules whose sources depend on the call.
@@ -255,11 +255,8 @@ impl<'l> Loading<'l> {
         let name = self.files.name(path);
         match self.files.read(path) {
             Ok(text) => {
-                let mut longer =
-                    self.language.blocks.iter().filter_map(|rule| match rule.long_name.first()? {
-                        NamePart::Name(root) => Some(format!("{root}.")),
-                        _ => None,
-                    });
+                let rules = self.language.blocks.iter();
+                let mut longer = rules.filter_map(|rule| Some(format!("{}.", rule.long_name.root()?)));
                 read.has_long_names |=
                     longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
                 // Escapes in strings of the JSON syntax can hide names.
@@ -447,13 +444,8 @@ impl<'l> Loading<'l> {
 }
 
 /// The address that a block defines; empty if it defines none.
-fn path(defines: &[NamePart], block: &Block, attribute: Option<&Name>) -> Vec<Name> {
-    let part = |part: &NamePart| match part {
-        NamePart::Name(name) => Some(name.clone()),
-        NamePart::Label(at) => block.labels.get(*at).cloned(),
-        NamePart::Attribute => attribute.cloned(),
-    };
-    defines.iter().filter_map(part).collect()
+fn path(defines: &AddressForm, block: &Block, attribute: Option<&Name>) -> Vec<Name> {
+    defines.address(&block.labels, attribute.map(Name::as_str)).unwrap_or_default()
 }
 
 fn check_names(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnostics) {

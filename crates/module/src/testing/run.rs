@@ -20,7 +20,7 @@ use crate::meta::{self, Reference};
 use crate::modules::ModuleTree;
 use crate::moves::Address;
 use crate::providers::{Named, is_provider_name};
-use hclkit_dialect::{Dialect, FileKind, NamePart, Role};
+use hclkit_dialect::{Dialect, FileKind, Role};
 
 const RUN: &str = "run";
 const VAR: &str = "var";
@@ -523,7 +523,7 @@ fn names(tested: &Tested, set: Vec<Name>) -> Context {
     }
     // Longer forms, such as `resource.aws_instance.web`.
     for item in &tested.config.items {
-        if let Some(NamePart::Name(root)) = item.rule.long_name.first() {
+        if let Some(root) = item.rule.long_name.root() {
             scope.set(std::iter::once(root).chain(&item.address).cloned(), Value::DYNAMIC);
         }
     }
@@ -542,9 +542,8 @@ fn checkable(reference: &Traversal, language: &Dialect) -> Option<Vec<Name>> {
     if names[0] == *"resource" {
         names.remove(0);
     }
-    let begins =
-        |part: Option<&NamePart>| matches!(part, Some(NamePart::Name(own)) if names.first() == Some(own));
-    let rule = language.blocks.iter().find(|rule| begins(rule.defines.first()));
+    let begins = |root: Option<&Name>| root.is_some() && names.first() == root;
+    let rule = language.blocks.iter().find(|rule| begins(rule.defines.root()));
     let length = match rule {
         Some(rule) if matches!(rule.role, Role::Input | Role::Result | Role::Check | Role::Object) => {
             rule.defines.len()

@@ -13,7 +13,7 @@ use super::Loading;
 use crate::config::{Config, Content, Input, Named, names_of};
 use crate::inputs;
 use crate::messages;
-use hclkit_dialect::{BlockRule, NamePart, Role};
+use hclkit_dialect::{BlockRule, Role};
 
 /// The names that early expressions can begin with.
 const ROOTS: [&str; 5] = ["local", "path", "terraform", "tofu", "var"];
@@ -141,7 +141,7 @@ impl Loading<'_> {
         let mut scope = Scope::new();
         for rule in self.language.blocks.iter().filter(|rule| matches!(rule.role, Role::Input | Role::Values))
         {
-            if let Some(NamePart::Name(root)) = rule.defines.first() {
+            if let Some(root) = rule.defines.root() {
                 scope.add_group(root.clone());
             }
         }

@@ -1,26 +1,22 @@
-//! Names across files: finding the references to a variable, a resource or another name, and renaming it.
-
-mod callers;
-mod instances;
-mod occurrences;
-mod rename;
+//! The address of a name.
 
 use std::fmt;
 use std::str::FromStr;
 
 use hclkit_model::{Expression, Target, Traversal};
-use hclkit_syntax::{Document, Span, is_identifier};
+use hclkit_syntax::{Document, is_identifier};
 use hclkit_value::Value;
 
-pub use callers::{ModuleCall, rename_in_callers};
-pub use rename::{RenameError, rename};
+use crate::instances;
+use crate::names::Names;
+use crate::occurrence::Occurrence;
 
 /// A name that expressions refer to, by its address: `var.region`, `local.zone`, `aws_instance.web`, `data.aws_ami.base`,
 /// `module.net`, `output.id`, or any other traversal of names. The key of an instance limits the references to those that
 /// may be about this instance: `aws_instance.web[0].id`.
 ///
 /// ```
-/// use hclkit_write::{OccurrenceKind, Symbol};
+/// use hclkit_refactor::{OccurrenceKind, Symbol};
 ///
 /// let text = "variable \"region\" {\n}\nlocals {\n  zone = \"${var.region}-a\"\n}\n";
 /// let document = hclkit_syntax::parse(text);
@@ -29,79 +25,14 @@ pub use rename::{RenameError, rename};
 /// assert_eq!(found.len(), 2);
 /// assert_eq!((found[0].kind, found[0].address.as_str()), (OccurrenceKind::Declaration, "variable.region"));
 /// assert_eq!((found[1].kind, found[1].address.as_str()), (OccurrenceKind::Reference, "locals.zone"));
-/// # Ok::<(), hclkit_write::SymbolError>(())
+/// # Ok::<(), hclkit_refactor::SymbolError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symbol {
     /// The names. A resource has no `resource` before them.
-    names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// The key of an instance, which comes after the names of a resource or a module call.
-    key: Option<Value>,
-}
-
-/// A place that declares a name or refers to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Occurrence {
-    /// The kind of the place.
-    pub kind: OccurrenceKind,
-    /// The span of the traversal, or of the label or name of the declaration.
-    pub span: Span,
-    /// The path of the attribute, item or block that contains it.
-    pub address: String,
-    /// The span of the last name.
-    name: Span,
-    /// How the last name is written.
-    form: Form,
-}
-
-/// The kind of an occurrence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum OccurrenceKind {
-    /// The declaration: a block, or an attribute of `locals` or of a file of variables.
-    Declaration,
-    /// A reference in an expression, or in a string that is read as a reference, such as in `depends_on`.
-    Reference,
-    /// In a `moved` or `removed` block, which records the history. Renaming does not change it.
-    History,
-}
-
-impl Occurrence {
-    /// The span of the last name, without the quotes around it.
-    pub fn name_span(&self, document: &Document) -> Span {
-        let around = match self.form {
-            Form::Plain => 0,
-            Form::Quoted => u32::from(document.source().slice(self.name).starts_with('"')),
-            Form::Escaped => 2,
-        };
-        Span::new(
-            self.name.start + around,
-            self.name.end.saturating_sub(around).max(self.name.start + around),
-        )
-    }
-}
-
-impl OccurrenceKind {
-    /// `declaration`, `reference` or `history`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Declaration => "declaration",
-            Self::Reference => "reference",
-            Self::History => "history",
-        }
-    }
-}
-
-/// How the name of an occurrence is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    /// Without quotes.
-    Plain,
-    /// In quotes, which are included in the span.
-    Quoted,
-    /// In quotes within a string of the JSON syntax.
-    Escaped,
+    pub(crate) key: Option<Value>,
 }
 
 impl Symbol {
@@ -126,9 +57,9 @@ impl Symbol {
     /// Returns the declarations of the name in a file and the references to it, in source order.
     ///
     /// Names that a `for` expression or a `dynamic` block declares are not included. The name of the source determines
-    /// whether it is a file of variables, such as `*.tfvars`.
+    /// whether it is a file of variables, such as `*.tfvars`. To find several names in a file, use [`Names`].
     pub fn occurrences(&self, document: &Document) -> Vec<Occurrence> {
-        occurrences::find(self, document)
+        Names::of(document).occurrences(self)
     }
 
     /// Returns true if the symbol is an instance, such as `aws_instance.web[0]`, which has no name of its own.
@@ -137,17 +68,17 @@ impl Symbol {
     }
 
     /// The names of the resource or the module call of whose instances the last name is an attribute.
-    fn instances(&self) -> Option<&[String]> {
+    pub(crate) fn instances(&self) -> Option<&[String]> {
         let count = instances::count_before_key(&self.names)?;
         (count + 1 == self.names.len()).then(|| &self.names[..count])
     }
 
-    fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.names.last().map_or("", String::as_str)
     }
 
     /// The number of names and keys at the start of a traversal that refer to the symbol.
-    fn matches(&self, traversal: &Traversal) -> Option<usize> {
+    pub(crate) fn matches(&self, traversal: &Traversal) -> Option<usize> {
         self.matches_names(traversal).or_else(|| self.matches_instance(traversal))
     }
 

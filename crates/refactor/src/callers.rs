@@ -1,6 +1,7 @@
 //! Renaming across Terraform modules: variables, outputs and providers of a module in the files that call it, and all of
 //! its names in tests of it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -9,16 +10,16 @@ use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
 use hclkit_syntax::{Document, NodeKind, Span};
 use hclkit_value::Value;
 
-use super::occurrences::{self, is_test};
-use super::rename::written;
-use super::{Occurrence, RenameError, Symbol};
-use crate::edit::Edits;
-use crate::path::{Match, Selector};
+use hclkit_write::{Edits, Match, Selector};
+
+use crate::names::{Names, is_test};
+use crate::rename::written;
+use crate::{Occurrence, RenameError, Symbol};
 
 /// A call of a module: a `module` block, or a `run` block of a test with a `module` block in it.
 ///
 /// ```
-/// use hclkit_write::ModuleCall;
+/// use hclkit_refactor::ModuleCall;
 /// let document = hclkit_syntax::parse("module \"net\" {\n  source = \"./net\"\n}\n");
 /// let calls = ModuleCall::all(&document);
 /// assert_eq!((calls[0].name(), calls[0].source()), ("net", "./net"));
@@ -91,8 +92,8 @@ impl<'d> ModuleCall<'d> {
 /// ```
 /// let main = "module \"net\" {\n  source = \"./net\"\n  cidr   = 1\n}\n";
 /// let document = hclkit_syntax::parse(main);
-/// let calls = |_: &hclkit_syntax::Document, call: &hclkit_write::ModuleCall| call.source() == "./net";
-/// let renamed = hclkit_write::rename_in_callers(&[document], &"var.cidr".parse()?, "block", calls)?;
+/// let calls = |_: &hclkit_syntax::Document, call: &hclkit_refactor::ModuleCall| call.source() == "./net";
+/// let renamed = hclkit_refactor::rename_in_callers(&[document], &"var.cidr".parse()?, "block", calls)?;
 /// assert_eq!(
 ///     renamed[0].as_ref().unwrap().source().text(),
 ///     "module \"net\" {\n  source = \"./net\"\n  block  = 1\n}\n",
@@ -121,6 +122,8 @@ pub fn rename_in_callers(
     }
     let mut renamed = Vec::with_capacity(documents.len());
     for (document, calls) in documents.iter().zip(&all) {
+        let names_of = OnceCell::new();
+        let own = || names_of.get_or_init(|| Names::of(document));
         let mut edits = Edits::new(document);
         match &symbol.names[..] {
             [root, old] if root == "var" => {
@@ -132,7 +135,7 @@ pub fn rename_in_callers(
                 let modules = names.get(&directory(document)).into_iter().flatten();
                 let modules = modules.map(|name| format!("module.{name}"));
                 let runs = calls.iter().filter(|call| call.is_run).map(|run| format!("run.{}", run.name));
-                for found in modules.chain(runs).flat_map(|call| uses(document, &call, old)) {
+                for found in modules.chain(runs).flat_map(|call| uses(own(), &call, old)) {
                     edits.replace(found.name, written(new.name(), found.form));
                 }
             }
@@ -148,7 +151,7 @@ pub fn rename_in_callers(
             _ => {}
         }
         for run in calls.iter().filter(|call| call.is_run) {
-            for found in occurrences::in_run(symbol, document, run.found.address()) {
+            for found in own().in_run(symbol, run.found.address()) {
                 edits.replace(found.name, written(new.name(), found.form));
             }
         }
@@ -199,9 +202,9 @@ fn rename_argument(
 
 /// The references to an output of a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`, `run.setup.id` and
 /// others.
-fn uses(document: &Document, call: &str, output: &str) -> Vec<Occurrence> {
+fn uses(names: &Names, call: &str, output: &str) -> Vec<Occurrence> {
     let symbol = format!("{call}.{output}").parse::<Symbol>();
-    symbol.map(|symbol| symbol.occurrences(document)).unwrap_or_default()
+    symbol.map(|symbol| names.occurrences(&symbol)).unwrap_or_default()
 }
 
 /// The keys of `providers`, each with its place and without quotes.

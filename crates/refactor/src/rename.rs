@@ -7,10 +7,11 @@ use hclkit_syntax::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNo
 use hclkit_syntax::{Document, NodeId, Root, Syntax};
 use hclkit_value::Value;
 
-use super::{Form, Occurrence, OccurrenceKind, Symbol};
-use crate::edit::{EditError, Edits};
-use crate::path::Selector;
-use crate::raw;
+use hclkit_write::{EditError, Edits, Selector, raw};
+
+use crate::names::Names;
+use crate::occurrence::Form;
+use crate::{Occurrence, OccurrenceKind, Symbol};
 
 /// Renames a name in files that belong together. Returns the new text of each file, or `None` if the file does not
 /// change. With `moved`, a resource or a module of Terraform gets a `moved` block next to it, so that Terraform keeps
@@ -19,7 +20,7 @@ use crate::raw;
 /// ```
 /// let main = "resource \"disk\" \"a\" {\n}\n\noutput \"id\" {\n  value = disk.a.id\n}\n";
 /// let document = hclkit_syntax::parse(main);
-/// let renamed = hclkit_write::rename(&[document], &"disk.a".parse()?, "b", false)?;
+/// let renamed = hclkit_refactor::rename(&[document], &"disk.a".parse()?, "b", false)?;
 /// assert_eq!(
 ///     renamed[0].as_ref().unwrap().source().text(),
 ///     "resource \"disk\" \"b\" {\n}\n\noutput \"id\" {\n  value = disk.b.id\n}\n",
@@ -49,8 +50,9 @@ pub fn rename(
         let why = format!("`{}` has a meaning in calls of modules and cannot name a variable", new.name());
         return Err(RenameError::InvalidName(why));
     }
-    for document in documents {
-        for occurrence in new.occurrences(document) {
+    let all: Vec<Names> = documents.iter().map(Names::of).collect();
+    for (document, names) in documents.iter().zip(&all) {
+        for occurrence in names.occurrences(&new) {
             let is_taken = match occurrence.kind {
                 OccurrenceKind::Declaration => true,
                 // References to something that is declared elsewhere.
@@ -65,9 +67,9 @@ pub fn rename(
         }
     }
     if let Some(twins) = twins(symbol, &new) {
-        for document in documents {
+        for (document, names) in documents.iter().zip(&all) {
             for twin in &twins {
-                let declared = twin.occurrences(document);
+                let declared = names.occurrences(twin);
                 if let Some(found) = declared.iter().find(|it| it.kind == OccurrenceKind::Declaration) {
                     let place = place_of(document, found);
                     return Err(RenameError::Exists { name: twin.to_string(), place });
@@ -76,8 +78,8 @@ pub fn rename(
         }
     }
     let mut renamed = Vec::with_capacity(documents.len());
-    for document in documents {
-        let occurrences = symbol.occurrences(document);
+    for (document, names) in documents.iter().zip(&all) {
+        let occurrences = names.occurrences(symbol);
         let changed = |occurrence: &&Occurrence| occurrence.kind != OccurrenceKind::History;
         let way_there = way_there(document, symbol, &new).filter(|_| is_way_back);
         if way_there.is_none() && !occurrences.iter().any(|occurrence| changed(&occurrence)) {
@@ -96,10 +98,10 @@ pub fn rename(
             remember(&mut edits, document, declaration, symbol, &new)?;
         }
         let after = edits.apply()?;
-        let uses = |symbol: &Symbol, document: &Document| {
-            symbol.occurrences(document).iter().filter(|found| found.kind != OccurrenceKind::History).count()
+        let uses = |symbol: &Symbol, names: &Names| {
+            names.occurrences(symbol).iter().filter(|found| found.kind != OccurrenceKind::History).count()
         };
-        if uses(&new, &after) != uses(symbol, document) + uses(&new, document) {
+        if uses(&new, &Names::of(&after)) != uses(symbol, names) + uses(&new, names) {
             return Err(RenameError::Captured {
                 name: new.to_string(),
                 file: document.source().name().to_owned(),
@@ -184,7 +186,7 @@ fn forget(edits: &mut Edits<'_>, document: &Document, block: NodeId) -> Result<(
 }
 
 /// A name as written at a place.
-pub(super) fn written(name: &str, form: Form) -> String {
+pub(crate) fn written(name: &str, form: Form) -> String {
     match form {
         Form::Plain => name.to_owned(),
         Form::Quoted => Value::from(name).to_string(),

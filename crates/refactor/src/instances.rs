@@ -7,15 +7,15 @@ use hclkit_syntax::json::{JsonDocument, JsonText, JsonValue};
 use hclkit_syntax::{Document, Span, Syntax};
 use hclkit_value::Name;
 
-use super::Symbol;
-use super::occurrences::iterator;
+use crate::Symbol;
+use crate::names::iterator;
 
 /// A use of an attribute of an instance.
-pub(super) struct InstanceUse {
+pub(crate) struct InstanceUse {
     /// The span of the expression up to the name of the attribute.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// The span of the name.
-    pub(super) name: Span,
+    pub(crate) name: Span,
 }
 
 /// Functions that return all instances, or one of them.
@@ -23,7 +23,7 @@ const ALL: [&str; 1] = ["values"];
 const ONE: [&str; 2] = ["one", "element"];
 
 /// Finds the uses of an attribute of instances, which is the last name of the symbol.
-pub(super) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
+pub(crate) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
     let Some(instances) = symbol.instances() else { return Vec::new() };
     let mut finder = Finder { symbol, instances, out: Vec::new() };
     if document.syntax() == Syntax::Json {
@@ -235,7 +235,7 @@ fn first_name(each: ExpressionNode<'_>) -> Option<(String, Span)> {
 }
 
 /// Returns true if a key can follow these names: those of a resource, a data source or a module call.
-pub(super) fn have_keys(names: &[String]) -> bool {
+pub(crate) fn have_keys(names: &[String]) -> bool {
     let mut rest = names;
     while let [first, _, inner @ ..] = rest
         && first == "module"
@@ -253,6 +253,6 @@ pub(super) fn have_keys(names: &[String]) -> bool {
 }
 
 /// The number of names before the key of an instance.
-pub(super) fn count_before_key(names: &[String]) -> Option<usize> {
+pub(crate) fn count_before_key(names: &[String]) -> Option<usize> {
     (2..names.len()).rev().find(|count| have_keys(&names[..*count]))
 }

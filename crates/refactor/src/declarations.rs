@@ -1,0 +1,148 @@
+//! Where a file declares a name. The forms of the addresses in the tables of the languages lead from a name to blocks.
+
+use hclkit_dialect::{BlockRule, FileKind, NamePart, Role};
+use hclkit_syntax::ast::ExpressionKind;
+use hclkit_syntax::{NodeKind, Span};
+use hclkit_value::Value;
+use hclkit_write::{Match, Selector};
+
+use crate::Symbol;
+use crate::names::Names;
+use crate::occurrence::{Form, Occurrence, OccurrenceKind};
+
+/// The blocks whose `alias` declares a name.
+const WITH_ALIAS: [&str; 2] = ["provider", "mock_provider"];
+
+impl Names {
+    /// The declarations of a name in the file.
+    pub(crate) fn declarations(&self, symbol: &Symbol) -> Vec<Occurrence> {
+        let mut found = Vec::new();
+        for path in self.paths(&symbol.names) {
+            for place in self.select(&path) {
+                if self.in_foreign_run(place.address()).is_none() {
+                    found.extend(self.declaration(&place));
+                }
+            }
+        }
+        if let [provider, alias] = &symbol.names[..] {
+            for kind in WITH_ALIAS {
+                let paths = format!("{}.alias", steps([kind, provider]));
+                found.extend(self.select(&paths).iter().filter_map(|place| aliased(place, alias)));
+            }
+        }
+        found
+    }
+
+    /// The address of a block or attribute of the file, if a symbol has the names of its path instead: `var.region` for
+    /// `variable.region`.
+    pub fn address_of_path(&self, symbol: &Symbol) -> Option<Symbol> {
+        let (block_type, names) = symbol.names.split_first()?;
+        let rules = self.languages.iter().filter_map(|language| language.block(block_type));
+        let addresses = rules.filter(|rule| names.len() >= rule.labels.len()).filter_map(|rule| {
+            let (labels, rest) = names.split_at(rule.labels.len());
+            let address = rule.defines.address(labels, rest.first().map(String::as_str))?;
+            let names = address.iter().map(|name| name.as_str().to_owned()).collect();
+            let is_whole = rest.len() == usize::from(rule.defines.is_of_attributes());
+            is_whole.then_some(Symbol { names, key: None })
+        });
+        let is_declared = |other: &Symbol| *other != *symbol && !self.declarations(other).is_empty();
+        addresses.into_iter().find(is_declared)
+    }
+
+    fn select(&self, path: &str) -> Vec<Match<'_>> {
+        let found = path.parse::<Selector>().ok().and_then(|path| path.select(&self.document).ok());
+        found.unwrap_or_default()
+    }
+
+    /// The paths of the blocks and attributes that declare a name. The last step is the last name.
+    fn paths(&self, names: &[String]) -> Vec<String> {
+        let rules = || self.languages.iter().flat_map(|language| &language.blocks);
+        let mut paths: Vec<String> = rules().filter_map(|rule| path_of(rule, names)).collect();
+        let input =
+            rules().filter(|rule| rule.role == Role::Input).find(|rule| path_of(rule, names).is_some());
+        match (self.kind, input) {
+            (Some(FileKind::Values), Some(_)) => {
+                return names.last().map(|name| steps([name])).into_iter().collect();
+            }
+            (Some(FileKind::Values), None) => return Vec::new(),
+            (Some(FileKind::Tests) | None, Some(_)) => {
+                let name = names.last().map(|name| steps([name])).unwrap_or_default();
+                paths.push(format!("variables{name}"));
+                paths.push(format!("run~.variables{name}"));
+            }
+            _ => {}
+        }
+        if !self.is_other_address(names) {
+            paths.push(steps(names));
+        }
+        paths
+    }
+
+    /// Whether names that begin with the type of a block are not its path, because it has another address, or because they are
+    /// longer than that: `module.net.id` is not an argument of `module "net"`.
+    fn is_other_address(&self, names: &[String]) -> bool {
+        let mut rules = self.languages.iter().filter_map(|language| language.block(&names[0]));
+        rules.any(|rule| {
+            !rule.defines.is_empty()
+                && (self.is_known || names.len() > rule.defines.len().max(1 + rule.labels.len()))
+        })
+    }
+
+    fn declaration(&self, place: &Match<'_>) -> Option<Occurrence> {
+        let document = &self.document;
+        let tree = document.tree();
+        let span = match tree.kind(place.node()) {
+            NodeKind::Attribute => document.tokens().span(tree.token_range(place.node()).0),
+            NodeKind::ObjectItem => document.span(tree.children(place.node()).next().unwrap_or(place.node())),
+            NodeKind::Block => {
+                let block = document.block_at(place.node())?;
+                block.labels().find(|label| label.id() == place.named())?.span()
+            }
+            _ => return None,
+        };
+        let is_quoted = document.source().slice(span).starts_with('"');
+        let form = if is_quoted { Form::Quoted } else { Form::Plain };
+        let (kind, address) = (OccurrenceKind::Declaration, place.address().to_owned());
+        Some(Occurrence { kind, span, address, name: span, form })
+    }
+}
+
+/// The path of the block, or of the attribute in it, that defines an address.
+fn path_of(rule: &BlockRule, names: &[String]) -> Option<String> {
+    let [form, long] = [&rule.defines, &rule.long_name];
+    let (form, found) = [form, long].into_iter().find_map(|form| Some((form, form.definition(names)?)))?;
+    let mut path = steps([rule.block_type.as_str()]);
+    // A label that is not the last is renamed as well.
+    let count = match form.parts().last() {
+        Some(NamePart::Label(at)) => at + 1,
+        _ => rule.labels.len(),
+    };
+    for at in 0..count {
+        match found.labels.get(at).copied().flatten() {
+            Some(label) => path.push_str(&steps([label])),
+            None => path.push_str(".*"),
+        }
+    }
+    if let Some(attribute) = found.attribute {
+        path.push_str(&steps([attribute]));
+    }
+    Some(path)
+}
+
+/// A path of names, which may be no identifiers.
+fn steps<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
+    let step = |name: N| format!("[{}]", Value::from(name.as_ref()));
+    names.into_iter().map(step).collect::<Vec<_>>().concat()
+}
+
+/// The `alias` of a provider, if it is the name.
+fn aliased(place: &Match<'_>, alias: &str) -> Option<Occurrence> {
+    let value = place.expression()?;
+    let is_meant = match value.kind() {
+        ExpressionKind::Template(template) => template.as_literal().as_deref() == Some(alias),
+        _ => false,
+    };
+    let span: Span = value.span();
+    let (kind, address) = (OccurrenceKind::Declaration, place.address().to_owned());
+    is_meant.then_some(Occurrence { kind, span, address, name: span, form: Form::Quoted })
+}

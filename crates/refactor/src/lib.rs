@@ -1,0 +1,26 @@
+//! Names across files: where a variable, a resource or another name is declared and referred to, and renaming it. The tables of
+//! the languages say what declares a name. This crate reads and writes no files.
+//!
+//! ```
+//! let text = "variable \"region\" {\n}\nlocals {\n  zone = \"${var.region}-a\"\n}\n";
+//! let document = hclkit_syntax::parse(text);
+//! let renamed = hclkit_refactor::rename(&[document], &"var.region".parse()?, "area", false)?;
+//! let text = renamed[0].as_ref().unwrap().source().text().to_owned();
+//! assert_eq!(text, "variable \"area\" {\n}\nlocals {\n  zone = \"${var.area}-a\"\n}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod callers;
+mod declarations;
+mod instances;
+mod names;
+mod occurrence;
+mod rename;
+mod symbol;
+
+pub use callers::{ModuleCall, rename_in_callers};
+pub use names::Names;
+pub use occurrence::{Occurrence, OccurrenceKind};
+pub use rename::{RenameError, rename};
+pub use symbol::{Symbol, SymbolError, mentions};

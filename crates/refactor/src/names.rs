@@ -1,0 +1,432 @@
+//! The names in a file, found once for all questions about them.
+
+use std::sync::Arc;
+
+use hclkit_dialect::{Dialect, FileKind, Statement, StringNames};
+use hclkit_model::{Expression, Target, Traversal};
+use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
+use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, json};
+use hclkit_write::Selector;
+
+use crate::Symbol;
+use crate::instances::{self, InstanceUse};
+use crate::occurrence::{Form, Occurrence, OccurrenceKind};
+
+/// What belongs to the module that a `run` block tests.
+const TESTED: [&str; 6] =
+    ["assert", "expect_failures", "plan_options", "override_resource", "override_data", "override_module"];
+
+/// The names in a file. To find the occurrences of several [symbols](Symbol), the file is searched only once.
+///
+/// ```
+/// use hclkit_refactor::{Names, Symbol};
+///
+/// let document = hclkit_syntax::parse("a = b.c\nd = [b.c, b.e]\n");
+/// let names = Names::of(&document);
+/// assert_eq!(names.occurrences(&"b.c".parse()?).len(), 2);
+/// assert_eq!(names.occurrences(&"b.e".parse()?).len(), 1);
+/// # Ok::<(), hclkit_refactor::SymbolError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Names {
+    pub(crate) document: Document,
+    json: Option<json::JsonDocument>,
+    /// What the file contains, according to its name.
+    pub(crate) kind: Option<FileKind>,
+    /// The languages that the file can be of: all of them, if its name does not say it.
+    pub(crate) languages: Vec<Arc<Dialect>>,
+    /// Whether the name of the file says its language.
+    pub(crate) is_known: bool,
+    /// The addresses of `run` blocks that test another module, which has names of its own.
+    foreign_runs: Vec<String>,
+    /// The addresses of Bake's targets with a matrix, and the names that have another meaning there.
+    matrices: Vec<(String, Vec<String>)>,
+    references: Vec<Reference>,
+    strings: Vec<NamedString>,
+}
+
+/// A reference in an expression, or in a string that is read as one.
+#[derive(Clone, Debug)]
+struct Reference {
+    traversal: Traversal,
+    kind: OccurrenceKind,
+    /// How a key in brackets is written.
+    quotes: Form,
+}
+
+/// A string that names a block.
+#[derive(Clone, Debug)]
+struct NamedString {
+    /// The attribute, which has a rule in the table of a language.
+    attribute: String,
+    /// The span of the text.
+    inside: Span,
+    kind: OccurrenceKind,
+}
+
+/// Finds addresses in a document of either syntax.
+enum Places<'a> {
+    Native(Addresses<'a>),
+    Json(JsonAddresses<'a>),
+}
+
+impl Places<'_> {
+    /// The path of the innermost part of the document around a span.
+    fn at(&mut self, span: Span) -> String {
+        match self {
+            Self::Native(addresses) => addresses.at(span.start),
+            Self::Json(addresses) => addresses.at(span.start),
+        }
+    }
+}
+
+impl Names {
+    /// Finds the names in a file. The name of its source says the language, and what the file contains.
+    pub fn of(document: &Document) -> Self {
+        Self::in_language(document, Dialect::of_path(document.source().name()))
+    }
+
+    /// Finds the names in a file of a language. Without a language, it can be any of them.
+    pub fn in_language(document: &Document, language: Option<Arc<Dialect>>) -> Self {
+        let name = document.source().name();
+        let kind = language.as_ref().and_then(|language| language.file_kind(name));
+        // The language of tests is another one than that of modules.
+        let part = language.iter().zip(kind).find_map(|(language, kind)| language.of_kind(kind).cloned());
+        let (is_known, json) = (language.is_some(), document.syntax() == Syntax::Json);
+        let languages = match language {
+            Some(language) => std::iter::once(language).chain(part).collect(),
+            None => Dialect::all().collect(),
+        };
+        let mut names = Self {
+            document: document.clone(),
+            json: json.then(|| json::JsonDocument::parse(document.shared_source().clone())),
+            kind,
+            languages,
+            is_known,
+            foreign_runs: Vec::new(),
+            matrices: Vec::new(),
+            references: Vec::new(),
+            strings: Vec::new(),
+        };
+        names.find_foreign_runs();
+        names.find_matrices();
+        if !holds_variables(document) {
+            match names.json.clone() {
+                Some(json) => names.json(&json),
+                None => names.body(document.body(), &mut Vec::new(), OccurrenceKind::Reference),
+            }
+        }
+        names
+    }
+
+    /// The declarations of a name and the references to it, in source order. See [`Symbol::occurrences`].
+    pub fn occurrences(&self, symbol: &Symbol) -> Vec<Occurrence> {
+        let mut found = self.declarations(symbol);
+        let mut places = self.places();
+        for InstanceUse { span, name } in instances::find(symbol, &self.document) {
+            let (kind, address) = (OccurrenceKind::Reference, places.at(span));
+            found.push(Occurrence { kind, span, address, name, form: Form::Plain });
+        }
+        self.find(symbol, None, &mut places, found)
+    }
+
+    /// The references to a name of the module that a `run` block tests, where they are in this block.
+    pub(crate) fn in_run(&self, symbol: &Symbol, run: &str) -> Vec<Occurrence> {
+        self.find(symbol, Some(run), &mut self.places(), Vec::new())
+    }
+
+    /// Adds the references to a name.
+    fn find(
+        &self,
+        symbol: &Symbol,
+        run: Option<&str>,
+        places: &mut Places<'_>,
+        mut found: Vec<Occurrence>,
+    ) -> Vec<Occurrence> {
+        let references = self.references.iter();
+        found.extend(references.filter_map(|reference| self.reference(reference, symbol, run, places)));
+        found.extend(self.strings.iter().filter_map(|string| self.named_string(string, symbol, places)));
+        found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
+        found.dedup_by_key(|occurrence| occurrence.span);
+        found
+    }
+
+    fn places(&self) -> Places<'_> {
+        match &self.json {
+            Some(json) => Places::Json(JsonAddresses::of(json)),
+            None => Places::Native(Addresses::of(&self.document)),
+        }
+    }
+
+    fn is_test(&self) -> bool {
+        self.kind == Some(FileKind::Tests)
+    }
+
+    fn find_foreign_runs(&mut self) {
+        if !self.is_test() {
+            return;
+        }
+        let Ok(modules) = "run.*.module".parse::<Selector>() else { return };
+        let modules = modules.select(&self.document).unwrap_or_default();
+        let runs = modules.iter().filter_map(|module| module.address().rsplit_once(".module"));
+        self.foreign_runs = runs.map(|(run, _)| run.to_owned()).collect();
+    }
+
+    /// Each name of a matrix is a variable in its target.
+    fn find_matrices(&mut self) {
+        let Ok(matrices) = "target.*.matrix".parse::<Selector>() else { return };
+        let source = self.document.source();
+        let matrices = matrices.select(&self.document).unwrap_or_default();
+        let of = |matrix: &hclkit_write::Match<'_>| {
+            let (target, _) = matrix.address().rsplit_once(".matrix")?;
+            let key = |span: Span| source.slice(span).trim_matches('"').to_owned();
+            Some((target.to_owned(), matrix.expression()?.items().map(|item| key(item.key_span())).collect()))
+        };
+        self.matrices = matrices.iter().filter_map(of).collect();
+    }
+
+    /// Whether an expression at an address is in a target whose matrix has the name.
+    fn is_in_matrix(&self, symbol: &Symbol, address: &str) -> bool {
+        let [name] = &symbol.names[..] else { return false };
+        let mut with_name = self.matrices.iter().filter(|(_, names)| names.contains(name));
+        let rest = with_name.find_map(|(target, _)| address.strip_prefix(target.as_str())?.strip_prefix('.'));
+        rest.is_some_and(|rest| rest.split(['.', '[']).next() != Some("matrix"))
+    }
+
+    /// The rest of an address in a `run` block that tests another module.
+    pub(crate) fn in_foreign_run<'t>(&self, address: &'t str) -> Option<&'t str> {
+        self.foreign_runs.iter().find_map(|run| address.strip_prefix(run.as_str())?.strip_prefix('.'))
+    }
+
+    /// Whether an expression at an address is about another module, if only one `run` block is searched or all of the file.
+    fn is_foreign(&self, address: &str, run: Option<&str>) -> bool {
+        let is_tested = |inside: &str| inside.split(['.', '[']).next().is_some_and(|it| TESTED.contains(&it));
+        match run {
+            Some(run) => {
+                !address.strip_prefix(run).and_then(|rest| rest.strip_prefix('.')).is_some_and(is_tested)
+            }
+            None => self.in_foreign_run(address).is_some_and(is_tested),
+        }
+    }
+
+    /// The number of names in `run.NAME.OUTPUT`, if that is the symbol: an output of the module that is tested.
+    fn output_of_run(&self, symbol: &Symbol, traversal: &Traversal, run: Option<&str>) -> Option<usize> {
+        let [root, output] = &symbol.names[..] else { return None };
+        if !self.is_test() || run.is_some() || root != "output" || traversal.root != "run" {
+            return None;
+        }
+        let name = |step: usize| match &traversal.steps.get(step)?.target {
+            Target::Attribute(name) => Some(name.as_str()),
+            Target::Element(key) => key.as_str(),
+        };
+        let run = format!("run.{}", name(0)?);
+        (name(1)? == output && !self.foreign_runs.contains(&run)).then_some(3)
+    }
+
+    fn reference(
+        &self,
+        reference: &Reference,
+        symbol: &Symbol,
+        run: Option<&str>,
+        places: &mut Places<'_>,
+    ) -> Option<Occurrence> {
+        let Reference { traversal, kind, quotes } = reference;
+        let count = symbol.matches(traversal).or_else(|| self.output_of_run(symbol, traversal, run))?;
+        let source = self.document.source();
+        let last = match count {
+            1 => traversal.root_span,
+            _ => traversal.steps[count - 2].span,
+        };
+        let text = source.slice(last);
+        let name = symbol.name();
+        let (name, form) = if text.ends_with(name) {
+            (Span::new(last.end - name.len() as u32, last.end), Form::Plain)
+        } else {
+            // A key in brackets and quotes.
+            let (open, close) = (text.find('[')?, text.rfind(']')?);
+            (Span::new(last.start + open as u32 + 1, last.start + close as u32), *quotes)
+        };
+        let span = traversal.root_span.cover(last);
+        let address = places.at(span);
+        if traversal.root != "run" && self.is_foreign(&address, run) || self.is_in_matrix(symbol, &address) {
+            return None;
+        }
+        Some(Occurrence { kind: *kind, span, address, name, form })
+    }
+
+    /// Docker Bake and Packer have names in strings.
+    fn named_string(
+        &self,
+        string: &NamedString,
+        symbol: &Symbol,
+        places: &mut Places<'_>,
+    ) -> Option<Occurrence> {
+        let NamedString { attribute, inside, kind } = string;
+        let rule = self.string_names(attribute)?;
+        let (block, labels) = symbol.names.split_first()?;
+        if labels.len() < rule.labels || !rule.blocks.iter().any(|own| *own == **block) {
+            return None;
+        }
+        let expected = format!("{}{}", rule.prefix, labels[labels.len() - rule.labels..].join("."));
+        if self.document.source().slice(*inside) != expected {
+            return None;
+        }
+        let first = expected.len() - symbol.name().len();
+        let name = Span::new(inside.start + first as u32, inside.end);
+        let address = places.at(*inside);
+        Some(Occurrence { kind: *kind, span: *inside, address, name, form: Form::Plain })
+    }
+
+    /// What a block of a type records, if it is about the past.
+    fn history(&self, block_type: &str) -> Option<OccurrenceKind> {
+        let mut rules = self.languages.iter().filter_map(|language| language.block(block_type));
+        let is_past = |rule: &hclkit_dialect::BlockRule| {
+            matches!(rule.statement, Some(Statement::Move | Statement::Removal))
+        };
+        rules.any(is_past).then_some(OccurrenceKind::History)
+    }
+
+    /// Finds the references in a body. `hidden` are names with another meaning here.
+    fn body(&mut self, body: BodyNode<'_>, hidden: &mut Vec<String>, kind: OccurrenceKind) {
+        for item in body.items() {
+            match item {
+                Item::Attribute(attribute) => self.attribute(attribute, hidden, kind),
+                Item::Block(block) => {
+                    let kind = self.history(block.block_type()).unwrap_or(kind);
+                    self.labels(block);
+                    let iterator = iterator(block);
+                    let count = hidden.len();
+                    for inner in block.body().items() {
+                        let is_content = inner.block().is_some_and(|inner| inner.block_type() == "content");
+                        match (&iterator, inner) {
+                            (Some(iterator), Item::Block(content)) if is_content => {
+                                hidden.push(iterator.clone());
+                                self.body(content.body(), hidden, kind);
+                                hidden.truncate(count);
+                            }
+                            _ => {}
+                        }
+                    }
+                    if iterator.is_some() {
+                        for attribute in block.body().attributes().filter(|it| it.name() != "iterator") {
+                            self.attribute(attribute, hidden, kind);
+                        }
+                    } else {
+                        self.body(block.body(), hidden, kind);
+                    }
+                }
+            }
+        }
+    }
+
+    fn attribute(&mut self, attribute: AttributeNode<'_>, hidden: &[String], kind: OccurrenceKind) {
+        let value = attribute.value();
+        // The keys of `providers` are names in the called module.
+        if attribute.name() == "providers" && matches!(value.kind(), ExpressionKind::Object) {
+            return value.items().for_each(|item| self.value("providers", item.value(), hidden, kind));
+        }
+        self.value(attribute.name(), value, hidden, kind);
+        value.elements().for_each(|element| self.string(attribute.name(), element, kind));
+        if self.string_names(attribute.name()).is_some() {
+            value.items().for_each(|item| self.string(attribute.name(), item.value(), kind));
+        }
+    }
+
+    fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: OccurrenceKind) {
+        for traversal in Expression::from_ast(value).variables() {
+            if !hidden.iter().any(|name| *name == *traversal.root) {
+                self.references.push(Reference { traversal, kind, quotes: Form::Quoted });
+            }
+        }
+        self.string(attribute, value, kind);
+    }
+
+    fn string_names(&self, attribute: &str) -> Option<&StringNames> {
+        let mut rules = self.languages.iter().flat_map(|dialect| &dialect.string_names);
+        rules.find(|rule| *rule.attribute == *attribute)
+    }
+
+    /// A string that is read as a reference, and is the value of an attribute or an element of it.
+    fn string(&mut self, attribute: &str, value: ExpressionNode<'_>, kind: OccurrenceKind) {
+        let ExpressionKind::Template(template) = value.kind() else { return };
+        if template.as_literal().is_some() && value.document().tree().kind(value.id()) == NodeKind::String {
+            self.text(attribute, Span::new(value.span().start + 1, value.span().end - 1), kind);
+        }
+    }
+
+    /// The content of a string without sequences.
+    fn text(&mut self, attribute: &str, inside: Span, kind: OccurrenceKind) {
+        if self.languages.iter().any(|language| language.has_reference_strings(attribute)) {
+            let Ok(expression) = Expression::parse(self.document.source().slice(inside)) else { return };
+            let Ok(mut traversal) = expression.static_traversal() else { return };
+            let moved = |span: Span| Span::new(span.start + inside.start, span.end + inside.start);
+            traversal.root_span = moved(traversal.root_span);
+            traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
+            self.references.push(Reference { traversal, kind, quotes: Form::Escaped });
+        } else if self.string_names(attribute).is_some() {
+            self.strings.push(NamedString { attribute: attribute.to_owned(), inside, kind });
+        }
+    }
+
+    /// The labels of a `source` block within a `build` block of Packer.
+    fn labels(&mut self, block: BlockNode<'_>) {
+        let mut labels = block.labels();
+        if let (Some(label), None) = (labels.next(), labels.next())
+            && label.is_quoted()
+        {
+            let inside = Span::new(label.span().start + 1, label.span().end - 1);
+            self.text(block.block_type(), inside, OccurrenceKind::Reference);
+        }
+    }
+
+    fn json(&mut self, values: &json::JsonDocument) {
+        let document = self.document.clone();
+        let mut places = JsonAddresses::of(values);
+        let block_type =
+            |address: &str| address.split(['.', '[']).next().map(str::to_owned).unwrap_or_default();
+        for traversal in Expression::from_json(values.root()).variables() {
+            let address = places.at(traversal.root_span.start);
+            let kind = self.history(&block_type(&address)).unwrap_or(OccurrenceKind::Reference);
+            self.references.push(Reference { traversal, kind, quotes: Form::Escaped });
+        }
+        let items =
+            "..*".parse::<Selector>().ok().and_then(|all| all.select(&document).ok()).unwrap_or_default();
+        for found in items {
+            let tree = document.tree();
+            let (NodeKind::ObjectItem, Some(value)) = (tree.kind(found.node()), found.expression()) else {
+                continue;
+            };
+            let Some(key) = tree.children(found.node()).next() else { continue };
+            let key = document.text(key).trim_matches('"');
+            let is_in = |name: &&str| found.address().contains(&format!(".{name}"));
+            let name = ["providers", "contexts"].into_iter().find(is_in).unwrap_or(key);
+            let kind = self.history(&block_type(found.address())).unwrap_or(OccurrenceKind::Reference);
+            self.string(name, value, kind);
+            value.elements().for_each(|element| self.string(name, element, kind));
+        }
+    }
+}
+
+/// Returns true if a file sets variables, according to its name.
+pub(crate) fn holds_variables(document: &Document) -> bool {
+    kind(document) == Some(FileKind::Values)
+}
+
+/// Whether a file has tests of Terraform, according to its name.
+pub(crate) fn is_test(document: &Document) -> bool {
+    kind(document) == Some(FileKind::Tests)
+}
+
+fn kind(document: &Document) -> Option<FileKind> {
+    let name = document.source().name();
+    Dialect::of_path(name)?.file_kind(name)
+}
+
+/// The name that a `dynamic` block declares for its content.
+pub(crate) fn iterator(block: BlockNode<'_>) -> Option<String> {
+    if block.block_type() != "dynamic" {
+        return None;
+    }
+    let named = block.body().attribute("iterator").map(|attribute| attribute.value().text().to_owned());
+    named.or_else(|| block.labels().next().map(|label| label.value().into_owned()))
+}
