@@ -10,6 +10,7 @@ use hclkit::decode::{Decoder, PlaceJson, PlainJson, TypeJson};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{AttributeSpec, BlocksSpec, BodyItem, Dynamic, Scope, SharedValues, Spec, SpecFile};
 use hclkit::module::{Bake, Dialect, Memory, ModuleLoader};
+use hclkit::refactor::{ModuleCall, Names};
 use hclkit::render::Renderer;
 use hclkit::serde::Deserializer;
 use hclkit::syntax::ast::{ExpressionKind, ExpressionNode, Item, Part};
@@ -256,6 +257,9 @@ fn writers(sizes: &mut Sizes, document: &Document, items: usize) {
     sizes.short(&edits);
     sizes.short(edits.apply().unwrap());
     sizes.short(Formatter::default().format(document));
+    sizes.short(Names::of(document));
+    let call = "module \"net\" {\n  source = \"./net\"\n}\n".repeat(items);
+    sizes.short(&ModuleCall::all(&Document::parse(Source::new("main.tf", call), Entry::Config))[0]);
     sizes.owned(items, &NewValue::from(Value::tuple((0..items).map(Value::from).collect::<Vec<_>>())));
 }
 

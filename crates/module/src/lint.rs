@@ -8,7 +8,7 @@ use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
 use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
 use hclkit_value::{Name, Value};
 
-use crate::config::{self, Config, Content};
+use crate::config::{self, Condition, Config, Content, Item};
 use crate::instance::Tree;
 use crate::messages;
 use crate::meta;
@@ -227,6 +227,23 @@ pub(crate) fn add_set_by_calls(config: &Config, uses: &mut Uses) {
     }
 }
 
+/// Whether the validations of a variable accept only null. It is kept so that callers who still set it get the message.
+fn is_retired(item: &Item) -> bool {
+    let Content::Input(input) = &item.content else { return false };
+    let Some(constraint) = &input.constraint else { return false };
+    let Some((root, names)) = item.address.split_first().filter(|_| !constraint.ty.has_dynamic()) else {
+        return false;
+    };
+    let set = Value::unknown(constraint.ty.without_optional()).refine_not_null();
+    let variable = names.iter().rev().fold(set, |value, name| Value::object([(name.clone(), value)]));
+    let context = Context::new().with(root.clone(), variable);
+    let is_refused = |condition: &Condition| {
+        let found = condition.expression.evaluate(&context);
+        found.is_ok_and(|found| found.as_bool() == Some(false))
+    };
+    item.conditions.iter().any(is_refused)
+}
+
 /// Variables and values of a directory that nothing in it refers to.
 fn unused(config: &Config) -> Vec<Unused> {
     let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
@@ -253,7 +270,7 @@ fn unused(config: &Config) -> Vec<Unused> {
     };
     let mut found = Vec::new();
     for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {
-        if !is_used(&item.address) {
+        if !is_used(&item.address) && !is_retired(item) {
             let warning = messages::unused(&config::address(&item.address)).at(item.place());
             found.push(Unused { address: item.address.clone(), is_variable: true, warning });
         }

@@ -30,6 +30,24 @@ fn variables_that_a_call_sets_are_not_reported() {
     assert_eq!(unused(&[("main.tf", "variable \"x\" {\n}\n")], false), ["var.x"]);
 }
 
+/// They are kept for the message of their validation.
+#[test]
+fn variables_that_must_be_null_are_not_reported() {
+    let with = |condition: &str| {
+        let main = format!(
+            "variable \"old\" {{\n  type = list(string)\n  default = null\n  validation {{\n    condition = {condition}\n    \
+             error_message = \"Use `new`.\"\n  }}\n}}\n"
+        );
+        unused(&[("main.tf", &main)], false)
+    };
+    for condition in ["var.old == null", "null == var.old", "var.old == null ? true : false"] {
+        assert_eq!(with(condition), [""; 0], "{condition}");
+    }
+    for condition in ["var.old == null || var.old[0] == \"a\"", "var.old == null || var.old != null"] {
+        assert_eq!(with(condition), ["var.old"], "{condition}");
+    }
+}
+
 #[test]
 fn variables_that_validations_of_others_use_are_not_reported() {
     let main = "variable \"least\" {\n  default = 1\n}\nvariable \"n\" {\n  default = 2\n  validation {\n    condition = \

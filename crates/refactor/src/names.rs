@@ -1,5 +1,6 @@
 //! The names in a file, found once for all questions about them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use hclkit_dialect::{Dialect, FileKind, Statement, StringNames};
@@ -27,7 +28,7 @@ const TESTED: [&str; 6] =
 /// assert_eq!(names.occurrences(&"b.e".parse()?).len(), 1);
 /// # Ok::<(), hclkit_refactor::SymbolError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Names {
     pub(crate) document: Document,
     json: Option<json::JsonDocument>,
@@ -77,6 +78,16 @@ impl Places<'_> {
             Self::Native(addresses) => addresses.at(span.start),
             Self::Json(addresses) => addresses.at(span.start),
         }
+    }
+}
+
+/// The file, and how many references it has.
+impl fmt::Debug for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Names")
+            .field("file", &self.document.source().name())
+            .field("references", &(self.references.len() + self.strings.len()))
+            .finish_non_exhaustive()
     }
 }
 
