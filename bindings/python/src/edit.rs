@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
-use hclkit::refactor::{Symbol, rename};
+use hclkit::refactor::{Names, Symbol, rename};
 use hclkit::write::{Edits, Formatter, Match as Found, NewValue, Selector, Style, evaluate, raw};
 use hclkit::{Context as LibraryContext, Entry, Source, Syntax};
 use pyo3::prelude::*;
@@ -389,7 +389,10 @@ pub(crate) fn rename_in<'py>(
         }
         documents.push(document.editable());
     }
-    let renamed = run::quick(py, None, || rename(&documents, &symbol, name, moved))?;
+    let renamed = run::quick(py, None, || {
+        let names: Vec<Names> = documents.iter().map(Names::of).collect();
+        rename(&names, &symbol, name, moved)
+    })?;
     let changed = PyDict::new(py);
     for (before, after) in documents.iter().zip(renamed.map_err(error::plain)?) {
         if let Some(after) = after {

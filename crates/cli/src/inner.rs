@@ -19,8 +19,7 @@ pub(crate) struct Inner {
 /// Resolves an address that begins with the call of a local module in these paths and has further steps.
 pub(crate) fn find(symbol: &Symbol, files: &Files, paths: &[PathBuf]) -> Result<Option<Inner>, Failure> {
     // Without keys: all instances have the same declarations.
-    let address = symbol.to_string();
-    let mut names: Vec<&str> = address.split('.').collect();
+    let mut names: Vec<&str> = symbol.names().iter().map(String::as_str).collect();
     let mut searched = or_here(paths).to_vec();
     let mut directory = None;
     while names.len() > 2 && names[0] == "module" {

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use hclkit::Document;
 use hclkit::refactor::{Names, Symbol};
 use hclkit::syntax::visible_line;
 use serde::Serialize;
@@ -50,7 +49,9 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let one = |(input, symbol): &(&Input, &Symbol)| {
         read(input).map(|document| {
             let names = Names::of(&document);
-            (lines(symbol, &names, &document), rename::address_of_path(symbol, &names))
+            let lines = lines(symbol, &names);
+            let hint = lines.is_empty().then(|| rename::address_of_path(symbol, &names)).flatten();
+            (lines, hint)
         })
     };
     let mut count = 0;
@@ -78,7 +79,8 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     Ok(failed)
 }
 
-fn lines(symbol: &Symbol, names: &Names, document: &Document) -> Vec<Line> {
+fn lines(symbol: &Symbol, names: &Names) -> Vec<Line> {
+    let document = names.document();
     let occurrences = names.occurrences(symbol);
     let line = |occurrence: hclkit::refactor::Occurrence| Line {
         file: document.source().name().to_owned(),

@@ -37,32 +37,38 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(outcome),
     };
-    if let Some(hint) = bare_name(&symbol, &documents) {
+    let names: Vec<Names> = documents.iter().map(Names::of).collect();
+    if let Some(hint) = bare_name(&symbol, &names) {
         return Err(Failure::new(hint));
     }
     let failure = |error: RenameError| Failure::new(error.to_string());
     let renamed =
-        hclkit::refactor::rename(&documents, &symbol, &command.new, !command.no_moved).map_err(failure)?;
+        hclkit::refactor::rename(&names, &symbol, &command.new, !command.no_moved).map_err(failure)?;
     if renamed.iter().all(Option::is_none) {
         if command.matching.allow_empty {
             return Ok(Outcome::Fine);
         }
-        let hint = documents.iter().find_map(|document| address_of_path(&symbol, &Names::of(document)));
+        let hint = names.iter().find_map(|names| address_of_path(&symbol, names));
         complain(format_args!("{symbol} was not found{}", hint.unwrap_or_default()));
         return Ok(Outcome::Problems);
     }
-    if !is_declared(&symbol, &documents) {
+    if !is_declared(&symbol, &names) {
         warn(format_args!("no file declares {symbol}; only references to it are renamed"));
     }
-    let count = |document: &Document| {
-        let all = symbol.occurrences(document);
+    let count = |names: &Names| {
+        let all = names.occurrences(&symbol);
         all.iter().filter(|found| found.kind != OccurrenceKind::History).count()
     };
     let mut changes: Vec<Change> = inputs
         .into_iter()
-        .zip(documents)
+        .zip(&names)
         .zip(renamed)
-        .map(|((input, before), after)| Change { count: count(&before), input, before, after })
+        .map(|((input, names), after)| Change {
+            count: count(names),
+            input,
+            before: names.document().clone(),
+            after,
+        })
         .collect();
     let outcome = callers::rename(command, &symbol, &mut changes)?;
     if outcome != Outcome::Fine {
@@ -77,23 +83,22 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
 }
 
 /// Why a name without a root is not an address in a module, whose expressions have no such names.
-fn bare_name(symbol: &Symbol, documents: &[Document]) -> Option<String> {
+fn bare_name(symbol: &Symbol, all: &[Names]) -> Option<String> {
     let name = symbol.to_string();
-    let is_module = |document: &Document| {
-        Dialect::of_files([Path::new(document.source().name()).file_name()?.to_str()?])
+    let is_module = |names: &Names| {
+        Dialect::of_files([Path::new(names.document().source().name()).file_name()?.to_str()?])
     };
-    if name.contains('.') || !documents.iter().any(|document| is_module(document).is_some()) {
+    if symbol.names().len() > 1 || !all.iter().any(|names| is_module(names).is_some()) {
         return None;
     }
     let resources = ["resource", "data"].into_iter().flat_map(|kind| {
         let path = format!("{kind}.*[{}]", hclkit::Value::from(name.as_str())).parse::<Selector>();
-        let found = documents.iter().filter_map(|document| path.as_ref().ok()?.select(document).ok());
+        let found = all.iter().filter_map(|names| path.as_ref().ok()?.select(names.document()).ok());
         found.flatten().map(|found| found.address().to_owned()).collect::<Vec<_>>()
     });
     let resources = resources.map(|address| address.trim_start_matches("resource.").to_owned());
     let roots = ["var", "local", "module", "output"].map(|root| format!("{root}.{name}"));
-    let is_known =
-        |address: &String| address.parse::<Symbol>().is_ok_and(|symbol| is_declared(&symbol, documents));
+    let is_known = |address: &String| address.parse::<Symbol>().is_ok_and(|symbol| is_declared(&symbol, all));
     let near: Vec<String> =
         roots.into_iter().filter(is_known).chain(resources).map(|address| format!("`{address}`")).collect();
     let hint = if near.is_empty() {
@@ -118,11 +123,11 @@ struct Change {
     count: usize,
 }
 
-fn is_declared(symbol: &Symbol, documents: &[Document]) -> bool {
-    let is_declaration = |document: &Document| {
-        symbol.occurrences(document).iter().any(|reference| reference.kind == OccurrenceKind::Declaration)
+fn is_declared(symbol: &Symbol, all: &[Names]) -> bool {
+    let is_declaration = |names: &Names| {
+        names.occurrences(symbol).iter().any(|reference| reference.kind == OccurrenceKind::Declaration)
     };
-    documents.iter().any(is_declaration)
+    all.iter().any(is_declaration)
 }
 
 /// Files and their contents.

@@ -94,14 +94,4 @@ impl AddressForm {
         }
         Some(found)
     }
-
-    /// The form as text, such as `data.type.name`, with the names of the labels.
-    pub fn describe(&self, labels: &[String]) -> String {
-        let part = |part: &NamePart| match part {
-            NamePart::Name(name) => name.to_string(),
-            NamePart::Label(at) => labels.get(*at).cloned().unwrap_or_default(),
-            NamePart::Attribute => "name".to_owned(),
-        };
-        self.0.iter().map(part).collect::<Vec<_>>().join(".")
-    }
 }

@@ -182,9 +182,10 @@ impl Snapshot {
 
     /// The address of a result in the module that declares it: `output.id` for `module.net.id`.
     fn inner(&self, module: &Arc<Module>, symbol: &Symbol) -> Option<(Symbol, Arc<Module>)> {
-        let address = symbol.to_string();
-        let names: Vec<&str> = address.split('.').collect();
-        let ["module", call, result] = names[..] else { return None };
+        let [module_root, call, result] = symbol.names() else { return None };
+        if module_root != "module" {
+            return None;
+        }
         let directory = module.called(call)?;
         let called = self.module_in(&directory)?;
         Some((format!("output.{result}").parse().ok()?, called))
@@ -376,10 +377,9 @@ fn strings_at(file: &File, offset: u32, found: &mut Vec<(String, Span)>) {
 
 /// Whether an address is one that the blocks of the language define, so that it is complete even without a declaration.
 fn is_complete(file: &File, symbol: &Symbol) -> bool {
-    let address = symbol.to_string();
-    let names: Vec<&str> = address.split('.').collect();
+    let names = symbol.names();
     let part = file.part();
     let blocks = part.into_iter().flat_map(|part: &Arc<Dialect>| &part.blocks);
-    blocks.into_iter().any(|rule| rule.defines.root().is_some() && rule.defines.definition(&names).is_some())
-        || symbol.to_string().starts_with("module.") && names.len() == 3
+    blocks.into_iter().any(|rule| rule.defines.root().is_some() && rule.defines.definition(names).is_some())
+        || names[0] == "module" && names.len() == 3
 }

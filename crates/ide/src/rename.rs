@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit::dialect::FileKind;
-use hclkit::refactor::{self, ModuleCall, Symbol, mentions, rename_in_callers};
+use hclkit::refactor::{self, ModuleCall, Names, Symbol, mentions, rename_in_callers};
 use hclkit::syntax::Edit;
 use hclkit::{Document, Span};
 
@@ -59,12 +59,12 @@ impl Snapshot {
                 return Err(format!("{} has errors", file.path()));
             }
         }
-        let documents: Vec<Document> = files.iter().map(|file| file.document().clone()).collect();
-        let renamed = refactor::rename(&documents, symbol, new, true).map_err(|error| error.to_string())?;
-        let mut after: Vec<Document> = documents
+        let names: Vec<&Names> = files.iter().map(|file| file.names()).collect();
+        let renamed = refactor::rename(&names, symbol, new, true).map_err(|error| error.to_string())?;
+        let mut after: Vec<Document> = files
             .iter()
             .zip(renamed)
-            .map(|(before, renamed)| renamed.unwrap_or_else(|| before.clone()))
+            .map(|(file, renamed)| renamed.unwrap_or_else(|| file.document().clone()))
             .collect();
         self.add_callers(module, symbol, &mut files, &mut after)?;
         let calls = |document: &Document, call: &ModuleCall<'_>| {
@@ -175,7 +175,7 @@ fn name_at(file: &File, named: &Named, offset: u32) -> Option<Span> {
 }
 
 fn last_name(symbol: &Symbol) -> String {
-    symbol.to_string().rsplit('.').next().unwrap_or_default().to_owned()
+    symbol.names().last().cloned().unwrap_or_default()
 }
 
 /// The edits between two texts: one for each group of lines that differ. Lines are compared from both ends, and in between if

@@ -211,7 +211,7 @@ impl<'c> References<'c> {
         let rules = self.language.blocks.iter().filter(|rule| is_meant(rule.role));
         let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.long_name)]);
         let (rule, form) = forms.find(|(_, form)| form.root() == Some(root))?;
-        Some(form.describe(&rule.labels))
+        form.address(&rule.labels, Some("name")).map(|path| config::address(&path))
     }
 }
 

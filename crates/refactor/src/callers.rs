@@ -9,7 +9,6 @@ use hclkit_model::Context;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
 use hclkit_syntax::{Document, NodeKind, Span};
 use hclkit_value::Value;
-
 use hclkit_write::{Edits, Match, Selector};
 
 use crate::names::{Names, is_test};
@@ -170,7 +169,7 @@ fn child<'d>(within: &Match<'d>, name: &str) -> Option<Match<'d>> {
     path.select_in(within, &Context::new()).ok()?.pop()
 }
 
-fn literal(expression: ExpressionNode<'_>) -> Option<String> {
+pub(crate) fn literal(expression: ExpressionNode<'_>) -> Option<String> {
     match expression.kind() {
         ExpressionKind::Template(template) => template.as_literal().map(std::borrow::Cow::into_owned),
         _ => None,

@@ -1,12 +1,12 @@
 //! Where a file declares a name. The forms of the addresses in the tables of the languages lead from a name to blocks.
 
-use hclkit_dialect::{BlockRule, FileKind, NamePart, Role};
-use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{NodeKind, Span};
-use hclkit_value::Value;
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, FileKind, NamePart, Role};
+use hclkit_syntax::NodeKind;
+use hclkit_value::{Name, Value};
 use hclkit_write::{Match, Selector};
 
 use crate::Symbol;
+use crate::callers::literal;
 use crate::names::Names;
 use crate::occurrence::{Form, Occurrence, OccurrenceKind};
 
@@ -58,6 +58,7 @@ impl Names {
     fn paths(&self, names: &[String]) -> Vec<String> {
         let rules = || self.languages.iter().flat_map(|language| &language.blocks);
         let mut paths: Vec<String> = rules().filter_map(|rule| path_of(rule, names)).collect();
+        paths.extend(self.languages.iter().flat_map(|language| inner_paths(language, names)));
         let input =
             rules().filter(|rule| rule.role == Role::Input).find(|rule| path_of(rule, names).is_some());
         match (self.kind, input) {
@@ -84,7 +85,7 @@ impl Names {
         let mut rules = self.languages.iter().filter_map(|language| language.block(&names[0]));
         rules.any(|rule| {
             !rule.defines.is_empty()
-                && (self.is_known || names.len() > rule.defines.len().max(1 + rule.labels.len()))
+                && (self.language.is_some() || names.len() > rule.defines.len().max(1 + rule.labels.len()))
         })
     }
 
@@ -109,24 +110,38 @@ impl Names {
 
 /// The path of the block, or of the attribute in it, that defines an address.
 fn path_of(rule: &BlockRule, names: &[String]) -> Option<String> {
-    let [form, long] = [&rule.defines, &rule.long_name];
-    let (form, found) = [form, long].into_iter().find_map(|form| Some((form, form.definition(names)?)))?;
-    let mut path = steps([rule.block_type.as_str()]);
+    let path = |form| path_in_form(&rule.block_type, rule.labels.len(), form, names);
+    path(&rule.defines).or_else(|| path(&rule.long_name))
+}
+
+/// The paths of blocks in others, such as a `data` block in a `check`.
+fn inner_paths(language: &Dialect, names: &[String]) -> Vec<String> {
+    let mut paths = Vec::new();
+    for inner in &language.nested_blocks {
+        let Some(path) = path_in_form(&inner.block_type, inner.labels.len(), &inner.defines, names) else {
+            continue;
+        };
+        for outer in language.blocks.iter().filter(|outer| outer.blocks.contains(&inner.block_type)) {
+            paths.push(format!("{}{}{path}", steps([&outer.block_type]), ".*".repeat(outer.labels.len())));
+        }
+    }
+    paths
+}
+
+/// The path of what defines an address of a form in blocks with labels.
+fn path_in_form(block_type: &Name, labels: usize, form: &AddressForm, names: &[String]) -> Option<String> {
+    let found = form.definition(names)?;
     // A label that is not the last is renamed as well.
     let count = match form.parts().last() {
         Some(NamePart::Label(at)) => at + 1,
-        _ => rule.labels.len(),
+        _ => labels,
     };
-    for at in 0..count {
-        match found.labels.get(at).copied().flatten() {
-            Some(label) => path.push_str(&steps([label])),
-            None => path.push_str(".*"),
-        }
-    }
-    if let Some(attribute) = found.attribute {
-        path.push_str(&steps([attribute]));
-    }
-    Some(path)
+    let label = |at: usize| match found.labels.get(at).copied().flatten() {
+        Some(label) => steps([label]),
+        None => ".*".to_owned(),
+    };
+    let labels: String = (0..count).map(label).collect();
+    Some(steps([block_type]) + &labels + &steps(found.attribute))
 }
 
 /// A path of names, which may be no identifiers.
@@ -138,11 +153,7 @@ fn steps<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String {
 /// The `alias` of a provider, if it is the name.
 fn aliased(place: &Match<'_>, alias: &str) -> Option<Occurrence> {
     let value = place.expression()?;
-    let is_meant = match value.kind() {
-        ExpressionKind::Template(template) => template.as_literal().as_deref() == Some(alias),
-        _ => false,
-    };
-    let span: Span = value.span();
-    let (kind, address) = (OccurrenceKind::Declaration, place.address().to_owned());
-    is_meant.then_some(Occurrence { kind, span, address, name: span, form: Form::Quoted })
+    let (span, address) = (value.span(), place.address().to_owned());
+    let kind = OccurrenceKind::Declaration;
+    (literal(value)? == alias).then_some(Occurrence { kind, span, address, name: span, form: Form::Quoted })
 }

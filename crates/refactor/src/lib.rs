@@ -4,7 +4,8 @@
 //! ```
 //! let text = "variable \"region\" {\n}\nlocals {\n  zone = \"${var.region}-a\"\n}\n";
 //! let document = hclkit_syntax::parse(text);
-//! let renamed = hclkit_refactor::rename(&[document], &"var.region".parse()?, "area", false)?;
+//! let names = hclkit_refactor::Names::of(&document);
+//! let renamed = hclkit_refactor::rename(&[names], &"var.region".parse()?, "area", false)?;
 //! let text = renamed[0].as_ref().unwrap().source().text().to_owned();
 //! assert_eq!(text, "variable \"area\" {\n}\nlocals {\n  zone = \"${var.area}-a\"\n}\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())

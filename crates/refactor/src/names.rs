@@ -34,10 +34,10 @@ pub struct Names {
     json: Option<json::JsonDocument>,
     /// What the file contains, according to its name.
     pub(crate) kind: Option<FileKind>,
-    /// The languages that the file can be of: all of them, if its name does not say it.
+    /// The language of the file, if it is known.
+    pub(crate) language: Option<Arc<Dialect>>,
+    /// The languages whose tables describe the content: all of them, if that of the file is not known.
     pub(crate) languages: Vec<Arc<Dialect>>,
-    /// Whether the name of the file says its language.
-    pub(crate) is_known: bool,
     /// The addresses of `run` blocks that test another module, which has names of its own.
     foreign_runs: Vec<String>,
     /// The addresses of Bake's targets with a matrix, and the names that have another meaning there.
@@ -103,8 +103,8 @@ impl Names {
         let kind = language.as_ref().and_then(|language| language.file_kind(name));
         // The language of tests is another one than that of modules.
         let part = language.iter().zip(kind).find_map(|(language, kind)| language.of_kind(kind).cloned());
-        let (is_known, json) = (language.is_some(), document.syntax() == Syntax::Json);
-        let languages = match language {
+        let json = document.syntax() == Syntax::Json;
+        let languages = match language.clone() {
             Some(language) => std::iter::once(language).chain(part).collect(),
             None => Dialect::all().collect(),
         };
@@ -112,8 +112,8 @@ impl Names {
             document: document.clone(),
             json: json.then(|| json::JsonDocument::parse(document.shared_source().clone())),
             kind,
+            language,
             languages,
-            is_known,
             foreign_runs: Vec::new(),
             matrices: Vec::new(),
             references: Vec::new(),
@@ -121,13 +121,18 @@ impl Names {
         };
         names.find_foreign_runs();
         names.find_matrices();
-        if !holds_variables(document) {
+        if kind != Some(FileKind::Values) {
             match names.json.clone() {
                 Some(json) => names.json(&json),
                 None => names.body(document.body(), &mut Vec::new(), OccurrenceKind::Reference),
             }
         }
         names
+    }
+
+    /// The file.
+    pub fn document(&self) -> &Document {
+        &self.document
     }
 
     /// The declarations of a name and the references to it, in source order. See [`Symbol::occurrences`].
@@ -418,19 +423,10 @@ impl Names {
     }
 }
 
-/// Returns true if a file sets variables, according to its name.
-pub(crate) fn holds_variables(document: &Document) -> bool {
-    kind(document) == Some(FileKind::Values)
-}
-
 /// Whether a file has tests of Terraform, according to its name.
 pub(crate) fn is_test(document: &Document) -> bool {
-    kind(document) == Some(FileKind::Tests)
-}
-
-fn kind(document: &Document) -> Option<FileKind> {
     let name = document.source().name();
-    Dialect::of_path(name)?.file_kind(name)
+    Dialect::of_path(name).is_some_and(|language| language.file_kind(name) == Some(FileKind::Tests))
 }
 
 /// The name that a `dynamic` block declares for its content.

@@ -1,8 +1,9 @@
 //! Renaming a name in several files.
 
+use std::borrow::Borrow;
 use std::fmt;
 
-use hclkit_dialect::{Dialect, FileKind, Statement};
+use hclkit_dialect::{FileKind, Statement};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit_syntax::{Document, NodeId, Root, Syntax};
 use hclkit_value::Value;
@@ -20,7 +21,8 @@ use crate::{Occurrence, OccurrenceKind, Symbol};
 /// ```
 /// let main = "resource \"disk\" \"a\" {\n}\n\noutput \"id\" {\n  value = disk.a.id\n}\n";
 /// let document = hclkit_syntax::parse(main);
-/// let renamed = hclkit_refactor::rename(&[document], &"disk.a".parse()?, "b", false)?;
+/// let names = hclkit_refactor::Names::of(&document);
+/// let renamed = hclkit_refactor::rename(&[names], &"disk.a".parse()?, "b", false)?;
 /// assert_eq!(
 ///     renamed[0].as_ref().unwrap().source().text(),
 ///     "resource \"disk\" \"b\" {\n}\n\noutput \"id\" {\n  value = disk.b.id\n}\n",
@@ -30,28 +32,27 @@ use crate::{Occurrence, OccurrenceKind, Symbol};
 ///
 /// # Errors
 /// The new name is not an identifier or is reserved, it already exists, or a `for` expression would capture it.
-pub fn rename(
-    documents: &[Document],
+pub fn rename<N: Borrow<Names>>(
+    files: &[N],
     symbol: &Symbol,
     name: &str,
     moved: bool,
 ) -> Result<Vec<Option<Document>>, RenameError> {
     let new = symbol.with_name(name).map_err(|error| RenameError::InvalidName(error.to_string()))?;
+    let files: Vec<&Names> = files.iter().map(Borrow::borrow).collect();
     if new == *symbol {
-        return Ok(vec![None; documents.len()]);
+        return Ok(vec![None; files.len()]);
     }
-    let is_way_back = moved && documents.iter().any(|it| way_there(it, symbol, &new).is_some());
-    let is_reserved = |document: &Document| {
-        let dialect = Dialect::of_path(document.source().name());
-        let rule = dialect.as_ref().and_then(|dialect| dialect.block("variable"));
+    let is_way_back = moved && files.iter().any(|names| way_there(&names.document, symbol, &new).is_some());
+    let is_reserved = |names: &&Names| {
+        let rule = names.language.as_ref().and_then(|language| language.block("variable"));
         rule.is_some_and(|rule| rule.reserved.iter().any(|name| *name == *new.name()))
     };
-    if new.names[0] == "var" && documents.iter().any(is_reserved) {
+    if new.names[0] == "var" && files.iter().any(is_reserved) {
         let why = format!("`{}` has a meaning in calls of modules and cannot name a variable", new.name());
         return Err(RenameError::InvalidName(why));
     }
-    let all: Vec<Names> = documents.iter().map(Names::of).collect();
-    for (document, names) in documents.iter().zip(&all) {
+    for names in &files {
         for occurrence in names.occurrences(&new) {
             let is_taken = match occurrence.kind {
                 OccurrenceKind::Declaration => true,
@@ -61,55 +62,58 @@ pub fn rename(
                 OccurrenceKind::History => moved && occurrence.address.rsplit('.').next() == Some("from"),
             };
             if is_taken {
-                let place = place_of(document, &occurrence);
+                let place = place_of(&names.document, &occurrence);
                 return Err(RenameError::Exists { name: new.to_string(), place });
             }
         }
     }
     if let Some(twins) = twins(symbol, &new) {
-        for (document, names) in documents.iter().zip(&all) {
+        for names in &files {
             for twin in &twins {
-                let declared = names.occurrences(twin);
-                if let Some(found) = declared.iter().find(|it| it.kind == OccurrenceKind::Declaration) {
-                    let place = place_of(document, found);
+                if let Some(found) = names.declarations(twin).first() {
+                    let place = place_of(&names.document, found);
                     return Err(RenameError::Exists { name: twin.to_string(), place });
                 }
             }
         }
     }
-    let mut renamed = Vec::with_capacity(documents.len());
-    for (document, names) in documents.iter().zip(&all) {
-        let occurrences = names.occurrences(symbol);
-        let changed = |occurrence: &&Occurrence| occurrence.kind != OccurrenceKind::History;
-        let way_there = way_there(document, symbol, &new).filter(|_| is_way_back);
-        if way_there.is_none() && !occurrences.iter().any(|occurrence| changed(&occurrence)) {
-            renamed.push(None);
-            continue;
-        }
-        let mut edits = Edits::new(document);
-        for occurrence in occurrences.iter().filter(changed) {
-            edits.replace(occurrence.name, written(new.name(), occurrence.form));
-        }
-        if let Some(block) = way_there {
-            forget(&mut edits, document, block)?;
-        }
-        let declares = occurrences.iter().find(|occurrence| occurrence.kind == OccurrenceKind::Declaration);
-        if let Some(declaration) = declares.filter(|_| moved && !is_way_back) {
-            remember(&mut edits, document, declaration, symbol, &new)?;
-        }
-        let after = edits.apply()?;
-        let uses = |symbol: &Symbol, names: &Names| {
-            names.occurrences(symbol).iter().filter(|found| found.kind != OccurrenceKind::History).count()
-        };
-        if uses(&new, &Names::of(&after)) != uses(symbol, names) + uses(&new, names) {
-            return Err(RenameError::Captured {
-                name: new.to_string(),
-                file: document.source().name().to_owned(),
-            });
-        }
-        renamed.push(Some(after));
+    files.into_iter().map(|names| in_file(names, symbol, &new, moved, is_way_back)).collect()
+}
+
+/// The new text of a file, if it changes.
+fn in_file(
+    names: &Names,
+    symbol: &Symbol,
+    new: &Symbol,
+    moved: bool,
+    is_way_back: bool,
+) -> Result<Option<Document>, RenameError> {
+    let document = &names.document;
+    let is_changed = |occurrence: &Occurrence| occurrence.kind != OccurrenceKind::History;
+    let mut occurrences = names.occurrences(symbol);
+    occurrences.retain(is_changed);
+    let way_there = way_there(document, symbol, new).filter(|_| is_way_back);
+    if way_there.is_none() && occurrences.is_empty() {
+        return Ok(None);
     }
-    Ok(renamed)
+    let mut edits = Edits::new(document);
+    for occurrence in &occurrences {
+        edits.replace(occurrence.name, written(new.name(), occurrence.form));
+    }
+    if let Some(block) = way_there {
+        forget(&mut edits, document, block)?;
+    }
+    let declares = occurrences.iter().find(|occurrence| occurrence.kind == OccurrenceKind::Declaration);
+    if let Some(declaration) = declares.filter(|_| moved && !is_way_back) {
+        remember(&mut edits, names, declaration, symbol, new)?;
+    }
+    let after = edits.apply()?;
+    let uses = |names: &Names| names.occurrences(new).into_iter().filter(is_changed).count();
+    if uses(&Names::in_language(&after, names.language.clone())) != occurrences.len() + uses(names) {
+        let (name, file) = (new.to_string(), document.source().name().to_owned());
+        return Err(RenameError::Captured { name, file });
+    }
+    Ok(Some(after))
 }
 
 /// File and line.
@@ -197,14 +201,15 @@ pub(crate) fn written(name: &str, form: Form) -> String {
 /// Adds a `moved` block after a declaration.
 fn remember(
     edits: &mut Edits<'_>,
-    document: &Document,
+    names: &Names,
     declaration: &Occurrence,
     old: &Symbol,
     new: &Symbol,
 ) -> Result<(), EditError> {
+    let document = &names.document;
     let is_resource =
         old.names[0] == "module" && old.names.len() == 2 || declaration.address.starts_with("resource.");
-    if !is_resource || !has_moves(document) {
+    if !is_resource || !has_moves(names) {
         return Ok(());
     }
     if document.syntax() == Syntax::Native {
@@ -227,12 +232,10 @@ fn remember(
 }
 
 /// Whether a `moved` block can be in a file.
-fn has_moves(document: &Document) -> bool {
-    let name = document.source().name();
-    Dialect::of_path(name).is_some_and(|dialect| {
-        dialect.file_kind(name) == Some(FileKind::Module)
-            && dialect.blocks.iter().any(|rule| rule.statement == Some(Statement::Move))
-    })
+fn has_moves(names: &Names) -> bool {
+    let rules = names.language.iter().flat_map(|language| &language.blocks);
+    names.kind == Some(FileKind::Module)
+        && rules.into_iter().any(|rule| rule.statement == Some(Statement::Move))
 }
 
 /// Why a name was not changed. No file changes then.

@@ -62,6 +62,11 @@ impl Symbol {
         Names::of(document).occurrences(self)
     }
 
+    /// The names of the address, without the key of an instance.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Returns true if the symbol is an instance, such as `aws_instance.web[0]`, which has no name of its own.
     pub fn is_instance(&self) -> bool {
         self.key.is_some() && instances::have_keys(&self.names)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclkit_dialect::{BlockRule, Dialect, Dialects, FileKind, NamePart};
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, Dialects, FileKind, NamePart};
 use hclkit_refactor::{Names, OccurrenceKind, Symbol, rename};
 use hclkit_syntax::{Document, Entry, Source, Syntax};
 use hclkit_value::Name;
@@ -45,64 +45,105 @@ fn file(language: &Dialect, syntax: Syntax) -> String {
     }
 }
 
-/// A file with a block, and with another one that refers to it.
-fn document(language: &Dialect, rule: &BlockRule, name: &str, syntax: Syntax) -> (Document, String) {
-    let mut labels: Vec<String> = (0..rule.labels.len()).map(|at| format!("l{at}_x")).collect();
-    if let Some(NamePart::Label(at)) = rule.defines.parts().last() {
-        name.clone_into(&mut labels[*at]);
-    }
-    let attribute = rule.defines.is_of_attributes().then_some(name);
-    let address = rule.defines.address(&labels, attribute).unwrap();
-    let address = address.iter().map(Name::as_str).collect::<Vec<_>>().join(".");
-    let (block_type, attribute) = (&rule.block_type, attribute.unwrap_or("size"));
-    let path = file(language, syntax);
-    let document = if syntax == Syntax::Json {
-        let inner = format!("{{\"{attribute}\": 1}}");
-        let block = labels.iter().rev().fold(inner, |inner, label| format!("{{\"{label}\": {inner}}}"));
-        let text = format!("{{\"{block_type}\": {block}, \"other\": {{\"value\": \"${{{address}}}\"}}}}\n");
-        Document::parse_json(Source::new(path, text))
-    } else {
-        let block = labels.iter().fold(block_type.to_string(), |block, label| format!("{block} \"{label}\""));
-        let text = format!("{block} {{\n  {attribute} = 1\n}}\nother {{\n  value = [{address}, 2]\n}}\n");
-        Document::parse(Source::new(path, text), Entry::Config)
-    };
-    assert!(!document.has_errors(), "{}", document.source().text());
-    (document, address)
+/// A type of blocks that defines addresses, perhaps in other blocks.
+#[derive(Clone, Copy)]
+struct Defining<'d> {
+    outer: Option<&'d BlockRule>,
+    block_type: &'d Name,
+    labels: usize,
+    form: &'d AddressForm,
 }
 
-fn check(language: &Dialect, rule: &BlockRule, syntax: Syntax) {
-    let (before, address) = document(language, rule, "one_x", syntax);
-    let (after, new) = document(language, rule, "other_name", syntax);
+impl<'d> Defining<'d> {
+    /// All of a language.
+    fn all(language: &'d Dialect) -> impl Iterator<Item = Self> {
+        let top = language.blocks.iter().map(|rule| Self {
+            outer: None,
+            block_type: &rule.block_type,
+            labels: rule.labels.len(),
+            form: &rule.defines,
+        });
+        let inner = language.nested_blocks.iter().flat_map(|rule| {
+            let outer = language.blocks.iter().filter(|outer| outer.blocks.contains(&rule.block_type));
+            let (block_type, form) = (&rule.block_type, &rule.defines);
+            outer.map(move |outer| Self { outer: Some(outer), block_type, labels: rule.labels.len(), form })
+        });
+        top.chain(inner).filter(|rule| !rule.form.is_empty())
+    }
+
+    /// A file with such a block, and with another one that refers to it.
+    fn document(self, language: &Dialect, name: &str, syntax: Syntax) -> (Document, String) {
+        let mut labels: Vec<String> = (0..self.labels).map(|at| format!("l{at}_x")).collect();
+        if let Some(NamePart::Label(at)) = self.form.parts().last() {
+            name.clone_into(&mut labels[*at]);
+        }
+        let attribute = self.form.is_of_attributes().then_some(name);
+        let address = self.form.address(&labels, attribute).unwrap();
+        let address = address.iter().map(Name::as_str).collect::<Vec<_>>().join(".");
+        let attribute = attribute.unwrap_or("size");
+        let around = self.outer.map(|outer| (&outer.block_type, vec!["out".to_owned(); outer.labels.len()]));
+        let path = file(language, syntax);
+        let document = if syntax == Syntax::Json {
+            let block = |body: String, (block_type, labels): (&Name, Vec<String>)| {
+                let labelled = |body, label: &String| format!("{{\"{label}\": {body}}}");
+                format!("\"{block_type}\": {}", labels.iter().rev().fold(body, labelled))
+            };
+            let inner = block(format!("{{\"{attribute}\": 1}}"), (self.block_type, labels));
+            let inner = around.into_iter().fold(inner, |inner, outer| block(format!("{{{inner}}}"), outer));
+            let text = format!("{{{inner}, \"other\": {{\"value\": \"${{{address}}}\"}}}}\n");
+            Document::parse_json(Source::new(path, text))
+        } else {
+            let block = |body: String, (block_type, labels): (&Name, Vec<String>)| {
+                let header =
+                    labels.iter().fold(block_type.to_string(), |text, label| format!("{text} \"{label}\""));
+                let body: Vec<String> = body.lines().map(|line| format!("  {line}\n")).collect();
+                format!("{header} {{\n{}}}\n", body.concat())
+            };
+            let inner = block(format!("{attribute} = 1\n"), (self.block_type, labels));
+            let inner = around.into_iter().fold(inner, block);
+            let text = format!("{inner}other {{\n  value = [{address}, 2]\n}}\n");
+            Document::parse(Source::new(path, text), Entry::Config)
+        };
+        assert!(!document.has_errors(), "{}", document.source().text());
+        (document, address)
+    }
+}
+
+fn check(language: &Dialect, rule: Defining<'_>, syntax: Syntax) {
+    let (before, address) = rule.document(language, "one_x", syntax);
+    let (after, new) = rule.document(language, "other_name", syntax);
     let what =
         format!("{} {address} in {}:\n{}", language.name(), before.source().name(), before.source().text());
     let symbol: Symbol = address.parse().unwrap();
-    let found = Names::of(&before).occurrences(&symbol);
+    let names = Names::of(&before);
+    let found = names.occurrences(&symbol);
     let kinds: Vec<OccurrenceKind> = found.iter().map(|found| found.kind).collect();
     assert_eq!(kinds, [OccurrenceKind::Declaration, OccurrenceKind::Reference], "{what}");
     let texts: Vec<&str> =
         found.iter().map(|found| before.source().slice(found.name_span(&before))).collect();
     assert_eq!(texts, ["one_x", "one_x"], "{what}");
-    let renamed = rename(std::slice::from_ref(&before), &symbol, "other_name", false);
+    let renamed = rename(&[names], &symbol, "other_name", false);
     let renamed = renamed.unwrap_or_else(|error| panic!("{error}: {what}"))[0].clone().unwrap();
     assert_eq!(renamed.source().text(), after.source().text(), "{what}");
-    let back = rename(&[renamed], &new.parse().unwrap(), "one_x", false).unwrap()[0].clone().unwrap();
-    assert_eq!(back.source().text(), before.source().text(), "{what}");
+    let back = rename(&[Names::of(&renamed)], &new.parse().unwrap(), "one_x", false).unwrap();
+    assert_eq!(back[0].as_ref().unwrap().source().text(), before.source().text(), "{what}");
 }
 
 #[test]
 fn what_a_block_defines_is_found_and_renamed() {
     let added = Dialect::read(Source::new("services.hcl", SERVICES)).unwrap();
     Dialects::new([added]).run(|| {
-        let mut count = 0;
+        let (mut count, mut inner) = (0, 0);
         for language in Dialect::all().collect::<Vec<Arc<Dialect>>>() {
-            for rule in language.blocks.iter().filter(|rule| !rule.defines.is_empty()) {
+            for rule in Defining::all(&language) {
                 for syntax in [Syntax::Native, Syntax::Json] {
                     check(&language, rule, syntax);
                     count += 1;
+                    inner += usize::from(rule.outer.is_some());
                 }
             }
         }
-        assert!(count > 60, "{count}");
+        assert!(count > 60 && inner > 0, "{count}, {inner}");
     });
 }
 
