@@ -82,13 +82,16 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
     finish_all(command.write, changed)
 }
 
-/// Why a name without a root is not an address in a module, whose expressions have no such names.
+/// Why a name without a root is not an address in a module of a language whose addresses have one.
 fn bare_name(symbol: &Symbol, all: &[Names]) -> Option<String> {
     let name = symbol.to_string();
     let is_module = |names: &Names| {
         Dialect::of_files([Path::new(names.document().source().name()).file_name()?.to_str()?])
     };
-    if symbol.names().len() > 1 || !all.iter().any(|names| is_module(names).is_some()) {
+    if symbol.names().len() > 1
+        || is_declared(symbol, all)
+        || !all.iter().any(|names| is_module(names).is_some())
+    {
         return None;
     }
     let resources = ["resource", "data"].into_iter().flat_map(|kind| {

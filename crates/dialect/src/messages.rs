@@ -18,6 +18,26 @@ pub(crate) fn fixed_name() -> Diagnostic {
     invalid("The last name must be `{attribute}` or a label in braces, such as `{name}`.")
 }
 
+pub(crate) fn inner_attribute() -> Diagnostic {
+    invalid("Only the last name can be `{attribute}`.")
+}
+
+pub(crate) fn repeated_label() -> Diagnostic {
+    invalid("Each label can be in the address once.")
+}
+
+pub(crate) fn address_of_block_required(role: &str) -> Diagnostic {
+    invalid(format!(
+        "Blocks with the role `{role}` need an address that ends with a label, such as `\"service.{{name}}\"`."
+    ))
+}
+
+pub(crate) fn address_of_attributes_required(role: &str) -> Diagnostic {
+    invalid(format!(
+        "The attributes of blocks with the role `{role}` need an address, such as `\"local.{{attribute}}\"`."
+    ))
+}
+
 pub(crate) fn string_required() -> Diagnostic {
     invalid("Expected a string.")
 }

@@ -269,10 +269,23 @@ impl Reader {
         let content = self.diagnostics.absorb(block.body.content(&BLOCK));
         let labels = self.texts(&content, "labels").unwrap_or_default();
         let known = content.attributes.get("attributes").is_some();
+        let role = self.choice(&content, "role", &ROLES).unwrap_or(Role::Settings);
+        let defines = self.defines(&content, "defines", &labels);
+        match role {
+            Role::Inputs | Role::Values if !defines.is_empty() && !defines.is_of_attributes() => {
+                self.invalid(&content, "defines", messages::address_of_attributes_required(role.as_str()));
+            }
+            Role::Input | Role::Value | Role::Result | Role::Call | Role::Object
+                if defines.is_empty() || defines.is_of_attributes() =>
+            {
+                self.invalid(&content, "defines", messages::address_of_block_required(role.as_str()));
+            }
+            _ => {}
+        }
         BlockRule {
             block_type: block.labels[0].clone(),
-            role: self.choice(&content, "role", &ROLES).unwrap_or(Role::Settings),
-            defines: self.defines(&content, "defines", &labels),
+            role,
+            defines,
             long_name: self.defines(&content, "long_name", &labels),
             labels,
             attributes: known.then(|| self.names(&content, "attributes")),
@@ -311,8 +324,17 @@ impl Reader {
         let parts: Vec<_> = defines.split('.').filter(|it| !it.is_empty()).map(part).collect();
         if parts.contains(&None) {
             self.invalid(content, attribute, messages::unknown_label());
-        } else if let Some(Some(NamePart::Name(_))) = parts.last() {
-            self.invalid(content, attribute, messages::fixed_name());
+        } else if let Some((last, rest)) = parts.split_last() {
+            let is_repeated = |(at, part): (usize, &Option<NamePart>)| {
+                matches!(part, Some(NamePart::Label(_))) && parts[..at].contains(part)
+            };
+            if matches!(last, Some(NamePart::Name(_))) {
+                self.invalid(content, attribute, messages::fixed_name());
+            } else if rest.contains(&Some(NamePart::Attribute)) {
+                self.invalid(content, attribute, messages::inner_attribute());
+            } else if parts.iter().enumerate().any(is_repeated) {
+                self.invalid(content, attribute, messages::repeated_label());
+            }
         }
         AddressForm::new(parts.into_iter().flatten())
     }

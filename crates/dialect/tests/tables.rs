@@ -27,6 +27,34 @@ fn all_tables_can_be_read() {
 }
 
 #[test]
+fn addresses_that_lead_to_no_block_are_errors() {
+    let read = |role: &str, defines: &str| {
+        let table = format!(
+            "name = \"a\"\nblock \"b\" {{\n  role = \"{role}\"\n  labels = [\"name\"]\n  defines = \"{defines}\"\n}}\n"
+        );
+        Dialect::read(Source::new("a.hcl", table)).map(|_| ()).map_err(|found| found.to_string())
+    };
+    for (role, defines, error) in [
+        ("object", "{name}.b", "The last name must be"),
+        ("object", "b.{kind}", "A name in braces must be"),
+        ("values", "b.{attribute}.{name}", "Only the last name can be"),
+        ("object", "b.{name}.{name}", "Each label can be in the address once"),
+        ("object", "", "Blocks with the role `object` need an address"),
+        ("call", "b.{attribute}", "Blocks with the role `call` need an address"),
+        ("values", "b.{name}", "The attributes of blocks with the role `values` need an address"),
+        ("inputs", "b.{name}", "The attributes of blocks with the role `inputs` need an address"),
+    ] {
+        let found = read(role, defines).unwrap_err();
+        assert!(found.contains(error), "{role}, {defines}: {found}");
+    }
+    for (role, defines) in
+        [("object", "b.{name}"), ("object", "{name}"), ("settings", ""), ("values", "b.{attribute}")]
+    {
+        assert_eq!(read(role, defines), Ok(()), "{role}, {defines}");
+    }
+}
+
+#[test]
 fn names_and_aliases_are_unique() {
     for name in ["tofu", "docker-bake", "plain"] {
         assert!(Dialect::named(name).is_some(), "{name}");

@@ -163,10 +163,3 @@ fn the_path_of_a_block_is_not_its_address() {
         }
     });
 }
-
-#[test]
-fn a_form_without_a_name_at_its_end_is_an_error() {
-    let table = "name = \"a\"\nblock \"b\" {\n  labels = [\"name\"]\n  defines = \"{name}.b\"\n}\n";
-    let found = Dialect::read(Source::new("a.hcl", table)).unwrap_err();
-    assert!(found.to_string().contains("The last name must be"), "{found}");
-}

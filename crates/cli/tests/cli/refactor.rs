@@ -512,3 +512,14 @@ more.tf.json:1:115: module.m.providers["aws.west"]
         after.replace("aws      =", "aws       =").replace("aws.peer =", "aws.other =")
     );
 }
+
+/// A name alone is the address of a block if the language says so.
+#[test]
+fn a_name_without_a_root_is_renamed_in_languages_that_have_such_addresses() {
+    let table = "name = \"s\"\nfiles = [\"*.s\"]\nblock \"service\" {\n  role = \"object\"\n  labels = [\"name\"]\n  defines = \"{name}\"\n}\n";
+    let text = "service \"web\" {\n}\nservice \"db\" {\n  q = web.p\n}\n";
+    let folder = Folder::with(&[("hcl.toml", "languages = [\"t.hcl\"]\n"), ("t.hcl", table), ("x.s", text)]);
+    folder.hcl(&["rename", "-w", "web", "site"]).code(0);
+    assert_eq!(folder.read("x.s"), text.replace("web", "site"));
+    folder.hcl(&["rename", "-w", "nothing", "site"]).code(2);
+}
