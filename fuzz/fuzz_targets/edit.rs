@@ -1,7 +1,7 @@
 //! Random edits of any text: `check.rs` says what they keep. The first eight bytes choose the edit.
 #![no_main]
 
-#[path = "../../crates/write/tests/edits/check.rs"]
+#[path = "../../crates/write/tests/write/edits/check.rs"]
 mod check;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {

@@ -1,7 +1,7 @@
-//! Any text, read in all ways: the promises of `crates/syntax/tests/fixes/property.rs` about suggested fixes hold.
+//! Any text, read in all ways: the promises of `crates/syntax/tests/syntax/fixes/property.rs` about suggested fixes hold.
 #![no_main]
 
-#[path = "../../crates/syntax/tests/fixes/property.rs"]
+#[path = "../../crates/syntax/tests/syntax/fixes/property.rs"]
 mod property;
 
 use hclkit_syntax::{Document, Entry, Source, json};

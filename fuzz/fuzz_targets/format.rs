@@ -2,9 +2,9 @@
 //! changes nothing. The same for styles: the first four bytes choose one for the text after them.
 #![no_main]
 
-#[path = "../../crates/write/tests/invariants/check.rs"]
+#[path = "../../crates/write/tests/write/invariants/check.rs"]
 mod check;
-#[path = "../../crates/write/tests/style/check.rs"]
+#[path = "../../crates/write/tests/write/style/check.rs"]
 mod style;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {

@@ -1,10 +1,10 @@
 //! Any bytes as a call of a function with arguments that are large, deep or shared: every promise of
-//! `crates/functions/tests/limits/check.rs` is kept.
+//! `crates/functions/tests/functions/limits/check.rs` is kept.
 #![no_main]
 
-#[path = "../../crates/functions/tests/limits/arguments.rs"]
+#[path = "../../crates/functions/tests/functions/limits/arguments.rs"]
 mod arguments;
-#[path = "../../crates/functions/tests/limits/check.rs"]
+#[path = "../../crates/functions/tests/functions/limits/check.rs"]
 mod check;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| check::check(input));

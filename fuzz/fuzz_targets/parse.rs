@@ -1,8 +1,8 @@
-//! Any bytes, read in all ways: there is no panic, and the promises of `crates/syntax/tests/invariants/check.rs` hold.
+//! Any bytes, read in all ways: there is no panic, and the promises of `crates/syntax/tests/syntax/invariants/check.rs` hold.
 //! `-timeout` (see README.md) ends a run whose input takes too long.
 #![no_main]
 
-#[path = "../../crates/syntax/tests/invariants/check.rs"]
+#[path = "../../crates/syntax/tests/syntax/invariants/check.rs"]
 mod check;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {

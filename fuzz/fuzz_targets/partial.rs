@@ -1,10 +1,10 @@
 //! Any bytes as decisions about an expression, a template or a JSON value, and about which variables are known: every promise
-//! of `crates/hclkit/tests/partial/check.rs` is kept.
+//! of `crates/hclkit/tests/hclkit/partial/check.rs` is kept.
 #![no_main]
 
-#[path = "../../crates/hclkit/tests/partial/check.rs"]
+#[path = "../../crates/hclkit/tests/hclkit/partial/check.rs"]
 mod check;
-#[path = "../../crates/hclkit/tests/partial/sources.rs"]
+#[path = "../../crates/hclkit/tests/hclkit/partial/sources.rs"]
 mod sources;
 
 use std::cell::RefCell;

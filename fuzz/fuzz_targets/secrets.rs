@@ -4,9 +4,9 @@
 
 use std::sync::LazyLock;
 
-#[path = "../../crates/hclkit/tests/secrets/check.rs"]
+#[path = "../../crates/hclkit/tests/hclkit/secrets/check.rs"]
 mod check;
-#[path = "../../crates/hclkit/tests/secrets/generate.rs"]
+#[path = "../../crates/hclkit/tests/hclkit/secrets/generate.rs"]
 mod generate;
 
 static SCENES: LazyLock<Vec<check::Scene>> = LazyLock::new(check::scenes);

@@ -3,7 +3,7 @@
 //! the machine. The inputs are in `scaling/inputs.rs`, one line each.
 
 mod inputs;
-#[path = "../../crates/syntax/tests/invariants/shapes.rs"]
+#[path = "../../crates/syntax/tests/syntax/invariants/shapes.rs"]
 mod shapes;
 
 use std::path::{Path, PathBuf};

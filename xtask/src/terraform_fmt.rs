@@ -2,7 +2,7 @@
 //! Terraform and with our formatter. Each difference is shown; differences where Terraform breaks the text are counted
 //! separately.
 
-#[path = "../../crates/write/tests/terraform/headers.rs"]
+#[path = "../../crates/write/tests/write/terraform/headers.rs"]
 mod headers;
 mod texts;
 
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         args.program
     );
     if args.record {
-        fs::write(root().join("crates/write/tests/terraform/recorded.jsonl"), recorded)?;
+        fs::write(root().join("crates/write/tests/write/terraform/recorded.jsonl"), recorded)?;
     }
     Ok(if differ > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

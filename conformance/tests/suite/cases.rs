@@ -85,7 +85,7 @@ pub(crate) fn is_result(title: &str) -> bool {
     RESULTS.contains(&title.strip_prefix("json ").unwrap_or(title))
 }
 
-/// All files of the suite, ordered by path. `.trees` are those of `crates/syntax/tests/suite.rs`.
+/// All files of the suite, ordered by path. `.trees` are those of `crates/syntax/tests/syntax/suite.rs`.
 ///
 /// # Errors
 /// If a file is malformed, has unknown sections or options, or is read by no suite.

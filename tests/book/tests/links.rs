@@ -157,7 +157,7 @@ fn every_link_of_other_documents_leads_somewhere() {
 }
 
 /// Output on a page is compared: each `text` block belongs to code that calls `shown`. Outputs of examples and of
-/// Terraform are compared by `crates/hclkit/tests/tasks.rs` and `crates/provider/tests/terraform.rs`.
+/// Terraform are compared by `crates/hclkit/tests/hclkit/tasks.rs` and `crates/provider/tests/terraform.rs`.
 #[test]
 fn outputs_of_code_are_compared() {
     let tested = include_str!("../src/lib.rs");

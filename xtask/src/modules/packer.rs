@@ -62,7 +62,7 @@ fn recorded(bless: bool) -> Result<ExitCode> {
 
 /// Asks about the calls of functions whose answers are recorded. Returns the number of answers that are different.
 fn calls(bless: bool) -> Result<usize> {
-    let path = root().join("crates/functions/tests/packer/recorded.jsonl");
+    let path = root().join("crates/functions/tests/functions/packer/recorded.jsonl");
     let recorded = fs::read_to_string(&path)?;
     let (mut lines, mut different) = (String::new(), 0);
     let case = Case { name: String::new(), options: Vec::new(), sections: Vec::new() };

@@ -6,7 +6,7 @@
 mod program;
 mod tree;
 
-#[path = "../../../syntax/tests/mutation/mod.rs"]
+#[path = "../../../syntax/tests/syntax/mutation.rs"]
 #[allow(dead_code, reason = "the module is shared with other tests")]
 mod mutation;
 

@@ -1,0 +1,33 @@
+//! The tests of the crate, in one program: it is linked once.
+
+mod applications;
+mod bake;
+mod common_traits;
+mod debug;
+mod deep_types;
+mod derive;
+mod escapes;
+mod examples;
+mod integrations;
+mod json_schema;
+mod json_text;
+mod meaning;
+mod module_open;
+mod module_secrets;
+mod modules;
+mod native;
+mod packer;
+mod partial;
+mod places;
+mod plain_json;
+mod programs;
+mod reports;
+mod runs;
+mod rust_schema;
+mod secrets;
+mod shared;
+mod spec_language;
+mod tasks;
+mod type_schema;
+mod types;
+mod work;

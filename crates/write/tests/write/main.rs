@@ -1,0 +1,12 @@
+//! The tests of the crate, in one program: it is linked once.
+
+mod edits;
+mod foreign;
+mod invariants;
+mod json_edits;
+mod new_values;
+mod predicates;
+mod source;
+mod style;
+mod suite;
+mod terraform;
