@@ -6,12 +6,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use hclkit_test_cases::{Case, File};
 use serde_json::{Map, Value, json};
 
 use crate::modules::record;
-use crate::programs::{root, run as run_program, target};
+use crate::programs::{cargo, root, run as run_program, target};
 
 /// The title of the section with Buildx's answer.
 const ANSWER: &str = "buildx";
@@ -80,9 +80,14 @@ fn own_tests(oracle: &Path) -> Result<()> {
     let path = target().join("bake-answers.jsonl");
     fs::write(&path, lines.join("\n"))?;
     println!("{} requests from Buildx's tests", lines.len());
-    let mut test = Command::new("cargo");
-    test.args(["test", "-p", "hclkit", "--test", "bake"]).env("BAKE_ANSWERS", &path).current_dir(root());
-    run_program(&mut test)
+    let mut test = cargo(root());
+    test.args(["test", "--quiet", "--package", "hclkit", "--test", "hclkit", "--", "--ignored", "--exact"]);
+    let name = "bake::plans_of_other_files_are_those_of_buildx";
+    let compared = test.args(["--nocapture", name]).env("BAKE_ANSWERS", &path).output()?;
+    let output = String::from_utf8_lossy(&compared.stdout);
+    ensure!(compared.status.success(), "{output}{}", String::from_utf8_lossy(&compared.stderr));
+    ensure!(output.contains(&format!("compared {} plans", lines.len())), "{name} was not run: {output}");
+    Ok(())
 }
 
 /// Sends requests, each on a line, and reads the answers.

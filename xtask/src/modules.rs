@@ -73,7 +73,7 @@ fn recorded(bless: bool) -> Result<ExitCode> {
             asked += 1;
             let before = different;
             for (title, answer) in answers {
-                if case.section(title) != Some(answer.as_str()) {
+                if case.section(title).map(str::trim_end) != Some(answer.trim_end()) {
                     different = before + 1;
                     record(case, &file.path, title, answer, bless);
                 }
@@ -284,7 +284,16 @@ fn error(output: &Output) -> String {
     let text =
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     let first = text.lines().find_map(|line| Some(line.split_once("Error: ")?.1.trim().to_owned()));
-    format!("error: {}\n", first.unwrap_or_else(|| "unknown".to_owned()))
+    let first = first.unwrap_or_else(|| "unknown".to_owned());
+    // The order in a cycle is another one in each run.
+    match first.strip_prefix("Cycle: ") {
+        Some(names) => {
+            let mut names: Vec<&str> = names.split(", ").collect();
+            names.sort_unstable();
+            format!("error: Cycle: {}\n", names.join(", "))
+        }
+        None => format!("error: {first}\n"),
+    }
 }
 
 /// A line for each output.

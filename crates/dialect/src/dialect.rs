@@ -66,6 +66,9 @@ pub struct Dialect {
     /// Results that are declared as sensitive are so for callers.
     pub sensitive_results: bool,
     #[doc(hidden)]
+    /// Results that are declared as ephemeral are so for callers, whatever their values are.
+    pub ephemeral_results: bool,
+    #[doc(hidden)]
     /// True if references must name what they refer to in full. `var` alone is an error.
     pub complete_references: bool,
     #[doc(hidden)]

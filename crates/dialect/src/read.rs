@@ -132,6 +132,7 @@ impl Reader {
             "readers",
             "computed_sources",
             "sensitive_results",
+            "ephemeral_results",
             "complete_references",
             "bare_keywords",
             "wildcards",
@@ -187,6 +188,9 @@ impl Reader {
         }
         if let Some(flag) = self.flag(&content, "sensitive_results") {
             dialect.sensitive_results = flag;
+        }
+        if let Some(flag) = self.flag(&content, "ephemeral_results") {
+            dialect.ephemeral_results = flag;
         }
         if let Some(flag) = self.flag(&content, "complete_references") {
             dialect.complete_references = flag;

@@ -40,6 +40,9 @@ computed_sources = true
 # Results that are declared as sensitive are so for callers.
 sensitive_results = true
 
+# Results that are declared as ephemeral are so for callers, whatever their values are.
+ephemeral_results = true
+
 # An argument of `lifecycle`.
 repeat "enabled" {
   over = "condition"

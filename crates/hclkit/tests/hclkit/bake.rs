@@ -80,8 +80,9 @@ fn checks_report_no_error_where_buildx_gives_a_plan() {
 /// The requests and answers in the file that `BAKE_ANSWERS` names: what `cargo xtask conformance --bake` asked about the files
 /// of Buildx's tests.
 #[test]
+#[ignore = "compares what `cargo xtask conformance --bake` asked"]
 fn plans_of_other_files_are_those_of_buildx() {
-    let Ok(path) = env::var("BAKE_ANSWERS") else { return };
+    let path = env::var("BAKE_ANSWERS").expect("the variable `BAKE_ANSWERS` names a file");
     let (mut count, mut wrong, mut differences) = (0, 0, String::new());
     for line in fs::read_to_string(path).unwrap().lines() {
         let asked: Json = serde_json::from_str(line).unwrap();
@@ -94,7 +95,7 @@ fn plans_of_other_files_are_those_of_buildx() {
         }
     }
     assert!(differences.is_empty(), "{differences}{wrong} of {count} are different");
-    println!("{count} requests");
+    println!("compared {count} plans");
 }
 
 /// The request of a case: its sections are files, and `options` has one option on a line.

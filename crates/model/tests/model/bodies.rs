@@ -2,7 +2,7 @@
 //!
 //! The sections of a case are the files, such as `main.hcl`; then `schema`, a body in the native syntax with `required`,
 //! `optional`, `attributes = true` (any names), `block "type" { labels = […] … }` for each type, `taken { … }` for what is
-//! taken before, `vars`, and `dynamic = true`; then `content`, the result. `BLESS=1 cargo test -p hclkit-model --test
+//! taken before, `vars`, and `dynamic = true`; then `content`, the result. `BLESS=1 cargo test -p hclkit-model
 //! bodies` writes the actual results; review the diff.
 
 use std::fmt::Write as _;

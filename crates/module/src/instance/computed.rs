@@ -426,14 +426,16 @@ impl Instance {
         }
         let is_ephemeral = is_ephemeral(&value);
         // An unknown value may be that of an ephemeral resource.
-        let is_other = output.ephemeral && !is_ephemeral && value.is_wholly_known();
+        let declares = self.tree.language.ephemeral_results;
+        let is_other = output.ephemeral && !is_ephemeral && value.is_wholly_known() && !declares;
         if is_result && (is_ephemeral && !output.ephemeral || is_other) || output.ephemeral && is_root {
             let error = messages::ephemeral_result(item.own_name(), is_ephemeral, is_root);
             diagnostics.push(error.at(expression.place()));
         }
         // In Terraform, `sensitive = true` does not mark a result; it only hides it.
         let marked = !is_result || self.tree.language.sensitive_results && !self.is_root();
-        if marked && output.sensitive { value.mark(Mark::sensitive()) } else { value }
+        let value = if marked && output.sensitive { value.mark(Mark::sensitive()) } else { value };
+        if is_result && declares && output.ephemeral { value.mark(Mark::new("ephemeral")) } else { value }
     }
 
     /// A result, for the module that calls this one.
