@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     hclkit_cli::report_panics_without_their_message();
     hclkit_cli::hcl(std::env::args_os().collect(), &hclkit_cli::Host::process()).into()
