@@ -73,6 +73,9 @@ impl Evaluator<'_> {
         let (decision, marks) = decision.unmark_deep();
         let marks = marks.union(&first.marks()).union(&second.marks());
         let other_is_null = is_untyped_null(&first) || is_untyped_null(&second);
+        // With a list or map of parts of any type, the parts of the other result stay as they are, unlike in other conversions.
+        let is_any = matches!(&ty, Type::List(part) | Type::Map(part) if **part == Type::Dynamic);
+        let keeps_parts = is_any && (first.ty().is_collection() || second.ty().is_collection());
         let (chosen, errors, branch, unused) = match decision.as_bool() {
             Some(true) => (first, first_errors, result, other),
             _ => (second, second_errors, other, result),
@@ -91,7 +94,9 @@ impl Evaluator<'_> {
         if chosen.has_type(&ty) {
             return chosen.with_marks(&marks);
         }
-        match chosen.convert(&ty) {
+        let is_mixed = keeps_parts && !agree(&chosen);
+        let converted = if is_mixed { Err(Error::new(MIXED)) } else { chosen.convert(&ty) };
+        match converted {
             Ok(value) => value.with_marks(&marks),
             Err(_) if open => Value::DYNAMIC,
             // With the type that a provider knows, there may be a common type.
@@ -125,10 +130,25 @@ impl Evaluator<'_> {
     #[cold]
     fn result_does_not_fit(&mut self, node: &Node, conditional: &Conditional, branch: &Node, error: Error) {
         let error = self.shown(error, &[&conditional.result, &conditional.other]).to_string();
-        let subject = conditional.result.span.cover(conditional.other.span);
-        let diagnostic = messages::result_cannot_be_converted(&error).at(subject);
+        let diagnostic = messages::result_cannot_be_converted(&error).at(branch.span);
         self.error(diagnostic.with_context(node.span), &[branch]);
     }
+}
+
+/// Why parts of several types are no elements of a collection.
+const MIXED: &str = "all elements must have the same type";
+
+/// Returns true if all parts of a tuple or object have the same type.
+fn agree(value: &Value) -> bool {
+    if !value.unmark().0.is_known() {
+        return true;
+    }
+    let parts: Vec<Type> = match value.ty() {
+        Type::Tuple(tuple) => tuple.elements().to_vec(),
+        Type::Object(object) => object.attributes().map(|(_, part)| part.clone()).collect(),
+        _ => return true,
+    };
+    parts.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 fn is_untyped_null(value: &Value) -> bool {
