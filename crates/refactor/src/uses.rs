@@ -23,6 +23,16 @@ pub struct NameUse {
     pub address: Option<String>,
 }
 
+/// What a traversal begins with.
+enum Meaning {
+    /// The address of a declaration.
+    Declared(String),
+    /// A name that the language binds.
+    Bound,
+    /// No reference: a type, a keyword, or the name of an attribute, as in `ignore_changes`.
+    Word,
+}
+
 impl Names {
     /// All references in the file, in source order, including those in strings that are read as references. Words that are no
     /// references, such as types and keywords, are left out.
@@ -42,7 +52,11 @@ impl Names {
         let mut found: Vec<NameUse> = self
             .traversals()
             .filter_map(|(traversal, kind)| {
-                let address = self.declared(traversal)?;
+                let address = match self.declared(traversal) {
+                    Meaning::Declared(address) => Some(address),
+                    Meaning::Bound => None,
+                    Meaning::Word => return None,
+                };
                 Some(NameUse { kind, span: traversal.span(), root: traversal.root.to_string(), address })
             })
             .collect();
@@ -58,9 +72,8 @@ impl Names {
         found
     }
 
-    /// The address of the declaration that a traversal begins with, or else `Some(None)` if it begins with a name that the
-    /// language binds. `None` if it is no reference: a type, a keyword, the name of an attribute in `ignore_changes`.
-    fn declared(&self, traversal: &Traversal) -> Option<Option<String>> {
+    /// What a traversal begins with.
+    fn declared(&self, traversal: &Traversal) -> Meaning {
         let mut names: Vec<&str> = std::iter::once(traversal.root.as_str())
             .chain(traversal.steps.iter().map_while(|step| match &step.target {
                 Target::Attribute(name) => Some(name.as_str()),
@@ -71,10 +84,10 @@ impl Names {
             names.remove(0);
         }
         if self.language.is_none() {
-            return Some(Some(names.join(".")));
+            return Meaning::Declared(names.join("."));
         }
         if self.languages.iter().any(|language| is_bound(language, &names)) {
-            return Some(None);
+            return Meaning::Bound;
         }
         let forms = || {
             self.languages.iter().flat_map(|language| {
@@ -85,9 +98,9 @@ impl Names {
         let named = forms().find(|form| form.root().is_some_and(|root| *root.as_str() == *names[0]));
         let form = named.or_else(|| forms().find(|form| !form.is_empty() && form.root().is_none()));
         match form {
-            Some(form) if form.len() <= names.len() => Some(Some(names[..form.len()].join("."))),
-            Some(_) => None,
-            None => Some(Some(names.join("."))),
+            Some(form) if form.len() <= names.len() => Meaning::Declared(names[..form.len()].join(".")),
+            Some(_) => Meaning::Word,
+            None => Meaning::Declared(names.join(".")),
         }
     }
 }

@@ -203,7 +203,7 @@ fn diagnostics(module: &Module, out: &mut Collector, all: &hclkit::Diagnostics) 
             Some(name) => format!("{name}: {}", found.note()),
             None => found.note().to_owned(),
         };
-        let row = out.row(Table::Diagnostics).maybe(found.code().map(|code| code.as_str()));
+        let row = out.row(Table::Diagnostics).maybe(found.code().map(hclkit::Code::as_str));
         at(row.text(found.severity().as_str()).text(found.summary()).text(&message), place.as_ref());
     }
 }

@@ -154,8 +154,7 @@ impl<'d> Pass<'d> {
             Some(_) => None,
         };
         let defined = rule.and_then(|rule| rule.defines.address(&block.labels, None));
-        let defined =
-            defined.map(|names| names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("."));
+        let defined = defined.map(|names| dotted(&names));
         let address = match (&defined, around) {
             (Some(address), _) => address.clone(),
             (None, around) => {
@@ -263,7 +262,7 @@ impl<'d> Pass<'d> {
             return None;
         }
         let names = rule.defines.address::<&str>(&[], Some(name))?;
-        Some(names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join("."))
+        Some(dotted(&names))
     }
 
     /// Whether the value of an attribute is withheld.
@@ -332,7 +331,7 @@ impl<'d> Pass<'d> {
             let is_withheld = self.kind == Some(FileKind::Values) || self.withheld.iter().any(touches);
             let message = if is_withheld { "" } else { diagnostic.note() };
             let row = self.out.row(Table::Diagnostics);
-            row.maybe(diagnostic.code().map(|code| code.as_str()))
+            row.maybe(diagnostic.code().map(Code::as_str))
                 .text(diagnostic.severity().as_str())
                 .text(diagnostic.summary())
                 .text(message)
@@ -382,6 +381,11 @@ pub(crate) fn has_limit(found: &Diagnostics) -> bool {
 
 fn is_test(kind: FileKind) -> bool {
     matches!(kind, FileKind::Tests | FileKind::Mocks)
+}
+
+/// Names with dots between them.
+fn dotted(names: &[hclkit::value::Name]) -> String {
+    names.iter().map(hclkit::value::Name::as_str).collect::<Vec<_>>().join(".")
 }
 
 /// An address, cut off if it is too long.

@@ -1,4 +1,4 @@
-//! HCL files as tables of Arrow and Parquet, for engines that query and scale: DuckDB, Polars, DataFusion, Spark.
+//! HCL files as tables of Arrow and Parquet, for engines that query and scale: `DuckDB`, Polars, `DataFusion`, Spark.
 //!
 //! [`Table`] says which tables there are. [`Run`] writes them from many files, and [`Batches`] gives the batches of one table.
 //!

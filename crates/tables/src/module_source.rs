@@ -53,7 +53,7 @@ impl ModuleSource {
         let (host, path) = address.split_once('/').unwrap_or((&address, ""));
         let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
         let is_git_host = GIT_HOSTS.contains(&host);
-        let ends_like_git = path.ends_with(".git");
+        let ends_like_git = path.rsplit_once('.').is_some_and(|(_, ending)| ending == "git");
         let kind = match (forced, scheme) {
             (Some("git"), _) => "git",
             (Some("hg"), _) => "mercurial",

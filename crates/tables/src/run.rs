@@ -293,7 +293,9 @@ impl<'w, T: Target> Writing<'w, T> {
                 while let Some(rows) = self.read.remove(&self.used) {
                     self.used += 1;
                     (self.run.progress)(rows.len());
-                    rows.into_iter().for_each(|(id, rows)| self.add(&id, rows));
+                    for (id, rows) in &rows {
+                        self.add(id, rows);
+                    }
                 }
             }
             Done::Encoded(number, encoded) => {
@@ -310,7 +312,7 @@ impl<'w, T: Target> Writing<'w, T> {
     }
 
     /// Adds the rows of an entry to the next row groups.
-    fn add(&mut self, id: &FileId, rows: FileRows) {
+    fn add(&mut self, id: &FileId, rows: &FileRows) {
         self.summary.entries += 1;
         self.summary.broken += u64::from(rows.broken && !rows.unread);
         self.summary.limited += u64::from(rows.limited);
@@ -345,7 +347,9 @@ impl<'w, T: Target> Writing<'w, T> {
     }
 
     fn flush_all(&mut self) {
-        Table::ALL.into_iter().for_each(|table| self.flush(table));
+        for table in Table::ALL {
+            self.flush(table);
+        }
     }
 
     fn open_all(&mut self, partition: Option<&str>) -> io::Result<()> {

@@ -2,7 +2,7 @@
 //! command line.
 
 use std::collections::HashMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -345,14 +345,13 @@ impl Table {
 
     /// The schemas of all tables as Markdown, as in the documentation.
     pub fn markdown() -> String {
+        // Writing to a string cannot fail.
         let mut out = String::new();
         let mut section = |title: &str, doc: &str, columns: &[Column]| {
-            out.push_str(&format!(
-                "## {title}\n\n{doc}\n\n| column | type | contents |\n| --- | --- | --- |\n"
-            ));
+            let _ = write!(out, "## {title}\n\n{doc}\n\n| column | type | contents |\n| --- | --- | --- |\n");
             for column in columns {
                 let null = if column.nullable { ", or null" } else { "" };
-                out.push_str(&format!("| `{}` | {}{null} | {} |\n", column.name, column.kind, column.doc));
+                let _ = writeln!(out, "| `{}` | {}{null} | {} |", column.name, column.kind, column.doc);
             }
             out.push('\n');
         };

@@ -25,6 +25,7 @@ pub(crate) struct Attribute<'d> {
 
 /// A block.
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "the type of a block is a term of the specification")]
 pub(crate) struct Block<'d> {
     pub(crate) block_type: Cow<'d, str>,
     pub(crate) labels: Vec<Cow<'d, str>>,
@@ -157,7 +158,7 @@ impl<'d> JsonBlock<'d, '_> {
 }
 
 /// The object, or the objects in an array.
-fn one_or_more<'d>(value: JsonValue<'d>) -> impl Iterator<Item = JsonValue<'d>> {
+fn one_or_more(value: JsonValue<'_>) -> impl Iterator<Item = JsonValue<'_>> {
     let single = value.is_object().then_some(value);
     single.into_iter().chain(value.elements().filter(|element| element.is_object()))
 }

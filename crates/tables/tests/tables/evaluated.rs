@@ -48,7 +48,7 @@ const NET: &str =
     "variable \"name\" {}\nresource \"aws_vpc\" \"main\" {\n  name = var.name\n  cidr = \"10.0.0.0/8\"\n}\n";
 
 fn evaluated(files: &[(&str, &str)]) -> (Vec<Row>, Vec<Row>, Vec<Row>, String, u64) {
-    let files = Memory::from_iter(files.iter().map(|(path, text)| (*path, *text)));
+    let files: Memory = files.iter().map(|(path, text)| (*path, *text)).collect();
     let load = move || {
         let language = Dialect::terraform();
         let functions = functions_without_files(&language);

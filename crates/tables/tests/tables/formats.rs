@@ -14,9 +14,10 @@ use serde_json::{Value, json};
 use crate::kit::{Row, lines, write};
 
 fn entries() -> Vec<Entry> {
-    let many: String = (0..300)
+    let many = (0..300)
         .map(|at| format!("resource \"a\" \"b{at}\" {{\n  c = [var.x, \"d,\\\"e\\n\"]\n}}\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     vec![
         Entry::new("main.tf", many).with_repo("r,1"),
         Entry::new("b.tf", "variable \"x\" {\n  description = \"\"\n}\nlocals {\n  a = [\n"),
@@ -136,8 +137,8 @@ fn tables_without_rows_are_valid_files() {
 #[test]
 fn large_inputs_have_several_row_groups() {
     let entries = (0..3_000).map(|at| {
-        let text: String = (0..50).map(|number| format!("a{number} = {at}\n")).collect();
-        Entry::new(format!("d{at}.hcl"), text)
+        let lines: Vec<String> = (0..50).map(|number| format!("a{number} = {at}\n")).collect();
+        Entry::new(format!("d{at}.hcl"), lines.concat())
     });
     let options = Options::new().with_tables([Table::Attributes]);
     let (files, _) = write(options, Format::Parquet, false, 2, entries);

@@ -91,8 +91,7 @@ fn damaged_parquet_is_an_error_and_no_panic() {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&bytes).unwrap();
         file.rewind().unwrap();
-        let read =
-            || ParquetRows::open(file, 1_000).map(|rows| rows.take(10_000).filter(Result::is_ok).count());
+        let read = || ParquetRows::open(file, 1_000).map(|rows| rows.take(10_000).flatten().count());
         let read = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
         assert!(read.is_ok(), "a damaged file panics");
     }

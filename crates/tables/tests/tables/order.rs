@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fastrand::Rng;
+use hclkit_tables::arrow_array::RecordBatch;
 use hclkit_tables::{Batches, Entry, Format, Options, Table};
 
 use crate::kit::{Files, lines, write};
@@ -11,7 +12,7 @@ use crate::kit::{Files, lines, write};
 fn entries(random: &mut Rng, count: usize) -> Vec<(String, String, String)> {
     let names = ["main.tf", "vars.tf", "a.tf.json", "x.auto.tfvars", "docker-bake.hcl", "any.hcl"];
     let file = |at: usize, random: &mut Rng| {
-        let number = random.usize(..count / 2 + 1);
+        let number = random.usize(..=count / 2);
         let name = names[random.usize(..names.len())];
         let text = match random.usize(..8) {
             0 => "{\"variable\": {\"a\": {\"default\": 1}}}".to_owned(),
@@ -38,7 +39,9 @@ fn sorted(files: &Files) -> BTreeMap<String, Vec<String>> {
         let text = std::str::from_utf8(bytes).unwrap();
         all.entry(table).or_default().extend(text.lines().map(str::to_owned));
     }
-    all.values_mut().for_each(|rows| rows.sort());
+    for rows in all.values_mut() {
+        rows.sort();
+    }
     all
 }
 
@@ -80,11 +83,13 @@ fn rows_do_not_depend_on_order_or_partitions() {
     // The parts of an input, each alone.
     let mut parts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for part in all.chunks(37) {
-        sorted(&of(part, false))
-            .into_iter()
-            .for_each(|(table, rows)| parts.entry(table).or_default().extend(rows));
+        for (table, rows) in sorted(&of(part, false)) {
+            parts.entry(table).or_default().extend(rows);
+        }
     }
-    parts.values_mut().for_each(|rows| rows.sort());
+    for rows in parts.values_mut() {
+        rows.sort();
+    }
     assert_eq!(parts, expected);
     for _ in 0..3 {
         random.shuffle(&mut all);
@@ -116,7 +121,7 @@ fn batches_have_the_same_rows() {
         for threads in [1, 3] {
             let batches = Batches::new(table, Options::new(), all.iter().map(entry)).with_threads(threads);
             let batches: Vec<_> = batches.map(Result::unwrap).collect();
-            assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), expected.len());
+            assert_eq!(batches.iter().map(RecordBatch::num_rows).sum::<usize>(), expected.len());
             let paths: Vec<&str> = batches
                 .iter()
                 .flat_map(|batch| {

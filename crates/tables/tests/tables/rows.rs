@@ -285,7 +285,9 @@ fn both_syntaxes_have_the_same_rows() {
                 all.into_iter().filter(|row| row.get("name").is_none_or(|name| name != "type")).collect();
             shown(&all, columns).lines().map(str::to_owned).collect::<Vec<_>>()
         });
-        found.iter_mut().for_each(|lines| lines.sort());
+        for lines in &mut found {
+            lines.sort();
+        }
         assert_eq!(found[0], found[1], "{table}");
         assert!(!found[0].is_empty());
     }
