@@ -126,7 +126,8 @@ fn report(summary: &Summary, has_failed: bool) -> Outcome {
         note(format!("{} {verb} errors, which the table diagnostics lists", count(summary.broken, "file")));
     }
     if summary.limited > 0 {
-        complain(format_args!("a limit ended the work on {}", count(summary.limited, "file")));
+        let files = count(summary.limited, "file");
+        complain(format_args!("the work on {files} exceeds the limits; some of it was left out"));
     }
     if summary.unread > 0 {
         complain(format_args!("{} could not be read", count(summary.unread, "file")));

@@ -61,52 +61,52 @@ fn file_column(at: usize, parts: &[Part], rows: usize) -> ArrayRef {
 }
 
 fn column(kind: Kind, at: usize, width: usize, parts: &[Part], rows: usize) -> ArrayRef {
-    let cells = parts
-        .iter()
-        .flat_map(|(_, own)| own.cells.iter().skip(at).step_by(width).map(move |cell| (&**own, *cell)));
     match kind {
         Kind::Text => {
             let mut builder = StringBuilder::with_capacity(rows, rows * 16);
-            for (own, cell) in cells {
-                match cell {
-                    Cell::Text { start, end } => builder.append_value(own.slice(start, end)),
-                    _ => builder.append_null(),
-                }
-            }
+            each_cell(parts, at, width, |own, cell| match cell {
+                Cell::Text { start, end } => builder.append_value(own.slice(start, end)),
+                _ => builder.append_null(),
+            });
             Arc::new(builder.finish())
         }
         Kind::Int => {
             let mut builder = Int64Builder::with_capacity(rows);
-            for (_, cell) in cells {
-                match cell {
-                    Cell::Int(value) => builder.append_value(value),
-                    _ => builder.append_null(),
-                }
-            }
+            each_cell(parts, at, width, |_, cell| match cell {
+                Cell::Int(value) => builder.append_value(value),
+                _ => builder.append_null(),
+            });
             Arc::new(builder.finish())
         }
         Kind::Bool => {
             let mut builder = BooleanBuilder::with_capacity(rows);
-            for (_, cell) in cells {
-                match cell {
-                    Cell::Bool(value) => builder.append_value(value),
-                    _ => builder.append_null(),
-                }
-            }
+            each_cell(parts, at, width, |_, cell| match cell {
+                Cell::Bool(value) => builder.append_value(value),
+                _ => builder.append_null(),
+            });
             Arc::new(builder.finish())
         }
         Kind::Texts => {
             let field = Field::new_list_field(DataType::Utf8, false);
             let mut builder = ListBuilder::new(StringBuilder::new()).with_field(field);
-            for (own, cell) in cells {
+            each_cell(parts, at, width, |own, cell| {
                 if let Cell::Texts { start, end } = cell {
                     own.list(start, end).for_each(|text| builder.values().append_value(text));
                     builder.append(true);
                 } else {
                     builder.append(false);
                 }
-            }
+            });
             Arc::new(builder.finish())
+        }
+    }
+}
+
+/// Visits a column of all rows.
+fn each_cell(parts: &[Part], at: usize, width: usize, mut visit: impl FnMut(&TableRows, Cell)) {
+    for (_, own) in parts {
+        for row in own.cells.chunks_exact(width) {
+            visit(own, row[at]);
         }
     }
 }

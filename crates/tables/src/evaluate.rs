@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use hclkit::decode::{PlainJson, TypeJson};
+use hclkit::limits::Meter;
 use hclkit::module::{Address, AddressKind, Found, Graph, Module, ModuleLoader, Reasons};
 use hclkit::value::Plain;
 use hclkit::{Source, Span, Value};
@@ -14,10 +15,14 @@ use crate::schema::Table;
 
 /// Evaluates a directory.
 pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> FileRows {
-    let mut out = Collector::new(wanted.tables, wanted.most_bytes);
+    // The limit on text that an evaluation creates also holds for what is written.
+    let most =
+        wanted.most_bytes.min(usize::try_from(Meter::current().limits().bytes()).unwrap_or(usize::MAX));
+    let mut out = Collector::new(wanted.tables, most);
     let module = loader.with_threads(1).load();
     let evaluation = module.evaluate(&[]);
-    let mut pass = Pass { graph: module.graph(), reasons: module.reasons(), providers: HashMap::new() };
+    let (graph, reasons) = (module.graph(), module.reasons());
+    let mut pass = Pass { graph, reasons, providers: HashMap::new() };
     for found in &evaluation.values {
         if is_resource(&found.address) {
             pass.instance(&mut out, found);
@@ -80,6 +85,11 @@ impl Pass {
         let is_whole = !is_resource(&found.address) || found.sensitive || found.value.is_marked();
         let attributes = found.value.entries().filter(|_| !is_whole && found.value.is_known());
         let mut row = |attribute: &str, value: &Value| {
+            // In memory, a value can be far smaller, because its parts are shared.
+            if value.text_size().saturating_add(value.ty().text_size()) > out.left() as u64 {
+                out.exceeded = true;
+                return;
+            }
             let is_sensitive = found.sensitive || value.contains_marked();
             let (shown, kind) = if found.sensitive || value.is_marked() {
                 (None, String::new())

@@ -99,6 +99,11 @@ impl Collector {
         }
     }
 
+    /// How many bytes are left.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
     /// Whether rows of a table are wanted.
     pub(crate) fn wants(&self, table: Table) -> bool {
         self.wanted[table as usize]
