@@ -37,7 +37,7 @@ fn column(rows: &[Value], name: &str) -> Vec<String> {
 }
 
 /// The number of lines.
-fn lines(text: &[u8]) -> usize {
+fn count_lines(text: &[u8]) -> usize {
     String::from_utf8_lossy(text).lines().count()
 }
 
@@ -189,7 +189,7 @@ fn repositories_of_git() {
         .unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("cannot read mirrors/empty.git"), "{errors}");
-    assert_eq!((output.status.code(), lines(&output.stdout)), (Some(2), 3));
+    assert_eq!((output.status.code(), count_lines(&output.stdout)), (Some(2), 3));
 }
 
 fn shop_pattern() -> &'static str {
@@ -260,7 +260,7 @@ fn tables_of_files() {
     let read = folder
         .hcl_reading(&["tables", "--table", "files", "--stdin-name", "x.ndjson", "-"], &lines)
         .success();
-    assert_eq!(lines(&read.get_output().stdout), 3);
+    assert_eq!(count_lines(&read.get_output().stdout), 3);
     folder.write("bad.ndjson", "{}\n");
     folder.hcl(&["tables", "--table", "files", "bad.ndjson"]).code(2).stderr_eq(str![[r#"
 error: cannot read bad.ndjson: line 1: missing field `path` at line 1 column 2
