@@ -13,8 +13,9 @@ import pytest
 
 import hclkit
 
-pyarrow = pytest.importorskip("pyarrow")
-import pyarrow.parquet  # noqa: E402
+pytest.importorskip("pyarrow")
+import pyarrow
+import pyarrow.parquet
 
 BOOK = Path(__file__).parents[3] / "docs" / "book" / "src" / "tables.md"
 

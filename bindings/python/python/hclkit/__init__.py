@@ -63,6 +63,7 @@ __all__ = [
     "Position",
     "Range",
     "Sensitive",
+    "Tables",
     "Type",
     "Unknown",
     "Value",
@@ -83,4 +84,5 @@ __all__ = [
     "rename",
     "render",
     "spec",
+    "tables",
 ]

@@ -65,7 +65,7 @@ def data_source() -> type:
     partition."""
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-    class HclReader(DataSourceReader):
+    class HclReader(DataSourceReader):  # type: ignore[misc]
         def __init__(self, options: Any) -> None:
             self.table = options.get("table", "blocks")
             self.path = options["path"]
@@ -86,7 +86,7 @@ def data_source() -> type:
             own = tables(paths, variable_values=self.variable_values, threads=1)[self.table]
             yield from pyarrow.RecordBatchReader.from_stream(own)
 
-    class HclSource(DataSource):
+    class HclSource(DataSource):  # type: ignore[misc]
         @classmethod
         def name(cls) -> str:
             return "hcl"
