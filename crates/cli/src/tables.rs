@@ -10,11 +10,12 @@ mod repos;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use hclkit::Limits;
-use hclkit_tables::{Entry, Format, Options, Run, Summary, Table, Target};
+use hclkit_tables::{Enter, Entry, Format, Options, Run, Summary, Table, Target};
 
 use crate::args::{Output, Tables};
 use crate::host::{self, Host};
@@ -36,8 +37,12 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         _ => Format::Parquet,
     };
     let out = replace::file(command.destination.out.as_ref());
+    let progress = Arc::new(Progress::new(0, "files"));
     let mut target = match out {
-        Some(path) => Destination::Directory(OutputDirectory::create(path)?, format),
+        Some(path) => {
+            let kind = Kind::Directory(OutputDirectory::create(path)?, format);
+            Destination { kind, progress: progress.clone() }
+        }
         None if tables.len() != 1 => {
             let why = "several tables require --out DIR; for one on standard output, use --table TABLE";
             return Err(Failure::new(why));
@@ -45,20 +50,20 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         None if matches!(format, Format::Parquet | Format::Arrow) => {
             return Err(Failure::new(format!("--output {format} requires --out DIR")));
         }
-        None => Destination::Standard,
+        None => Destination { kind: Kind::Standard, progress: progress.clone() },
     };
     let selection = Selection::new(&command.files)?;
     let evaluates = tables.iter().any(|table| table.is_evaluated());
     let host = Host::current();
     let options = options(command, tables, &host);
-    let progress = Progress::new(0, "files");
     let failed = AtomicBool::new(false);
     let written = std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<Entry>(WAITING);
-        let (failed, progress, host) = (&failed, &progress, &host);
+        let (failed, progress) = (&failed, &*progress);
+        let own_host = host.clone();
         let produce = move || {
-            host.enter();
-            host.run(|| {
+            own_host.enter();
+            own_host.run(|| {
                 let mut emit = |entry: Entry| {
                     progress.grow(1);
                     sender.send(entry).is_ok()
@@ -74,21 +79,15 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         let stack = options.stack_size();
         let producer = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, produce);
         producer.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        let enter = |work: &mut dyn FnMut()| {
+        let host = host.clone();
+        let enter: Enter = Arc::new(move |work: &mut dyn FnMut()| {
             host.enter();
             host.run(work);
-        };
+        });
         let threads = command
             .threads
             .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-        let run = Run {
-            options,
-            format,
-            partitioned: command.partition,
-            threads,
-            enter: &enter,
-            progress: &|count| progress.advance(count),
-        };
+        let run = Run { options, format, partitioned: command.partition, threads, enter };
         let name = |error: io::Error| match out {
             Some(path) => replace::unwritable(path, error),
             None => Failure::from(error),
@@ -136,7 +135,12 @@ fn report(summary: &Summary, has_failed: bool) -> Outcome {
 }
 
 /// Where tables are written.
-enum Destination {
+struct Destination {
+    kind: Kind,
+    progress: Arc<Progress>,
+}
+
+enum Kind {
     Directory(OutputDirectory, Format),
     Standard,
 }
@@ -151,7 +155,7 @@ impl Target for Destination {
     type File = File;
 
     fn create(&mut self, table: Table, partition: Option<&str>) -> io::Result<File> {
-        let Self::Directory(directory, format) = self else { return Ok(File::Standard) };
+        let Kind::Directory(directory, format) = &mut self.kind else { return Ok(File::Standard) };
         let path = match partition {
             None => PathBuf::from(format!("{table}.{format}")),
             Some(repo) => {
@@ -167,6 +171,10 @@ impl Target for Destination {
             File::New(file) => file.finish(),
             File::Standard => Ok(()),
         }
+    }
+
+    fn advance(&mut self, entries: usize) {
+        self.progress.advance(entries);
     }
 }
 

@@ -36,7 +36,7 @@ pub use input::{JsonRows, ParquetRows, entries, too_large};
 pub use ipc::read_ipc;
 pub use module_source::repository_name;
 pub use reader::Options;
-pub use run::{Run, Summary, Target};
+pub use run::{Enter, Run, Summary, Target};
 pub use schema::{Column, FIRST, Kind, LAST, Table, UnknownTable, VERSION};
 
 /// The library of Arrow that batches are of.

@@ -3,6 +3,7 @@
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -38,10 +39,18 @@ pub trait Target {
     /// # Errors
     /// The file cannot be written.
     fn finish(&mut self, file: Self::File) -> io::Result<()>;
+
+    /// Is told how many further entries were read.
+    fn advance(&mut self, entries: usize) {
+        let _ = entries;
+    }
 }
 
+/// Runs work in a new thread, for settings that belong to threads.
+pub type Enter = Arc<dyn Fn(&mut dyn FnMut()) + Send + Sync>;
+
 /// How a run works.
-pub struct Run<'r> {
+pub struct Run {
     /// What tables contain.
     pub options: Options,
     /// The format of files.
@@ -50,10 +59,18 @@ pub struct Run<'r> {
     pub partitioned: bool,
     /// The number of threads.
     pub threads: usize,
-    /// Runs work in a new thread, for settings that belong to threads.
-    pub enter: &'r (dyn Fn(&mut dyn FnMut()) + Sync),
-    /// Is told how many further entries were read.
-    pub progress: &'r dyn Fn(usize),
+    /// Runs work in each new thread.
+    pub enter: Enter,
+}
+
+/// The settings. What runs in threads is left out.
+impl fmt::Debug for Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { format, partitioned, threads, .. } = self;
+        let mut debug = f.debug_struct("Run");
+        debug.field("tables", &self.options.tables()).field("format", format);
+        debug.field("partitioned", partitioned).field("threads", threads).finish_non_exhaustive()
+    }
 }
 
 /// What a run did.
@@ -127,7 +144,7 @@ impl Drop for End<'_> {
     }
 }
 
-impl Run<'_> {
+impl Run {
     /// Writes the tables of all entries.
     ///
     /// # Errors
@@ -151,7 +168,7 @@ impl Run<'_> {
             let mut threads = 0;
             for _ in 0..self.threads.max(1) {
                 let (sender, jobs, reader, encoders) = (sender.clone(), &jobs, &reader, &encoders);
-                let enter = self.enter;
+                let enter = self.enter.clone();
                 let builder = std::thread::Builder::new().stack_size(self.options.stack_size());
                 let work = move || enter(&mut || work(jobs, &sender, reader, encoders));
                 match builder.spawn_scoped(scope, work) {
@@ -184,7 +201,7 @@ fn work(jobs: &Jobs, sender: &Sender<Done>, reader: &Reader, encoders: &BTreeMap
 
 /// The state of the thread that writes.
 struct Writing<'w, T: Target> {
-    run: &'w Run<'w>,
+    run: &'w Run,
     encoders: &'w BTreeMap<Table, Encoder>,
     jobs: &'w Jobs,
     receiver: Receiver<Done>,
@@ -221,7 +238,7 @@ const NO_REPO: &str = "none";
 
 impl<'w, T: Target> Writing<'w, T> {
     fn new(
-        run: &'w Run<'w>,
+        run: &'w Run,
         encoders: &'w BTreeMap<Table, Encoder>,
         jobs: &'w Jobs,
         receiver: Receiver<Done>,
@@ -292,7 +309,7 @@ impl<'w, T: Target> Writing<'w, T> {
                 self.read.insert(number, rows);
                 while let Some(rows) = self.read.remove(&self.used) {
                     self.used += 1;
-                    (self.run.progress)(rows.len());
+                    self.target.advance(rows.len());
                     for (id, rows) in &rows {
                         self.add(id, rows);
                     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use hclkit_tables::{Entry, Format, Options, Run, Summary, Table, Target};
 use serde_json::{Map, Value};
@@ -49,8 +50,7 @@ pub(crate) fn write(
     entries: impl Iterator<Item = Entry>,
 ) -> (Files, Summary) {
     let mut files = Files::default();
-    let enter = |work: &mut dyn FnMut()| work();
-    let run = Run { options, format, partitioned, threads, enter: &enter, progress: &|_| {} };
+    let run = Run { options, format, partitioned, threads, enter: Arc::new(|work: &mut dyn FnMut()| work()) };
     let summary = run.write(entries, &mut files).unwrap();
     (files, summary)
 }
