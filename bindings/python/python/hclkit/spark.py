@@ -84,7 +84,14 @@ def data_source() -> type:
 
             paths = [own for own in partition.value if Path(own).is_dir() or is_configuration(own)]
             own = tables(paths, variable_values=self.variable_values, threads=1)[self.table]
-            yield from pyarrow.RecordBatchReader.from_stream(own)
+            elements = pyarrow.list_(pyarrow.field("element", pyarrow.string()))
+            for batch in pyarrow.RecordBatchReader.from_stream(own):
+                # Spark compares schemas exactly, with its own name for the elements of lists.
+                columns = [
+                    column.cast(elements) if pyarrow.types.is_list(column.type) else column for column in batch.columns
+                ]
+                fields = [field.with_type(column.type) for field, column in zip(batch.schema, columns, strict=True)]
+                yield pyarrow.RecordBatch.from_arrays(columns, schema=pyarrow.schema(fields))
 
     class HclSource(DataSource):  # type: ignore[misc]
         @classmethod
