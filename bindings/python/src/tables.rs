@@ -1,4 +1,4 @@
-//! The tables of many files as a stream of Arrow, which pyarrow, Polars, DuckDB and others read without copying.
+//! The tables of many files as a stream of Arrow, which pyarrow, Polars, `DuckDB` and others read without copying.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
