@@ -21,6 +21,7 @@ mod place;
 mod run;
 mod spec;
 mod special;
+mod tables;
 mod to_python;
 mod to_value;
 mod types;
@@ -62,6 +63,8 @@ mod _hclkit {
     use super::spec::Spec;
     #[pymodule_export]
     use super::special::{Sensitive, Unknown};
+    #[pymodule_export]
+    use super::tables::{ArrowTable, is_configuration, table_names, tables_of_ipc};
     #[pymodule_export]
     use super::types::{Type, parse_type};
     #[pymodule_export]

@@ -21,6 +21,8 @@ mod report;
 mod sources;
 #[cfg(test)]
 mod table;
+#[cfg(feature = "tables")]
+mod tables;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -48,6 +50,8 @@ pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 pub(crate) use report::{Format, Reporting};
 pub(crate) use sources::{Providers, Sources};
+#[cfg(feature = "tables")]
+pub(crate) use tables::{RepoFrom, Tables};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]
@@ -77,6 +81,13 @@ pub(crate) fn command() -> clap::Command {
     ];
     let with_formats = formats.into_iter().fold(Args::command(), |command, (name, formats)| {
         command.mut_subcommand(name, |command| product::formats(command, formats))
+    });
+    #[cfg(feature = "tables")]
+    let with_formats = with_formats.mut_subcommand("tables", |command| {
+        // Standard output is for people and scripts.
+        let default = "[default: parquet with --out, else ndjson]";
+        let formats = product::formats(command, Tables::FORMATS);
+        formats.mut_arg("output", |arg| arg.help(format!("{} {default}", product::OUTPUT)))
     });
     global::hidden_below(with_formats)
 }
@@ -132,6 +143,8 @@ pub(crate) enum Command {
     Eval(Eval),
     Console(Console),
     Graph(Graph),
+    #[cfg(feature = "tables")]
+    Tables(Tables),
     Dump(Dump),
     Explain(Explain),
     Lsp(Lsp),

@@ -60,6 +60,20 @@ pub(crate) fn tracked(directory: &Path) -> Result<HashSet<PathBuf>, String> {
 
 const CANNOT_RUN: &str = "cannot run git";
 
+/// The output of `git` about a repository, or else the first line of its errors.
+#[cfg(feature = "tables")]
+pub(crate) fn output(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+    git(directory, arguments)
+}
+
+/// Starts `git` with pipes to it and from it.
+#[cfg(feature = "tables")]
+pub(crate) fn start(directory: &Path, arguments: &[&str]) -> std::io::Result<std::process::Child> {
+    let mut command = Command::new("git");
+    command.args(SAFE).arg("-C").arg(directory).args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+}
+
 /// The output of `git`, or else the first line of its errors.
 fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
     let mut command = Command::new("git");
@@ -74,13 +88,13 @@ fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
 }
 
 #[cfg(unix)]
-fn path(bytes: &[u8]) -> PathBuf {
+pub(crate) fn path(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt as _;
     OsStr::from_bytes(bytes).into()
 }
 
 #[cfg(not(unix))]
-fn path(bytes: &[u8]) -> PathBuf {
+pub(crate) fn path(bytes: &[u8]) -> PathBuf {
     let text = String::from_utf8_lossy(bytes);
     OsStr::new(&*text).into()
 }

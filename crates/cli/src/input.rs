@@ -101,12 +101,16 @@ impl Input {
 
     /// The same. Errors name neither the input nor an option.
     pub(crate) fn text(&self) -> io::Result<Source> {
-        let text = match self {
+        Ok(Source::new(self.name(), self.bytes()?))
+    }
+
+    /// Reads the bytes of the input.
+    pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
+        match self {
             Self::Stdin => host::stdin().and_then(read::all),
             Self::File(path) => File::open(path).and_then(read::file),
             Self::Found(_, inside, tree) => tree.read(inside),
-        };
-        Ok(Source::new(self.name(), text?))
+        }
     }
 
     /// Reads and parses the input in the syntax of its name.
@@ -374,6 +378,22 @@ impl Selection {
             found.skipped.push(Skipped { path: entry.path.clone(), is_folder, why: Why::Ignored(by) });
         }
         true
+    }
+
+    /// Whether a file in a repository or an archive is selected, by its path there.
+    #[cfg(feature = "tables")]
+    pub(crate) fn takes_inside(&self, path: &Path) -> bool {
+        let root = Path::new("");
+        let excluded = |exclude: &Globs| {
+            exclude.matches(root, path, false)
+                || path
+                    .ancestors()
+                    .skip(1)
+                    .any(|above| !above.as_os_str().is_empty() && exclude.matches(root, above, true))
+        };
+        let is_hidden = |name: &std::ffi::OsStr| name.as_encoded_bytes().starts_with(b".");
+        let hidden = !self.hidden && path.parent().is_some_and(|above| above.iter().any(is_hidden));
+        !hidden && self.takes(path, root) && !self.exclude.as_ref().is_some_and(excluded)
     }
 
     /// Whether a file is one of those that are searched for, according to its name.

@@ -39,6 +39,8 @@ mod scope;
 mod settings;
 mod sources;
 mod split;
+#[cfg(feature = "tables")]
+mod tables;
 mod values;
 mod workers;
 
@@ -107,6 +109,8 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Eval(command) => eval::run(&command),
         Command::Console(command) => console::run(&command),
         Command::Graph(command) => graph::run(&command),
+        #[cfg(feature = "tables")]
+        Command::Tables(command) => tables::run(&command),
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Lsp(command) => lsp::run(&command),

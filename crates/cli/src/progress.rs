@@ -36,6 +36,14 @@ impl Progress {
         self.bar.set_position(0);
     }
 
+    /// Adds steps that were not known before.
+    #[cfg(feature = "tables")]
+    pub(crate) fn grow(&self, steps: usize) {
+        if self.watched {
+            self.bar.inc_length(steps as u64);
+        }
+    }
+
     /// Advances the bar by a number of steps.
     pub(crate) fn advance(&self, steps: usize) {
         if !self.watched {

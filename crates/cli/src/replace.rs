@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 
 use temporary::Temporary;
 pub(crate) use together::{Change, change_all};
+#[cfg(feature = "tables")]
+pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;
 
 use crate::input::{Input, read};

@@ -19,9 +19,11 @@ mod names;
 mod occurrence;
 mod rename;
 mod symbol;
+mod uses;
 
 pub use callers::{ModuleCall, rename_in_callers};
 pub use names::Names;
 pub use occurrence::{Occurrence, OccurrenceKind};
 pub use rename::{RenameError, rename};
 pub use symbol::{Symbol, SymbolError, mentions};
+pub use uses::NameUse;

@@ -146,6 +146,16 @@ impl Names {
         self.find(symbol, None, &mut places, found)
     }
 
+    /// The references in expressions, and in strings that are read as references.
+    pub(crate) fn traversals(&self) -> impl Iterator<Item = (&Traversal, OccurrenceKind)> {
+        self.references.iter().map(|reference| (&reference.traversal, reference.kind))
+    }
+
+    /// The strings that name blocks, each with its attribute.
+    pub(crate) fn named_strings(&self) -> impl Iterator<Item = (&str, Span, OccurrenceKind)> {
+        self.strings.iter().map(|string| (string.attribute.as_str(), string.inside, string.kind))
+    }
+
     /// The references to a name of the module that a `run` block tests, where they are in this block.
     pub(crate) fn in_run(&self, symbol: &Symbol, run: &str) -> Vec<Occurrence> {
         self.find(symbol, Some(run), &mut self.places(), Vec::new())
@@ -357,7 +367,7 @@ impl Names {
         self.string(attribute, value, kind);
     }
 
-    fn string_names(&self, attribute: &str) -> Option<&StringNames> {
+    pub(crate) fn string_names(&self, attribute: &str) -> Option<&StringNames> {
         let mut rules = self.languages.iter().flat_map(|dialect| &dialect.string_names);
         rules.find(|rule| *rule.attribute == *attribute)
     }

@@ -14,6 +14,7 @@ from ._context import Context, evaluate, function, render
 from ._data import dump, dumps, load, loads
 from ._errors import HclError, LimitError
 from ._hclkit import (
+    ArrowTable,
     Attribute,
     Block,
     Body,
@@ -38,9 +39,11 @@ from ._hclkit import (
     rename,
 )
 from ._module import Bake, Evaluation, Module, Plan
+from ._tables import Tables, tables
 from .spec import decode
 
 __all__ = [
+    "ArrowTable",
     "Attribute",
     "Bake",
     "Block",
@@ -60,6 +63,7 @@ __all__ = [
     "Position",
     "Range",
     "Sensitive",
+    "Tables",
     "Type",
     "Unknown",
     "Value",
@@ -80,4 +84,5 @@ __all__ = [
     "rename",
     "render",
     "spec",
+    "tables",
 ]

@@ -40,6 +40,10 @@ pub(crate) enum Output {
     Markdown,
     /// Rust types with `#[derive(Decode)]`
     Rust,
+    /// Parquet
+    Parquet,
+    /// The file format of Arrow
+    Arrow,
 }
 
 /// The format of what a command writes.
@@ -68,7 +72,7 @@ pub(super) fn formats(command: Command, formats: &'static [Output]) -> Command {
     command.mut_arg("output", output)
 }
 
-const OUTPUT: &str = "The format of what is written";
+pub(super) const OUTPUT: &str = "The format of what is written";
 
 /// Some of the formats.
 #[derive(Clone)]
@@ -110,10 +114,10 @@ pub(crate) struct Spacing {
     pub(crate) compact: bool,
 }
 
-/// The file to write to.
+/// The file to write to, or the directory of several files.
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct Destination {
-    /// Write to this file instead of standard output; after errors, the file is not changed
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    /// Write to this file, or tables to this directory, instead of standard output; after errors, the file is not changed
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub(crate) out: Option<PathBuf>,
 }

@@ -77,6 +77,101 @@ impl Temporary {
     }
 }
 
+/// A file in an open directory. It is removed if it gets no other name.
+#[cfg(feature = "tables")]
+pub(super) struct InDirectory {
+    dir: cap_std::fs::Dir,
+    name: String,
+    file: File,
+    is_done: bool,
+    _registered: Registered,
+}
+
+#[cfg(feature = "tables")]
+impl InDirectory {
+    /// Creates a file in a directory, whose path is that for signals.
+    pub(super) fn new(dir: &cap_std::fs::Dir, path: &Path) -> io::Result<Self> {
+        let mut options = cap_std::fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        loop {
+            let random: String = std::iter::repeat_with(random_letter).take(RANDOM).collect();
+            let name = format!("{PREFIX}{random}{SUFFIX}");
+            let mut open = open();
+            let file = match dir.open_with(&name, &options) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                other => other?.into_std(),
+            };
+            let whole = path.join(&name);
+            open.insert(whole.clone());
+            drop(open);
+            let created =
+                Self { dir: dir.try_clone()?, name, file, is_done: false, _registered: Registered(whole) };
+            if lock(&created.file)? {
+                return Ok(created);
+            }
+        }
+    }
+
+    pub(super) fn take_place_of(mut self, name: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
+        self.dir.rename(&self.name, &self.dir, name)?;
+        self.is_done = true;
+        WRITTEN.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+#[cfg(feature = "tables")]
+impl io::Write for InDirectory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "tables")]
+impl Drop for InDirectory {
+    fn drop(&mut self) {
+        if !self.is_done {
+            // If this fails, the next run removes it.
+            let _ = self.dir.remove_file(&self.name);
+        }
+    }
+}
+
+/// A letter or a digit. Names only have to differ: creating a file that exists fails.
+#[cfg(feature = "tables")]
+fn random_letter() -> char {
+    use std::hash::{BuildHasher as _, RandomState};
+    let number = RandomState::new().hash_one(0_u8);
+    let letters = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    char::from(letters[usize::try_from(number % 36).unwrap_or_default()])
+}
+
+/// Removes the temporary files that killed runs left in an open directory.
+#[cfg(feature = "tables")]
+pub(super) fn clean_in(dir: &cap_std::fs::Dir) {
+    #[cfg(unix)]
+    for entry in dir.entries().into_iter().flatten().flatten() {
+        use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
+        let name = entry.file_name();
+        if !name.to_str().is_some_and(is_name) {
+            continue;
+        }
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let Ok(file) = openat(dir, &name, flags, Mode::empty()) else { continue };
+        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+            // If this fails, the file remains, which does no harm.
+            let _ = dir.remove_file(&name);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = dir;
+}
+
 /// A pass in which several files take their places. A signal ends the run before or after it.
 pub(super) struct Pass {
     /// These are dropped when signals can end the run again.

@@ -198,6 +198,13 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
         ]),
         "check" => words(&["tf", "packer", "tf packer", "a.hcl -s a.hcldec"]),
         "graph" => words(&["tf", "packer"]),
+        "tables" => words(&[
+            "--table values tf packer",
+            "--table instances tf packer",
+            "--table diagnostics --evaluate tf packer",
+            "--table attributes tf packer",
+            "--table values --output csv tf packer",
+        ]),
         "decode" => words(&["-s a.hcldec a.hcl --var var.token=sensitive(\"hunter${1+1}\")"]),
         "query" => words(&["variable tf/main.tf", "..value tf/main.tf", "..* packer/main.pkr.hcl"]),
         "refs" => words(&["var.token tf", "local.mixed tf"]),

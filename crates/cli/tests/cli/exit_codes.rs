@@ -82,6 +82,13 @@ fn limited(command: &str) -> &'static [&'static [&'static str]] {
         "split" => &[&["deep"]],
         "fmt" => &[&["--check", "deep/a.hcl"], &["--check", "deep"], &["--list", "deep"]],
         "graph" => &[&["deep"]],
+        "tables" => &[
+            &["--table", "files", "deep"],
+            &["--table", "diagnostics", "deep/a.hcl"],
+            &["--table", "values", "module"],
+            &["--table", "values", "shared"],
+            &["--out", "tables", "--evaluate", "module", "deep"],
+        ],
         "dump" => &[&["tree", "deep/a.hcl"], &["tokens", "deep/a.hcl"]],
         // The server goes on after a limit.
         "explain" | "completions" | "lsp" | "man" | "help" => &[],

@@ -55,6 +55,8 @@ mod secrets;
 #[cfg(unix)]
 mod shared;
 mod sources;
+#[cfg(all(unix, feature = "tables"))]
+mod tables;
 #[cfg(unix)]
 mod together;
 mod visible;

@@ -92,6 +92,14 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         ],
         "check" => &[&["."], &["../.."], &["--fix", "--write", "../.."], &["--follow", "."], &["main.tf"]],
         "fmt" => &[&["."], &["../.."], &["--check", "../.."]],
+        "tables" => &[
+            &["--table", "files", "."],
+            &["--table", "attributes", "../.."],
+            &["--table", "values", "."],
+            &["--evaluate", "--out", "../../out", "../.."],
+            &["--evaluate", "--partition", "--out", "../../out", "--repo-from", "*", "../.."],
+            &["--table", "files", "--repo-from", "git", "."],
+        ],
         "graph" => &[&["."], &["--output", "json", "."]],
         "refs" => &[&["local.y", "."], &["local.y"]],
         "rename" => &[

@@ -94,6 +94,9 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         ],
         "console" => &[&["--no-history", "m"]],
         "graph" => &[&["m"]],
+        "tables" => {
+            &[&["--table", "values", "m"], &["--table", "instances", "m"], &["--table", "files", "m"]]
+        }
         "dump" => &[&["tree", "a.hcl"]],
         "explain" | "completions" | "lsp" | "man" | "help" => &[],
         other => panic!("list runs of `hcl {other}` on values that share parts"),

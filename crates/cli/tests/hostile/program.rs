@@ -52,7 +52,7 @@ const SCOPE: &[&str] = &[
 ];
 
 /// The commands with their options. After an equals sign at the end, the fuzzer adds text.
-const COMMANDS: [(&[&str], &[&str]); 17] = [
+const COMMANDS: [(&[&str], &[&str]); 18] = [
     (
         &["check"],
         &[
@@ -132,6 +132,17 @@ const COMMANDS: [(&[&str], &[&str]); 17] = [
         &["--output=json", "--as=expression", "--as=template", "--as=traversal", "--as=partial-traversal"],
     ),
     (&["dump", "tree"], &["--output=json", "--as=expression", "--as=template"]),
+    (
+        &["tables"],
+        &[
+            "--table=attributes",
+            "--table=values",
+            "--output=csv",
+            "--repo-from=*",
+            "--variable-values",
+            "--threads=2",
+        ],
+    ),
     (
         &["fmt"],
         &[

@@ -1,0 +1,97 @@
+"""Makes collections of files for measuring `hcl tables`, as in docs/scale.md.
+
+python bench_tables.py make CORPUS OUT.parquet 100000    30 % of the files are duplicates, 1 % are broken
+python bench_tables.py unpack OUT.parquet DIR            the same as files on disk
+python bench_tables.py peer OUT.parquet 1000             the same files with python-hcl2, as rows of attributes
+"""
+
+import random
+import sys
+import time
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+
+ENDINGS = (".tf", ".tf.json", ".hcl", ".tfvars", ".nomad")
+
+
+def corpus(root: str) -> list[tuple[str, bytes]]:
+    paths = sorted(path for path in Path(root).rglob("*") if path.name.endswith(ENDINGS) and path.is_file())
+    found = ((path.name, path.read_bytes()) for path in paths)
+    return [(name, text) for name, text in found if 0 < len(text) < 1 << 20]
+
+
+def make(root: str, out: str, count: int) -> None:
+    files = corpus(root)
+    dice = random.Random(1)
+    schema = pyarrow.schema([("repo", "string"), ("commit", "string"), ("path", "string"), ("content", "binary")])
+    kept: list[tuple[str, bytes]] = []
+    size = 0
+    with pyarrow.parquet.ParquetWriter(out, schema) as writer:
+        for first in range(0, count, 10_000):
+            rows = []
+            for at in range(first, min(first + 10_000, count)):
+                if kept and dice.random() < 0.3:
+                    name, text = dice.choice(kept)
+                else:
+                    name, text = dice.choice(files)
+                    # Each is another content, also for those who keep what they have parsed.
+                    if not name.endswith(".json"):
+                        text = text + b"# %d\n" % at
+                    if dice.random() < 0.0145:
+                        text = text[: dice.randrange(len(text))] + b' = [ "'
+                    if len(kept) < 20_000:
+                        kept.append((name, text))
+                size += len(text)
+                rows.append((f"org/repo{at // 25}", f"{at // 25:040x}", f"m{at % 25}/{name}", text))
+            columns = [pyarrow.array(column, field.type) for column, field in zip(zip(*rows), schema)]
+            writer.write_table(pyarrow.table(columns, schema=schema))
+    print(f"{count} files, {size} bytes, from {len(files)} of the corpus")
+
+
+def unpack(source: str, root: str) -> None:
+    for batch in pyarrow.parquet.ParquetFile(source).iter_batches():
+        for row in batch.to_pylist():
+            path = Path(root, row["repo"], row["path"])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(row["content"])
+
+
+def peer(source: str, count: int) -> None:
+    import hcl2
+
+    start = time.monotonic()
+    files = size = broken = rows = 0
+    for batch in pyarrow.parquet.ParquetFile(source).iter_batches():
+        for row in batch.to_pylist():
+            if files == count:
+                seconds = time.monotonic() - start
+                print(f"python-hcl2: {files} files, {size} bytes, {broken} broken, {rows} rows in {seconds:.1f} s")
+                return
+            files += 1
+            size += len(row["content"])
+            try:
+                rows += len(flat(hcl2.loads(row["content"].decode())))
+            except Exception:
+                broken += 1
+
+
+def flat(value: object, path: str = "") -> list[tuple[str, object]]:
+    if isinstance(value, dict):
+        return [found for name, inner in value.items() for found in flat(inner, f"{path}.{name}")]
+    if isinstance(value, list):
+        return [found for inner in value for found in flat(inner, path)]
+    return [(path, value)]
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["make", root, out, count]:
+            make(root, out, int(count))
+        case ["unpack", source, root]:
+            unpack(source, root)
+        case ["peer", source, count]:
+            peer(source, int(count))
+        case _:
+            print(__doc__)

@@ -1,0 +1,243 @@
+//! The tables of many files as a stream of Arrow, which pyarrow, Polars, `DuckDB` and others read without copying.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hclkit_tables::arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use hclkit_tables::arrow_array::{RecordBatch, RecordBatchReader};
+use hclkit_tables::arrow_schema::ffi::FFI_ArrowSchema;
+use hclkit_tables::arrow_schema::{ArrowError, SchemaRef};
+use hclkit_tables::{Batches, Content, Entry, Options, Table, UnknownTable};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyCapsule, PyIterator};
+
+use crate::limits::Limits;
+
+/// Contents that are larger become rows of `diagnostics`.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// A table of files, which are read whenever a stream of it is asked for.
+#[pyclass(frozen, module = "hclkit")]
+pub(crate) struct ArrowTable {
+    table: Table,
+    columns: Option<Vec<String>>,
+    options: Options,
+    threads: Option<usize>,
+    /// Returns an iterator of tuples: repository, commit, path, and a content or the file that has it.
+    files: Py<PyAny>,
+}
+
+fn unknown_table(error: UnknownTable) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn of_arrow(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn options(limits: Option<&Limits>, variable_values: bool) -> Options {
+    let options = Options::new().with_variable_values(variable_values);
+    match limits {
+        Some(limits) => options.with_file_limits(limits.most.clone()),
+        None => options,
+    }
+}
+
+#[pymethods]
+impl ArrowTable {
+    #[new]
+    #[pyo3(signature = (table, files, columns=None, *, variable_values=false, threads=None, limits=None))]
+    fn new(
+        table: &str,
+        files: Py<PyAny>,
+        columns: Option<Vec<String>>,
+        variable_values: bool,
+        threads: Option<usize>,
+        limits: Option<&Limits>,
+    ) -> PyResult<Self> {
+        let table: Table = table.parse().map_err(unknown_table)?;
+        if table.is_evaluated() {
+            return Err(PyValueError::new_err(format!(
+                "{table} is a table of evaluated directories: use hcl tables"
+            )));
+        }
+        for name in columns.iter().flatten() {
+            table.schema().index_of(name).map_err(of_arrow)?;
+        }
+        Ok(Self { table, columns, options: options(limits, variable_values), threads, files })
+    }
+
+    /// The name of the table.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.table.name()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        let all = || self.table.columns().map(|column| column.name.to_owned()).collect();
+        self.columns.clone().unwrap_or_else(all)
+    }
+
+    /// The same table with other columns.
+    fn select(&self, py: Python<'_>, columns: Vec<String>) -> PyResult<Self> {
+        for name in &columns {
+            self.table.schema().index_of(name).map_err(of_arrow)?;
+        }
+        let (options, threads, files) = (self.options.clone(), self.threads, self.files.clone_ref(py));
+        Ok(Self { table: self.table, columns: Some(columns), options, threads, files })
+    }
+
+    /// The schema, as a capsule of Arrow.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = self.schema()?;
+        let schema = FFI_ArrowSchema::try_from(&*schema).map_err(of_arrow)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// A stream of batches, as a capsule of Arrow. A requested schema is ignored, as the protocol allows.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let rows = self.files.bind(py).call0()?.try_iter()?.unbind();
+        let error = Arc::new(Mutex::new(None));
+        let entries = Entries { rows, error: error.clone() };
+        let mut batches = Batches::new(self.table, self.options.clone(), entries);
+        if let Some(threads) = self.threads {
+            batches = batches.with_threads(threads);
+        }
+        if let Some(columns) = &self.columns {
+            batches = batches.with_columns(columns).map_err(of_arrow)?;
+        }
+        let reader = Reader { batches, error };
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+}
+
+impl ArrowTable {
+    fn schema(&self) -> PyResult<SchemaRef> {
+        let schema = self.table.schema();
+        let Some(columns) = &self.columns else { return Ok(schema) };
+        let numbers = columns.iter().map(|name| schema.index_of(name)).collect::<Result<Vec<_>, _>>();
+        Ok(Arc::new(schema.project(&numbers.map_err(of_arrow)?).map_err(of_arrow)?))
+    }
+}
+
+/// The error that ended the rows early.
+type Failed = Arc<Mutex<Option<PyErr>>>;
+
+/// The tuples of an iterator.
+struct Entries {
+    rows: Py<PyIterator>,
+    error: Failed,
+}
+
+/// A content, or the file that has it.
+#[derive(FromPyObject)]
+enum Given {
+    Text(PyBackedStr),
+    Bytes(PyBackedBytes),
+    File(PathBuf),
+}
+
+impl Iterator for Entries {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        let next = Python::attach(|py| {
+            let Some(row) = self.rows.bind(py).clone().next() else { return Ok(None) };
+            let (repo, commit, path, content): (Option<String>, Option<String>, String, Option<Given>) =
+                row?.extract()?;
+            let (repo, commit) = (repo.map(Into::into), commit.map(Into::into));
+            Ok::<_, PyErr>(Some(Entry { repo, commit, path: path.into(), content: content_of(content) }))
+        });
+        next.unwrap_or_else(|error| {
+            *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            None
+        })
+    }
+}
+
+fn content_of(given: Option<Given>) -> Content {
+    let of = |bytes: &[u8]| {
+        let size = bytes.len() as u64;
+        if size > MOST_BYTES {
+            hclkit_tables::too_large(size, MOST_BYTES)
+        } else {
+            Content::Bytes(bytes.to_vec())
+        }
+    };
+    match given {
+        Some(Given::Text(text)) => of(text.as_bytes()),
+        Some(Given::Bytes(bytes)) => of(&bytes),
+        Some(Given::File(path)) => {
+            Content::Later(Box::new(move || hclkit::limits::read_file(&path, MOST_BYTES)))
+        }
+        None => {
+            let why = "the content is null".to_owned();
+            Content::Unread { bytes: 0, code: "unreadable-file", why }
+        }
+    }
+}
+
+/// Batches that end with the error of the iterator, if there is one.
+struct Reader {
+    batches: Batches<Entries>,
+    error: Failed,
+}
+
+impl Iterator for Reader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let next = self.batches.next();
+        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(error) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
+            None => next,
+        }
+    }
+}
+
+impl RecordBatchReader for Reader {
+    fn schema(&self) -> SchemaRef {
+        self.batches.schema()
+    }
+}
+
+/// The rows of a table for batches of files. Both are streams of Arrow IPC: Spark gives and takes such batches.
+#[pyfunction]
+#[pyo3(signature = (table, stream, *, variable_values=false, threads=1))]
+pub(crate) fn tables_of_ipc<'py>(
+    py: Python<'py>,
+    table: &str,
+    stream: PyBackedBytes,
+    variable_values: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let table: Table = table.parse().map_err(unknown_table)?;
+    let options = options(None, variable_values);
+    let bytes = py
+        .detach(|| hclkit_tables::read_ipc(table, options, &stream, MOST_BYTES, threads))
+        .map_err(of_arrow)?;
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// The names of the tables that files have.
+#[pyfunction]
+pub(crate) fn table_names() -> Vec<&'static str> {
+    Table::ALL.into_iter().filter(|table| !table.is_evaluated()).map(Table::name).collect()
+}
+
+/// Whether a file is a configuration, according to its name.
+#[pyfunction]
+pub(crate) fn is_configuration(path: &str) -> bool {
+    hclkit::dialect::syntax_of_path(path).is_some()
+}

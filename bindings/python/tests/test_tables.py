@@ -1,0 +1,256 @@
+"""Tables of files: the same rows in pyarrow, Polars, DuckDB and DataFusion, and the questions of the guide."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hclkit
+
+pytest.importorskip("pyarrow")
+import pyarrow
+import pyarrow.parquet
+
+BOOK = Path(__file__).parents[3] / "docs" / "book" / "src" / "tables.md"
+
+NET = 'variable "cidr" {}\noutput "id" {\n  value = aws_vpc.main.id\n}\noutput "spare" {\n  value = 1\n}\n'
+NET += 'resource "aws_vpc" "main" {\n  cidr_block = var.cidr\n  tags = { Owner = "net" }\n}\n'
+
+
+def env(cidr: str, version: str) -> str:
+    return f"""terraform {{
+  required_providers {{
+    aws = {{ source = "hashicorp/aws", version = "{version}" }}
+  }}
+}}
+variable "region" {{
+  default = "eu"
+}}
+variable "secret" {{
+  default   = "canary7c1d"
+  sensitive = true
+}}
+locals {{
+  zone = "${{var.region}}-a"
+  name = local.zone
+}}
+module "net" {{
+  source = "../../modules/net"
+  cidr   = "{cidr}"
+}}
+module "vpc" {{
+  source  = "terraform-aws-modules/vpc/aws"
+  version = "{version}"
+}}
+resource "aws_s3_bucket" "logs" {{
+  acl    = "public-read"
+  bucket = local.name
+}}
+resource "aws_db_instance" "main" {{
+  password  = "hunter2"
+  subnet_id = module.net.id
+}}
+"""
+
+
+ROWS: list[tuple[str, str, str, str]] = [
+    (repo, f"c{at}", path, text)
+    for at, repo in enumerate(["acme/shop", "acme/site"])
+    for path, text in [
+        ("modules/net/main.tf", NET),
+        ("envs/dev/main.tf", env("10.0.0.0/16", "~> 5.0")),
+        ("envs/prod/main.tf", env(f"10.{at + 1}.0.0/16", "5.1.0")),
+        ("broken.tf", "locals {\n  a = [\n"),
+    ]
+]
+
+
+def tables() -> hclkit.Tables:
+    return hclkit.tables(ROWS)
+
+
+def rows(table: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = pyarrow.table(table).to_pylist()
+    return found
+
+
+def questions() -> list[str]:
+    text = BOOK.read_text(encoding="utf-8")
+    return re.findall(r"```sql\n(.*?)```", text, flags=re.DOTALL)
+
+
+def test_streams_have_rows() -> None:
+    calls = rows(tables()["module_calls"])
+    assert [(row["repo"], row["path"], row["name"]) for row in calls[:2]] == [
+        ("acme/shop", "envs/dev/main.tf", "net"),
+        ("acme/shop", "envs/dev/main.tf", "vpc"),
+    ]
+    assert len(calls) == 8
+    assert [row["commit"] for row in calls[-1:]] == ["c1"]
+    # A table can be read again, and has columns of its own.
+    own = tables().blocks.select(["address", "path"])
+    assert own.columns == ["address", "path"]
+    assert pyarrow.table(own) == pyarrow.table(own)
+    assert pyarrow.schema(own).names == ["address", "path"]
+    assert pyarrow.table(tables()["blocks"]).select(["address", "path"]) == pyarrow.table(own)
+
+
+def test_names() -> None:
+    assert "blocks" in tables() and len(tables()) == 10
+    with pytest.raises(KeyError):
+        tables()["nothing"]
+    with pytest.raises(AttributeError):
+        tables().nothing  # noqa: B018
+    with pytest.raises(ValueError, match="hcl tables"):
+        hclkit.ArrowTable("values", lambda: iter(()))
+    with pytest.raises(ValueError):
+        tables().blocks.select(["nothing"])
+
+
+@pytest.mark.parametrize("shape", ["dicts", "table", "reader", "parquet", "ndjson", "disk", "iterator"])
+def test_all_inputs_have_the_same_rows(shape: str, tmp_path: Path) -> None:
+    names = ["repo", "commit", "path", "content"]
+    dicts = [dict(zip(names, row, strict=True)) for row in ROWS]
+    arrow = pyarrow.Table.from_pylist(dicts)
+    expected = pyarrow.table(tables().attributes)
+    given: Any
+    match shape:
+        case "dicts":
+            given = dicts
+        case "table":
+            given = arrow
+        case "reader":
+            given = arrow.to_batches()[0]
+        case "parquet":
+            given = tmp_path / "files.parquet"
+            pyarrow.parquet.write_table(arrow, given)
+        case "ndjson":
+            given = tmp_path / "files.ndjson"
+            given.write_text("".join(json.dumps(row) + "\n" for row in dicts))
+        case "iterator":
+            given = iter(ROWS)
+        case _:
+            given = [tmp_path]
+            for repo, _, path, text in ROWS:
+                file = tmp_path / repo / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text)
+    found = pyarrow.table(hclkit.tables(given).attributes)
+    if shape == "disk":
+        # Paths are those of the files, and directories are in the order of their names.
+        columns = expected.column_names[3:]
+        key = [(name, "ascending") for name in ["block", "name", "expression", "start_byte"]]
+        assert found.select(columns).sort_by(key) == expected.select(columns).sort_by(key)
+    else:
+        assert found == expected
+
+
+def test_errors_of_rows_are_raised() -> None:
+    def failing() -> Iterator[Any]:
+        yield None, None, "a.tf", "a = 1\n"
+        raise RuntimeError("no more")
+
+    with pytest.raises(Exception, match="no more"):
+        pyarrow.table(hclkit.ArrowTable("files", failing))
+    with pytest.raises(Exception):
+        pyarrow.table(hclkit.tables([("a.tf", 1)]).files)
+    [missing] = rows(hclkit.tables(Path("/nowhere/main.tf")).diagnostics)
+    assert missing["code"] == "unreadable-file"
+
+
+def test_no_secret_is_in_a_row() -> None:
+    for name in tables():
+        assert "canary7c1d" not in str(rows(tables()[name])), name
+    assert "hunter2" in str(rows(tables().attributes))
+    values = [(None, None, "x.tfvars", 'a = "canary7c1d"\n')]
+    assert "canary7c1d" not in str(rows(hclkit.tables(values).attributes))
+    assert "canary7c1d" in str(rows(hclkit.tables(values, variable_values=True).attributes))
+
+
+def test_threads_and_order_do_not_matter() -> None:
+    dice = random.Random(3)
+    many = [(f"r{at % 9}", None, f"d{at}/main.tf", dice.choice(ROWS)[3] + f"# {at % 50}\n") for at in range(3000)]
+    first = pyarrow.table(hclkit.tables(many, threads=1).references)
+    assert pyarrow.table(hclkit.tables(many, threads=4).references) == first
+    shuffled = many.copy()
+    dice.shuffle(shuffled)
+    key = [("repo", "ascending"), ("path", "ascending"), ("start_byte", "ascending")]
+    found = pyarrow.table(hclkit.tables(shuffled).references)
+    assert found.sort_by(key).to_pylist() == first.sort_by(key).to_pylist()
+
+
+def test_polars() -> None:
+    polars = pytest.importorskip("polars")
+    import hclkit.polars
+
+    expected = pyarrow.table(tables().attributes)
+    assert polars.DataFrame(tables().attributes).equals(polars.DataFrame(expected))
+    lazy = hclkit.polars.scan(ROWS, "attributes")
+    assert lazy.collect().equals(polars.DataFrame(expected))
+    found = (
+        lazy.filter((polars.col("name") == "source") & polars.col("path").str.starts_with("envs/"))
+        .select("repo", "value")
+        .collect()
+    )
+    own = [row for row in expected.to_pylist() if row["name"] == "source" and row["path"].startswith("envs/")]
+    assert found.rows() == [(row["repo"], row["value"]) for row in own]
+    assert lazy.head(3).collect().height == 3
+    assert lazy.select(polars.len()).collect().item() == expected.num_rows
+
+
+def test_the_questions_have_the_same_answers() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    datafusion = pytest.importorskip("datafusion")
+    polars = pytest.importorskip("polars")
+    import hclkit.duckdb
+
+    connection = duckdb.connect()
+    own = hclkit.duckdb.register(connection, ROWS)
+    context = datafusion.SessionContext()
+    frames = polars.SQLContext()
+    for name in own:
+        context.register_record_batches(name, [pyarrow.table(own[name]).to_batches()])
+        frames.register(name, polars.DataFrame(own[name]))
+    answers = []
+    for question in questions():
+        expected = connection.execute(question).fetchall()
+        found = context.sql(question).to_arrow_table()
+        assert [tuple(row.values()) for row in found.to_pylist()] == expected, question
+        # Polars has no recursion.
+        if "RECURSIVE" not in question:
+            assert frames.execute(question, eager=True).rows() == expected, question
+        answers.append(expected)
+    assert len(answers) == 10 and all(answers)
+    assert answers[0] == [("5.1.0", 2, 2), ("~> 5.0", 2, 2)]
+    assert [row[2] for row in answers[1]] == ["vpc", "vpc"]
+    assert answers[2][0] == ("acme/shop", "envs/dev/main.tf", "aws_s3_bucket.logs", '"public-read"')
+    assert ("acme/site", "module.net", "cidr", '"10.0.0.0/16"', '"10.2.0.0/16"') in answers[3]
+    assert answers[4][0] == ("acme/shop", "envs/dev/main.tf", "local.zone", 1)
+    assert answers[5] == [("acme/shop", "modules/net/main.tf", "spare"), ("acme/site", "modules/net/main.tf", "spare")]
+    assert answers[6] == [("hashicorp/aws", "5.1.0", 2), ("hashicorp/aws", "~> 5.0", 2)]
+    assert answers[7][0][:4] == ("acme/shop", "envs/dev/main.tf", "aws_db_instance.main", "password")
+    assert answers[8][0] == ("acme/shop", "aws_s3_bucket.logs", 3)
+    assert answers[9] == [("acme/shop", 5, 1), ("acme/site", 5, 1)]
+
+
+def test_spark_functions() -> None:
+    import hclkit.spark
+
+    names = ["repo", "commit", "path", "content"]
+    files = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in ROWS])
+    expected = pyarrow.table(tables().blocks)
+    for size in [1, 3, 100]:
+        batches = list(hclkit.spark.mapper("blocks")(files.to_batches(max_chunksize=size)))
+        assert pyarrow.Table.from_batches(batches).to_pylist() == expected.to_pylist()
+    assert hclkit.spark.batch_mapper("blocks")(files.to_batches()[0]).to_pylist() == expected.to_pylist()
+    ddl = hclkit.spark.schema("blocks")
+    assert ddl.startswith("`repo` STRING, `commit` STRING, `path` STRING NOT NULL, `address` STRING NOT NULL")
+    assert "`labels` ARRAY<STRING> NOT NULL" in ddl and "`start_line` BIGINT NOT NULL" in ddl
+    with pytest.raises(ValueError, match="no column `content`"):
+        hclkit.spark.batch_mapper("blocks")(files.select(["path"]).to_batches()[0])

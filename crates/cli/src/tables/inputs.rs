@@ -1,0 +1,162 @@
+//! What the paths on the command line are: directories, files, bare repositories, archives, tables of files. Their files are given
+//! on in order, so that memory does not grow with their number.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+use hclkit_tables::{Content, Entry, JsonRows, ParquetRows};
+
+use super::directories::Directories;
+use super::repos::Repos;
+use super::{archive, git, slashed};
+use crate::args::Tables;
+use crate::host::{self, Host};
+use crate::input::{Input, Selection, Unreadable, or_here};
+
+/// Finds files.
+pub(super) struct Inputs<'i> {
+    command: &'i Tables,
+    selection: Selection,
+    /// Whether directories are evaluated, too.
+    evaluates: bool,
+    emit: &'i mut dyn FnMut(Entry) -> bool,
+    fail: &'i dyn Fn(&dyn Display),
+}
+
+/// The kind of a path.
+enum Kind {
+    Files,
+    Bare,
+    Archive { compressed: bool },
+    Parquet,
+    Lines,
+}
+
+impl<'i> Inputs<'i> {
+    pub(super) fn new(
+        command: &'i Tables,
+        selection: Selection,
+        evaluates: bool,
+        emit: &'i mut dyn FnMut(Entry) -> bool,
+        fail: &'i dyn Fn(&dyn Display),
+    ) -> Self {
+        Self { command, selection, evaluates, emit, fail }
+    }
+
+    /// Gives on the files of all paths.
+    pub(super) fn all(&mut self) {
+        for path in or_here(&self.command.paths) {
+            let more = match kind(path) {
+                Kind::Files => self.files(path),
+                kind => {
+                    let read = self.within(path, &kind);
+                    read.unwrap_or_else(|why| {
+                        (self.fail)(&format!("cannot read {}: {why}", path.display()));
+                        true
+                    })
+                }
+            };
+            if !more {
+                return;
+            }
+        }
+    }
+
+    /// The files of a directory, or a single one.
+    fn files(&mut self, path: &Path) -> bool {
+        let found = self.selection.find(std::slice::from_ref(&path.to_owned()));
+        let mut repos = Repos::new(self.command.repo_from.as_ref());
+        let mut directories = Directories::new(self.evaluates);
+        for Unreadable { name, reason, .. } in found.unreadable {
+            (self.fail)(&format!("cannot read {name}: {reason}"));
+            let content = Content::Unread { bytes: 0, code: "unreadable-file", why: reason };
+            if !(self.emit)(Entry { repo: None, commit: None, path: name.into(), content }) {
+                return false;
+            }
+        }
+        for input in found.inputs {
+            let name = input.name();
+            let own = repos.of(input.path().unwrap_or(Path::new(&name)));
+            directories.found(&input, &own);
+            let read = move || input.bytes();
+            let entry = Entry {
+                repo: own.repo,
+                commit: own.commit,
+                path: own.path,
+                content: Content::Later(Box::new(read)),
+            };
+            if !(self.emit)(entry) {
+                return false;
+            }
+        }
+        directories.all().into_iter().all(|entry| (self.emit)(entry))
+    }
+
+    /// The files in a repository, an archive or a table.
+    fn within(&mut self, path: &Path, kind: &Kind) -> io::Result<bool> {
+        let most_bytes = Host::current().max_size();
+        let name = name_of(path);
+        let mut directories = Directories::new(self.evaluates);
+        let selection = &self.selection;
+        let mut emit = |entry: Entry| {
+            let before = directories.next(&entry);
+            before.into_iter().all(|entry| (self.emit)(entry)) && (self.emit)(entry)
+        };
+        let more = match kind {
+            Kind::Bare => git::each(path, &name, selection, most_bytes, &mut emit)?,
+            Kind::Archive { compressed } => {
+                archive::each(File::open(path)?, *compressed, &name, selection, most_bytes, &mut emit)?
+            }
+            Kind::Parquet => {
+                let mut rows = ParquetRows::open(File::open(path)?, most_bytes)?;
+                rows.try_fold(true, |more, entry| Ok::<_, io::Error>(more && emit(entry?)))?
+            }
+            Kind::Lines if path == Path::new("-") => lines(host::stdin()?, most_bytes, &mut emit)?,
+            Kind::Lines => lines(BufReader::new(File::open(path)?), most_bytes, &mut emit)?,
+            Kind::Files => true,
+        };
+        Ok(more && directories.all().into_iter().all(|entry| (self.emit)(entry)))
+    }
+}
+
+fn lines(input: impl io::BufRead, most_bytes: u64, emit: &mut dyn FnMut(Entry) -> bool) -> io::Result<bool> {
+    for entry in JsonRows::new(input, most_bytes) {
+        if !emit(entry?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The kind of a path, by its name and its content.
+fn kind(path: &Path) -> Kind {
+    let named = match Input::of(path) {
+        Input::Stdin => Input::Stdin.name(),
+        _ => path.file_name().unwrap_or_default().to_string_lossy().to_lowercase(),
+    };
+    if path.is_dir() {
+        let is_bare =
+            path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir();
+        return if is_bare { Kind::Bare } else { Kind::Files };
+    }
+    let ends = |ends: &[&str]| ends.iter().any(|end| named.ends_with(end));
+    match () {
+        () if ends(&[".tar"]) => Kind::Archive { compressed: false },
+        () if ends(&[".tar.gz", ".tgz"]) => Kind::Archive { compressed: true },
+        () if ends(&[".parquet"]) => Kind::Parquet,
+        () if ends(&[".ndjson", ".jsonl"]) => Kind::Lines,
+        () => Kind::Files,
+    }
+}
+
+/// The name of a repository or an archive, without its ending.
+fn name_of(path: &Path) -> Arc<str> {
+    let name = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let name = slashed(Path::new(name.file_name().unwrap_or_default()));
+    let endings = [".git", ".tar.gz", ".tgz", ".tar"];
+    let stem = endings.iter().find_map(|ending| name.strip_suffix(ending)).filter(|stem| !stem.is_empty());
+    stem.unwrap_or(&name).into()
+}

@@ -1,0 +1,116 @@
+//! The batches of one table, as an iterator that engines read from. Several threads read the files of each batch.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use hclkit::dialect::Dialects;
+
+use crate::batch::{self, Part};
+use crate::entry::Entry;
+use crate::reader::{Options, Reader};
+use crate::schema::Table;
+
+/// How many entries make a batch.
+const ENTRIES: usize = 1024;
+
+/// The batches of a table, in the order of the entries.
+pub struct Batches<I> {
+    table: Table,
+    columns: Option<Vec<usize>>,
+    schema: SchemaRef,
+    reader: Reader,
+    stack: usize,
+    threads: usize,
+    entries: I,
+}
+
+impl<I: Iterator<Item = Entry>> Batches<I> {
+    /// The rows of a table.
+    pub fn new(table: Table, options: Options, entries: I) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let stack = options.stack_size();
+        let reader = Reader::new(options.with_tables([table]));
+        Self { table, columns: None, schema: table.schema(), reader, stack, threads, entries }
+    }
+
+    /// Sets the number of threads.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: threads.max(1), ..self }
+    }
+
+    /// Selects columns by their names, in this order.
+    ///
+    /// # Errors
+    /// There is no such column.
+    pub fn with_columns<N: AsRef<str>>(
+        mut self,
+        names: impl IntoIterator<Item = N>,
+    ) -> Result<Self, ArrowError> {
+        let whole = self.table.schema();
+        let numbers = names.into_iter().map(|name| whole.index_of(name.as_ref()));
+        let numbers = numbers.collect::<Result<Vec<usize>, ArrowError>>()?;
+        self.schema = Arc::new(Schema::clone(&whole).project(&numbers)?);
+        self.columns = Some(numbers);
+        Ok(self)
+    }
+
+    /// The rows of entries.
+    fn read(&self, entries: Vec<Entry>) -> Vec<Part> {
+        let size = entries.len().div_ceil(self.threads * 4).max(1);
+        let mut chunks: Vec<Vec<Entry>> = Vec::new();
+        let mut entries = entries.into_iter();
+        loop {
+            let chunk: Vec<Entry> = entries.by_ref().take(size).collect();
+            if chunk.is_empty() {
+                break;
+            }
+            chunks.push(chunk);
+        }
+        let dialects = Dialects::current();
+        let (table, reader) = (self.table as usize, &self.reader);
+        let one = |chunk: Vec<Entry>| -> Vec<Part> {
+            let rows = chunk.into_iter().map(|entry| reader.read(entry));
+            rows.filter_map(|(id, rows)| Some((id, rows.tables[table].clone()?))).collect()
+        };
+        let queue = std::sync::Mutex::new(chunks.into_iter().enumerate());
+        let next = || queue.lock().ok().and_then(|mut queue| queue.next());
+        let work =
+            &|| dialects.run(|| std::iter::from_fn(next).map(|(at, chunk)| (at, one(chunk))).collect());
+        let mut all: Vec<(usize, Vec<Part>)> = std::thread::scope(|scope| {
+            let start = |_| std::thread::Builder::new().stack_size(self.stack).spawn_scoped(scope, work).ok();
+            let threads: Vec<_> = (0..self.threads).filter_map(start).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<_>>| match thread.join() {
+                Ok(rows) => rows,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            threads.into_iter().flat_map(join).collect()
+        });
+        all.sort_by_key(|(at, _)| *at);
+        all.into_iter().flat_map(|(_, parts)| parts).collect()
+    }
+}
+
+impl<I: Iterator<Item = Entry>> Iterator for Batches<I> {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let entries: Vec<Entry> = self.entries.by_ref().take(ENTRIES).collect();
+            if entries.is_empty() {
+                return None;
+            }
+            let parts = self.read(entries);
+            if !parts.is_empty() {
+                return Some(batch::record_batch(self.table, &parts, self.columns.as_deref()));
+            }
+        }
+    }
+}
+
+impl<I: Iterator<Item = Entry>> RecordBatchReader for Batches<I> {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}

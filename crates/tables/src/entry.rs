@@ -1,0 +1,72 @@
+//! What rows are made from: files with their repository and commit.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use hclkit::module::ModuleLoader;
+
+/// A file, or a directory that is evaluated.
+#[derive(Debug)]
+pub struct Entry {
+    /// The repository.
+    pub repo: Option<Arc<str>>,
+    /// The commit.
+    pub commit: Option<Arc<str>>,
+    /// The path in the repository, with `/`. The name says the language of the file.
+    pub path: Arc<str>,
+    /// What it contains.
+    pub content: Content,
+}
+
+/// The content of an [`Entry`].
+pub enum Content {
+    /// The content of a file.
+    Bytes(Vec<u8>),
+    /// The content of a file, which is read when it is needed, in another thread.
+    Later(Box<dyn FnOnce() -> io::Result<Vec<u8>> + Send>),
+    /// A file that is not read, and why: its size, a code and a message. It becomes a row of `diagnostics`.
+    Unread {
+        /// The size, if it is known.
+        bytes: u64,
+        /// The code, such as `unreadable-file`.
+        code: &'static str,
+        /// The reason.
+        why: String,
+    },
+    /// A directory to evaluate. It is loaded when it is needed, in another thread.
+    Directory(Box<dyn FnOnce() -> ModuleLoader + Send>),
+}
+
+/// The kind of content, and its size.
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => f.debug_tuple("Bytes").field(&bytes.len()).finish(),
+            Self::Later(_) => f.write_str("Later"),
+            Self::Unread { why, .. } => f.debug_struct("Unread").field("why", why).finish_non_exhaustive(),
+            Self::Directory(_) => f.write_str("Directory"),
+        }
+    }
+}
+
+impl Entry {
+    /// A file.
+    pub fn new(path: impl Into<Arc<str>>, content: impl Into<Vec<u8>>) -> Self {
+        Self { repo: None, commit: None, path: path.into(), content: Content::Bytes(content.into()) }
+    }
+
+    /// Sets the repository.
+    #[must_use]
+    pub fn with_repo(mut self, repo: impl Into<Arc<str>>) -> Self {
+        self.repo = Some(repo.into());
+        self
+    }
+
+    /// Sets the commit.
+    #[must_use]
+    pub fn with_commit(mut self, commit: impl Into<Arc<str>>) -> Self {
+        self.commit = Some(commit.into());
+        self
+    }
+}

@@ -1,0 +1,149 @@
+//! Rows of declarations: variables, outputs, local values, calls of modules, providers.
+
+use hclkit::Span;
+use hclkit::dialect::Role;
+
+use super::{Around, Pass, is_sensitive};
+use crate::literal;
+use crate::module_source::{self, ModuleSource};
+use crate::schema::Table;
+use crate::tree::{Attribute, Block, Node};
+
+/// The blocks of Terragrunt whose `source` is a module.
+const TERRAGRUNT_CALLS: [&str; 3] = ["terraform", "unit", "stack"];
+
+/// The blocks that list what a module requires.
+const REQUIREMENTS: [&str; 2] = ["required_providers", "required_plugins"];
+
+impl<'d> Pass<'d> {
+    /// The rows of a block in the tables of declarations.
+    pub(super) fn declared(&mut self, block: &Block<'d>, around: Around<'_>) {
+        if around.depth == 1 && REQUIREMENTS.contains(&&*block.block_type) {
+            return block.body.attributes.iter().for_each(|attribute| self.requirement(attribute));
+        }
+        if around.depth > 0 {
+            return;
+        }
+        let is_terragrunt = self.dialect.as_ref().is_some_and(|dialect| dialect.name() == "terragrunt");
+        match around.role {
+            Some(Role::Input) => self.variable(block),
+            Some(Role::Result) => self.output(block),
+            Some(Role::Value) => self.local(block),
+            Some(Role::Call) => self.call(block),
+            _ if is_terragrunt && TERRAGRUNT_CALLS.contains(&&*block.block_type) => self.call(block),
+            _ if block.block_type == "provider" && self.dialect.is_some() => self.provider(block),
+            _ => {}
+        }
+    }
+
+    fn variable(&mut self, block: &Block<'d>) {
+        let body = &block.body;
+        let default = body.attribute("default");
+        let is_sensitive = is_sensitive(body);
+        let value = default.filter(|_| !is_sensitive).and_then(|own| literal::json(own.value));
+        let type_text = body.attribute("type").map(|own| match own.value {
+            Node::Native(node) => node.text().to_owned(),
+            Node::Json(..) => literal::string(own.value).unwrap_or_else(|| own.value.text().to_owned()),
+        });
+        let validations = body.blocks.iter().filter(|inner| inner.block_type == "validation").count();
+        let row = self.out.row(Table::Variables).text(name(block)).maybe(type_text);
+        row.maybe(string(block, "description"))
+            .maybe(value)
+            .bool(default.is_none())
+            .bool(is_sensitive)
+            .maybe_bool(body.attribute("nullable").and_then(|own| literal::bool(own.value)))
+            .int(validations)
+            .at(self.source, block.span);
+    }
+
+    /// A variable that is an attribute, as in the block `variables` of Packer and Nomad.
+    pub(super) fn input_of_attribute(&mut self, attribute: &Attribute<'d>) {
+        let value = literal::json(attribute.value);
+        let row = self.out.row(Table::Variables).text(&attribute.name).null().null();
+        row.maybe(value).bool(false).bool(false).null().int(0).at(self.source, attribute.span);
+    }
+
+    fn output(&mut self, block: &Block<'d>) {
+        let is_sensitive = is_sensitive(&block.body);
+        let value = block.body.attribute("value");
+        let shown = value.filter(|_| !is_sensitive);
+        let span = value.map_or(Span::new(0, 0), |own| own.span);
+        let addresses = if is_sensitive { Vec::new() } else { self.addresses(span) };
+        let row = self.out.row(Table::Outputs).text(name(block)).maybe(string(block, "description"));
+        row.maybe(shown.map(|own| own.value.text()))
+            .maybe(shown.and_then(|own| literal::json(own.value)))
+            .bool(is_sensitive)
+            .texts(&addresses)
+            .at(self.source, block.span);
+    }
+
+    /// A local value that is a block, as in Packer.
+    fn local(&mut self, block: &Block<'d>) {
+        let value = block.body.attribute("expression").or_else(|| block.body.attribute("value"));
+        let shown = value.filter(|_| !is_sensitive(&block.body));
+        let addresses = shown.map_or_else(Vec::new, |own| self.addresses(own.span));
+        let row = self.out.row(Table::Locals).text(name(block));
+        row.maybe(shown.map(|own| own.value.text()))
+            .maybe(shown.and_then(|own| literal::json(own.value)))
+            .texts(&addresses)
+            .at(self.source, block.span);
+    }
+
+    fn call(&mut self, block: &Block<'d>) {
+        let Some(source) = block.body.attribute("source") else { return };
+        let text = literal::string(source.value);
+        let parts = text.as_deref().map(ModuleSource::of);
+        let version = string(block, "version");
+        let is_pinned =
+            parts.as_ref().is_some_and(|parts| module_source::is_pinned(parts, version.as_deref()));
+        let shown = text.as_deref().map_or_else(|| source.value.text().to_owned(), module_source::shown);
+        let kind = parts.as_ref().map_or("expression", |parts| parts.kind);
+        let parts = parts.unwrap_or_default();
+        let row = self.out.row(Table::ModuleCalls).text(name(block)).text(&shown).text(kind);
+        row.maybe(parts.host)
+            .maybe(parts.namespace)
+            .maybe(parts.module)
+            .maybe(parts.subdirectory)
+            .maybe(version)
+            .maybe(parts.reference)
+            .bool(is_pinned)
+            .at(self.source, block.span);
+    }
+
+    fn requirement(&mut self, attribute: &Attribute<'d>) {
+        let items = literal::items(attribute.value);
+        let item = |wanted: &str| {
+            let found = items.iter().find(|(name, ..)| name == wanted);
+            found.and_then(|(_, value, _)| literal::string(*value))
+        };
+        // In old modules, the constraint is a string.
+        let version = item("version").or_else(|| literal::string(attribute.value));
+        let row = self.out.row(Table::Providers).text(&attribute.name).null().text("required");
+        row.maybe(item("source")).maybe(version).at(self.source, attribute.span);
+    }
+
+    fn provider(&mut self, block: &Block<'d>) {
+        let row = self.out.row(Table::Providers).text(name(block)).maybe(string(block, "alias"));
+        row.text("configuration").null().maybe(string(block, "version")).at(self.source, block.span);
+    }
+}
+
+/// The last label, or the type of a block without labels.
+fn name<'b>(block: &'b Block<'_>) -> &'b str {
+    block.labels.last().unwrap_or(&block.block_type)
+}
+
+/// The literal text of an attribute.
+fn string(block: &Block<'_>, name: &str) -> Option<String> {
+    literal::string(block.body.attribute(name)?.value)
+}
+
+/// The source of a module without passwords, if the attribute is one and has some.
+pub(super) fn shown_source(attribute: &Attribute<'_>) -> Option<String> {
+    if attribute.name != "source" {
+        return None;
+    }
+    let text = literal::string(attribute.value)?;
+    let shown = module_source::shown(&text);
+    (shown != text).then_some(shown)
+}

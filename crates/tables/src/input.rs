@@ -1,0 +1,212 @@
+//! Files as rows of other tables: Parquet and lines of JSON with the columns `repo`, `commit`, `path` and `content`. This is how
+//! large collections of files are kept.
+
+use std::fs::File;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{ArrowError, DataType};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use serde::Deserialize;
+
+use crate::entry::{Content, Entry};
+
+/// How many rows of Parquet are read at once.
+const ROWS: usize = 256;
+
+/// The columns of such tables. The first two can be missing.
+const COLUMNS: [&str; 4] = ["repo", "commit", "path", "content"];
+
+/// The rows of a Parquet file as entries. Contents larger than a limit are not read: they become rows of `diagnostics`.
+pub struct ParquetRows {
+    reader: ParquetRecordBatchReader,
+    most_bytes: u64,
+    batch: std::vec::IntoIter<Entry>,
+}
+
+impl ParquetRows {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// It is no Parquet file, or has no columns `path` and `content`.
+    pub fn open(file: File, most_bytes: u64) -> io::Result<Self> {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(io::Error::other)?;
+        let columns: Vec<usize> = (builder.schema().fields().iter().enumerate())
+            .filter(|(_, field)| COLUMNS.contains(&field.name().as_str()))
+            .map(|(at, _)| at)
+            .collect();
+        for name in &COLUMNS[2..] {
+            if builder.schema().index_of(name).is_err() {
+                return Err(io::Error::other(format!("it has no column `{name}`")));
+            }
+        }
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
+        let reader = builder.with_projection(mask).with_batch_size(ROWS).build().map_err(io::Error::other)?;
+        Ok(Self { reader, most_bytes, batch: Vec::new().into_iter() })
+    }
+}
+
+impl Iterator for ParquetRows {
+    type Item = io::Result<Entry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(entry) = self.batch.next() {
+                return Some(Ok(entry));
+            }
+            match self.reader.next()?.and_then(|batch| entries(&batch, self.most_bytes)) {
+                Ok(entries) => self.batch = entries.into_iter(),
+                Err(error) => return Some(Err(io::Error::other(error))),
+            }
+        }
+    }
+}
+
+/// The rows of a batch as entries.
+///
+/// # Errors
+/// There are no columns `path` and `content`, or a column has another type than text or bytes.
+pub fn entries(batch: &RecordBatch, most_bytes: u64) -> Result<Vec<Entry>, ArrowError> {
+    let column = |name: &str| batch.column_by_name(name).map(Bytes::of).transpose();
+    let required = |name: &str| {
+        column(name)?.ok_or_else(|| ArrowError::SchemaError(format!("there is no column `{name}`")))
+    };
+    let (repo, commit) = (column("repo")?, column("commit")?);
+    let (path, content) = (required("path")?, required("content")?);
+    let mut last: [Option<Arc<str>>; 2] = [None, None];
+    // Neighbors are usually of the same repository.
+    let mut shared = |which: usize, column: Option<&Bytes>, at: usize| -> Option<Arc<str>> {
+        let bytes = column?.get(at)?;
+        let text = String::from_utf8_lossy(bytes);
+        if last[which].as_deref() != Some(&*text) {
+            last[which] = Some(text.into());
+        }
+        last[which].clone()
+    };
+    let mut all = Vec::with_capacity(batch.num_rows());
+    for at in 0..batch.num_rows() {
+        let name = path.get(at).map(String::from_utf8_lossy).unwrap_or_default();
+        all.push(Entry {
+            repo: shared(0, repo.as_ref(), at),
+            commit: shared(1, commit.as_ref(), at),
+            path: name.into(),
+            content: content_of(content.get(at), most_bytes),
+        });
+    }
+    Ok(all)
+}
+
+/// The content of a row.
+fn content_of(bytes: Option<&[u8]>, most_bytes: u64) -> Content {
+    let code = "unreadable-file";
+    match bytes {
+        None => Content::Unread { bytes: 0, code, why: "the content is null".to_owned() },
+        Some(bytes) if bytes.len() as u64 > most_bytes => too_large(bytes.len() as u64, most_bytes),
+        Some(bytes) => Content::Bytes(bytes.to_vec()),
+    }
+}
+
+/// The content of a file that is larger than a limit.
+pub fn too_large(bytes: u64, most_bytes: u64) -> Content {
+    let why = format!("the input is larger than {most_bytes} bytes");
+    Content::Unread { bytes, code: "source-too-large", why }
+}
+
+/// A column of text or bytes.
+enum Bytes<'b> {
+    Text(&'b arrow_array::StringArray),
+    LargeText(&'b arrow_array::LargeStringArray),
+    TextView(&'b arrow_array::StringViewArray),
+    Binary(&'b arrow_array::BinaryArray),
+    LargeBinary(&'b arrow_array::LargeBinaryArray),
+    BinaryView(&'b arrow_array::BinaryViewArray),
+    Null,
+}
+
+impl<'b> Bytes<'b> {
+    fn of(array: &'b Arc<dyn Array>) -> Result<Self, ArrowError> {
+        Ok(match array.data_type() {
+            DataType::Utf8 => Self::Text(array.as_string()),
+            DataType::LargeUtf8 => Self::LargeText(array.as_string()),
+            DataType::Utf8View => Self::TextView(array.as_string_view()),
+            DataType::Binary => Self::Binary(array.as_binary()),
+            DataType::LargeBinary => Self::LargeBinary(array.as_binary()),
+            DataType::BinaryView => Self::BinaryView(array.as_binary_view()),
+            DataType::Null => Self::Null,
+            other => {
+                return Err(ArrowError::SchemaError(format!("expected text or bytes, found {other}")));
+            }
+        })
+    }
+
+    fn get(&self, at: usize) -> Option<&'b [u8]> {
+        match self {
+            Self::Text(array) => array.is_valid(at).then(|| array.value(at).as_bytes()),
+            Self::LargeText(array) => array.is_valid(at).then(|| array.value(at).as_bytes()),
+            Self::TextView(array) => array.is_valid(at).then(|| array.value(at).as_bytes()),
+            Self::Binary(array) => array.is_valid(at).then(|| array.value(at)),
+            Self::LargeBinary(array) => array.is_valid(at).then(|| array.value(at)),
+            Self::BinaryView(array) => array.is_valid(at).then(|| array.value(at)),
+            Self::Null => None,
+        }
+    }
+}
+
+/// A line of JSON.
+#[derive(Deserialize)]
+struct Line {
+    repo: Option<String>,
+    commit: Option<String>,
+    path: String,
+    content: Option<String>,
+}
+
+/// Lines of JSON as entries. Empty lines are skipped.
+pub struct JsonRows<R> {
+    input: R,
+    most_bytes: u64,
+    number: u64,
+}
+
+impl<R: BufRead> JsonRows<R> {
+    /// Reads lines.
+    pub fn new(input: R, most_bytes: u64) -> Self {
+        Self { input, most_bytes, number: 0 }
+    }
+
+    fn line(&mut self) -> io::Result<Option<Entry>> {
+        loop {
+            self.number += 1;
+            let mut line = Vec::new();
+            // A character takes up to six bytes in JSON.
+            let most = self.most_bytes.saturating_mul(6).saturating_add(1 << 20);
+            let read = io::Read::take(&mut self.input, most).read_until(b'\n', &mut line)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            let failed = |why: String| io::Error::other(format!("line {}: {why}", self.number));
+            if read as u64 == most {
+                return Err(failed("it is too long".to_owned()));
+            }
+            if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            }
+            let Line { repo, commit, path, content } =
+                serde_json::from_slice(&line).map_err(|error| failed(error.to_string()))?;
+            let content = content_of(content.as_ref().map(String::as_bytes), self.most_bytes);
+            let (repo, commit) = (repo.map(Into::into), commit.map(Into::into));
+            return Ok(Some(Entry { repo, commit, path: path.into(), content }));
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for JsonRows<R> {
+    type Item = io::Result<Entry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.line().transpose()
+    }
+}

@@ -1,0 +1,45 @@
+//! HCL files as tables of Arrow and Parquet, for engines that query and scale: `DuckDB`, Polars, `DataFusion`, Spark.
+//!
+//! [`Table`] says which tables there are. [`Run`] writes them from many files, and [`Batches`] gives the batches of one table.
+//!
+//! ```
+//! use hclkit_tables::{Batches, Entry, Options, Table};
+//!
+//! let main = "module \"net\" {\n  source  = \"a/net/aws\"\n  version = \"~> 3.0\"\n}\n";
+//! let entries = [Entry::new("main.tf", main).with_repo("shop")];
+//! let batches = Batches::new(Table::ModuleCalls, Options::new(), entries.into_iter());
+//! let rows: usize = batches.map(|batch| batch.unwrap().num_rows()).sum();
+//! assert_eq!(rows, 1);
+//! ```
+#![forbid(unsafe_code)]
+
+mod batch;
+mod batches;
+mod entry;
+mod evaluate;
+mod extract;
+mod format;
+mod input;
+mod ipc;
+mod literal;
+mod module_source;
+mod reader;
+mod rows;
+mod run;
+mod schema;
+mod tree;
+
+pub use batches::Batches;
+pub use entry::{Content, Entry};
+pub use format::Format;
+pub use input::{JsonRows, ParquetRows, entries, too_large};
+pub use ipc::read_ipc;
+pub use module_source::repository_name;
+pub use reader::Options;
+pub use run::{Enter, Run, Summary, Target};
+pub use schema::{Column, FIRST, Kind, LAST, Table, UnknownTable, VERSION};
+
+/// The library of Arrow that batches are of.
+pub use arrow_array;
+/// The schemas of batches.
+pub use arrow_schema;
