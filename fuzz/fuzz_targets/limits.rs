@@ -2,6 +2,7 @@
 //! `crates/functions/tests/functions/limits/check.rs` is kept.
 #![no_main]
 
+#[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../../crates/functions/tests/functions/limits/arguments.rs"]
 mod arguments;
 #[path = "../../crates/functions/tests/functions/limits/check.rs"]

@@ -4,6 +4,7 @@
 
 #[path = "../../crates/hclkit/tests/hclkit/partial/check.rs"]
 mod check;
+#[allow(dead_code, reason = "the tests use the rest")]
 #[path = "../../crates/hclkit/tests/hclkit/partial/sources.rs"]
 mod sources;
 
