@@ -15,7 +15,7 @@ use super::{Destination, Output};
   hcl tables --table module_calls repos/*           as lines of JSON
   hcl tables --out tables --repo-from 'repos/*/*' repos
   hcl tables --out tables mirrors/*.git             bare repositories, without a checkout
-  hcl tables --out tables files.parquet             files in the columns repo, commit, path and content
+  hcl tables --out tables files.parquet             a table of files
   hcl tables --evaluate --table values --output csv infra
   duckdb -c \"SELECT module, version, count(*) FROM 'tables/module_calls.parquet' GROUP BY ALL\"
 
