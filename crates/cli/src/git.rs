@@ -31,17 +31,17 @@ pub(crate) fn changed_since(reference: &str, directory: &Path) -> Result<Vec<Pat
         return Err(Failure::new(format!("{option}: expected a branch, a tag or another commit")));
     }
     let shown = directory.display();
-    let top = git(directory, &["rev-parse", "--show-toplevel"])
+    let top = output(directory, &["rev-parse", "--show-toplevel"])
         .map_err(|why| Failure::new(format!("{option}: {shown} is not in a Git repository: {why}")))?;
     let top = path(top.strip_suffix(b"\n").unwrap_or(&top));
     let failed = |why: String| Failure::new(format!("{option}: {why}"));
     let commit = format!("{reference}^{{commit}}");
-    git(&top, &["rev-parse", "--verify", "--quiet", &commit])
+    output(&top, &["rev-parse", "--verify", "--quiet", &commit])
         .map_err(|_| failed(format!("{} has no such commit", top.display())))?;
     let changes =
         ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "--merge-base", reference, "--"];
-    let changes = git(&top, &changes).map_err(failed)?;
-    let new = git(&top, &["ls-files", "--others", "--exclude-standard", "-z"]).map_err(failed)?;
+    let changes = output(&top, &changes).map_err(failed)?;
+    let new = output(&top, &["ls-files", "--others", "--exclude-standard", "-z"]).map_err(failed)?;
     let names = [changes, new].concat();
     let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let top = top.canonicalize().map_err(|error| failed(error.to_string()))?;
@@ -51,7 +51,7 @@ pub(crate) fn changed_since(reference: &str, directory: &Path) -> Result<Vec<Pat
 /// The files below a directory that are in the index of its repository, relative to the directory. There are none without a
 /// repository. If `git` cannot be run, this is an error.
 pub(crate) fn tracked(directory: &Path) -> Result<HashSet<PathBuf>, String> {
-    match git(directory, &["ls-files", "--cached", "-z", "--", "."]) {
+    match output(directory, &["ls-files", "--cached", "-z", "--", "."]) {
         Ok(names) => Ok(names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(path).collect()),
         Err(why) if why.starts_with(CANNOT_RUN) => Err(why),
         Err(_) => Ok(HashSet::new()),
@@ -60,25 +60,26 @@ pub(crate) fn tracked(directory: &Path) -> Result<HashSet<PathBuf>, String> {
 
 const CANNOT_RUN: &str = "cannot run git";
 
-/// The output of `git` about a repository, or else the first line of its errors.
-#[cfg(feature = "tables")]
-pub(crate) fn output(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
-    git(directory, arguments)
-}
-
 /// Starts `git` with pipes to it and from it.
 #[cfg(feature = "tables")]
 pub(crate) fn start(directory: &Path, arguments: &[&str]) -> std::io::Result<std::process::Child> {
-    let mut command = Command::new("git");
-    command.args(SAFE).arg("-C").arg(directory).args(arguments);
+    let mut command = command(directory, arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// The output of `git`, or else the first line of its errors.
-fn git(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+/// `git` in a directory.
+fn command(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
-    command.args(SAFE).arg("-C").arg(directory).args(arguments).stdin(Stdio::null());
-    let output = command.output().map_err(|error| format!("{CANNOT_RUN}: {error}"))?;
+    command.args(SAFE).arg("-C").arg(directory).args(arguments);
+    command
+}
+
+/// The output of `git` about a repository, or else the first line of its errors.
+pub(crate) fn output(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
+    let output = command(directory, arguments)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{CANNOT_RUN}: {error}"))?;
     if output.status.success() {
         return Ok(output.stdout);
     }

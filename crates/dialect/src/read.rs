@@ -183,23 +183,18 @@ impl Reader {
         }
         self.names_into(&content, "impure", &mut dialect.impure);
         self.names_into(&content, "readers", &mut dialect.readers);
-        if let Some(flag) = self.flag(&content, "computed_sources") {
-            dialect.computed_sources = flag;
-        }
-        if let Some(flag) = self.flag(&content, "sensitive_results") {
-            dialect.sensitive_results = flag;
-        }
-        if let Some(flag) = self.flag(&content, "ephemeral_results") {
-            dialect.ephemeral_results = flag;
-        }
-        if let Some(flag) = self.flag(&content, "complete_references") {
-            dialect.complete_references = flag;
-        }
-        if let Some(flag) = self.flag(&content, "bare_keywords") {
-            dialect.bare_keywords = flag;
-        }
-        if let Some(flag) = self.flag(&content, "wildcards") {
-            dialect.wildcards = flag;
+        for (name, own) in [
+            ("computed_sources", &mut dialect.computed_sources),
+            ("sensitive_results", &mut dialect.sensitive_results),
+            ("ephemeral_results", &mut dialect.ephemeral_results),
+            ("complete_references", &mut dialect.complete_references),
+            ("bare_keywords", &mut dialect.bare_keywords),
+            ("wildcards", &mut dialect.wildcards),
+        ] {
+            // What is left out is as in the language that is extended.
+            if let Some(flag) = self.flag(&content, name) {
+                *own = flag;
+            }
         }
         if content.attributes.get("given").is_some() {
             dialect.builtins = self.builtins(&content);

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use hclkit_test_cases::Case;
 use serde_json::Value;
 
-use super::{Peer, options, run_in};
+use super::{Peer, flags, run_in};
 use crate::programs::target;
 
 /// How the answers differ.
@@ -40,19 +40,9 @@ pub(super) fn compare(
     rng: &mut Rng,
 ) -> Result<Compared> {
     let entries = entries(case, peer, hcl, directory, rng)?;
-    let mut console = Command::new(&peer.program);
-    console.arg("console");
-    let [mut own, mut showing] = [(); 2].map(|()| Command::new(hcl));
-    for own in [&mut own, &mut showing] {
-        own.args(["console", ".", "--no-history", "--language", peer.language]);
-    }
+    let (mut console, mut own) = (peer_console(case, peer), own_console(case, peer, hcl));
+    let mut showing = own_console(case, peer, hcl);
     showing.arg("--show-sensitive");
-    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
-        console.arg(format!("-{kind}={option}"));
-        for own in [&mut own, &mut showing] {
-            own.args([&format!("--{kind}"), option]);
-        }
-    }
     let mut compared = Compared { entries: entries.len(), ..Compared::default() };
     let mut same = |entry: &str| -> Result<bool> {
         let theirs = answer(&mut console, case, directory, entry)?;
@@ -91,17 +81,25 @@ pub(super) fn record(
     directory: &Path,
     rng: &mut Rng,
 ) -> Result<String> {
-    let mut console = Command::new(&peer.program);
-    console.arg("console");
-    for (kind, option) in options(case).filter(|(kind, _)| *kind != "env") {
-        console.arg(format!("-{kind}={option}"));
-    }
+    let mut console = peer_console(case, peer);
     let mut text = String::new();
     for entry in entries(case, peer, hcl, directory, rng)? {
         let answer = answer(&mut console, case, directory, &entry)?;
         let _ = writeln!(text, "{entry}\n{}", answer.as_deref().unwrap_or("error"));
     }
     Ok(text)
+}
+
+fn peer_console(case: &Case, peer: &Peer) -> Command {
+    let mut console = Command::new(&peer.program);
+    console.arg("console").args(flags(case));
+    console
+}
+
+fn own_console(case: &Case, peer: &Peer, hcl: &Path) -> Command {
+    let mut console = Command::new(hcl);
+    console.args(["console", ".", "--no-history", "--language", peer.language]).args(flags(case));
+    console
 }
 
 /// Entries about all variables and local values: one that is wrong, and one that asks for all at once.
