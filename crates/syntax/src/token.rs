@@ -195,6 +195,8 @@ pub struct Tokens {
     /// The index and length of each token of 16 MiB or more.
     long: Vec<(u32, u32)>,
     certain: bool,
+    /// The length of the text.
+    text_len: usize,
 }
 
 /// The number of tokens.
@@ -208,7 +210,17 @@ impl std::fmt::Debug for Tokens {
 impl Tokens {
     pub(crate) fn for_text_of(len: usize) -> Self {
         // Real configuration has a token for every five or six bytes.
-        Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new(), certain: true }
+        Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new(), certain: true, text_len: len }
+    }
+
+    /// Makes room for as many tokens as the rest of the text has if it is like the part before `start`. Doubling would
+    /// copy large texts more often, and need more memory while it does.
+    #[cold]
+    fn grow(&mut self, start: usize) {
+        let count = self.packed.len();
+        let rest = self.text_len.saturating_sub(start);
+        let expected = count.saturating_mul(rest) / start.max(1);
+        self.packed.reserve_exact(expected.min(rest).max(count / 4) + 16);
     }
 
     /// Notes that the lexer reported an error.
@@ -236,6 +248,9 @@ impl Tokens {
             self.long.push((self.packed.len() as u32, len));
         }
         let [a, b, c, _] = len.min(LONG).to_le_bytes();
+        if self.packed.len() == self.packed.capacity() {
+            self.grow(start);
+        }
         self.packed.push(Packed { start: start as u32, kind, len: [a, b, c] });
     }
 
