@@ -1,6 +1,5 @@
-//! The cost of calls over the socket, compared with a function that returns its argument. Ignored by default: `cargo
-//! test --release -p terraform-provider-hcl --test cost -- --ignored --nocapture`.
-#![cfg(unix)]
+//! The cost of calls over the socket, compared with a function that returns its argument: `cargo bench -p
+//! terraform-provider-hcl --bench cost`.
 
 #[path = "../../plugin/tests/client/mod.rs"]
 mod client;
@@ -13,16 +12,20 @@ use client::{Client, Identity, Server};
 use hclkit::{Type, Value};
 
 const CALLS: usize = 10_000;
-/// The maximum cost of a call in addition to that of the protocol.
-const MOST: Duration = Duration::from_micros(100);
 
-/// The provider with the identity function, an example of the crate below, built as this test is.
+/// The provider with the identity function, an example of the crate below built as this bench is.
 fn identity_program() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "hclkit-plugin", "--example", "identity"]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
+    cargo.args([
+        "build",
+        "--quiet",
+        "--profile",
+        "bench",
+        "--package",
+        "hclkit-plugin",
+        "--example",
+        "identity",
+    ]);
     assert!(cargo.status().unwrap().success());
     let provider = Path::new(env!("CARGO_BIN_EXE_terraform-provider-hcl"));
     provider.parent().unwrap().join("examples/identity")
@@ -43,9 +46,8 @@ async fn measure(client: &mut Client, name: &str, arguments: &[&[u8]]) -> Durati
     fastest
 }
 
-#[tokio::test]
-#[ignore = "measures time"]
-async fn a_call_costs_little_more_than_the_protocol() {
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
     let text = |text: &str| Value::from(text).to_msgpack(&Type::String).unwrap();
     let variables = Value::object([("a", Value::from(2)), ("name", Value::from("web"))]);
     let variables = variables.to_msgpack(&Type::Dynamic).unwrap();
@@ -77,6 +79,5 @@ async fn a_call_costs_little_more_than_the_protocol() {
         let time = measure(&mut client, name, &arguments).await;
         let more = time.saturating_sub(base);
         println!("{name:<16} {time:>10.1?} {more:>10.1?} more");
-        assert!(cfg!(debug_assertions) || more <= MOST, "{name}: {more:?}");
     }
 }
