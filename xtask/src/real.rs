@@ -80,13 +80,23 @@ pub(crate) fn run(args: Args, seed: Option<u64>, count: Option<usize>, bless: bo
     };
     let all: Vec<Repository> = repositories::list()?.into_iter().filter(is_wanted).collect();
     let mut report = Report::new(&work)?;
+    let mut failed = 0;
     for repository in &all {
         match setting.compare(repository) {
             Ok(totals) => report.add(&repository.name, &totals)?,
-            Err(error) => println!("{}: {error:#}", repository.name),
+            Err(error) => {
+                println!("{}: {error:#}", repository.name);
+                failed += 1;
+            }
         }
     }
-    report.finish(bless && args.repository.is_empty() && setting.only.is_none())
+    let complete = failed == 0 && args.repository.is_empty() && setting.only.is_none();
+    let code = report.finish(bless && complete)?;
+    if failed > 0 || all.is_empty() {
+        println!("Not compared: {failed} of {} repositories", all.len());
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(code)
 }
 
 /// The programs and directories of a run.
