@@ -1,5 +1,7 @@
 //! `hcl graph`: the references between the names of a module or of Bake files.
 
+mod page;
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -49,9 +51,30 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
         (module.graph(), module.diagnostics())
     };
     let numbers = chosen(&graph, command)?;
+    if let Output::Svg = command.output()
+        && !fits_picture(&graph, &numbers)
+    {
+        return Err(Failure::new(format!(
+            "the graph has {} names, which is too much for a picture: it has at most {DRAWN} names and {DRAWN_REFERENCES} \
+             references; choose some names with --focus, --depth or --kind, or write a page to look through with \
+             --output html",
+            numbers.len()
+        ))
+        .into());
+    }
     Host::current().limited(|| write(&graph, &numbers, command))?;
     note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
+}
+
+/// How many names and references a picture has: more could not be read.
+const DRAWN: usize = 600;
+const DRAWN_REFERENCES: usize = 3_000;
+
+/// Returns true if the names and the references between them can be drawn.
+fn fits_picture(graph: &Graph, numbers: &BTreeSet<usize>) -> bool {
+    let references = || numbers.iter().flat_map(|&from| graph.references(from));
+    numbers.len() <= DRAWN && references().filter(|to| numbers.contains(to)).nth(DRAWN_REFERENCES).is_none()
 }
 
 /// The declarations that are shown.
@@ -109,6 +132,8 @@ fn write(graph: &Graph, numbers: &BTreeSet<usize>, command: &args::Graph) -> Res
         let mut text = Text { out: Metered::new(out), is_terminal, error: None };
         let written = match command.output() {
             Output::Mermaid => graph.write_mermaid_part(numbers, &mut text),
+            Output::Svg => graph.write_svg_part(numbers, &mut text),
+            Output::Html => page::write(graph, numbers, &mut text),
             _ => graph.write_dot_part(numbers, &mut text),
         };
         written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
@@ -148,7 +173,7 @@ impl<W: Write> fmt::Write for Text<W> {
 }
 
 /// The graph as JSON: nodes with their places, and edges between their addresses.
-struct Document<'g>(&'g Graph, &'g BTreeSet<usize>);
+pub(super) struct Document<'g>(pub(super) &'g Graph, pub(super) &'g BTreeSet<usize>);
 
 struct Nodes<'g>(&'g Graph, &'g BTreeSet<usize>);
 

@@ -1,7 +1,9 @@
-//! The references between names, found in the source without evaluation. `graph/build.rs` finds them, `graph/text.rs`
-//! writes them.
+//! The references between names, found in the source without evaluation. `graph/build.rs` finds them, `graph/text.rs` and `graph/svg.rs`
+//! write them.
 
 mod build;
+mod layout;
+mod svg;
 mod text;
 
 use std::collections::{HashMap, HashSet, VecDeque};

@@ -154,7 +154,9 @@ impl Eval {
 /// Show the references between the names of a module or of Bake files
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
-  hcl graph infrastructure | dot -Tsvg > graph.svg
+  hcl graph infrastructure --output svg > graph.svg
+  hcl graph infrastructure --output html > graph.html
+  hcl graph infrastructure | dot -Tpdf > graph.pdf
   hcl graph --output mermaid
   hcl graph --output json . | jq '.edges[]'
   hcl graph --focus output.url --depth 2
@@ -201,7 +203,8 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub(super) const FORMATS: &'static [Output] = &[Output::Dot, Output::Mermaid, Output::Json];
+    pub(super) const FORMATS: &'static [Output] =
+        &[Output::Dot, Output::Mermaid, Output::Svg, Output::Html, Output::Json];
 
     pub(crate) fn output(&self) -> Output {
         self.product.format().unwrap_or(Output::Dot)

@@ -34,6 +34,10 @@ pub(crate) enum Output {
     Dot,
     /// A Mermaid flowchart
     Mermaid,
+    /// A picture, for up to 600 names
+    Svg,
+    /// A page for browsers to look through large graphs
+    Html,
     /// A JSON Schema for the JSON syntax
     JsonSchema,
     /// A reference for authors of configurations

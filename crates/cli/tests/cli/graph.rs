@@ -269,3 +269,48 @@ digraph {
 
 "##]]);
 }
+
+/// The data and the tags of a page: names are only in the data and in the picture.
+#[test]
+fn a_page_shows_a_graph_in_a_browser() {
+    let hostile = "resource \"a\" \"</script><b>\" {\n  x = local.b\n}\nlocals {\n  b = 1\n}\n";
+    let folder = Folder::with(&[("main.tf", hostile)]);
+    let page = folder.hcl(&["graph", "--output", "html"]).success().get_output().stdout.clone();
+    let page = String::from_utf8(page).unwrap();
+    let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">\n").unwrap();
+    let (data, rest) = rest.split_once("</script>").unwrap();
+    let data: serde_json::Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data["nodes"][0]["address"], "a.</script><b>");
+    assert_eq!(data["edges"][0]["to"], "local.b");
+    assert_eq!(page.matches("<b>").count(), 0);
+    assert!(rest.contains("a.&lt;/script&gt;&lt;b&gt;</text>"), "{rest}");
+    // The rest is the same for all graphs, and asks for nothing from elsewhere.
+    assert!(!rest.contains("src=") && !rest.contains("href=\"http"));
+    assert_eq!(rest.matches("http").count(), 1);
+}
+
+#[test]
+fn pictures_have_a_limit_and_frames_for_modules() {
+    let picture = shop().hcl(&["graph", "--output", "svg"]).success().get_output().stdout.clone();
+    let picture = String::from_utf8(picture).unwrap();
+    assert!(picture.contains(">module.net.aws_subnet.this</text>"), "{picture}");
+    assert_eq!(picture.matches("fill=\"#fafafa\"").count(), 1, "{picture}");
+    assert!(picture.contains("<title>main.tf:"), "{picture}");
+    let many: String = (0..700).map(|number| format!("  a{number} = local.a{}\n", number / 2)).collect();
+    let folder = Folder::with(&[("main.tf", &format!("locals {{\n{many}}}\n"))]);
+    folder.hcl(&["graph", "--output", "svg"]).code(2).stderr_eq(str![[r#"
+error: the graph has 700 names, which is too much for a picture: it has at most 600 names and 3000 references; choose some names with --focus, --depth or --kind, or write a page to look through with --output html
+
+"#]]);
+    folder.hcl(&["graph", "--output", "svg", "--focus", "local.a600"]).success();
+    let all: String = (0..100)
+        .map(|number| {
+            let names: Vec<String> = (0..number).map(|other| format!("local.a{other}")).collect();
+            format!("  a{number} = [{}]\n", names.join(", "))
+        })
+        .collect();
+    let dense = Folder::with(&[("main.tf", &format!("locals {{\n{all}}}\n"))]);
+    dense.hcl(&["graph", "--output", "svg"]).code(2);
+    let page = folder.hcl(&["graph", "--output", "html"]).success().get_output().stdout.clone();
+    assert!(!String::from_utf8(page).unwrap().contains("<svg"));
+}

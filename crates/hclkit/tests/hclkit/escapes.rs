@@ -1,4 +1,4 @@
-//! Names and descriptions in Markdown, Graphviz and Mermaid never change the structure of the document: readers of these
+//! Names and descriptions in Markdown, Graphviz, Mermaid and SVG never change the structure of the document: readers of these
 //! formats find exactly the headings, tables, code spans, nodes and edges that were written.
 
 use std::collections::HashSet;
@@ -392,5 +392,33 @@ fn readers_of_mermaid_find_the_nodes_and_edges() {
         }
         assert_eq!(nodes, addresses(&graph), "{text}");
         assert_eq!(edges, graph.edges().collect::<Vec<_>>(), "{text}");
+    }
+}
+
+#[test]
+fn readers_of_svg_find_the_nodes_and_edges() {
+    for graph in graphs() {
+        let mut text = String::new();
+        graph.write_svg_part(&(0..graph.len()).collect(), &mut text).unwrap();
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let all = |tag: &'static str| document.descendants().filter(move |node| node.has_tag_name(tag));
+        let known = ["svg", "defs", "marker", "path", "rect", "g", "title", "text"];
+        assert!(
+            document
+                .descendants()
+                .filter(roxmltree::Node::is_element)
+                .all(|node| { known.contains(&node.tag_name().name()) })
+        );
+        let shown: Vec<&str> = all("text").filter_map(|node| node.text()).collect();
+        assert_eq!(shown.iter().collect::<HashSet<_>>().len(), graph.len(), "{text}");
+        for (number, (shown, address)) in shown.iter().zip(addresses(&graph)).enumerate() {
+            let is_visible = graph.node(number).address().to_string().chars().all(hclkit::syntax::is_visible);
+            let expected = if is_visible { address } else { format!("{address} #{number}") };
+            assert_eq!(*shown, expected.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"));
+        }
+        let edges: HashSet<String> =
+            all("path").filter_map(|node| node.attribute("id")).map(str::to_owned).collect();
+        let expected: HashSet<String> = graph.edges().map(|(from, to)| format!("e{from}-{to}")).collect();
+        assert_eq!(edges, expected, "{text}");
     }
 }

@@ -34,7 +34,7 @@ fn mermaid(text: &str, out: &mut String) {
 }
 
 /// The color of a role.
-fn color(role: &str) -> &'static str {
+pub(super) fn color(role: &str) -> &'static str {
     match role {
         "input" | "inputs" => "#dbeafe",
         "value" | "values" => "#fef9c3",
