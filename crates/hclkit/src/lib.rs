@@ -189,10 +189,13 @@ pub use hclkit_derive::Encode;
 #[cfg(feature = "derive")]
 pub use hclkit_derive::{Decode, FromValue, IntoValue};
 #[cfg(any(feature = "module", feature = "write"))]
+#[doc(inline)]
 pub use hclkit_dialect as dialect;
+#[doc(inline)]
 pub use hclkit_limits as limits;
 pub use hclkit_limits::{CancelToken, Limits};
 #[cfg(feature = "eval")]
+#[doc(inline)]
 pub use hclkit_model as model;
 #[cfg(feature = "eval")]
 pub use hclkit_model::typed::{Decode, Spanned};
@@ -201,16 +204,19 @@ pub use hclkit_model::{Body, Context, Expression, Functions};
 #[cfg(feature = "write")]
 #[doc(hidden)]
 pub use hclkit_refactor as refactor;
+#[doc(inline)]
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
     Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,
     Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
 #[cfg(feature = "eval")]
+#[doc(inline)]
 pub use hclkit_value as value;
 #[cfg(feature = "eval")]
 pub use hclkit_value::{FromValue, IntoValue, Type, Value};
 #[cfg(feature = "write")]
+#[doc(inline)]
 pub use hclkit_write as write;
 #[cfg(feature = "write")]
 #[doc(hidden)]
