@@ -20,8 +20,8 @@ fn format(request: &Request) -> Answer {
     };
     let document = parse(bytes.clone());
     let formatted = formatter.format(&document);
-    let text = formatted.text();
-    if format_source(&Source::new("", bytes)).text() != text {
+    let text = formatted.bytes();
+    if format_source(&Source::new("", bytes)).bytes() != text {
         return Err(BadRequest::new("the text without its tree is formatted otherwise"));
     }
     let (name, out) = match request.field("hex") {

@@ -216,10 +216,10 @@ fn read_unknown(json: &Json, ty: Type) -> Result<Result<Value, Error>, BadReques
         refined = refined.with_max_len(length);
     }
     if let Some(bound) = json.get("min") {
-        refined = refined.with_min(read_number(&bound[0], None)?, bound[1] == true);
+        refined = refined.with_min_bound(read_number(&bound[0], None)?, bound[1] == true);
     }
     if let Some(bound) = json.get("max") {
-        refined = refined.with_max(read_number(&bound[0], None)?, bound[1] == true);
+        refined = refined.with_max_bound(read_number(&bound[0], None)?, bound[1] == true);
     }
     Ok(refined.finish())
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use hclkit::ast::{BlockNode, BodyNode, Item};
-use hclkit::convert::Converter;
+use hclkit::convert::ToJson;
 use serde_json::Value as Json;
 
 #[test]
@@ -64,7 +64,7 @@ fn converted(file: &Json) -> Option<Json> {
         Item::Attribute(_) => None,
     });
     // The names of iterators of dynamic blocks are not expressions.
-    let converter = Converter::new().with_ordered(types).with_static(["dynamic.iterator"]);
+    let converter = ToJson::new().with_ordered(types).with_static(["dynamic.iterator"]);
     let json = converter.convert(&document).ok()?;
     let name = format!("{}.json", file["name"].as_str()?);
     Some(serde_json::json!({ "name": name, "src": serde_json::to_string(&json).ok()? }))

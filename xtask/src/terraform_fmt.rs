@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     for (n, (text, answer)) in texts.iter().zip(&answers).enumerate() {
         changed += usize::from(text != answer);
         let document = parse(text.clone());
-        let ours = formatter.format(&document).text().into_owned();
+        let ours = formatter.format(&document).bytes().into_owned();
         // It loses comments between labels, which we keep.
         if headers::are_same(&document, &ours, answer) {
             let is_kept = n < RECORDED && text.len() < LONGEST;

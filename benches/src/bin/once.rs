@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use hclkit::convert::Converter;
+use hclkit::convert::ToJson;
 use hclkit_benches::eval::{Prepared, cases};
 use hclkit_benches::inputs;
 use hclkit_benches::structs::Config;
@@ -66,7 +66,7 @@ fn texts(what: &str) -> Result<Vec<String>> {
 fn format(what: &str, times: usize) -> Result<()> {
     let texts = texts(what)?;
     for text in (0..times).flat_map(|_| &texts) {
-        black_box(hclkit_write::format_source(&Source::new("", text.as_bytes())).text());
+        black_box(hclkit_write::format_source(&Source::new("", text.as_bytes())).bytes());
     }
     Ok(())
 }
@@ -78,9 +78,9 @@ fn convert(what: &str, times: usize) -> Result<()> {
     for text in (0..times).flat_map(|_| &texts) {
         let document = hclkit_syntax::parse(text.as_bytes());
         out.clear();
-        let converter = Converter::new();
+        let converter = ToJson::new();
         if let Ok(conversion) = converter.check(&[&document]) {
-            conversion.write_pretty(&mut out, 0)?;
+            conversion.write_pretty(&mut out)?;
         }
         black_box(&out);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclkit::convert::{Converter, Json, NativeConverter, Shape};
+use hclkit::convert::{Json, Shape, ToJson, ToNative};
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::limits::with_room;
 use hclkit::syntax::json::JsonDocument;
@@ -53,7 +53,7 @@ pub(crate) fn loads<'py>(
         Syntax::Native => {
             let values =
                 dialect.as_ref().and_then(|it| it.file_kind(source.name())) == Some(FileKind::Values);
-            let mut converter = Converter::new().with_static(&r#static).with_all_static(values);
+            let mut converter = ToJson::new().with_static(&r#static).with_all_static(values);
             if compact {
                 converter = converter.with_shape(Shape::Compact);
             }
@@ -132,7 +132,7 @@ pub(crate) fn dumps(
     let dialect = dialect(language, "")?;
     let written = run::quick(py, None, || {
         let text = serde_json::to_vec(&data).map_err(|why| why.to_string())?;
-        let mut converter = NativeConverter::new()
+        let mut converter = ToNative::new()
             .with_blocks(blocks)
             .with_attributes(attributes)
             .with_static(r#static)

@@ -361,7 +361,7 @@ pub(crate) fn format(
         if document.has_errors() {
             return Err(document.diagnostics().clone());
         }
-        Ok(formatter.with_style(style).format(&document).text().into_owned())
+        Ok(formatter.with_style(style).format(&document).bytes().into_owned())
     })?;
     let formatted = formatted.map_err(|found| error::of(&found))?;
     String::from_utf8(formatted).map_err(error::plain)

@@ -76,7 +76,7 @@ impl Expression {
     fn _explain(&self, py: Python<'_>, context: &Context, width: usize) -> PyResult<String> {
         let work = || {
             let explanation = self.0.explain(context.library());
-            hclkit::render::explanation(&self.0, &explanation, width, false)
+            hclkit::render::Renderer::plain().with_width(width).explanation(&self.0, &explanation)
         };
         run::quick(py, context.limits(), work)
     }

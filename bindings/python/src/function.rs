@@ -48,7 +48,7 @@ impl Function {
         description: String,
         impure: bool,
     ) -> Self {
-        let function = hclkit::value::Function::new(result.0.clone(), move |arguments, ty| {
+        let function = hclkit::value::Function::unnamed(result.0.clone(), move |arguments, ty| {
             Python::attach(|py| {
                 call(py, &callable, arguments, ty).map_err(|error| {
                     let message = error.value(py).str().map_or_else(|_| String::new(), |it| it.to_string());

@@ -115,7 +115,7 @@ impl Module {
     fn _explain(&self, py: Python<'_>, patterns: Vec<String>, width: usize) -> PyResult<String> {
         let patterns = patterns_of(&patterns)?;
         run::slow(py, &self.limits, || {
-            hclkit::render::derivations(&self.module.explain(&patterns), width, false)
+            hclkit::render::Renderer::plain().with_width(width).derivations(&self.module.explain(&patterns))
         })
     }
 

@@ -56,10 +56,12 @@ impl Spec {
         decoded.map(Value).map_err(|found| error::of(&found))
     }
 
-    /// The spec as a JSON Schema for the JSON syntax, as text.
-    #[pyo3(signature = (title="", *, strict=false))]
-    fn json_schema(&self, title: &str, strict: bool) -> PyResult<String> {
-        let schema = hclkit::schema::json_schema(self.0.spec_file(), title, strict);
+    /// The spec as a JSON Schema for the JSON syntax, as text. With `dynamic`, it accepts `dynamic` blocks, too.
+    #[pyo3(signature = (title="", *, dynamic=false))]
+    fn json_schema(&self, title: &str, dynamic: bool) -> PyResult<String> {
+        let options = hclkit::schema::JsonSchemaOptions::new(title);
+        let options = if dynamic { options.with_dynamic() } else { options };
+        let schema = hclkit::schema::json_schema(self.0.spec_file(), &options);
         serde_json::to_string_pretty(&schema).map_err(error::plain)
     }
 

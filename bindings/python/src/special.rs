@@ -35,10 +35,10 @@ impl Unknown {
             refined = refined.with_full_prefix(prefix);
         }
         if let Some(min) = min {
-            refined = refined.with_min(to_value::number(min)?, true);
+            refined = refined.with_min(to_value::number(min)?);
         }
         if let Some(max) = max {
-            refined = refined.with_max(to_value::number(max)?, true);
+            refined = refined.with_max(to_value::number(max)?);
         }
         if let Some(length) = min_length {
             refined = refined.with_min_len(length);

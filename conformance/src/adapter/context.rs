@@ -188,9 +188,11 @@ fn function(result: Outcome, params: Vec<Declared>, variadic: Option<Declared>) 
         ),
         Outcome::Value(json) => {
             let result = value::read(&json)?;
-            Function::new(result.ty(), move |_, _| Ok(result.clone()))
+            Function::unnamed(result.ty(), move |_, _| Ok(result.clone()))
         }
-        Outcome::Error(message) => Function::new(Type::Dynamic, move |_, _| Err(Error::new(message.clone()))),
+        Outcome::Error(message) => {
+            Function::unnamed(Type::Dynamic, move |_, _| Err(Error::new(message.clone())))
+        }
     };
     for declared in params {
         function = function.with_parameter(declared.parameter()?);

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit::convert::{self, Converter, NativeConverter};
+use hclkit::convert::{self, ToJson, ToNative};
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
@@ -183,7 +183,7 @@ fn one_to_json(
         if command.spacing.compact {
             conversion.write(&mut out)?;
         } else {
-            conversion.write_pretty(&mut out, 0)?;
+            conversion.write_pretty(&mut out)?;
         }
         out.write_all(b"\n")
     })?;
@@ -236,7 +236,7 @@ fn all_to_json(
         let conversion = converter.check(&[&document]).map_err(Problem::Wrong)?;
         let mut text = Vec::with_capacity(2 * document.source().len() as usize);
         let mut out = json_writer(&mut text);
-        let written = if compact { conversion.write(&mut out) } else { conversion.write_pretty(&mut out, 1) };
+        let written = if compact { conversion.write(&mut out) } else { conversion.write_nested(&mut out, 1) };
         drop(out);
         let failed = |error: io::Error| {
             Problem::Unreadable(Unreadable {
@@ -312,12 +312,12 @@ impl<W: Write> Object<W> {
     }
 }
 
-fn converter(command: &Convert, dialect: Option<Arc<Dialect>>) -> Converter {
+fn converter(command: &Convert, dialect: Option<Arc<Dialect>>) -> ToJson {
     let shape = match command.shape {
         Shape::Arrays => convert::Shape::Arrays,
         Shape::Compact => convert::Shape::Compact,
     };
-    let converter = Converter::new()
+    let converter = ToJson::new()
         .with_shape(shape)
         .with_static(&command.statics)
         .with_ordered(command.ordered.iter().map(String::as_str));
@@ -340,7 +340,7 @@ fn to_native(
         ));
     }
     let dialect = common_dialect(languages, inputs)?;
-    let mut converter = NativeConverter::new()
+    let mut converter = ToNative::new()
         .with_dynamic(command.dynamic)
         .with_all_static(inputs.iter().all(|input| holds_values(dialect.as_deref(), input)))
         .with_literal_strings(command.literal)
@@ -388,7 +388,7 @@ fn formatted(command: &Convert, languages: &Languages, input: &Input, text: Stri
         return document.source().text().to_owned();
     }
     let formatted = formatter.format(&document);
-    String::from_utf8_lossy(&formatted.text()).into_owned()
+    formatted.text().into_owned()
 }
 
 fn read_json(command: &Convert, input: &Input) -> Result<JsonDocument, Problem> {

@@ -14,7 +14,7 @@ use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Partial, PartialOptions};
 use hclkit::module::Pattern;
-use hclkit::render;
+use hclkit::render::Renderer;
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Step;
 use hclkit::{
@@ -232,12 +232,8 @@ fn partial_options(command: &Eval) -> PartialOptions {
 fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
     let context = scope.seen_by(expression);
     let explanation = scope.run(|_| Ok(expression.explain(&context)))?;
-    print_styled(&render::explanation(
-        expression,
-        &explanation,
-        host::stdout_width().min(MAX_EXPLANATION),
-        true,
-    ))?;
+    let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
+    print_styled(&renderer.explanation(expression, &explanation))?;
     scope.run(|_| expression.evaluate(&context))?;
     Ok(())
 }

@@ -162,7 +162,7 @@ fn format(
             has_other_names: false,
         });
     }
-    let after = formatted.text().into_owned();
+    let after = formatted.bytes().into_owned();
     if !formatted.is_faithful() {
         let why =
             "formatting would change more than spacing; this is a bug in hcl, please report it with the file";

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hclkit::ast::{ExpressionKind, ExpressionNode};
-use hclkit::convert::{Converter, Json};
+use hclkit::convert::{Json, ToJson};
 use hclkit::dialect::{Dialect, Strings};
 use hclkit::limits::Meter;
 use hclkit::model::Partial;
@@ -509,7 +509,7 @@ fn print_partial(command: &Query, document: &Document, partial: &Partial) -> Opt
     }
     let expression = parse_expression(format!("{text}\n"));
     let value = match expression.root() {
-        Root::Expression(node) if !expression.has_errors() => Converter::new().convert_expression(node),
+        Root::Expression(node) if !expression.has_errors() => ToJson::new().convert_expression(node),
         _ => None,
     };
     let value = value.unwrap_or(Json::String(text));
@@ -565,7 +565,7 @@ fn value(document: &Document, statics: &[Span], found: &Match<'_>) -> Result<Jso
     let converted = |expression: ExpressionNode<'_>| {
         let span = expression.span();
         let is_static = statics.iter().any(|all| all.start <= span.start && span.end <= all.end);
-        Converter::new().with_all_static(is_static).convert_expression(expression)
+        ToJson::new().with_all_static(is_static).convert_expression(expression)
     };
     if let Some(expression) = found.expression() {
         return converted(expression).ok_or_else(too_deep);
@@ -576,7 +576,7 @@ fn value(document: &Document, statics: &[Span], found: &Match<'_>) -> Result<Jso
         None => return Ok(Json::String(document.text(found.node()).to_owned())),
     };
     let mut values = |expression| converted(expression).unwrap_or(Json::Null);
-    Converter::new().convert_with(document, body, &mut values).map_err(|problems| {
+    ToJson::new().convert_with(document, body, &mut values).map_err(|problems| {
         problems.first().map_or_else(too_deep, |problem| format!("{}: {}", found.address(), problem.note()))
     })
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hclkit::decode::Decoder;
 use hclkit::render::Renderer;
-use hclkit::schema::{json_schema, markdown, rust};
+use hclkit::schema::{JsonSchemaOptions, json_schema, markdown, rust};
 
 use crate::args::{Output, Schema, Spacing};
 use crate::decode::read;
@@ -29,7 +29,9 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
         Output::Markdown => markdown(file, &title).into_bytes(),
         _ => {
             let mut text = Vec::new();
-            write_json(&json_schema(file, &title, command.dynamic), Spacing::default(), &mut text)?;
+            let options = JsonSchemaOptions::new(title);
+            let options = if command.dynamic { options.with_dynamic() } else { options };
+            write_json(&json_schema(file, &options), Spacing::default(), &mut text)?;
             text
         }
     };

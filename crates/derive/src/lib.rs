@@ -6,6 +6,8 @@
 //! | [`macro@Encode`] | the same, written as HCL |
 //! | [`macro@FromValue`] | a struct or enum that is read from the value of an attribute |
 //! | [`macro@IntoValue`] | the same as a value |
+//!
+//! `value!`, `expr!` and `body!` of `hclkit` are here, too.
 
 mod attributes;
 mod decode;
@@ -13,6 +15,8 @@ mod encode;
 mod fields;
 mod meta;
 mod names;
+mod quoted;
+mod source;
 mod value;
 mod variants;
 
@@ -374,4 +378,25 @@ pub fn derive_from_value(input: TokenStream) -> TokenStream {
 pub fn derive_into_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     value::derive_into(&input).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// `hclkit::value!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn value(tokens: TokenStream) -> TokenStream {
+    source::expand(source::Kind::Value, tokens).into()
+}
+
+/// `hclkit::expr!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn expr(tokens: TokenStream) -> TokenStream {
+    source::expand(source::Kind::Expression, tokens).into()
+}
+
+/// `hclkit::body!`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn body(tokens: TokenStream) -> TokenStream {
+    source::expand(source::Kind::Body, tokens).into()
 }

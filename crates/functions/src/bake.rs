@@ -138,7 +138,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
 }
 
 fn formattimestamp() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let time = match args[1].ty() {
             Type::String => Timestamp::parse(text(args, 1)).map_err(|why| wrong(1, why))?,
             Type::Number => Timestamp::from_unix(integer_of(&args[1], 1)?),
@@ -173,7 +173,7 @@ fn sanitize() -> Function {
 
 fn homedir(grants: &Grants) -> Function {
     let grants = grants.clone();
-    Function::new(Type::String, move |_, _| {
+    Function::unnamed(Type::String, move |_, _| {
         grants.files()?;
         let home = std::env::home_dir().ok_or_else(|| Error::new("cannot determine the home directory"))?;
         Ok(Value::from(home.to_string_lossy().into_owned()))

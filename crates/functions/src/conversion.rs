@@ -144,7 +144,7 @@ pub fn bytes(content: Vec<u8>) -> Value {
 }
 
 pub(crate) fn byteslen() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         let bytes = args[0].as_capsule().and_then(Capsule::get::<Vec<u8>>);
         bytes.map(|bytes| Value::from(bytes.len())).ok_or_else(|| wrong(0, "a byte buffer is required"))
     })

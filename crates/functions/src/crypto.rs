@@ -11,7 +11,7 @@ use crate::{bcrypt, decryption, digest, random};
 /// A function that returns a random UUID. `name` is its name in the library.
 pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
     let grants = grants.clone();
-    Function::new(Type::String, move |_, _| {
+    Function::unnamed(Type::String, move |_, _| {
         grants.randomness()?;
         Ok(Value::from(Builder::from_random_bytes(random::bytes()?).into_uuid().to_string()))
     })
@@ -22,7 +22,7 @@ pub(crate) fn uuid(name: &str, grants: &Grants) -> Function {
 }
 
 pub(crate) fn uuidv5() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let namespace = match text(args, 0) {
             "dns" => Uuid::NAMESPACE_DNS,
             "url" => Uuid::NAMESPACE_URL,
@@ -69,7 +69,7 @@ pub(crate) const LONGEST: usize = 72;
 
 pub(crate) fn bcrypt(grants: &Grants) -> Function {
     let grants = grants.clone();
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let cost = match args.len() {
             1 => DEFAULT_COST,
             2 => match integer(args, 1)? {
@@ -102,7 +102,7 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
 }
 
 pub(crate) fn rsadecrypt() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let ciphertext = from_base64(text(args, 0)).map_err(|error| error.within(Step::from(0)))?;
         let pem = text(args, 1);
         let plain = decryption::decrypt(&ciphertext, pem)?;

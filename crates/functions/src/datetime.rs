@@ -7,7 +7,7 @@ use hclkit_value::{Function, Parameter, Type, Value, parse_duration};
 use crate::arguments::{not_null, text, wrong};
 
 pub(crate) fn formatdate() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let timestamp = Timestamp::parse(text(args, 1)).map_err(|why| wrong(1, why))?;
         let formatted = timestamp.format(text(args, 0)).map_err(|why| wrong(0, why))?;
         Ok(Value::from(formatted))
@@ -23,7 +23,7 @@ pub(crate) fn formatdate() -> Function {
 }
 
 pub(crate) fn timeadd() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let timestamp = Timestamp::parse(text(args, 0)).map_err(|why| wrong(0, why))?;
         let duration = parse_duration(text(args, 1)).map_err(|why| why.within(1.into()))?;
         Ok(Value::from(timestamp.add(duration).rfc3339()))

@@ -94,7 +94,7 @@ pub(crate) fn urlencode() -> Function {
 const CHARSET: &str = "The IANA name of the character encoding, such as `UTF-16LE`.";
 
 pub(crate) fn textencodebase64() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let (text, name) = (text(args, 0), text(args, 1));
         let charset = Charset::named(name).map_err(|error| error.within(Step::from(1)))?;
         // No character has more than four bytes in any encoding.
@@ -110,7 +110,7 @@ pub(crate) fn textencodebase64() -> Function {
 }
 
 pub(crate) fn textdecodebase64() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let (source, name) = (text(args, 0), text(args, 1));
         let charset = Charset::named(name).map_err(|error| error.within(Step::from(1)))?;
         let decoded = from_base64(source).and_then(|bytes| charset.decode(&bytes));
@@ -129,7 +129,7 @@ pub(crate) fn text_function(
     description: &str,
     body: impl Fn(&str) -> Result<String, Error> + Send + Sync + 'static,
 ) -> Function {
-    Function::new(Type::String, move |args, _| body(text(args, 0)).map(Value::from))
+    Function::unnamed(Type::String, move |args, _| body(text(args, 0)).map(Value::from))
         .with_parameter(Parameter::new(parameter, Type::String).with_description(description))
         .with_refined_result(not_null)
 }

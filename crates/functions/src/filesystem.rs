@@ -26,7 +26,7 @@ pub(crate) fn filebase64(grants: &Grants) -> Function {
 
 pub(crate) fn fileexists(grants: &Grants) -> Function {
     let grants = grants.clone();
-    Function::new(Type::Bool, move |args, _| {
+    Function::unnamed(Type::Bool, move |args, _| {
         let directory = grants.files()?;
         directory
             .has_file(&expand(text(args, 0))?)
@@ -41,7 +41,7 @@ pub(crate) fn fileexists(grants: &Grants) -> Function {
 
 pub(crate) fn fileset(grants: &Grants) -> Function {
     let grants = grants.clone();
-    Function::new(Type::set(Type::String), move |args, _| {
+    Function::unnamed(Type::set(Type::String), move |args, _| {
         let found = grants.files()?.matching(&expand(text(args, 0))?, text(args, 1));
         let found = found.map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::set_of(Type::String, found.into_iter().map(Value::from))?)

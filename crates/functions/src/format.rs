@@ -10,7 +10,7 @@ use crate::limits::{check_count, check_length};
 use crate::{json, string};
 
 pub(crate) fn format() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let pattern = text(args, 0);
         if args.iter().all(Value::is_wholly_known) {
             return Ok(Value::from(formatted(pattern, &args[1..])?));
@@ -36,7 +36,7 @@ pub(crate) fn format() -> Function {
 }
 
 pub(crate) fn formatlist() -> Function {
-    Function::new(Type::list(Type::String), |args, ty| {
+    Function::unnamed(Type::list(Type::String), |args, ty| {
         let mut length: Option<(usize, usize)> = None;
         let mut known = true;
         for (at, arg) in args.iter().enumerate().skip(1) {

@@ -6,7 +6,7 @@ use crate::arguments::{not_null, text, wrong};
 use crate::limits::{Bounded, check_collections};
 
 pub(crate) fn jsonencode() -> Function {
-    Function::new(Type::String, |args, ty| {
+    Function::unnamed(Type::String, |args, ty| {
         let value = &args[0];
         if value.is_wholly_known() {
             return Ok(Value::from(encode(value)?));

@@ -128,12 +128,16 @@ use missing::{bcrypt, random};
 
 #[cfg(feature = "fs")]
 pub use directory::Directory;
-pub use grants::{Grants, Template};
+pub use grants::Grants;
+#[doc(hidden)]
+pub use grants::Template;
 #[cfg(feature = "terraform")]
+#[doc(hidden)]
 pub use terraform::ephemeral_mark;
 #[cfg(all(feature = "terraform", feature = "yaml"))]
 pub use yaml::yaml_to_json;
 
+#[doc(hidden)]
 pub use conversion::bytes;
 
 /// A table of functions by name.
@@ -172,4 +176,5 @@ pub fn terraform(grants: &Grants) -> Table {
 }
 
 /// The functions that Terraform removed, each with its replacement.
+#[doc(hidden)]
 pub const TERRAFORM_REMOVED: [(&str, &str); 2] = [("list", "tolist([ ... ])"), ("map", "tomap({ ... })")];

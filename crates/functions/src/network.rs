@@ -139,7 +139,7 @@ fn prefix_parameter() -> Parameter {
 }
 
 pub(crate) fn cidrhost(rules: Rules) -> Function {
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let (prefix, host) = (prefix(args, rules)?, Whole::argument(args, 1, rules)?);
         let bits = prefix.width - prefix.length;
         let room = 1_u128.checked_shl(bits);
@@ -170,7 +170,7 @@ pub(crate) fn cidrhost(rules: Rules) -> Function {
 }
 
 pub(crate) fn cidrnetmask(rules: Rules) -> Function {
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let prefix = prefix(args, rules)?;
         // The mask of an IPv4-mapped IPv6 address is IPv4-mapped, too.
         if rules == Rules::Terraform && prefix.width != 32 && !prefix.is_mapped() {
@@ -185,7 +185,7 @@ pub(crate) fn cidrnetmask(rules: Rules) -> Function {
 }
 
 pub(crate) fn cidrsubnet(rules: Rules) -> Function {
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let (prefix, bits, subnet) =
             (prefix(args, rules)?, integer(args, 1)?, Whole::argument(args, 2, rules)?);
         if rules == Rules::GoCtyFuncs && bits > 32 {
@@ -229,7 +229,7 @@ pub(crate) fn cidrsubnet(rules: Rules) -> Function {
 }
 
 pub(crate) fn cidrsubnets(rules: Rules) -> Function {
-    Function::new(Type::list(Type::String), move |args, _| {
+    Function::unnamed(Type::list(Type::String), move |args, _| {
         let prefix = prefix(args, rules)?;
         if prefix.address == 0 && args.len() > 1 {
             return Err(wrong(0, "a prefix that starts at address zero is not supported"));

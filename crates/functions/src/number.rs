@@ -12,7 +12,7 @@ fn numeric(name: &'static str, description: &'static str) -> Parameter {
 }
 
 pub(crate) fn abs() -> Function {
-    Function::new(Type::Number, |args, _| args[0].abs())
+    Function::unnamed(Type::Number, |args, _| args[0].abs())
         .with_description("Returns the absolute value of a number.")
         .with_parameter(numeric("number", "The number.").with_dynamic().with_marked())
         .with_refined_result(not_null)
@@ -20,7 +20,7 @@ pub(crate) fn abs() -> Function {
 }
 
 pub(crate) fn ceil() -> Function {
-    Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Greater))
+    Function::unnamed(Type::Number, |args, _| round(number(args, 0)?, Ordering::Greater))
         .with_description("Rounds a number up to the nearest whole number.")
         .with_parameter(numeric("number", "The number."))
         .with_refined_result(not_null)
@@ -28,7 +28,7 @@ pub(crate) fn ceil() -> Function {
 }
 
 pub(crate) fn floor() -> Function {
-    Function::new(Type::Number, |args, _| round(number(args, 0)?, Ordering::Less))
+    Function::unnamed(Type::Number, |args, _| round(number(args, 0)?, Ordering::Less))
         .with_description("Rounds a number down to the nearest whole number.")
         .with_parameter(numeric("number", "The number."))
         .with_refined_result(not_null)
@@ -53,7 +53,7 @@ fn without_negative_zero(number: Number) -> Number {
 }
 
 pub(crate) fn int() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         let number = number(args, 0)?;
         if number.is_infinite() {
             return Err(wrong(0, "cannot convert an infinity to a whole number"));
@@ -71,7 +71,7 @@ pub(crate) fn int() -> Function {
 }
 
 pub(crate) fn signum() -> Function {
-    Function::new(Type::Number, |args, _| Ok(Value::from(integer(args, 0)?.signum())))
+    Function::unnamed(Type::Number, |args, _| Ok(Value::from(integer(args, 0)?.signum())))
         .with_description(
             "Returns the sign of a number: -1 if it is negative, 1 if it is positive, and 0 if it is zero.",
         )
@@ -93,7 +93,7 @@ pub(crate) fn min() -> Function {
 }
 
 fn extreme(side: Ordering) -> Function {
-    Function::new(Type::Number, move |args, _| {
+    Function::unnamed(Type::Number, move |args, _| {
         let mut found: Option<&Number> = None;
         for at in 0..args.len() {
             let candidate = number(args, at)?;
@@ -108,7 +108,7 @@ fn extreme(side: Ordering) -> Function {
 }
 
 pub(crate) fn log() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         let (of, base) = (float(args, 0)?, float(args, 1)?);
         Ok(Value::from(Number::try_from(logarithm(of) / logarithm(base))?))
     })
@@ -122,7 +122,7 @@ pub(crate) fn log() -> Function {
 }
 
 pub(crate) fn pow() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         Ok(Value::from(Number::try_from(power(float(args, 0)?, float(args, 1)?))?))
     })
     .with_description("Raises a number to a power, with the precision of a 64-bit float.")

@@ -8,7 +8,7 @@ type Operation = fn(&Value, &Value) -> Result<Value, Error>;
 
 /// A function of two numbers.
 fn arithmetic(operation: Operation) -> Function {
-    Function::new(Type::Number, move |args, _| operation(&args[0], &args[1]))
+    Function::unnamed(Type::Number, move |args, _| operation(&args[0], &args[1]))
         .with_parameter(Parameter::new("a", Type::Number).with_description("The first operand."))
         .with_parameter(Parameter::new("b", Type::Number).with_description("The second operand."))
         .with_refined_result(not_null)
@@ -43,7 +43,7 @@ pub(crate) fn modulo() -> Function {
 }
 
 pub(crate) fn negate() -> Function {
-    Function::new(Type::Number, |args, _| args[0].negate())
+    Function::unnamed(Type::Number, |args, _| args[0].negate())
         .with_description("Returns the negation of a number.")
         .with_parameter(Parameter::new("number", Type::Number).with_description("The number.").with_marked())
         .with_refined_result(not_null)
@@ -55,7 +55,7 @@ fn logic(operation: Operation) -> Function {
     let parameter = |name: &'static str, description: &'static str| {
         Parameter::new(name, Type::Bool).with_description(description)
     };
-    Function::new(Type::Bool, move |args, _| operation(&args[0], &args[1]))
+    Function::unnamed(Type::Bool, move |args, _| operation(&args[0], &args[1]))
         .with_parameter(parameter("a", "The first operand.").with_marked())
         .with_parameter(parameter("b", "The second operand.").with_marked())
         .with_refined_result(not_null)
@@ -74,7 +74,7 @@ pub(crate) fn or() -> Function {
 }
 
 pub(crate) fn not() -> Function {
-    Function::new(Type::Bool, |args, _| args[0].not())
+    Function::unnamed(Type::Bool, |args, _| args[0].not())
         .with_description("Returns the logical negation of a bool.")
         .with_parameter(Parameter::new("value", Type::Bool).with_description("A bool.").with_marked())
         .with_refined_result(not_null)
@@ -90,7 +90,7 @@ fn comparison(operand: &Type, allow_null: bool, operation: Operation) -> Functio
             .with_dynamic();
         if allow_null { parameter.with_nulls() } else { parameter }
     };
-    Function::new(Type::Bool, move |args, _| operation(&args[0], &args[1]))
+    Function::unnamed(Type::Bool, move |args, _| operation(&args[0], &args[1]))
         .with_parameter(parameter("a", "The first operand."))
         .with_parameter(parameter("b", "The second operand."))
         .with_refined_result(not_null)

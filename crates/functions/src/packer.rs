@@ -167,7 +167,7 @@ fn legacy_strftime(grants: &Grants) -> Function {
 
 fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function {
     let grants = grants.clone();
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let start = time::timestamp_of(grants.time()?.start)?;
         Ok(Value::from(match args.len() {
             0 => start.rfc3339(),
@@ -182,7 +182,7 @@ fn at_start(grants: &Grants, format: fn(Timestamp, &str) -> String) -> Function 
 /// A function that reads from a secret store.
 fn secret(grants: &Grants, name: &'static str) -> Function {
     let grants = grants.clone();
-    Function::new(Type::String, move |args, _| grants.ask(name, args).map(Value::from))
+    Function::unnamed(Type::String, move |args, _| grants.ask(name, args).map(Value::from))
 }
 
 fn vault(grants: &Grants) -> Function {

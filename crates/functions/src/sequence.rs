@@ -208,7 +208,7 @@ impl Flattened {
 
 pub(crate) fn range() -> Function {
     const MOST: usize = 1024;
-    Function::new(Type::list(Type::Number), |args, _| {
+    Function::unnamed(Type::list(Type::Number), |args, _| {
         let (start, end) = match args.len() {
             1 => (Number::from(0), number(args, 0)?.clone()),
             2 | 3 => (number(args, 0)?.clone(), number(args, 1)?.clone()),

@@ -12,7 +12,7 @@ fn any_set(name: &'static str, description: &'static str) -> Parameter {
 }
 
 pub(crate) fn sethaselement() -> Function {
-    Function::new(Type::Bool, |args, _| args[0].has_element(&args[1]))
+    Function::unnamed(Type::Bool, |args, _| args[0].has_element(&args[1]))
         .with_description("Returns whether a set contains an element.")
         .with_parameter(any_set("set", "The set."))
         .with_parameter(

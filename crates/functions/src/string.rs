@@ -16,7 +16,7 @@ fn textual(name: &'static str, description: &'static str) -> Parameter {
 
 /// A function that maps a string to another.
 fn mapping(map: fn(&str) -> Str) -> Function {
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         // Changing the case of a letter can at most triple its number of bytes.
         check_length(text(args, 0).len().saturating_mul(3))?;
         Ok(Value::from(map(text(args, 0))))
@@ -27,7 +27,7 @@ fn mapping(map: fn(&str) -> Str) -> Function {
 
 /// A function that removes parts of a string. If there is nothing to remove, it returns the argument itself.
 fn cutting(cut: for<'a> fn(&'a str, &'a str) -> &'a str) -> Function {
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let text = text(args, 0);
         let rest = cut(text, args.get(1).and_then(Value::as_str).unwrap_or_default());
         Ok(if rest.len() == text.len() { args[0].clone() } else { Value::from(rest) })
@@ -95,16 +95,16 @@ pub(crate) fn trimsuffix() -> Function {
 
 pub(crate) fn strlen() -> Function {
     // An unknown string has at least the characters of its known prefix.
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         if let Some(text) = args[0].as_str() {
             return Ok(Value::from(length(text)));
         }
         let least = length(args[0].refinement().prefix());
-        Value::unknown(Type::Number).refine().with_not_null().with_min(Number::from(least), true).finish()
+        Value::unknown(Type::Number).refine().with_not_null().with_min(Number::from(least)).finish()
     })
     .with_description("Returns the number of characters in a string.")
     .with_parameter(textual("str", "The string.").with_unknowns().with_dynamic())
-    .with_refined_result(|result: RefinementBuilder| result.with_not_null().with_min(Number::ZERO, true))
+    .with_refined_result(|result: RefinementBuilder| result.with_not_null().with_min(Number::ZERO))
     .with_example(r#"strlen("hello")"#, "5")
     .with_example(r#"strlen("👾🕹️")"#, "2")
 }
@@ -119,7 +119,7 @@ fn is_single_bytes(text: &str) -> bool {
 }
 
 pub(crate) fn substr() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let (text, offset, length) = (text(args, 0), integer(args, 1)?, integer(args, 2)?);
         Ok(Value::from(substring(text, offset, length)))
     })
@@ -153,7 +153,7 @@ fn substring(text: &str, offset: i64, count: i64) -> &str {
 }
 
 pub(crate) fn indent() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let spaces = usize::try_from(integer(args, 0)?);
         let spaces = spaces.map_err(|_| wrong(0, "the number of spaces must not be negative"))?;
         let text = text(args, 1);
@@ -172,7 +172,7 @@ pub(crate) fn indent() -> Function {
 }
 
 pub(crate) fn replace() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let (text, from, to) = (text(args, 0), text(args, 1), text(args, 2));
         // Count the matches only if the maximum possible length is too long.
         if check_length((text.len() + 1).saturating_mul(to.len())).is_err() {
@@ -189,7 +189,7 @@ pub(crate) fn replace() -> Function {
 }
 
 pub(crate) fn split() -> Function {
-    Function::new(Type::list(Type::String), |args, _| {
+    Function::unnamed(Type::list(Type::String), |args, _| {
         let (separator, text) = (text(args, 0), text(args, 1));
         // Count the matches only if the maximum possible count is too large.
         if check_count(text.len()).is_err() {
@@ -210,7 +210,7 @@ pub(crate) fn split() -> Function {
 }
 
 pub(crate) fn join() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let (separator, lists) = (text(args, 0), &args[1..]);
         if lists.is_empty() {
             return Err(Error::new("at least one list is required"));
@@ -247,7 +247,7 @@ pub(crate) fn join() -> Function {
 }
 
 pub(crate) fn sort() -> Function {
-    Function::new(Type::list(Type::String), |args, ty| {
+    Function::unnamed(Type::list(Type::String), |args, ty| {
         let list = &args[0];
         if !list.is_wholly_known() {
             // The order of the elements is unknown, but their number is the same.

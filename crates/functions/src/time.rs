@@ -23,9 +23,11 @@ pub(crate) fn plantimestamp(grants: &Grants) -> Function {
 
 fn told(grants: &Grants, tell: fn(Clock) -> SystemTime) -> Function {
     let grants = grants.clone();
-    Function::new(Type::String, move |_, _| Ok(Value::from(timestamp_of(tell(grants.time()?))?.rfc3339())))
-        .with_impure()
-        .with_refined_result(not_null)
+    Function::unnamed(Type::String, move |_, _| {
+        Ok(Value::from(timestamp_of(tell(grants.time()?))?.rfc3339()))
+    })
+    .with_impure()
+    .with_refined_result(not_null)
 }
 
 /// Converts a system time to UTC, in whole seconds.
@@ -39,7 +41,7 @@ pub(crate) fn timestamp_of(time: SystemTime) -> Result<Timestamp, Error> {
 }
 
 pub(crate) fn timecmp() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         let read = |at: usize| Timestamp::parse(text(args, at)).map_err(|message| wrong(at, message));
         Ok(Value::from(read(0)?.instant().cmp(&read(1)?.instant()) as i8))
     })

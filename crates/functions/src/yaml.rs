@@ -46,7 +46,7 @@ pub fn yaml_to_json(text: &str) -> Result<String, hclkit_value::Error> {
 }
 
 pub(crate) fn yamlencode() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         if !args[0].is_wholly_known() {
             return Ok(Value::unknown(Type::String));
         }
@@ -65,7 +65,7 @@ pub(crate) fn yamlencode() -> Function {
 
 pub(crate) fn yamldecode(numbers: Numbers) -> Function {
     // The result type is only known with the value, and a second pass over the text would take twice as long.
-    Function::new(Type::Dynamic, move |args, _| {
+    Function::unnamed(Type::Dynamic, move |args, _| {
         decode::decode(text(args, 0), numbers).map_err(|error| error.within(Step::from(0)))
     })
     .with_description(

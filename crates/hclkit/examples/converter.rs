@@ -3,21 +3,22 @@
 
 use std::{env, error::Error, fs, path::Path};
 
-use hclkit::convert::{Converter, NativeConverter};
+use hclkit::convert::{ToJson, ToNative};
 use hclkit::decode::Decoder;
 use hclkit::model::SpecFile;
+use hclkit::schema::{self, JsonSchemaOptions};
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Document, Entry, Source, Syntax, schema};
+use hclkit::{Document, Entry, Source, Syntax};
 
 /// Returns the configuration in the other syntax.
 pub(crate) fn convert(spec: &SpecFile, source: Source) -> Result<String, Box<dyn Error>> {
     Ok(match Syntax::of(source.name()) {
         Syntax::Native => {
-            let json = Converter::new().convert(&Document::parse(source, Entry::Config))?;
+            let json = ToJson::new().convert(&Document::parse(source, Entry::Config))?;
             serde_json::to_string_pretty(&json)? + "\n"
         }
         Syntax::Json => {
-            let converter = NativeConverter::new().with_spec(spec.spec.clone()).with_dynamic(true);
+            let converter = ToNative::new().with_spec(spec.spec.clone()).with_dynamic(true);
             converter.convert(&JsonDocument::parse(source))?
         }
     })
@@ -33,7 +34,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     if let Some(file) = arguments.next() {
         print!("{}", convert(spec.spec_file(), read(file)?)?);
     } else {
-        let schema = schema::json_schema(spec.spec_file(), "Configuration", false);
+        let schema = schema::json_schema(spec.spec_file(), &JsonSchemaOptions::new("Configuration"));
         println!("{}", serde_json::to_string_pretty(&schema)?);
     }
     Ok(())

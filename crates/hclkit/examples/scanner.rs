@@ -2,6 +2,7 @@
 //! `cargo run -p hclkit --example scanner -- crates/hclkit/examples/scanner`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{env, error::Error, fs};
@@ -14,13 +15,15 @@ use hclkit::{Body, Expression, Loader};
 struct Used(BTreeSet<String>);
 
 impl Visitor for Used {
-    fn expression(&mut self, expression: &Expression) -> Descend {
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         for variable in expression.variables().iter().filter(|variable| variable.root == "var") {
             if let Some(Target::Attribute(name)) = variable.steps.first().map(|step| &step.target) {
                 self.0.insert(name.to_string());
             }
         }
-        Descend::Skip
+        Ok(Descend::Skip)
     }
 }
 
@@ -49,7 +52,7 @@ fn scan(module: &Body, report: &mut String) -> fmt::Result {
         writeln!(report, "  module {} from {}", call.labels[0], source.unwrap_or_default())?;
     }
     let mut used = Used::default();
-    module.visit(&mut used);
+    let Ok(()) = module.visit(&mut used);
     for variable in module.blocks("variable", &["*"]) {
         if !used.0.contains(&*variable.labels[0]) {
             writeln!(report, "  variable {} is not used", variable.labels[0])?;

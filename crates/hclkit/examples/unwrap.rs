@@ -5,28 +5,15 @@ use std::{env, error::Error, fs};
 
 use hclkit::Document;
 use hclkit::ast::ExpressionKind;
-use hclkit::syntax::{NodeId, NodeKind, Visit};
 use hclkit::write::{EditError, Edits, raw};
 
 pub(crate) fn unwrap(mut document: Document) -> Result<Document, EditError> {
     loop {
         let mut edits = Edits::new(&document);
-        let (tree, mut key) = (document.tree(), None);
-        let mut walk = tree.walk(NodeId::ROOT);
-        while let Some(visit) = walk.next() {
-            let Visit::Enter(node) = visit else { continue };
-            if tree.kind(node) == NodeKind::ObjectItem {
-                key = tree.children(node).next();
-            }
-            if let ExpressionKind::Template(template) = document.expression_at(node).kind()
-                && let Some(inner) = template.as_unwrapped()
-            {
-                let text = inner.text();
-                edits
-                    .set(node, raw(if key == Some(node) { format!("({text})") } else { text.to_owned() }))?;
-                walk.skip_children();
-            }
-        }
+        edits.rewrite(|expression| match expression.kind() {
+            ExpressionKind::Template(template) => template.as_unwrapped().map(|inner| raw(inner.text())),
+            _ => None,
+        })?;
         if edits.is_empty() {
             return Ok(document);
         }

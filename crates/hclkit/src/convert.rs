@@ -21,7 +21,7 @@ use statics::Statics;
 #[cfg(feature = "functions")]
 pub use hclkit_functions::yaml_to_json;
 pub use json::Json;
-pub use native::NativeConverter;
+pub use native::ToNative;
 
 /// Converts configurations to the JSON syntax.
 ///
@@ -32,15 +32,15 @@ pub use native::NativeConverter;
 /// expressions become `"${…}"` with their source text.
 ///
 /// ```
-/// use hclkit::convert::Converter;
+/// use hclkit::convert::ToJson;
 ///
 /// let document = hclkit::parse("service \"web\" {\n  port = 8000 + var.offset\n}\n");
-/// let json = Converter::new().convert(&document).unwrap();
+/// let json = ToJson::new().convert(&document).unwrap();
 /// assert_eq!(serde_json::to_string(&json)?, r#"{"service":{"web":[{"port":"${8000 + var.offset}"}]}}"#);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct Converter {
+pub struct ToJson {
     shape: Shape,
     statics: Statics,
     ordered: Vec<String>,
@@ -57,7 +57,7 @@ pub enum Shape {
     Compact,
 }
 
-impl Converter {
+impl ToJson {
     /// The default: bodies are in arrays, and no attributes are static.
     pub fn new() -> Self {
         Self::default()
@@ -65,6 +65,7 @@ impl Converter {
 
     /// Sets the form of block bodies.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_shape(mut self, shape: Shape) -> Self {
         self.shape = shape;
         self
@@ -91,6 +92,7 @@ impl Converter {
     /// Adds block types whose order matters to the application. If grouping by labels would change the order of such
     /// blocks, they are written as an array of objects. Nested blocks always keep their order.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_ordered(mut self, types: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.ordered.extend(types.into_iter().map(Into::into));
         self
@@ -122,17 +124,18 @@ impl Converter {
     /// the JSON to a writer without keeping it in memory.
     ///
     /// ```
-    /// use hclkit::convert::Converter;
+    /// use hclkit::convert::ToJson;
     ///
     /// let document = hclkit::parse("ports = [80, 443]\n");
     /// let mut text = Vec::new();
-    /// Converter::new().check(&[&document])?.write(&mut text)?;
+    /// ToJson::new().check(&[&document])?.write(&mut text)?;
     /// assert_eq!(text, b"{\"ports\":[80,443]}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// Same as [`convert_merged`](Self::convert_merged).
+    #[doc(hidden)]
     pub fn check<'d>(&self, documents: &[&'d Document]) -> Result<Conversion<'_, 'd>, Diagnostics> {
         let mut problems = Diagnostics::new();
         for document in documents.iter().filter(|document| document.has_errors()) {
@@ -149,17 +152,18 @@ impl Converter {
     /// example from evaluation.
     ///
     /// ```
-    /// use hclkit::convert::{Converter, Json};
+    /// use hclkit::convert::{ToJson, Json};
     ///
     /// let document = hclkit::parse("service \"web\" {\n  port = 8000 + var.offset\n}\n");
     /// let mut values = |_: hclkit::ast::ExpressionNode<'_>| Json::Number("8080".to_owned());
-    /// let json = Converter::new().convert_with(&document, document.body(), &mut values).unwrap();
+    /// let json = ToJson::new().convert_with(&document, document.body(), &mut values).unwrap();
     /// assert_eq!(serde_json::to_string(&json)?, r#"{"service":{"web":[{"port":8080}]}}"#);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As for [`Converter::convert`].
+    /// As for [`ToJson::convert`].
+    #[doc(hidden)]
     pub fn convert_with<'d>(
         &self,
         document: &'d Document,
@@ -184,6 +188,7 @@ impl Converter {
     }
 
     /// Converts an expression like that of an attribute. Returns `None` if the JSON would be nested too deeply.
+    #[doc(hidden)]
     pub fn convert_expression(&self, expression: ast::ExpressionNode<'_>) -> Option<Json> {
         if !expression::fits(expression, body::MAX_DEPTH) {
             return None;
@@ -198,10 +203,10 @@ impl Converter {
     }
 }
 
-/// A conversion without errors; see [`Converter::check`].
+/// A conversion without errors; see [`ToJson::check`].
 #[derive(Debug)]
 pub struct Conversion<'c, 'd> {
-    converter: &'c Converter,
+    converter: &'c ToJson,
     bodies: Vec<ast::BodyNode<'d>>,
 }
 
@@ -223,12 +228,17 @@ impl Conversion<'_, '_> {
         sink.finish()
     }
 
-    /// Writes the JSON with each value on its own line, indented as if it were nested in this number of objects. The
-    /// writer receives whole characters.
+    /// Writes the JSON with each value on its own line. The writer receives whole characters.
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write_pretty(&self, out: impl io::Write, level: usize) -> io::Result<()> {
+    pub fn write_pretty(&self, out: impl io::Write) -> io::Result<()> {
+        self.write_nested(out, 0)
+    }
+
+    /// The same, indented as if it were nested in this number of objects.
+    #[doc(hidden)]
+    pub fn write_nested(&self, out: impl io::Write, level: usize) -> io::Result<()> {
         let mut sink = Text::new(out, Layout::Pretty, level, 2 * self.source_len());
         self.write_to(&mut sink)?;
         sink.finish()

@@ -160,6 +160,7 @@ impl Decoder {
     }
 
     /// The references to variables in the expressions that decoding a configuration evaluates.
+    #[doc(hidden)]
     pub fn references(&self, body: &Body) -> Vec<Reference> {
         if self.dynamic {
             self.file.spec.references_with_dynamic(body)

@@ -11,7 +11,7 @@
 //! | evaluate expressions and templates | [`Expression`] and [`Context`] |
 //! | offer functions to expressions | [`functions`], [`Function::typed`](value::Function::typed) |
 //! | evaluate whole Terraform modules | [`module`](mod@module) |
-//! | change, format and generate files | [`write`](mod@write), `#[derive(Encode)]` |
+//! | change, format and generate files | [`write`](mod@write), [`body!`], `#[derive(Encode)]` |
 //! | convert between the native syntax, JSON and YAML | [`convert`] |
 //! | document a language, or give it a JSON Schema | [`schema`] |
 //! | show errors to people and to other programs | [`render`], [`Diagnostics`] |
@@ -145,7 +145,7 @@
 //! | --- | --- |
 //! | `eval` | values, expressions, bodies and specs, with the functions of the spec language; on by default. Without it, hclkit only parses |
 //! | `render` | diagnostics as text for people, JSON, SARIF and GitHub annotations, as [`render`]; values as plain JSON |
-//! | `derive` | `#[derive(Decode)]`, `#[derive(FromValue)]`, `#[derive(IntoValue)]`; with `write`, `#[derive(Encode)]` |
+//! | `derive` | `#[derive(Decode)]`, `#[derive(FromValue)]`, `#[derive(IntoValue)]`, [`value!`]; with `write`, `#[derive(Encode)]`, [`expr!`], [`body!`] |
 //! | `write` | the formatter, edits, paths, and source from values and builders, as [`write`](mod@write) |
 //! | `convert` | conversion between the native syntax and the JSON syntax, [`convert`]; JSON Schema and Markdown from specs, [`schema`] |
 //! | `functions` | the function libraries of cty, Terraform, Packer and Bake |
@@ -171,6 +171,8 @@ pub mod functions;
 pub mod integrations;
 #[cfg(feature = "eval")]
 mod load;
+#[cfg(feature = "derive")]
+mod macros;
 #[cfg(feature = "eval")]
 mod messages;
 #[cfg(feature = "module")]
@@ -189,10 +191,13 @@ pub use hclkit_derive::Encode;
 #[cfg(feature = "derive")]
 pub use hclkit_derive::{Decode, FromValue, IntoValue};
 #[cfg(any(feature = "module", feature = "write"))]
+#[doc(inline)]
 pub use hclkit_dialect as dialect;
+#[doc(inline)]
 pub use hclkit_limits as limits;
 pub use hclkit_limits::{CancelToken, Limits};
 #[cfg(feature = "eval")]
+#[doc(inline)]
 pub use hclkit_model as model;
 #[cfg(feature = "eval")]
 pub use hclkit_model::typed::{Decode, Spanned};
@@ -201,16 +206,19 @@ pub use hclkit_model::{Body, Context, Expression, Functions};
 #[cfg(feature = "write")]
 #[doc(hidden)]
 pub use hclkit_refactor as refactor;
+#[doc(inline)]
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
     Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,
     Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
 #[cfg(feature = "eval")]
+#[doc(inline)]
 pub use hclkit_value as value;
 #[cfg(feature = "eval")]
 pub use hclkit_value::{FromValue, IntoValue, Type, Value};
 #[cfg(feature = "write")]
+#[doc(inline)]
 pub use hclkit_write as write;
 #[cfg(feature = "write")]
 #[doc(hidden)]
@@ -219,6 +227,14 @@ pub use hclkit_write::layout;
 pub use hclkit_write::{Encode, Layout};
 #[cfg(feature = "eval")]
 pub use load::{Loader, load, load_str};
+
+/// What the macros expand to.
+#[cfg(feature = "derive")]
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::macros::number;
+    pub use hclkit_derive::{body, expr, value};
+}
 
 /// The examples of the README.
 #[cfg(all(doctest, feature = "derive"))]

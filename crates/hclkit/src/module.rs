@@ -94,5 +94,5 @@ pub fn bake_functions_without_files() -> Functions {
 fn unknown(result: &Type) -> Function {
     let any = Parameter::new("arguments", Type::Dynamic).with_dynamic().with_unknowns().with_nulls();
     let ty = result.clone();
-    Function::new(result.clone(), move |_, _| Ok(Value::unknown(ty.clone()))).with_variadic(any)
+    Function::unnamed(result.clone(), move |_, _| Ok(Value::unknown(ty.clone()))).with_variadic(any)
 }

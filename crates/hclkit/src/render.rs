@@ -11,11 +11,14 @@ mod report;
 use std::borrow::Cow;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Drawer};
+use hclkit_model::{Explanation, Expression};
+#[cfg(feature = "module")]
+use hclkit_module::Derivations;
 use hclkit_syntax::{Diagnostic, Diagnostics, Evidence, Severity, Source, visible, visible_line};
 
 #[cfg(feature = "module")]
-pub use derivation::derivations;
-pub use explanation::explanation;
+use derivation::derivations;
+use explanation::explanation;
 #[doc(hidden)]
 pub use json::VisibleJson;
 #[doc(hidden)]
@@ -33,23 +36,28 @@ pub use report::{Format, ReportWriter, Totals, github, json, sarif};
 #[derive(Debug, Clone)]
 pub struct Renderer {
     drawer: Drawer,
+    width: usize,
+    color: bool,
 }
+
+const WIDTH: usize = 140;
 
 impl Renderer {
     /// Renders text without control sequences.
     pub fn plain() -> Self {
-        Self { drawer: Drawer::plain() }
+        Self { drawer: Drawer::plain(), width: WIDTH, color: false }
     }
 
     /// Renders text with ANSI colors.
     pub fn colored() -> Self {
-        Self { drawer: Drawer::styled() }
+        Self { drawer: Drawer::styled(), width: WIDTH, color: true }
     }
 
     /// Sets the width in columns. Longer source lines are truncated. The default is 140.
     #[must_use]
     pub fn with_width(mut self, columns: usize) -> Self {
         self.drawer = self.drawer.term_width(columns);
+        self.width = columns;
         self
     }
 
@@ -67,6 +75,53 @@ impl Renderer {
         let texts = diagnostics.iter().map(|diagnostic| self.diagnostic(diagnostic));
         let more = unreported(diagnostics).map(|more| self.note(&more));
         texts.chain(more).collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Renders how the value of an expression was computed, as a tree of its subexpressions. Every line ends with a line
+    /// break. Parts that are nested more than 16 levels deep are shown as separate trees, which are numbered.
+    ///
+    /// ```
+    /// use hclkit::render::Renderer;
+    /// use hclkit::{Context, Expression};
+    ///
+    /// let expression = Expression::parse("\"${size}-${name}\"")?;
+    /// let context = Context::new().with("size", 3).with("name", "small");
+    /// let tree = Renderer::plain().explanation(&expression, &expression.explain(&context));
+    /// assert_eq!(tree, "\
+    /// \"${size}-${name}\"  → \"3-small\"
+    /// ├─ size            → 3
+    /// └─ name            → \"small\"
+    /// ");
+    /// # Ok::<(), hclkit::Diagnostics>(())
+    /// ```
+    pub fn explanation(&self, expression: &Expression, explained: &Explanation) -> String {
+        explanation(expression, explained, self.width, self.color)
+    }
+
+    /// Renders where values come from: for each address, its value, its origin, and the tree of its expression as rendered
+    /// by [`explanation`](Self::explanation). Sensitive values are not shown.
+    ///
+    /// ```
+    /// use hclkit::module::{Dialect, ModuleLoader, Memory};
+    /// use hclkit::render::Renderer;
+    ///
+    /// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n  b = local.a + 1\n}\n")]);
+    /// let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
+    /// let text = Renderer::plain().derivations(&module.explain(&["local.b".parse()?]));
+    /// assert_eq!(text, "\
+    /// local.b = 2
+    ///   main.tf:3:7
+    ///   local.a + 1  → 2
+    ///   └─ local.a   → 1
+    ///
+    /// local.a = 1
+    ///   main.tf:2:7
+    /// ");
+    /// # Ok::<(), hclkit::module::PathError>(())
+    /// ```
+    #[cfg(feature = "module")]
+    pub fn derivations(&self, explained: &Derivations) -> String {
+        derivations(explained, self.width, self.color)
     }
 
     /// A note without a place.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hclkit_model::{Accepts, Schema, Spec};
 use hclkit_value::{Name, Type, Value};
 
-pub use json::json_schema;
+pub use json::{JsonSchemaOptions, json_schema};
 pub use markdown::markdown;
 pub use rust::rust;
 

@@ -7,7 +7,7 @@ use hclkit::Span;
 use hclkit::ast::{AttributeNode, BlockNode, Item};
 use hclkit::dialect::{Contents, Role};
 use hclkit::module::Pattern;
-use hclkit::render;
+use hclkit::render::Renderer;
 use hclkit::syntax::{NodeKind, Root};
 use hclkit::value::Value;
 
@@ -117,7 +117,7 @@ pub(crate) fn derivation(snapshot: &Snapshot, module: &Module, address: &str) ->
         return None;
     }
     explained.all.truncate(8);
-    let text = render::derivations(&explained, WIDTH, false);
+    let text = Renderer::plain().with_width(WIDTH).derivations(&explained);
     // The paths are those of the editor; the directory of the module is clear.
     let text = text.replace(&format!("{}/", module.directory), "");
     let lines: Vec<&str> = text.trim_end().lines().collect();

@@ -220,6 +220,7 @@ impl Body {
     }
 
     /// The marks of the collection, if a dynamic block generated the block of this body from one of its elements.
+    #[doc(hidden)]
     pub fn marks(&self) -> Option<&Marks> {
         match &self.0 {
             Form::Expanded(body) => body.marks(),

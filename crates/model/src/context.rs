@@ -88,6 +88,7 @@ impl Context {
     }
 
     /// The outer context.
+    #[doc(hidden)]
     pub fn parent(&self) -> Option<&Context> {
         self.0.parent.as_ref()
     }
@@ -98,6 +99,7 @@ impl Context {
     }
 
     /// Sets variables. If the list is empty, variables are allowed from then on.
+    #[doc(hidden)]
     pub fn set_all<N: Into<Name>>(&mut self, variables: impl IntoIterator<Item = (N, Value)>) {
         self.frame_mut()
             .variables
@@ -145,6 +147,7 @@ impl Context {
 
     /// Sets the scope. Its names hide variables of outer contexts, but not those of this context. A context has one
     /// scope; a [child](Context::child) can have another one.
+    #[doc(hidden)]
     pub fn set_scope(&mut self, scope: Scope) {
         let frame = self.frame_mut();
         frame.scope = Some(Lazy::new(scope));
@@ -159,6 +162,7 @@ impl Context {
     /// let context = Context::new().with_scope(Scope::new().with_owner("network"));
     /// assert_eq!(context.child().owner::<&str>(), Some(&"network"));
     /// ```
+    #[doc(hidden)]
     pub fn owner<T: Any>(&self) -> Option<&T> {
         let mut contexts = std::iter::successors(Some(self), |context| context.parent());
         contexts.find_map(|context| context.0.scope.as_ref()?.scope().owner())?.downcast_ref()
@@ -230,6 +234,7 @@ impl Context {
     }
 
     /// The function with this name, in this context or an outer one.
+    #[doc(hidden)]
     pub fn function(&self, name: &str) -> Option<&Callable> {
         self.frames().find_map(|frame| frame.functions.as_ref()?.get(name))
     }

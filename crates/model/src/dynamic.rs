@@ -69,6 +69,7 @@ impl Dynamic {
     /// Adds a check of collections. It receives the value of each `for_each`, its expression, and the context in which
     /// the expression was evaluated. If it returns errors, no blocks are generated.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_check(
         mut self,
         check: impl Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + Send + Sync + 'static,

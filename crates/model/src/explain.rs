@@ -54,6 +54,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// Whether the expression is the result of a conditional that was not selected.
+    #[doc(hidden)]
     pub fn is_unselected(&self) -> bool {
         self.note.as_deref() == Some(messages::NOT_SELECTED)
     }
@@ -309,7 +310,7 @@ mod tests {
     /// A call of a function that evaluates another expression.
     fn call(argument: Value) -> Explanation {
         let doubled = Expression::read(Source::new("double", "n * 2"), Entry::Expression).unwrap();
-        let double = Function::new(Type::Number, move |arguments, _| {
+        let double = Function::unnamed(Type::Number, move |arguments, _| {
             let context = Context::new().with("n", arguments[0].clone());
             doubled.evaluate(&context).map_err(|found| Error::new(found.to_string()))
         });

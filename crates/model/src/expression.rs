@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
 use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
-use hclkit_syntax::{Document, Entry, NodeId, Place, Root, Source, Span, Visit, ast};
+use hclkit_syntax::{Document, Entry, NodeId, NodeKind, Place, Root, Source, Span, Visit, ast};
 use hclkit_value::Value;
 
 use crate::dynamic::Setting;
@@ -15,7 +15,6 @@ use crate::lower::Ready;
 use crate::node::{Kind, Node};
 use crate::scope::{Needs, Use, resolve, uses};
 use crate::traversal::{Traversal, variables};
-use crate::visit::is_expression;
 use crate::{Context, Diagnostics, eval, lower};
 
 /// An expression or a template. It owns its parts, is cheap to clone, and can be evaluated any number of times on any
@@ -116,6 +115,7 @@ impl Expression {
     ///
     /// # Errors
     /// Same as [`Expression::parse`].
+    #[doc(hidden)]
     pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
         let document = Document::parse(source, entry);
         if document.has_errors() {
@@ -125,6 +125,7 @@ impl Expression {
     }
 
     /// The expression or template of a whole document. For other documents, the result is invalid.
+    #[doc(hidden)]
     pub fn from_document(document: &Document) -> Expression {
         let id = match document.root() {
             Root::Expression(expression) => expression.id(),
@@ -204,6 +205,7 @@ impl Expression {
     /// assert_eq!((value.to_string().as_str(), errors.errors()), ("[2, (unknown)]", 1));
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
+    #[doc(hidden)]
     pub fn evaluate_lenient(&self, context: &Context) -> (Value, Diagnostics) {
         let mut diagnostics = Diagnostics::new();
         let value = self.evaluate_into(context, &mut diagnostics);
@@ -391,41 +393,48 @@ impl Expression {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn parts(&self) -> Vec<Expression> {
+        self.keyed_parts().into_iter().map(|(part, _)| part).collect()
+    }
+
+    /// The parts, and whether each is the key of an item in an object.
+    pub(crate) fn keyed_parts(&self) -> Vec<(Expression, bool)> {
         match &self.origin {
             Origin::Native(document, id) => self.parts_in(document, *id),
             Origin::Text(text, id) => self.parts_in(&text.document, *id),
             Origin::Json(document, id) => match document.value(*id).kind() {
                 JsonKind::Array(array) => {
-                    array.elements().map(|element| self.sibling(element.id())).collect()
+                    array.elements().map(|element| (self.sibling(element.id()), false)).collect()
                 }
                 JsonKind::Object(object) => {
                     let mut parts = Vec::new();
                     for property in object.properties() {
                         let name = property.name().value();
                         if name.contains("${") || name.contains("%{") {
-                            parts.push(self.sibling(property.name().id()));
+                            parts.push((self.sibling(property.name().id()), true));
                         }
-                        parts.push(self.sibling(property.value().id()));
+                        parts.push((self.sibling(property.value().id()), false));
                     }
                     parts
                 }
                 JsonKind::String(_) => {
-                    self.in_string(Entry::Template).map(|text| text.parts()).unwrap_or_default()
+                    self.in_string(Entry::Template).map(|text| text.keyed_parts()).unwrap_or_default()
                 }
                 _ => Vec::new(),
             },
         }
     }
 
-    fn parts_in(&self, document: &Document, id: NodeId) -> Vec<Expression> {
-        let mut parts = Vec::new();
-        let mut walk = document.tree().walk(id);
+    fn parts_in(&self, document: &Document, id: NodeId) -> Vec<(Expression, bool)> {
+        let tree = document.tree();
+        let (mut parts, mut key) = (Vec::new(), None);
+        let mut walk = tree.walk(id);
         while let Some(step) = walk.next() {
-            if let Visit::Enter(inner) = step
-                && inner != id
-                && is_expression(document.tree().kind(inner))
-            {
-                parts.push(self.sibling(inner));
+            let Visit::Enter(inner) = step else { continue };
+            if tree.kind(inner) == NodeKind::ObjectItem {
+                key = tree.children(inner).next();
+            }
+            if inner != id && tree.kind(inner).is_expression() {
+                parts.push((self.sibling(inner), key == Some(inner)));
                 walk.skip_children();
             }
         }

@@ -281,6 +281,7 @@ impl Functions {
     }
 
     /// The names, sorted.
+    #[doc(hidden)]
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.table.iter().map(|(name, _)| name.as_str()).filter(|name| !name.ends_with(ALL))
     }
@@ -386,13 +387,13 @@ impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
 /// ```
 ///
 /// # Panics
-/// A function has no name. [`Function::with_name`] sets it, and [`Functions::insert`] takes one.
+/// The name of a function is empty.
 ///
 /// ```should_panic
 /// use hclkit_model::Functions;
 /// use hclkit_value::{Function, Type, Value};
 ///
-/// Functions::from([Function::new(Type::Number, |_, _| Ok(Value::from(1)))]);
+/// Functions::from([Function::new("", Type::Number, |_, _| Ok(Value::from(1)))]);
 /// ```
 impl FromIterator<Function> for Functions {
     fn from_iter<I: IntoIterator<Item = Function>>(functions: I) -> Functions {

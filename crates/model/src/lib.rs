@@ -57,7 +57,9 @@ pub use body::{
 #[doc(hidden)]
 pub use body::{BodyPart, OptionalLabels};
 pub use context::Context;
-pub use dynamic::{Dynamic, Reference, References};
+pub use dynamic::Dynamic;
+#[doc(hidden)]
+pub use dynamic::{Reference, References};
 #[doc(hidden)]
 pub use eval::Arguments;
 pub use explain::Explanation;
@@ -67,23 +69,30 @@ pub use functions::Functions;
 pub use functions::error_within;
 #[doc(hidden)]
 pub use functions::{Callable, LazyFunction};
+#[doc(hidden)]
 pub use hclkit_limits::{CancelToken, Limits};
+#[doc(hidden)]
 pub use hclkit_syntax::{Diagnostics, Place};
+#[doc(hidden)]
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, PartialOptions, Rest};
 #[doc(hidden)]
 pub use scope::{Computation, Reported, SharedValues, Use, UseStep};
 pub use scope::{Definition, Scope};
 pub use spec::{
-    Accepts, AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, CallSpec,
-    DefaultSpec, ExpressionSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, Spec,
-    TransformSpec, TupleSpec, ValidateSpec,
+    Accepts, AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, LabeledBlocksSpec,
+    Spec, TransformSpec,
+};
+#[doc(hidden)]
+pub use spec::{
+    CallSpec, DefaultSpec, ExpressionSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, TupleSpec,
+    ValidateSpec,
 };
 pub use spec_language::SpecFile;
 pub use statics::StaticCall;
 pub use traversal::{Target, Traversal, TraversalStep};
-pub use types::{Defaults, TypeConstraint};
+pub use types::TypeConstraint;
 #[doc(hidden)]
-pub use types::{constraint_of, type_of};
+pub use types::{Defaults, constraint_of, type_of};
 pub use user_functions::user_functions;
 pub use visit::{Descend, Visitor};

@@ -143,7 +143,7 @@ fn function(
     texts: &'static [&'static str],
     evaluate: impl Fn(&[&str], &Value) -> Result<Value, Diagnostics> + Send + Sync + 'static,
 ) -> Function {
-    let function = Function::new(Type::Dynamic, move |arguments, _| {
+    let function = Function::unnamed(Type::Dynamic, move |arguments, _| {
         let (variables, given) = arguments.split_last().ok_or_else(|| Error::new("not enough arguments"))?;
         if variables.is_known() && variables.entries().is_none() {
             let problem = Error::new("the variables must be an object or a map");

@@ -45,7 +45,7 @@ pub struct Rest {
 /// use hclkit_value::{Function, Type, Value};
 ///
 /// let mut functions = Functions::new();
-/// functions.insert("dice", Function::new(Type::Number, |_, _| Ok(Value::from(4))).with_impure());
+/// functions.insert("dice", Function::unnamed(Type::Number, |_, _| Ok(Value::from(4))).with_impure());
 /// let context = Context::new().with_functions(functions);
 /// let roll = Expression::parse("dice() + dice()")?;
 /// assert!(matches!(roll.partial(&context)?, Partial::Rest(rest) if rest.text == "dice() + dice()"));

@@ -164,6 +164,7 @@ impl Scope {
     }
 
     /// Shows a name that is [hidden](Scope::hide).
+    #[doc(hidden)]
     pub fn show(&mut self, name: &str) {
         Arc::make_mut(&mut self.names).hidden.remove(name);
     }
@@ -171,6 +172,7 @@ impl Scope {
     /// Sets what computations get from [`Context::owner`](crate::Context::owner). Then copies of a scope can have the same
     /// computations for different owners.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_owner(mut self, owner: impl Any + Send + Sync) -> Scope {
         self.owner = Some(Arc::new(owner));
         self
@@ -182,6 +184,7 @@ impl Scope {
 
     /// Sets a prefix for names in messages, such as `module.a.`, which distinguishes the names of several scopes.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Scope {
         self.prefix = prefix.into();
         self
@@ -197,6 +200,7 @@ impl Scope {
 
     /// Sets a name to a value. It replaces an earlier definition or value. For a value that becomes known only later,
     /// use [`Value::unknown`] with its type, or [`Value::DYNAMIC`], whose attributes need not be listed.
+    #[doc(hidden)]
     pub fn set<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>, value: impl Into<Value>) {
         match self.place(path) {
             Some(Place::Free(node) | Place::Taken(node, _)) => {

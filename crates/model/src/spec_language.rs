@@ -100,6 +100,7 @@ impl SpecFile {
 
     /// The context in which a configuration is decoded: the variables and functions of the file, and these variables,
     /// which take precedence over those of the file.
+    #[doc(hidden)]
     pub fn context<N: Into<Name>>(&self, variables: impl IntoIterator<Item = (N, Value)>) -> Context {
         let mut context = Context::new();
         context.set_all(self.variables.iter().map(|(name, value)| (name.clone(), value.clone())));

@@ -1,7 +1,5 @@
 //! Visitors for bodies and expressions of both syntaxes.
 
-use hclkit_syntax::NodeKind;
-
 use crate::{Attribute, Block, Body, BodyItem, Expression, Schema};
 
 /// Whether to visit the inside of an item or an expression.
@@ -14,9 +12,10 @@ pub enum Descend {
 }
 
 /// Receives every item and expression of a body or an expression, in source order, outer ones first. Visiting does not
-/// recurse, so nesting may be deep.
+/// recurse, so nesting may be deep. The first error ends the visit.
 ///
 /// ```
+/// use std::convert::Infallible;
 /// use hclkit_model::{Body, Descend, Expression, Visitor};
 /// use hclkit_syntax::Source;
 ///
@@ -24,11 +23,13 @@ pub enum Descend {
 /// struct Calls(Vec<String>);
 ///
 /// impl Visitor for Calls {
-///     fn expression(&mut self, expression: &Expression) -> Descend {
+///     type Error = Infallible;
+///
+///     fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
 ///         if let Ok(call) = expression.static_call() {
 ///             self.0.push(call.name);
 ///         }
-///         Descend::Inside
+///         Ok(Descend::Inside)
 ///     }
 /// }
 ///
@@ -37,11 +38,15 @@ pub enum Descend {
 /// for source in [native, json] {
 ///     let (body, _) = Body::parse(source);
 ///     let mut calls = Calls::default();
-///     body.visit(&mut calls);
+///     let Ok(()) = body.visit(&mut calls);
 ///     assert_eq!(calls.0, ["upper", "lower"]);
 /// }
 /// ```
 pub trait Visitor {
+    /// What ends the visit before its end: [`Infallible`](std::convert::Infallible) if nothing does. It need not be a
+    /// failure: a visitor that looks for one thing returns it as the error.
+    type Error;
+
     /// How the properties of a body in the JSON syntax are read: see [`Body::items_by`]. `block` is the block whose body
     /// it is, or nothing for the outermost body.
     fn schema(&mut self, block: Option<&Block>) -> Schema {
@@ -50,26 +55,40 @@ pub trait Visitor {
     }
 
     /// An attribute. Inside is its expression.
-    fn attribute(&mut self, attribute: &Attribute) -> Descend {
+    ///
+    /// # Errors
+    /// Those of the visitor, which end the visit. The same applies to the other methods.
+    fn attribute(&mut self, attribute: &Attribute) -> Result<Descend, Self::Error> {
         let _ = attribute;
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 
     /// A block. Inside is its body.
-    fn block(&mut self, block: &Block) -> Descend {
+    #[expect(clippy::missing_errors_doc)]
+    fn block(&mut self, block: &Block) -> Result<Descend, Self::Error> {
         let _ = block;
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 
     /// The end of a block, after what is inside.
-    fn leave_block(&mut self, block: &Block) {
+    #[expect(clippy::missing_errors_doc)]
+    fn leave_block(&mut self, block: &Block) -> Result<(), Self::Error> {
         let _ = block;
+        Ok(())
     }
 
     /// An expression. Inside are its [parts](Expression::parts).
-    fn expression(&mut self, expression: &Expression) -> Descend {
+    #[expect(clippy::missing_errors_doc)]
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Self::Error> {
         let _ = expression;
-        Descend::Inside
+        Ok(Descend::Inside)
+    }
+
+    /// The key of an item in an object, if it is an expression: `"${a}"` or `(a)`, but not the name `a`. Unless this method
+    /// is implemented, keys are visited as any other [expression](Self::expression).
+    #[expect(clippy::missing_errors_doc)]
+    fn object_key(&mut self, key: &Expression) -> Result<Descend, Self::Error> {
+        self.expression(key)
     }
 }
 
@@ -77,34 +96,47 @@ enum Task {
     Item(BodyItem),
     Leave(Block),
     Expression(Expression),
+    Key(Expression),
+}
+
+impl Task {
+    fn of((expression, is_key): (Expression, bool)) -> Self {
+        if is_key { Self::Key(expression) } else { Self::Expression(expression) }
+    }
 }
 
 impl Body {
     /// Calls a visitor for everything in the body.
-    pub fn visit(&self, visitor: &mut impl Visitor) {
+    ///
+    /// # Errors
+    /// The error of the visitor that ended the visit.
+    pub fn visit<V: Visitor>(&self, visitor: &mut V) -> Result<(), V::Error> {
         let schema = visitor.schema(None);
-        run(self.items_by(&schema).into_iter().rev().map(Task::Item).collect(), visitor);
+        run(self.items_by(&schema).into_iter().rev().map(Task::Item).collect(), visitor)
     }
 }
 
 impl Expression {
     /// Calls a visitor for the expression and everything in it.
-    pub fn visit(&self, visitor: &mut impl Visitor) {
-        run(vec![Task::Expression(self.clone())], visitor);
+    ///
+    /// # Errors
+    /// The error of the visitor that ended the visit.
+    pub fn visit<V: Visitor>(&self, visitor: &mut V) -> Result<(), V::Error> {
+        run(vec![Task::Expression(self.clone())], visitor)
     }
 }
 
 /// Runs tasks, the last one first.
-fn run(mut tasks: Vec<Task>, visitor: &mut impl Visitor) {
+fn run<V: Visitor>(mut tasks: Vec<Task>, visitor: &mut V) -> Result<(), V::Error> {
     while let Some(task) = tasks.pop() {
         match task {
             Task::Item(BodyItem::Attribute(attribute)) => {
-                if visitor.attribute(&attribute) == Descend::Inside {
+                if visitor.attribute(&attribute)? == Descend::Inside {
                     tasks.push(Task::Expression(attribute.expression));
                 }
             }
             Task::Item(BodyItem::Block(block)) => {
-                let items = match visitor.block(&block) {
+                let items = match visitor.block(&block)? {
                     Descend::Inside => {
                         let schema = visitor.schema(Some(&block));
                         block.body.items_by(&schema)
@@ -114,42 +146,18 @@ fn run(mut tasks: Vec<Task>, visitor: &mut impl Visitor) {
                 tasks.push(Task::Leave(block));
                 tasks.extend(items.into_iter().rev().map(Task::Item));
             }
-            Task::Leave(block) => visitor.leave_block(&block),
+            Task::Leave(block) => visitor.leave_block(&block)?,
             Task::Expression(expression) => {
-                if visitor.expression(&expression) == Descend::Inside {
-                    tasks.extend(expression.parts().into_iter().rev().map(Task::Expression));
+                if visitor.expression(&expression)? == Descend::Inside {
+                    tasks.extend(expression.keyed_parts().into_iter().rev().map(Task::of));
+                }
+            }
+            Task::Key(key) => {
+                if visitor.object_key(&key)? == Descend::Inside {
+                    tasks.extend(key.keyed_parts().into_iter().rev().map(Task::of));
                 }
             }
         }
     }
-}
-
-/// Returns true if a node is an expression of its own. The element of a splat is not, because it has no text.
-pub(crate) fn is_expression(kind: NodeKind) -> bool {
-    use NodeKind as K;
-    matches!(
-        kind,
-        K::Number
-            | K::True
-            | K::False
-            | K::Null
-            | K::String
-            | K::QuotedTemplate
-            | K::Heredoc
-            | K::Variable
-            | K::GetAttr
-            | K::Index
-            | K::LegacyIndex
-            | K::AttrSplat
-            | K::FullSplat
-            | K::Call
-            | K::Tuple
-            | K::Object
-            | K::ForTuple
-            | K::ForObject
-            | K::Conditional
-            | K::Binary
-            | K::Unary
-            | K::Parens
-    )
+    Ok(())
 }

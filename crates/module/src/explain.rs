@@ -127,6 +127,7 @@ impl Module {
     }
 
     /// Explains the values that an expression in the root module refers to.
+    #[doc(hidden)]
     pub fn explain_references(&self, expression: &Expression) -> Derivations {
         let mut following = Following::new();
         let explanation = expression.explain(&self.root.context);
@@ -521,6 +522,7 @@ fn evaluated(explanation: &Explanation, live: &mut HashSet<u32>) {
 
 impl Derivation {
     /// Returns true if the value must not be shown.
+    #[doc(hidden)]
     pub fn is_sensitive(&self) -> bool {
         self.sensitive || self.value.is_marked()
     }

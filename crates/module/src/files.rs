@@ -71,6 +71,7 @@ impl Disk {
 
     /// Gives access to nothing but the directories of [`with_readable`](Disk::with_readable). Relative paths are those of a
     /// directory.
+    #[doc(hidden)]
     pub fn without_repository(root: impl Into<PathBuf>) -> Disk {
         Disk { root: root.into(), max_size: u64::from(u32::MAX), readable: Vec::new() }
     }

@@ -149,11 +149,13 @@ impl fmt::Debug for Graph {
 
 impl Graph {
     /// Returns the number of declarations.
+    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.modules.last().map_or(0, |last| last.first + self.directories[last.directory].declared.len())
     }
 
     /// Returns true if nothing is declared.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -180,6 +182,7 @@ impl Graph {
     ///
     /// # Panics
     /// The number is not less than [`Graph::len`].
+    #[doc(hidden)]
     pub fn references(&self, number: usize) -> Vec<usize> {
         let mut found = Vec::new();
         self.each_reference(number, |_, _| true, |to| found.push(to));
@@ -189,6 +192,7 @@ impl Graph {
     }
 
     /// Returns all references as pairs of numbers, from and to, in order.
+    #[doc(hidden)]
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.len()).flat_map(|from| self.references(from).into_iter().map(move |to| (from, to)))
     }
@@ -201,6 +205,7 @@ impl Graph {
 
     /// Returns the shortest chain of references from one of several declarations to another declaration, including
     /// both.
+    #[doc(hidden)]
     pub fn chain(&self, from: &[usize], to: usize) -> Option<Vec<usize>> {
         self.paths(from).to(to)
     }

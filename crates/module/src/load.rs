@@ -149,6 +149,7 @@ impl ModuleLoader {
 
     /// Reads only the files with these names, instead of all files of the language.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> ModuleLoader {
         self.only = Some(names.into_iter().map(Into::into).collect());
         self
@@ -214,6 +215,7 @@ impl ModuleLoader {
 
     /// Treats the module as one that other modules call: its results may be sensitive or ephemeral.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_called(self, called: bool) -> ModuleLoader {
         ModuleLoader { called, ..self }
     }
@@ -221,6 +223,7 @@ impl ModuleLoader {
     /// Treats resources that need no provider as created. Otherwise, attributes that are set when they are created are
     /// unknown, as in a plan: `terraform_data.NAME.output`, for example, which is then the value of `input`.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_applied(self, applied: bool) -> ModuleLoader {
         ModuleLoader { applied, ..self }
     }
@@ -228,6 +231,7 @@ impl ModuleLoader {
     /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_threads(self, threads: usize) -> ModuleLoader {
         ModuleLoader { threads: Some(threads), ..self }
     }

@@ -120,6 +120,7 @@ impl Module {
     }
 
     /// Returns the directories of all loaded modules, relative to that of the root module. The first one is empty.
+    #[doc(hidden)]
     pub fn directories(&self) -> impl Iterator<Item = &str> {
         let mut all: Vec<&str> = self.configs.iter().map(|config| config.directory.as_str()).collect();
         all.dedup();
@@ -127,6 +128,7 @@ impl Module {
     }
 
     /// Returns the sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    #[doc(hidden)]
     pub fn unavailable(&self) -> Vec<&str> {
         let all: BTreeSet<&str> =
             self.configs.iter().flat_map(|config| config.unavailable.iter().map(String::as_str)).collect();
@@ -158,6 +160,7 @@ impl Module {
     }
 
     /// Finds out why values are unknown.
+    #[doc(hidden)]
     pub fn reasons(&self) -> Reasons {
         Reasons::new(self.clone())
     }

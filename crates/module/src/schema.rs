@@ -167,7 +167,7 @@ fn provider(item: &Item, config: &Config) -> String {
 fn function(schema: &Value) -> Function {
     let result = property(schema, "return_type").map_or(Type::Dynamic, |result| ty(&result));
     let unknown = result.clone();
-    let mut function = Function::new(result, move |_, _| Ok(Value::unknown(unknown.clone())));
+    let mut function = Function::unnamed(result, move |_, _| Ok(Value::unknown(unknown.clone())));
     let parameter = |schema: &Value| {
         let name = property(schema, "name").and_then(|name| name.as_str().map(str::to_owned));
         let ty = property(schema, "type").map_or(Type::Dynamic, |own| ty(&own));

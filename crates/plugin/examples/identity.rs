@@ -7,18 +7,15 @@ use hclkit_value::{Error, Function, Parameter, Step, Type};
 
 fn main() -> ExitCode {
     let value = || Parameter::new("value", Type::Dynamic).with_nulls().with_unknowns().with_dynamic();
-    let identity = Function::new(Type::Dynamic, |args, _| Ok(args[0].clone()))
-        .with_name("identity")
+    let identity = Function::new("identity", Type::Dynamic, |args, _| Ok(args[0].clone()))
         .with_description("Returns its argument.")
         .with_parameter(value());
-    let fail = Function::new(Type::Dynamic, |_, _| Err(Error::new("no luck").within(Step::from(1))))
-        .with_name("fail")
+    let fail = Function::new("fail", Type::Dynamic, |_, _| Err(Error::new("no luck").within(Step::from(1))))
         .with_description("Fails because of its second argument.")
         .with_parameter(value())
         .with_parameter(value());
-    let panic = Function::new(Type::Dynamic, |_, _| panic!("on purpose"))
-        .with_name("panic")
-        .with_description("Panics.");
+    let panic =
+        Function::new("panic", Type::Dynamic, |_, _| panic!("on purpose")).with_description("Panics.");
     let join = Function::typed("join", |separator: String, parts: Vec<String>| parts.join(&separator))
         .with_parameters(["separator", "parts"])
         .with_description("Joins strings. With a separator.");

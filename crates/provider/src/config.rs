@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hclkit::decode::{self, Decoder};
 use hclkit::model::SpecFile;
-use hclkit::schema::json_schema;
+use hclkit::schema::{JsonSchemaOptions, json_schema};
 use hclkit::value::{Error, Function};
 use hclkit::{Diagnostics, Source, Type, Value, limits};
 
@@ -71,7 +71,7 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
             |arguments| {
                 let decoder = Decoder::new(Source::new(SPEC, text_of(arguments, 0)))
                     .map_err(|found| problems::at(0, &found))?;
-                crate::text::json(&json_schema(decoder.spec_file(), "Configuration", false))
+                crate::text::json(&json_schema(decoder.spec_file(), &JsonSchemaOptions::new("Configuration")))
             },
         ),
     ]

@@ -43,8 +43,8 @@ fn function<const N: usize>(
     result: Type,
     body: impl Fn(&[Value]) -> Result<Value, Error> + Send + Sync + 'static,
 ) -> Function {
-    let function = Function::new(result, move |arguments, _| body(arguments));
-    let function = function.with_name(name).with_description(description);
+    let function = Function::new(name, result, move |arguments, _| body(arguments));
+    let function = function.with_description(description);
     parameters.into_iter().fold(function, Function::with_parameter)
 }
 

@@ -1,6 +1,6 @@
 //! Functions from text to text: `format`, `tojson`, `fromjson`, `query`, and `encode`, which writes values.
 
-use hclkit::convert::{Converter, NativeConverter};
+use hclkit::convert::{ToJson, ToNative};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::value::{Error, Function, Parameter};
 use hclkit::write::{Formatter, NewValue, Selector, source_of};
@@ -21,7 +21,7 @@ pub(crate) fn functions() -> Vec<Function> {
             |arguments| {
                 let document = parse(arguments)?;
                 let formatted = Formatter::plain().format(&document);
-                string(&formatted.text())
+                string(&formatted.bytes())
             },
         )
         .with_example(r#"provider::hcl::format("a=1\nlong = 2\n")"#, r#""a    = 1\nlong = 2\n""#),
@@ -35,7 +35,7 @@ pub(crate) fn functions() -> Vec<Function> {
             Type::String,
             |arguments| {
                 let document = parse(arguments)?;
-                let converted = Converter::new().convert(&document).map_err(|found| problems::at(0, &found))?;
+                let converted = ToJson::new().convert(&document).map_err(|found| problems::at(0, &found))?;
                 json(&converted)
             },
         )
@@ -51,7 +51,7 @@ pub(crate) fn functions() -> Vec<Function> {
             |arguments| {
                 let document = JsonDocument::parse(Source::new("<src>", text_of(arguments, 0)));
                 let converted =
-                    NativeConverter::new().convert(&document).map_err(|found| problems::at(0, &found))?;
+                    ToNative::new().convert(&document).map_err(|found| problems::at(0, &found))?;
                 string(converted.as_bytes())
             },
         )

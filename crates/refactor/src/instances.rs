@@ -1,6 +1,8 @@
 //! What expressions use of the instances of a resource or a module call: `module.net["a"].id`, `aws_instance.web[*].id`,
 //! `[for net in module.net : net.id]`, and `each.value.id` in a block that repeats over them, in both syntaxes.
 
+use std::convert::Infallible;
+
 use hclkit_model::{Body, Descend, Expression, Target, Traversal, Visitor};
 use hclkit_syntax::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit_syntax::json::{JsonDocument, JsonText, JsonValue};
@@ -29,7 +31,7 @@ pub(crate) fn find(symbol: &Symbol, document: &Document) -> Vec<InstanceUse> {
     if document.syntax() == Syntax::Json {
         finder.json(&JsonDocument::parse(document.shared_source().clone()));
     } else {
-        Body::from_ast(document.body()).visit(&mut finder);
+        let Ok(()) = Body::from_ast(document.body()).visit(&mut finder);
         finder.repeated(document.body());
     }
     finder.out
@@ -43,8 +45,10 @@ struct Finder<'a> {
 }
 
 impl Visitor for Finder<'_> {
-    fn expression(&mut self, expression: &Expression) -> Descend {
-        let Some(node) = expression.ast() else { return Descend::Inside };
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
+        let Some(node) = expression.ast() else { return Ok(Descend::Inside) };
         match node.kind() {
             ExpressionKind::GetAttr { object, name: Some(name) }
                 if name.text == self.symbol.name() && self.is_one(object) =>
@@ -66,7 +70,7 @@ impl Visitor for Finder<'_> {
             }
             _ => {}
         }
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 }
 
@@ -166,7 +170,7 @@ impl Finder<'_> {
         }
         let Ok(template) = Expression::parse_template(decoded.into_owned()) else { return };
         let before = self.out.len();
-        template.visit(self);
+        let Ok(()) = template.visit(self);
         for iterator in iterators {
             self.steps(&template, &[iterator, "value"]);
         }
@@ -179,7 +183,7 @@ impl Finder<'_> {
     fn within(&mut self, block: BlockNode<'_>) {
         let iterator = iterator(block).unwrap_or_else(|| "each".to_owned());
         let mut all = All::default();
-        Body::from_ast(block.body()).visit(&mut all);
+        let Ok(()) = Body::from_ast(block.body()).visit(&mut all);
         for expression in all.0 {
             self.steps(&expression, &[&iterator, "value"]);
         }
@@ -199,9 +203,11 @@ fn unwrapped(node: ExpressionNode<'_>) -> ExpressionNode<'_> {
 struct All(Vec<Expression>);
 
 impl Visitor for All {
-    fn expression(&mut self, expression: &Expression) -> Descend {
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         self.0.push(expression.clone());
-        Descend::Skip
+        Ok(Descend::Skip)
     }
 }
 

@@ -7,11 +7,16 @@ mod template;
 mod traversal;
 
 pub use body::{AttributeNode, BlockNode, BodyNode, Item, LabelNode};
+#[doc(hidden)]
+pub use expression::Expressions;
 pub use expression::{
-    BinaryOperator, CallNode, ExpressionKind, ExpressionNode, Expressions, ForNode, ObjectItemNode,
-    ObjectKey, UnaryOperator,
+    BinaryOperator, CallNode, ExpressionKind, ExpressionNode, ForNode, ObjectItemNode, ObjectKey,
+    UnaryOperator,
 };
-pub use template::{ForDirectiveNode, IfDirectiveNode, Part, Parts, TemplateKind, TemplateNode, TextNode};
+#[doc(hidden)]
+pub use template::Parts;
+pub use template::{ForDirectiveNode, IfDirectiveNode, Part, TemplateKind, TemplateNode, TextNode};
+#[doc(hidden)]
 pub use traversal::{StepKind, StepNode, TraversalNode};
 
 use crate::{Document, NodeId, Span};
@@ -54,11 +59,13 @@ macro_rules! view {
             }
 
             /// The document that contains it.
+            #[doc(hidden)]
             pub fn document(self) -> &'d crate::Document {
                 self.document
             }
 
             /// The node in the document's tree.
+            #[doc(hidden)]
             pub fn id(self) -> crate::NodeId {
                 self.id
             }

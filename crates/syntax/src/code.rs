@@ -344,6 +344,7 @@ impl Code {
     }
 
     /// Returns true if a limit was exceeded, so that parsing or evaluation stopped.
+    #[doc(hidden)]
     pub const fn is_limit(self) -> bool {
         matches!(
             self,

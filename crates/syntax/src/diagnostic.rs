@@ -193,6 +193,7 @@ impl Diagnostic {
     }
 
     /// Creates the error that a limit was exceeded.
+    #[doc(hidden)]
     pub fn exceeded(exceeded: Exceeded) -> Self {
         let code = match exceeded.limit {
             Limit::SourceBytes => Code::SourceTooLarge,
@@ -239,6 +240,7 @@ impl Diagnostic {
 
     /// Sets the construct around the span.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_context(mut self, context: Span) -> Self {
         self.context = Some(context);
         self
@@ -278,6 +280,7 @@ impl Diagnostic {
 
     /// Adds a related location in the source of the diagnostic.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_related_span(mut self, span: Span, text: impl Into<Cow<'static, str>>) -> Self {
         self.related.push(Related { span, text: text.into(), source: None });
         self
@@ -350,6 +353,7 @@ impl Diagnostic {
     }
 
     /// The construct around the span, if showing it helps.
+    #[doc(hidden)]
     pub const fn context(&self) -> Option<Span> {
         self.context
     }

@@ -215,6 +215,7 @@ impl Diagnostics {
     }
 
     /// The number of diagnostics, including those that were not kept. The slice contains only those that were kept.
+    #[doc(hidden)]
     pub fn total(&self) -> usize {
         self.total.sum()
     }
@@ -226,11 +227,13 @@ impl Diagnostics {
     }
 
     /// The diagnostics that were kept.
+    #[doc(hidden)]
     pub fn as_slice(&self) -> &[Diagnostic] {
         &self.kept
     }
 
     /// Sorts the kept diagnostics. The sort is stable.
+    #[doc(hidden)]
     pub fn sort_by_key<K: Ord>(&mut self, key: impl FnMut(&Diagnostic) -> K) {
         self.kept.sort_by_key(key);
     }
@@ -239,6 +242,7 @@ impl Diagnostics {
     /// loop may report them for each iteration. If there are any, diagnostics that were not kept count as duplicates,
     /// too.
     #[must_use]
+    #[doc(hidden)]
     pub fn distinct(self) -> Self {
         let (found, unreported) = (self.kept.len(), self.total.minus(Counts::of(&self.kept)));
         let mut seen = HashSet::new();
@@ -277,6 +281,7 @@ impl Diagnostics {
     }
 
     /// Keeps only the diagnostics for which the function returns true.
+    #[doc(hidden)]
     pub fn retain(&mut self, mut keep: impl FnMut(&Diagnostic) -> bool) {
         self.retain_mut(|diagnostic| keep(diagnostic));
     }

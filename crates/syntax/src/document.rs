@@ -144,6 +144,7 @@ impl Document {
     }
 
     /// The text and its name, shared, so that it can outlive the document.
+    #[doc(hidden)]
     pub fn shared_source(&self) -> &Arc<Source> {
         &self.0.source
     }
@@ -205,6 +206,7 @@ impl Document {
     }
 
     /// The block at a node, if it is one. Together with [`BlockNode::id`], it finds a block again.
+    #[doc(hidden)]
     pub fn block_at(&self, id: NodeId) -> Option<BlockNode<'_>> {
         (self.0.tree.kind(id) == NodeKind::Block).then(|| BlockNode::new(self, id))
     }
@@ -212,6 +214,7 @@ impl Document {
     /// The body at a node. Together with [`BodyNode::id`], it finds a body again.
     ///
     /// A node that is not a body is an empty body.
+    #[doc(hidden)]
     pub fn body_at(&self, id: NodeId) -> BodyNode<'_> {
         let body = matches!(self.0.tree.kind(id), NodeKind::Body | NodeKind::Root);
         if body { BodyNode::new(self, id) } else { BodyNode::none(self) }

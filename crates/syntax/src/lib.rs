@@ -58,7 +58,9 @@ mod visible;
 
 #[doc(hidden)]
 pub use address::{Addresses, JsonAddresses, push_name};
-pub use code::{Code, CustomCode, UnknownCode};
+pub use code::Code;
+#[doc(hidden)]
+pub use code::{CustomCode, UnknownCode};
 #[doc(hidden)]
 pub use columns::Positions;
 #[doc(hidden)]
@@ -69,9 +71,9 @@ pub use diagnostics::Diagnostics;
 pub use diagnostics::DiagnosticsMark;
 pub use document::{Document, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use file_name::Syntax;
-pub use fix::{Change, Edit, Fix, Fixed, apply_fixes, fix_all};
 #[doc(hidden)]
-pub use fix::{Edited, Moves};
+pub use fix::{Change, Edited, Fixed, Moves, fix_all};
+pub use fix::{Edit, Fix, apply_fixes};
 #[doc(hidden)]
 pub use hclkit_limits::is_visible;
 pub use names::is_identifier;
@@ -84,5 +86,7 @@ pub use source::Source;
 pub use span::Utf16Position;
 pub use span::{Position, Range, Span};
 pub use token::{Token, TokenKind, Tokens};
-pub use tree::{Children, NodeId, NodeKind, Tree, Visit, Walk};
+#[doc(hidden)]
+pub use tree::Children;
+pub use tree::{NodeId, NodeKind, Tree, Visit, Walk};
 pub use visible::{visible, visible_line};

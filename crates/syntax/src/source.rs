@@ -106,6 +106,7 @@ impl Source {
     }
 
     /// The spans of bytes that are not UTF-8, in order, without overlaps.
+    #[doc(hidden)]
     pub fn invalid(&self) -> &[Span] {
         &self.invalid
     }
@@ -144,6 +145,7 @@ impl Source {
     }
 
     /// The position of the first byte, as given to [`starting_at`](Self::with_start).
+    #[doc(hidden)]
     pub fn start(&self) -> Position {
         self.start
     }
@@ -164,11 +166,13 @@ impl Source {
     }
 
     /// Number of lines: one more than there are line feeds.
+    #[doc(hidden)]
     pub fn line_count(&self) -> u32 {
         self.line_starts().len() as u32
     }
 
     /// The span of a line, counted from 0, without its line break. Empty past the last line.
+    #[doc(hidden)]
     pub fn line_span(&self, line: u32) -> Span {
         let starts = self.line_starts();
         let Some(&start) = starts.get(line as usize) else { return Span::empty(self.len()) };
@@ -178,6 +182,7 @@ impl Source {
     }
 
     /// The line that contains a byte offset, counted from 0.
+    #[doc(hidden)]
     pub fn line_of(&self, offset: u32) -> u32 {
         self.line_starts().partition_point(|&start| start <= offset).max(1) as u32 - 1
     }

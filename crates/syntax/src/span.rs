@@ -33,11 +33,13 @@ impl Span {
 
     /// The smallest span that covers both.
     #[must_use]
+    #[doc(hidden)]
     pub fn cover(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// Returns true if `offset` is inside the span or at its end.
+    #[doc(hidden)]
     pub const fn touches(self, offset: u32) -> bool {
         self.start <= offset && offset <= self.end
     }

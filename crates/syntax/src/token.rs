@@ -117,6 +117,7 @@ impl TokenKind {
     }
 
     /// Returns true for comments and newlines, which matter only for layout.
+    #[doc(hidden)]
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Newline | Self::LineComment | Self::InlineComment)
     }
@@ -281,6 +282,7 @@ impl Tokens {
     }
 
     /// Always returns false, because of the end token.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.packed.is_empty()
     }

@@ -24,6 +24,7 @@ impl NodeId {
     pub const ROOT: Self = Self { index: 0, tree: 0 };
 
     /// Returns the index.
+    #[doc(hidden)]
     pub const fn index(self) -> usize {
         self.index as usize
     }
@@ -159,6 +160,39 @@ pub enum NodeKind {
     SplatStep,
 }
 
+impl NodeKind {
+    /// Returns true if nodes of this kind are expressions, with a text of their own: not the element of a splat, and not a
+    /// bare template, which is a document.
+    pub fn is_expression(self) -> bool {
+        use NodeKind as K;
+        matches!(
+            self,
+            K::Number
+                | K::True
+                | K::False
+                | K::Null
+                | K::String
+                | K::QuotedTemplate
+                | K::Heredoc
+                | K::Variable
+                | K::GetAttr
+                | K::Index
+                | K::LegacyIndex
+                | K::AttrSplat
+                | K::FullSplat
+                | K::Call
+                | K::Tuple
+                | K::Object
+                | K::ForTuple
+                | K::ForObject
+                | K::Conditional
+                | K::Binary
+                | K::Unary
+                | K::Parens
+        )
+    }
+}
+
 /// What a node has besides its children; most kinds have only some of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Flags(u8);
@@ -289,16 +323,19 @@ impl Tree {
     }
 
     /// Returns true if a node is one of this tree, and not of another document.
+    #[doc(hidden)]
     pub fn contains(&self, id: NodeId) -> bool {
         id.index() < self.nodes.len() && (id.tree == self.number || id == NodeId::ROOT)
     }
 
     /// The number of nodes.
+    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// Always returns false, because there is a root.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

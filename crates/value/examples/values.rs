@@ -41,7 +41,7 @@ fn main() -> Result<(), Error> {
     println!("unified    {}", unify(&types).map_or("nothing".to_owned(), |ty| ty.to_string()));
 
     // Functions check their arguments.
-    let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
+    let double = Function::new("double", Type::Number, |args, _| args[0].add(&args[0]))
         .with_parameter(Parameter::new("number", Type::Number));
     println!("called     {}", double.call(&[Value::from(21)])?);
 

@@ -50,6 +50,7 @@ impl Value {
     /// let differences: Vec<_> = before.diff(&after).iter().map(ToString::to_string).collect();
     /// assert_eq!(differences, [".b: 2 → 3"]);
     /// ```
+    #[doc(hidden)]
     pub fn diff(&self, other: &Value) -> Vec<Difference> {
         let meter = Meter::current();
         let _operation = meter.begin();

@@ -100,21 +100,25 @@ impl Parameter {
     }
 
     /// Returns true if null is accepted.
+    #[doc(hidden)]
     pub fn allows_null(&self) -> bool {
         self.allow_null
     }
 
     /// Returns true if the function is called with unknown arguments.
+    #[doc(hidden)]
     pub fn allows_unknown(&self) -> bool {
         self.allow_unknown
     }
 
     /// Returns true if the function computes its result type from arguments of the dynamic pseudo-type.
+    #[doc(hidden)]
     pub fn allows_dynamic(&self) -> bool {
         self.allow_dynamic
     }
 
     /// Returns true if the function sees the argument's marks.
+    #[doc(hidden)]
     pub fn allows_marked(&self) -> bool {
         self.allow_marked
     }
@@ -185,7 +189,7 @@ type Refine = dyn Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync;
 /// ```
 /// use hclkit_value::{Function, Parameter, Type, Value};
 ///
-/// let greet = Function::new(Type::String, |args, _| {
+/// let greet = Function::new("greet", Type::String, |args, _| {
 ///     Ok(Value::from(format!("Hello, {}!", args[0].as_str().unwrap_or_default())))
 /// })
 /// .with_parameter(Parameter::new("name", Type::String));
@@ -238,16 +242,49 @@ struct Definition {
 }
 
 impl Function {
-    /// Creates a function whose result always has the same type.
+    /// Creates a function with a name and the type of its results. The body receives the arguments, which its
+    /// [parameters](Self::with_parameter) have checked, and the type.
+    ///
+    /// [`Function::typed`] is shorter for functions of Rust types.
     pub fn new(
+        name: impl Into<Str>,
+        result: Type,
+        body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
+    ) -> Function {
+        Function::unnamed(result, body).with_name(name)
+    }
+
+    /// Lets the result type depend on the arguments. `type_of` is called before the body, when arguments may still be
+    /// unknown. The body receives the type that it returned.
+    ///
+    /// ```
+    /// use hclkit_value::{Function, Parameter, Type, Value};
+    ///
+    /// let same = Function::new("same", Type::Dynamic, |args, _| Ok(args[0].clone()))
+    ///     .with_parameter(Parameter::new("value", Type::Dynamic))
+    ///     .with_result_type(|args| Ok(args[0].ty()));
+    /// assert_eq!(same.call(&[Value::unknown(Type::Bool)])?, Value::unknown(Type::Bool));
+    /// # Ok::<(), hclkit_value::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_result_type(
+        self,
+        type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
+    ) -> Function {
+        self.changed(|definition| definition.result = ResultType::Of(Arc::new(type_of)))
+    }
+
+    /// A function that a table names.
+    #[doc(hidden)]
+    pub fn unnamed(
         result: Type,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
     ) -> Function {
         Function::defined(ResultType::Always(result), Arc::new(body))
     }
 
-    /// Creates a function whose result type depends on its arguments. `type_of` is called first, when arguments
-    /// may still be unknown. The body receives the type that it returned.
+    /// A function that a table names, whose result type depends on its arguments.
+    #[doc(hidden)]
     pub fn with_type(
         type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
@@ -332,7 +369,7 @@ impl Function {
     /// ```
     /// use hclkit_value::{Function, Parameter, Type};
     ///
-    /// let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
+    /// let double = Function::unnamed(Type::Number, |args, _| args[0].add(&args[0]))
     ///     .with_parameter(Parameter::new("number", Type::Number))
     ///     .with_example("double(21)", "42");
     /// assert_eq!(double.examples()[0].result(), "42");
@@ -346,6 +383,7 @@ impl Function {
     /// Sets a refinement that holds for every result, even while it is unknown, such as that it is not null. A null
     /// result that contradicts it is an error.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_refined_result(
         self,
         refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
@@ -375,9 +413,10 @@ impl Function {
     /// ```
     /// use hclkit_value::{Function, Type, Value};
     ///
-    /// let dice = Function::new(Type::Number, |_, _| Ok(Value::from(4))).with_impure();
+    /// let dice = Function::unnamed(Type::Number, |_, _| Ok(Value::from(4))).with_impure();
     /// assert!(!dice.is_pure());
     /// ```
+    #[doc(hidden)]
     pub fn is_pure(&self) -> bool {
         !self.0.impure
     }
@@ -430,6 +469,7 @@ impl Function {
     /// There are too few or too many arguments, an argument has another type or is null where that is not
     /// accepted, or the function returns an error. The path of the error starts with the index of the argument.
     /// If an argument contains marks, the error is [redacted](Error::redacted), because it may show marked values.
+    #[doc(hidden)]
     pub fn result_type(&self, args: &[Value]) -> Result<Type, Error> {
         let ty = self.check(args).map_err(|error| redacted(error, args))?;
         Ok(ty.unwrap_or(Type::Dynamic))

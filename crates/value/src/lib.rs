@@ -74,6 +74,7 @@ mod walk;
 pub use convert::unify;
 #[doc(hidden)]
 pub use convert::unify_unsafely;
+#[doc(hidden)]
 pub use diff::Difference;
 #[doc(hidden)]
 pub use display::Show;
@@ -88,7 +89,9 @@ pub use number::{Number, NumberError};
 #[doc(hidden)]
 pub use path::Errors;
 pub use path::{Capability, Error, ErrorKind, Path, Step};
-pub use refine::{Bound, Refinement, RefinementBuilder};
+#[doc(hidden)]
+pub use refine::Bound;
+pub use refine::{Refinement, RefinementBuilder};
 #[doc(hidden)]
 pub use set::SetElement;
 pub use text::Str;
@@ -96,6 +99,8 @@ pub use typed::{FromValue, IntoValue, Typed, Variadic};
 #[doc(hidden)]
 pub use typed::{TypedArgument, TypedFunction, parse_duration};
 pub use types::{Capsule, CapsuleType, CapsuleTypeBuilder, ObjectType, TupleType, Type};
-pub use value::{BuildError, Entries, Kind, List, Map, Object, Set, Tuple, Value};
+#[doc(hidden)]
+pub use value::Entries;
+pub use value::{BuildError, Kind, List, Map, Object, Set, Tuple, Value};
 #[doc(hidden)]
 pub use value::{NotPlain, ObjectShape, Plain};

@@ -195,6 +195,7 @@ impl Marks {
     }
 
     /// The names of the marks in order, each of them once.
+    #[doc(hidden)]
     pub fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.iter().map(Mark::name).collect();
         names.dedup();
@@ -389,6 +390,7 @@ impl Value {
 
     /// Returns true if the value or any part of it has marks.
     #[inline]
+    #[doc(hidden)]
     pub fn contains_marked(&self) -> bool {
         self.summary().has_marks()
     }
@@ -442,6 +444,7 @@ impl Value {
     /// assert_eq!(marks[0].0.to_string(), ".password");
     /// assert_eq!(bare.mark_paths(&marks), value);
     /// ```
+    #[doc(hidden)]
     pub fn unmark_deep_with_paths(&self) -> (Value, Vec<(Path, Marks)>) {
         if !self.contains_marked() {
             return (self.clone(), Vec::new());
@@ -462,6 +465,7 @@ impl Value {
         clippy::mutable_key_type,
         reason = "only the lazily computed type changes, and the hash does not depend on it"
     )]
+    #[doc(hidden)]
     pub fn mark_paths(&self, marks: &[(Path, Marks)]) -> Value {
         if marks.is_empty() {
             return self.clone();

@@ -73,6 +73,7 @@ impl Path {
     ///
     /// # Errors
     /// The value has no such part, or a value on the way is null or of unknown type.
+    #[doc(hidden)]
     pub fn apply(&self, value: &Value) -> Result<Value, Error> {
         let mut current = value.clone();
         for (i, step) in self.0.iter().enumerate() {
@@ -281,6 +282,7 @@ impl Error {
     }
 
     /// Creates an error whose message contains nothing from any value, even if it is an owned `String`.
+    #[doc(hidden)]
     pub fn without_values(message: impl Into<Cow<'static, str>>) -> Error {
         let mut error = Error::new(message);
         error.0.public = Public::Message;
@@ -289,6 +291,7 @@ impl Error {
 
     /// Creates an error of a function that requires something that the caller did not grant. The message must contain
     /// nothing from any value.
+    #[doc(hidden)]
     pub fn not_granted(capability: Capability, message: impl Into<Cow<'static, str>>) -> Error {
         let mut error = Error::of_kind(ErrorKind::NotGranted(capability), message);
         error.0.public = Public::Message;
@@ -352,6 +355,7 @@ impl Error {
     /// let paths: Vec<String> = error.all().map(|error| error.path().to_string()).collect();
     /// assert_eq!(paths, ["[1]", "[2]"]);
     /// ```
+    #[doc(hidden)]
     pub fn all(&self) -> impl Iterator<Item = &Error> {
         std::iter::once(self).chain(&self.0.others)
     }

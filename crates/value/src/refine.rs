@@ -63,36 +63,43 @@ pub struct Refinement {
 
 impl Refinement {
     /// Returns true if the value is known not to be null.
+    #[doc(hidden)]
     pub fn is_not_null(&self) -> bool {
         self.not_null
     }
 
     /// The known prefix of the string. Empty if none is known.
+    #[doc(hidden)]
     pub fn prefix(&self) -> &str {
         self.prefix.as_deref().unwrap_or_default()
     }
 
     /// The lower bound of the number.
+    #[doc(hidden)]
     pub fn min(&self) -> Option<&Bound> {
         self.min.as_ref()
     }
 
     /// The upper bound of the number.
+    #[doc(hidden)]
     pub fn max(&self) -> Option<&Bound> {
         self.max.as_ref()
     }
 
     /// The minimum length of the collection.
+    #[doc(hidden)]
     pub fn min_len(&self) -> u64 {
         self.min_len
     }
 
     /// The maximum length of the collection.
+    #[doc(hidden)]
     pub fn max_len(&self) -> Option<u64> {
         self.max_len
     }
 
     /// Returns true if nothing is known.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         *self == Refinement::default()
     }
@@ -218,6 +225,7 @@ impl RefinementBuilder {
 
     /// The value is null, which makes it known.
     #[must_use]
+    #[doc(hidden)]
     pub fn with_null(mut self) -> Self {
         if self.refinement.not_null {
             self.contradiction = Some("null and not null");
@@ -271,9 +279,22 @@ impl RefinementBuilder {
         self
     }
 
-    /// The number is at least this, or greater if not `inclusive`.
+    /// The number is at least this.
     #[must_use]
-    pub fn with_min(mut self, number: Number, inclusive: bool) -> Self {
+    pub fn with_min(self, number: Number) -> Self {
+        self.with_min_bound(number, true)
+    }
+
+    /// The number is greater than this.
+    #[must_use]
+    pub fn with_greater_than(self, number: Number) -> Self {
+        self.with_min_bound(number, false)
+    }
+
+    /// The number is at least this, or greater if not `inclusive`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_min_bound(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
             self.contradiction = Some("bounds for a value that is not a number");
             return self;
@@ -290,9 +311,22 @@ impl RefinementBuilder {
         self
     }
 
-    /// The number is at most this, or less if not `inclusive`.
+    /// The number is at most this.
     #[must_use]
-    pub fn with_max(mut self, number: Number, inclusive: bool) -> Self {
+    pub fn with_max(self, number: Number) -> Self {
+        self.with_max_bound(number, true)
+    }
+
+    /// The number is less than this.
+    #[must_use]
+    pub fn with_less_than(self, number: Number) -> Self {
+        self.with_max_bound(number, false)
+    }
+
+    /// The number is at most this, or less if not `inclusive`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_max_bound(mut self, number: Number, inclusive: bool) -> Self {
         if !matches!(self.value.ty(), Type::Number) {
             self.contradiction = Some("bounds for a value that is not a number");
             return self;

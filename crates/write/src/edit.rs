@@ -7,6 +7,7 @@ mod error;
 mod list;
 mod moves;
 mod nodes;
+mod operand;
 mod piece;
 mod sequence;
 mod splice;
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
-use hclkit_syntax::ast::{TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, Edit, Fix, NodeId, NodeKind, Span, Syntax, TokenKind, is_identifier};
+use hclkit_syntax::ast::{ExpressionNode, TemplateKind, TemplateNode};
+use hclkit_syntax::{Document, Edit, Fix, NodeId, NodeKind, Span, Syntax, TokenKind, Visit, is_identifier};
 
 use crate::{Formatter, NewValue};
 
@@ -29,6 +30,7 @@ use moves::Layout;
 pub use moves::source_of;
 use nodes::quoted;
 pub(crate) use nodes::quoted_json;
+use operand::needs_parens;
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
 use sequence::{Container, Sequence};
@@ -123,7 +125,8 @@ impl<'d> Edits<'d> {
     ///
     /// Source text from [`raw`](crate::raw) must be an expression. For a block, it must be an attribute or a block; for a
     /// label, the text without quotes; for a part of a template, parts of templates. A string sets the text of a label or
-    /// of a part.
+    /// of a part. Within another expression, or as a key, the new expression is put in parentheses if it would mean something
+    /// else without them.
     ///
     /// ```
     /// use hclkit_write::{Edits, Selector, raw};
@@ -159,6 +162,47 @@ impl<'d> Edits<'d> {
             };
         }
         self.set_source(node, &self.source_of(&value)?)
+    }
+
+    /// Replaces expressions. The function is called for each expression, outer ones before those in them, and returns what
+    /// replaces it. What is in a replaced expression is not visited.
+    ///
+    /// Keys of objects are visited if they are expressions, but not names. In the JSON syntax, all keys are names.
+    ///
+    /// ```
+    /// use hclkit_syntax::ast::ExpressionKind;
+    /// use hclkit_write::{Edits, raw};
+    ///
+    /// let document = hclkit_syntax::parse("size = 2 * count # disks\n");
+    /// let mut edits = Edits::new(&document);
+    /// edits.rewrite(|expression| match expression.kind() {
+    ///     ExpressionKind::Variable(name) if name.text == "count" => Some(raw("a + b")),
+    ///     _ => None,
+    /// })?;
+    /// assert_eq!(edits.apply()?.source().text(), "size = 2 * (a + b) # disks\n");
+    /// # Ok::<(), hclkit_write::EditError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Same as [`set`](Self::set).
+    pub fn rewrite<V: Into<NewValue>>(
+        &mut self,
+        mut new: impl FnMut(ExpressionNode<'d>) -> Option<V>,
+    ) -> Result<(), EditError> {
+        let (document, tree) = (self.document, self.document.tree());
+        let mut walk = tree.walk(NodeId::ROOT);
+        while let Some(visit) = walk.next() {
+            let Visit::Enter(node) = visit else { continue };
+            let is_value = tree.kind(node).is_expression()
+                && !self.is_label(node)
+                && !self.is_json_key(node)
+                && !self.is_of_element(node);
+            if is_value && let Some(value) = new(document.expression_at(node)) {
+                self.set(node, value)?;
+                walk.skip_children();
+            }
+        }
+        Ok(())
     }
 
     /// A new value as source text. Text from [`raw`](crate::raw) stays as it is.
@@ -216,6 +260,13 @@ impl<'d> Edits<'d> {
         let value = NewExpression::read(source, self.document.syntax())?;
         let mut span = self.document.span(node);
         let mut text = self.indented(&value.text, span);
+        let parent = self.parents[node.index()];
+        if !self.is_json() && needs_parens(self.document, parent, node, value.operand) {
+            let line_break = if value.ends_with_heredoc() { self.style.line_break } else { "" };
+            let text = format!("({text}{line_break})");
+            self.splices.push(Splice { span, text });
+            return Ok(());
+        }
         if value.ends_with_heredoc()
             && let Some(comma) = self.comma_in_object(node)
         {

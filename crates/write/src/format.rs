@@ -37,7 +37,7 @@ pub use style::Style;
 /// ```
 /// let document = hclkit_syntax::parse("a=1\nlonger =  [ 1,2 ] # two\n");
 /// let formatted = hclkit_write::Formatter::plain().format(&document);
-/// assert_eq!(formatted.text(), b"a      = 1\nlonger = [1, 2] # two\n".as_slice());
+/// assert_eq!(formatted.text(), "a      = 1\nlonger = [1, 2] # two\n");
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Formatter {
@@ -58,7 +58,7 @@ impl Formatter {
     /// ```
     /// use hclkit_write::Formatter;
     /// let document = hclkit_syntax::parse("a = \"${b}\"\n");
-    /// assert_eq!(Formatter::of_path("main.tf").format(&document).text(), b"a = b\n".as_slice());
+    /// assert_eq!(Formatter::of_path("main.tf").format(&document).text(), "a = b\n");
     /// assert!(Formatter::of_path("main.hcl").format(&document).is_unchanged());
     /// ```
     pub fn of_path(path: impl AsRef<Path>) -> Self {
@@ -78,7 +78,7 @@ impl Formatter {
     /// use hclkit_write::Formatter;
     /// let document = hclkit_syntax::parse("a=[1,0,\n   0,1] # hcl-fmt: skip\nb=2\n");
     /// let formatted = Formatter::plain().with_markers().format(&document);
-    /// assert_eq!(formatted.text(), b"a=[1,0,\n   0,1] # hcl-fmt: skip\nb = 2\n".as_slice());
+    /// assert_eq!(formatted.text(), "a=[1,0,\n   0,1] # hcl-fmt: skip\nb = 2\n");
     /// ```
     #[must_use]
     pub fn with_markers(self) -> Self {
@@ -133,7 +133,7 @@ impl Formatter {
 /// ```
 /// use hclkit_syntax::Source;
 /// let source = Source::new("main.hcl", "a=1\n");
-/// assert_eq!(hclkit_write::format_source(&source).text(), b"a = 1\n".as_slice());
+/// assert_eq!(hclkit_write::format_source(&source).text(), "a = 1\n");
 /// ```
 pub fn format_source(source: &Source) -> Formatted<'_> {
     format_tokens(source, &Tokens::of(source), &[], Style::new())
@@ -194,12 +194,13 @@ impl<'s> Formatted<'s> {
     /// Returns true if the formatted text has the same tokens and comments as the source, apart from rewrites of the
     /// language and the style. This reads the text again. The result should always be true; check it before overwriting
     /// a file.
+    #[doc(hidden)]
     pub fn is_faithful(&self) -> bool {
         if self.rewritten.as_ref().is_some_and(|rewritten| !rewritten.is_faithful(self.style)) {
             return false;
         }
         let before = Source::new("", self.before());
-        let after = Source::new("", self.text().into_owned());
+        let after = Source::new("", self.bytes().into_owned());
         let (old, new) = (Tokens::of(&before), Tokens::of(&after));
         old.len() == new.len()
             && old
@@ -208,8 +209,20 @@ impl<'s> Formatted<'s> {
                 .all(|(old, new)| old.kind == new.kind && before.slice(old.span) == after.slice(new.span))
     }
 
-    /// The formatted text. If nothing changes, it is the source itself. It is UTF-8 if the source is.
-    pub fn text(&self) -> Cow<'s, [u8]> {
+    /// The formatted text. If nothing changes, it is the source itself. In a source that is not UTF-8, invalid bytes are
+    /// shown as replacement characters; see [`bytes`](Self::bytes).
+    pub fn text(&self) -> Cow<'s, str> {
+        match self.bytes() {
+            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            Cow::Owned(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => text.into(),
+                Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned().into(),
+            },
+        }
+    }
+
+    /// The formatted text as it is written to a file, with the invalid bytes of a source that is not UTF-8.
+    pub fn bytes(&self) -> Cow<'s, [u8]> {
         match &self.rewritten {
             Some(rewritten) => gaps::apply(rewritten.text().as_bytes(), &self.gaps).into(),
             None if self.gaps.is_empty() => Cow::Borrowed(self.source),
@@ -219,6 +232,7 @@ impl<'s> Formatted<'s> {
 
     /// The length of the formatted text in bytes. Indentation can make it much longer than the source: its length grows
     /// with the square of the nesting depth.
+    #[doc(hidden)]
     pub fn text_len(&self) -> usize {
         let added: usize = self.gaps.iter().map(|gap| gap.spaces as usize).sum();
         let removed: usize = self.gaps.iter().map(|gap| gap.span().len() as usize).sum();

@@ -5,7 +5,7 @@
 //! ```
 //! let document = hclkit_syntax::parse("ports=[80,443]\n");
 //! let formatted = hclkit_write::Formatter::plain().format(&document);
-//! assert_eq!(formatted.text(), b"ports = [80, 443]\n".as_slice());
+//! assert_eq!(formatted.text(), "ports = [80, 443]\n");
 //! assert_eq!(formatted.edits().len(), 3);
 //! ```
 
@@ -17,13 +17,19 @@ mod format;
 pub mod layout;
 mod path;
 
+#[doc(hidden)]
+pub use build::splice;
 pub use build::{NewBody, NewValue, SourceError, raw};
-pub use edit::{EditError, Edits, source_of};
+#[doc(hidden)]
+pub use edit::source_of;
+pub use edit::{EditError, Edits};
 pub use encode::Encode;
 #[doc(hidden)]
 pub use encode::{EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};
 pub use format::{Formatted, Formatter, Style, format_source};
-#[doc(no_inline)]
+#[doc(hidden)]
 pub use hclkit_value::Error;
 pub use layout::Layout;
-pub use path::{Match, PathError, Selector, evaluate, evaluate_merged};
+pub use path::{Match, PathError, Selector};
+#[doc(hidden)]
+pub use path::{evaluate, evaluate_merged};

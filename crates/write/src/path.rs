@@ -81,6 +81,7 @@ impl Selector {
     ///
     /// # Errors
     /// Same as [`Selector::select_with`].
+    #[doc(hidden)]
     pub fn select_in<'d>(
         &self,
         within: &Match<'d>,
@@ -91,6 +92,7 @@ impl Selector {
 
     /// Returns true if a name in the path contains a character that is typical of expressions, such as a space or `+`,
     /// so that an expression may be meant.
+    #[doc(hidden)]
     pub fn may_be_expression(&self) -> bool {
         self.path.may_be_expression()
     }
@@ -105,6 +107,7 @@ impl Selector {
     /// assert_eq!((parent.to_string().as_str(), name.as_str()), ("service.web.tags", "a.b"));
     /// # Ok::<(), hclkit_write::PathError>(())
     /// ```
+    #[doc(hidden)]
     pub fn split_last(&self) -> Option<(Self, String)> {
         let (path, name) = self.path.split_last()?;
         Some((Self { path }, name.to_owned()))

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hclkit::layout::{self, Layout};
 use hclkit::limits::Meter;
-use hclkit::render;
+use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
 use hclkit::{Context, Diagnostic, Entry as Syntax, Expression, Source, Type, Value};
 
@@ -114,13 +114,13 @@ impl Session {
                 self.scope.settle(&expression);
                 let context = self.scope.seen_by(&expression);
                 let explanation = self.scope.run(|_| Ok(expression.explain(&context)))?;
-                let width = host::stdout_width().min(MAX_EXPLANATION);
-                let mut text = render::explanation(&expression, &explanation, width, true);
+                let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
+                let mut text = renderer.explanation(&expression, &explanation);
                 if let Names::Module(module) = &self.names {
                     let names = self.scope.run(|_| Ok(module.explain_references(&expression)))?;
                     if !names.all.is_empty() {
                         text.push('\n');
-                        text.push_str(&render::derivations(&names, width, true));
+                        text.push_str(&renderer.derivations(&names));
                     }
                 }
                 text

@@ -1,7 +1,7 @@
 //! Source text for files in the JSON syntax: JSON is used unchanged, and other source text as `hcl convert` writes it.
 
 use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectKey};
-use hclkit::convert::Converter;
+use hclkit::convert::ToJson;
 use hclkit::parse_expression;
 use hclkit::syntax::Root;
 use serde::de::IgnoredAny;
@@ -48,7 +48,7 @@ fn is_json(source: &str) -> bool {
 }
 
 fn converted(expression: ExpressionNode<'_>) -> Option<String> {
-    let json = Converter::new().convert_expression(expression)?;
+    let json = ToJson::new().convert_expression(expression)?;
     serde_json::to_string_pretty(&json).ok()
 }
 

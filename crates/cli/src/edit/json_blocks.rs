@@ -1,7 +1,7 @@
 //! Inserting blocks into files in the JSON syntax: into the properties of their type and labels.
 
 use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectItemNode};
-use hclkit::convert::{Converter, Shape};
+use hclkit::convert::{Shape, ToJson};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::Root;
 use hclkit::write::{EditError, Edits, Match, raw, source_of};
@@ -26,7 +26,7 @@ pub(super) fn append(
         None => Vec::new(),
     };
     let blocks = parse(format!("{source}\n"));
-    let converter = Converter::new().with_shape(Shape::Compact);
+    let converter = ToJson::new().with_shape(Shape::Compact);
     let converted = match Dialect::of_path(document.source().name()) {
         Some(dialect) => converter.with_dialect(&dialect).convert(&blocks),
         None => converter.convert(&blocks),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use hclkit::ast::{AttributeNode, BodyNode, Item};
-use hclkit::convert::{Converter, Json};
+use hclkit::convert::{Json, ToJson};
 use hclkit::decode::PlainJson;
 use hclkit::model::Rest;
 use hclkit::syntax::{Span, is_identifier, is_visible};
@@ -237,7 +237,7 @@ impl Writer {
             }
             _ => {
                 let mut written = Vec::new();
-                let tree = Converter::new().convert_with(document, body, &mut |expression| {
+                let tree = ToJson::new().convert_with(document, body, &mut |expression| {
                     let json = values.get(&expression.id()).map(|computed| self.json(computed));
                     written.push(json.unwrap_or(Ok(Written::Json(Json::Null))));
                     Json::Number((written.len() - 1).to_string())
@@ -415,7 +415,7 @@ impl Writer {
         let expression = Expression::parse(format!("{text}\n"))?;
         expression
             .ast()
-            .and_then(|syntax| Converter::new().convert_expression(syntax))
+            .and_then(|syntax| ToJson::new().convert_expression(syntax))
             .ok_or_else(|| refusal("the value is nested too deeply for JSON"))
     }
 }

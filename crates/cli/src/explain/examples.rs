@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::modules;
-use hclkit::convert::{Converter, NativeConverter};
+use hclkit::convert::{ToJson, ToNative};
 use hclkit::decode::{self, Decoder};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{BlockLabelSpec, Spec};
@@ -84,11 +84,11 @@ impl Example {
             }
             Self::Converted(text) => {
                 let document = Document::parse(Source::new("example", text), Entry::Config);
-                Converter::new().convert(&document).err().unwrap_or_default()
+                ToJson::new().convert(&document).err().unwrap_or_default()
             }
             Self::ConvertedJson(text) => {
                 let document = json::JsonDocument::parse(Source::new("example", text));
-                NativeConverter::new().convert(&document).err().unwrap_or_default()
+                ToNative::new().convert(&document).err().unwrap_or_default()
             }
             Self::Evaluated(text) => {
                 let read = Expression::read(Source::new("example", text), Entry::Expression);

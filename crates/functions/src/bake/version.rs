@@ -7,7 +7,7 @@ use hclkit_value::{Function, Parameter, Type, Value};
 use crate::arguments::{not_null, text, wrong};
 
 pub(super) fn semvercmp() -> Function {
-    Function::new(Type::Bool, |args, _| {
+    Function::unnamed(Type::Bool, |args, _| {
         let version = Version::parse(text(args, 0)).filter(|(_, parts)| *parts > 0);
         let (version, _) = version.ok_or_else(|| wrong(0, "a version is required, such as `1.2.3`"))?;
         let any = constraints(text(args, 1));

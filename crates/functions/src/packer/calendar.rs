@@ -6,7 +6,7 @@ use crate::arguments::{integer, not_null, text, wrong};
 use crate::datetime::Timestamp;
 
 pub(super) fn rfc3339_parse() -> Function {
-    Function::new(parts_and("unix", Type::Number), |args, _| {
+    Function::unnamed(parts_and("unix", Type::Number), |args, _| {
         let text = text(args, 0);
         // The date and the time can be separated by a space.
         let joined = text.replacen(' ', "T", 1);
@@ -23,7 +23,7 @@ pub(super) fn rfc3339_parse() -> Function {
 }
 
 pub(crate) fn unix_timestamp_parse() -> Function {
-    Function::new(parts_and("rfc3339", Type::String), |args, _| {
+    Function::unnamed(parts_and("rfc3339", Type::String), |args, _| {
         let time = Timestamp::from_unix(integer(args, 0)?);
         Ok(parts(time, ("rfc3339", Value::from(time.rfc3339()))))
     })

@@ -63,7 +63,7 @@ pub(crate) fn regexall() -> Function {
 }
 
 pub(crate) fn regexreplace() -> Function {
-    Function::new(Type::String, |args, _| {
+    Function::unnamed(Type::String, |args, _| {
         let pattern = compile(text(args, 1))?;
         Ok(Value::from(pattern.replace_all(text(args, 0), text(args, 2))?))
     })

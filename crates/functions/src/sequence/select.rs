@@ -138,7 +138,7 @@ pub(crate) fn chunklist() -> Function {
 }
 
 pub(crate) fn compact() -> Function {
-    Function::new(Type::list(Type::String), |args, ty| {
+    Function::unnamed(Type::list(Type::String), |args, ty| {
         if !args[0].is_wholly_known() {
             return Ok(Value::unknown(ty.clone()).refine_not_null());
         }
@@ -177,7 +177,7 @@ pub(crate) fn distinct() -> Function {
 }
 
 pub(crate) fn contains() -> Function {
-    Function::new(Type::Bool, |args, _| {
+    Function::unnamed(Type::Bool, |args, _| {
         if args[0].as_slice().is_none() {
             return Err(Error::new("a list, set or tuple is required"));
         }

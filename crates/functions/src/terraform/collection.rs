@@ -80,7 +80,7 @@ pub(crate) fn coalesce() -> Function {
 }
 
 pub(crate) fn index() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         let (list, wanted) = (&args[0], &args[1]);
         if !matches!(list.ty(), Type::List(_) | Type::Tuple(_)) {
             return Err(wrong(0, "a list or tuple is required"));
@@ -273,7 +273,7 @@ pub(super) fn one() -> Function {
 }
 
 pub(crate) fn sum() -> Function {
-    Function::new(Type::Number, |args, _| {
+    Function::unnamed(Type::Number, |args, _| {
         let list = &args[0];
         if !matches!(list.ty(), Type::List(_) | Type::Set(_) | Type::Tuple(_)) {
             return Err(wrong(0, "a list, set or tuple of numbers is required"));
@@ -300,7 +300,7 @@ pub(crate) fn sum() -> Function {
 }
 
 pub(super) fn transpose() -> Function {
-    Function::new(Type::map(Type::list(Type::String)), |args, ty| {
+    Function::unnamed(Type::map(Type::list(Type::String)), |args, ty| {
         if !args[0].is_wholly_known() {
             return Ok(Value::unknown(ty.clone()));
         }
@@ -332,7 +332,7 @@ pub(super) fn transpose() -> Function {
 }
 
 pub(crate) fn alltrue() -> Function {
-    Function::new(Type::Bool, |args, _| {
+    Function::unnamed(Type::Bool, |args, _| {
         visit(items(&args[0]).len())?;
         for item in items(&args[0]) {
             if !item.is_known() {
@@ -355,7 +355,7 @@ pub(crate) fn alltrue() -> Function {
 }
 
 pub(crate) fn anytrue() -> Function {
-    Function::new(Type::Bool, |args, _| {
+    Function::unnamed(Type::Bool, |args, _| {
         visit(items(&args[0]).len())?;
         let mut found = Value::FALSE;
         for item in items(&args[0]) {

@@ -45,7 +45,7 @@ pub(super) fn nonsensitive() -> Function {
 }
 
 pub(super) fn issensitive() -> Function {
-    Function::new(Type::Bool, |args, _| {
+    Function::unnamed(Type::Bool, |args, _| {
         let value = &args[0];
         Ok(match value.has_mark(&Mark::sensitive()) {
             true => Value::TRUE,

@@ -6,7 +6,7 @@ use crate::arguments::{not_null, text};
 use crate::regex::compile;
 
 pub(crate) fn startswith() -> Function {
-    Function::new(Type::Bool, |args, _| {
+    Function::unnamed(Type::Bool, |args, _| {
         let prefix = text(args, 1);
         Ok(match args[0].as_str() {
             Some(text) => Value::from(text.starts_with(prefix)),
@@ -48,12 +48,12 @@ pub(crate) fn strcontains() -> Function {
 
 /// A function that tests whether the second argument is part of the first.
 fn test_part(test: fn(&str, &str) -> bool) -> Function {
-    Function::new(Type::Bool, move |args, _| Ok(Value::from(test(text(args, 0), text(args, 1)))))
+    Function::unnamed(Type::Bool, move |args, _| Ok(Value::from(test(text(args, 0), text(args, 1)))))
 }
 
 pub(super) fn replace() -> Function {
     let literal = crate::string::replace();
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let Some(pattern) = text(args, 1).strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) else {
             return literal.call(args);
         };

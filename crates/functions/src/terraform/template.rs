@@ -48,7 +48,7 @@ impl Inside {
 
 /// Replaces a function inside templates: it keeps its parameters but returns an error.
 fn refusing(name: &'static str, function: &Function) -> Function {
-    let refused = Function::new(Type::Dynamic, move |_, _| {
+    let refused = Function::unnamed(Type::Dynamic, move |_, _| {
         Err(Error::new(format!("a template must not call {name} recursively")))
     });
     let refused = refused.with_description(function.description());
@@ -76,7 +76,7 @@ fn variables() -> Parameter {
 
 pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
     let grants = grants.clone();
-    Function::new(Type::Dynamic, move |args, _| {
+    Function::unnamed(Type::Dynamic, move |args, _| {
         let path = text(args, 0);
         let template = template_text(&grants, path).map_err(|error| error.within(Step::from(0)))?;
         inside.render(&template, path, &args[1])
@@ -88,7 +88,7 @@ pub(crate) fn templatefile(grants: &Grants, inside: Inside) -> Function {
 }
 
 pub(super) fn templatestring(inside: Inside) -> Function {
-    Function::new(Type::String, move |args, _| {
+    Function::unnamed(Type::String, move |args, _| {
         let template = args[0].as_str().ok_or_else(|| wrong(0, "a string is required"))?;
         let rendered = inside.render(template, "<templatestring argument>", &args[1])?;
         rendered.convert(&Type::String).map_err(|_| Error::new("the template result must be a string"))

@@ -11,7 +11,7 @@ use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use indexmap::IndexMap;
 
 use super::sink::Sink;
-use super::{Converter, Shape, expression};
+use super::{Shape, ToJson, expression};
 use crate::messages;
 
 /// JSON parsers limit the depth, and writing recurses.
@@ -193,7 +193,7 @@ impl Check<'_> {
 
 /// Writes bodies that were checked.
 pub(super) struct Writer<'w, 'd, S, V> {
-    pub(super) converter: &'w Converter,
+    pub(super) converter: &'w ToJson,
     pub(super) sink: &'w mut S,
     /// Writes the value of an attribute, which may be static.
     pub(super) value: V,

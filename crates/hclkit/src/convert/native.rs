@@ -26,25 +26,25 @@ use known::Known;
 /// - With a [language](Self::with_dialect), hclkit knows the blocks that the language defines, and their labels. For blocks of providers and plugins, the next rule applies.
 /// - Otherwise an array of one or more objects is a block for each of them, an object in which all values are such
 ///   arrays, or such objects, is a level of labels, and everything else is an attribute. [`with_blocks`](Self::with_blocks)
-///   and [`with_attributes`](Self::with_attributes) name exceptions. What [`Converter`](super::Converter) writes with
+///   and [`with_attributes`](Self::with_attributes) name exceptions. What [`ToJson`](super::ToJson) writes with
 ///   [`Shape::Arrays`](super::Shape::Arrays) is read as it was.
 ///
 /// Strings are templates: `"${x}"` becomes `x`, other strings with sequences become quoted templates or heredocs. The
 /// properties named `//` of bodies become comments.
 ///
 /// ```
-/// use hclkit::convert::NativeConverter;
+/// use hclkit::convert::ToNative;
 /// use hclkit::syntax::json;
 ///
 /// let document = json::parse(r#"{"//": "The shop.", "service": {"web": [{"port": "${var.port}", "tags": {"a": "b"}}]}}"#);
 /// assert_eq!(
-///     NativeConverter::new().convert(&document)?,
+///     ToNative::new().convert(&document)?,
 ///     "# The shop.\nservice \"web\" {\n  port = var.port\n  tags = { a = \"b\" }\n}\n",
 /// );
 /// # Ok::<(), hclkit::Diagnostics>(())
 /// ```
 #[derive(Debug, Clone, Default)]
-pub struct NativeConverter {
+pub struct ToNative {
     spec: Option<Spec>,
     dynamic: bool,
     dialect: Option<Arc<Dialect>>,
@@ -55,7 +55,7 @@ pub struct NativeConverter {
     attributes: Vec<Pattern>,
 }
 
-impl NativeConverter {
+impl ToNative {
     /// Blocks are recognized by the shape of their values, and strings are templates.
     pub fn new() -> Self {
         Self::default()
@@ -93,7 +93,7 @@ impl NativeConverter {
         self
     }
 
-    /// Adds names that are always attributes; see [`Converter::with_static`](super::Converter::with_static) for patterns.
+    /// Adds names that are always attributes; see [`ToJson::with_static`](super::ToJson::with_static) for patterns.
     #[must_use]
     pub fn with_attributes(mut self, names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         self.attributes.extend(names.into_iter().map(|name| Pattern::new(name.as_ref())));
@@ -135,6 +135,7 @@ impl NativeConverter {
     ///
     /// # Errors
     /// Same as [`convert`](Self::convert). An attribute of one document can also be set in another one.
+    #[doc(hidden)]
     pub fn convert_merged(&self, documents: &[JsonDocument]) -> Result<String, Diagnostics> {
         let mut work = body::Work::new(self);
         let mut whole = NewBody::new();

@@ -79,7 +79,11 @@ pub fn subschema_of<T: Decode>(generator: &mut SchemaGenerator, name: &str) -> S
 }
 
 fn document<T: Decode>(title: &str) -> Value {
-    serde_json::to_value(crate::schema::json_schema(&T::spec().into(), title, false)).unwrap_or_default()
+    serde_json::to_value(crate::schema::json_schema(
+        &T::spec().into(),
+        &crate::schema::JsonSchemaOptions::new(title),
+    ))
+    .unwrap_or_default()
 }
 
 /// Changes references to definitions so that they refer to those of a document that contains this one.

@@ -11,28 +11,8 @@ use super::{explanation, shown_name};
 /// The width of the indentation below an address.
 const INDENT: usize = 2;
 
-/// Renders where values come from: for each address, its value, its origin, and the tree of its expression as rendered
-/// by [`explanation`]. Sensitive values are not shown.
-///
-/// ```
-/// use hclkit::module::{Dialect, ModuleLoader, Memory};
-/// use hclkit::render;
-///
-/// let files = Memory::from_iter([("main.tf", "locals {\n  a = 1\n  b = local.a + 1\n}\n")]);
-/// let module = ModuleLoader::new(Dialect::terraform()).with_files(files).load();
-/// let text = render::derivations(&module.explain(&["local.b".parse()?]), 100, false);
-/// assert_eq!(text, "\
-/// local.b = 2
-///   main.tf:3:7
-///   local.a + 1  → 2
-///   └─ local.a   → 1
-///
-/// local.a = 1
-///   main.tf:2:7
-/// ");
-/// # Ok::<(), hclkit::module::PathError>(())
-/// ```
-pub fn derivations(derivations: &Derivations, width: usize, color: bool) -> String {
+/// See [`Renderer::derivations`](super::Renderer::derivations).
+pub(super) fn derivations(derivations: &Derivations, width: usize, color: bool) -> String {
     let mut text = String::new();
     for (at, derivation) in derivations.all.iter().enumerate() {
         if at > 0 {

@@ -41,24 +41,13 @@ struct Rows<'e> {
     trees: Vec<(&'e Explanation, &'e Source)>,
 }
 
-/// Renders how the value of an expression was computed, as a tree of its subexpressions, in lines of about `width`
-/// characters. Every line ends with a line break. Parts that are nested more than 16 levels deep are shown as separate
-/// trees, which are numbered.
-///
-/// ```
-/// use hclkit::{Context, Expression, render};
-///
-/// let expression = Expression::parse("\"${size}-${name}\"")?;
-/// let context = Context::new().with("size", 3).with("name", "small");
-/// let tree = render::explanation(&expression, &expression.explain(&context), 120, false);
-/// assert_eq!(tree, "\
-/// \"${size}-${name}\"  → \"3-small\"
-/// ├─ size            → 3
-/// └─ name            → \"small\"
-/// ");
-/// # Ok::<(), hclkit::Diagnostics>(())
-/// ```
-pub fn explanation(expression: &Expression, explanation: &Explanation, width: usize, color: bool) -> String {
+/// See [`Renderer::explanation`](super::Renderer::explanation). Lines have about `width` characters.
+pub(super) fn explanation(
+    expression: &Expression,
+    explanation: &Explanation,
+    width: usize,
+    color: bool,
+) -> String {
     let most_source = MOST_SOURCE.min(width / 2);
     let most_column = MOST_COLUMN.min(width / 2);
     let line_width = width;

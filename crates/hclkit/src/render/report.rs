@@ -235,6 +235,7 @@ impl<W: Write> ReportWriter<W> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     #[must_use]
+    #[doc(hidden)]
     pub fn with_rules(mut self, rules: impl IntoIterator<Item = (Code, Severity)>) -> Self {
         if let Kind::Sarif(results) = &mut self.kind {
             for (code, severity) in rules {
@@ -338,6 +339,7 @@ impl<W: Write> ReportWriter<W> {
     }
 
     /// The output.
+    #[doc(hidden)]
     pub fn into_inner(self) -> W {
         self.out.out.0
     }

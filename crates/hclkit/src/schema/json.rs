@@ -9,26 +9,51 @@ use hclkit_value::Type;
 use super::{ArgumentReference, BlockReference, BodyReference, Inside, MAX_PATH, Names};
 use crate::convert::Json;
 
-/// Creates a JSON Schema for configurations in the JSON syntax that a spec file accepts. With `dynamic`, it also accepts
-/// `dynamic` blocks.
+/// Options of [`json_schema`].
+#[derive(Debug, Clone, Default)]
+pub struct JsonSchemaOptions {
+    title: String,
+    dynamic: bool,
+}
+
+impl JsonSchemaOptions {
+    /// The options for a schema with this title.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), dynamic: false }
+    }
+
+    /// Accepts `dynamic` blocks, too.
+    #[must_use]
+    pub fn with_dynamic(mut self) -> Self {
+        self.dynamic = true;
+        self
+    }
+}
+
+/// Creates a JSON Schema for configurations in the JSON syntax that a spec file accepts.
 ///
 /// Each argument and each block type has a `title`, and a `description` if the spec has one, for editors and validators. All
 /// keywords are those of draft 2020-12, because strict validators reject others.
 ///
 /// ```
-/// use hclkit::schema;
+/// use hclkit::schema::{self, JsonSchemaOptions};
 /// use hclkit::model::{AttributeSpec, Spec};
 /// use hclkit::Type;
 ///
 /// let spec = Spec::from(AttributeSpec::new("port", Type::Number).with_required());
-/// let text = serde_json::to_string(&schema::json_schema(&spec.into(), "Port", false))?;
+/// let text = serde_json::to_string(&schema::json_schema(&spec.into(), &JsonSchemaOptions::new("Port")))?;
 /// assert!(text.contains(r#""port":{"title":"port: number","type":["number","string","null"]}"#));
 /// assert!(text.contains(r#""required":["port"]"#));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-pub fn json_schema(file: &SpecFile, title: &str, dynamic: bool) -> Json {
-    let mut writer =
-        Writer { dynamic, names: Names::default(), definitions: Vec::new(), bodies: VecDeque::new() };
+pub fn json_schema(file: &SpecFile, options: &JsonSchemaOptions) -> Json {
+    let JsonSchemaOptions { title, dynamic } = options;
+    let mut writer = Writer {
+        dynamic: *dynamic,
+        names: Names::default(),
+        definitions: Vec::new(),
+        bodies: VecDeque::new(),
+    };
     let root = writer.body(&file.spec, "");
     let array = writer.root_array(&root);
     while let Some((at, name, title, spec)) = writer.bodies.pop_front() {

@@ -112,6 +112,7 @@ impl<'de> Deserializer<'de> {
     ///
     /// # Errors
     /// The source has syntax errors.
+    #[doc(hidden)]
     pub fn from_source(source: Source) -> Result<Deserializer<'de>, Error> {
         let (body, found) = Body::parse(source);
         if found.has_errors() { Err(found.into()) } else { Ok(Deserializer::from_body(body)) }
@@ -123,6 +124,7 @@ impl<'de> Deserializer<'de> {
     }
 
     /// Reads the value of an expression, such as that of an attribute.
+    #[doc(hidden)]
     pub fn from_expression(expression: Expression) -> Deserializer<'de> {
         Deserializer { root: Root::Expression(expression), settings: Settings::default() }
     }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::{Debug, Display};
 
-use hclkit::convert::{Converter, Json, NativeConverter};
+use hclkit::convert::{Json, ToJson, ToNative};
 use hclkit::decode::Decoder;
 use hclkit::functions::{Grants, Library, UnknownLibrary};
 use hclkit::model::{
@@ -37,7 +37,7 @@ fn types_can_be_printed_cloned_and_shared_between_threads() {
     each!(shared: Type, Value, Number, Marks, Path, Refinement, Function);
     each!(shared: Body, BodyItem, Attribute, Content, Schema, BlockSchema, Context, Expression, Functions, Scope);
     each!(shared: Dynamic, Explanation, Partial, Spec, SpecFile, Traversal, TypeConstraint, Limits, CancelToken);
-    each!(shared: Converter, NativeConverter, Json, Decoder, Loader, Grants, Library);
+    each!(shared: ToJson, ToNative, Json, Decoder, Loader, Grants, Library);
     each!(shared: Format, Renderer, Totals, Formatter, NewBody, NewValue, Selector, Symbol);
 }
 

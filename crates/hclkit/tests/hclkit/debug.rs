@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Write as _};
 
-use hclkit::convert::{Converter, NativeConverter};
+use hclkit::convert::{ToJson, ToNative};
 use hclkit::decode::{Decoder, PlaceJson, PlainJson, TypeJson};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{AttributeSpec, BlocksSpec, BodyItem, Dynamic, Scope, SharedValues, Spec, SpecFile};
@@ -266,8 +266,8 @@ fn writers(sizes: &mut Sizes, document: &Document, items: usize) {
 fn programs(sizes: &mut Sizes) {
     sizes.owned(2, &Renderer::plain());
     sizes.short(Loader::new());
-    sizes.short(Converter::new());
-    sizes.short(NativeConverter::new());
+    sizes.short(ToJson::new());
+    sizes.short(ToNative::new());
 }
 
 fn all(items: usize) -> Sizes {

@@ -395,7 +395,11 @@ tls {
 
 "##]]
     );
-    let schema = serde_json::to_value(hclkit::schema::json_schema(&file, "Services", false)).unwrap();
+    let schema = serde_json::to_value(hclkit::schema::json_schema(
+        &file,
+        &hclkit::schema::JsonSchemaOptions::new("Services"),
+    ))
+    .unwrap();
     let mut compiler = boon::Compiler::new();
     compiler.add_resource("services.json", schema).unwrap();
     let mut schemas = boon::Schemas::new();

@@ -59,8 +59,11 @@ impl Both {
     }
 
     fn of(decoder: Decoder) -> Both {
-        let schema =
-            serde_json::to_value(schema::json_schema(decoder.spec_file(), "Service", false)).unwrap();
+        let schema = serde_json::to_value(schema::json_schema(
+            decoder.spec_file(),
+            &schema::JsonSchemaOptions::new("Service"),
+        ))
+        .unwrap();
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         compiler.add_resource("schema.json", schema).unwrap();
         let index = compiler.compile("schema.json", &mut schemas).unwrap();
@@ -298,7 +301,11 @@ fn names_of_nested_blocks_do_not_grow_with_their_depth() {
     spec.push('}');
     let decoder = Decoder::new(Source::new("spec", spec.as_str())).unwrap();
     let file = decoder.spec_file();
-    let json = serde_json::to_string(&schema::json_schema(file, "Service", true)).unwrap();
+    let json = serde_json::to_string(&schema::json_schema(
+        file,
+        &schema::JsonSchemaOptions::new("Service").with_dynamic(),
+    ))
+    .unwrap();
     for text in [json, schema::rust(file, "Service"), schema::markdown(file, "Service")] {
         assert!(text.len() < 50 * spec.len(), "{} bytes for a spec of {}", text.len(), spec.len());
     }

@@ -1,23 +1,23 @@
 //! The JSON text that a conversion writes is byte for byte the text that `serde_json` writes of the converted value.
 
-use hclkit::convert::{Converter, Shape};
+use hclkit::convert::{Shape, ToJson};
 use std::fmt::Write as _;
 
 fn check(text: &str) {
     let document = hclkit::parse(text);
     for shape in [Shape::Arrays, Shape::Compact] {
-        let converter = Converter::new().with_shape(shape);
+        let converter = ToJson::new().with_shape(shape);
         let Ok(conversion) = converter.check(&[&document]) else { return };
         let value = conversion.to_json();
         let mut compact = Vec::new();
         conversion.write(&mut compact).unwrap();
         assert_eq!(String::from_utf8(compact).unwrap(), serde_json::to_string(&value).unwrap(), "{text}");
         let mut pretty = Vec::new();
-        conversion.write_pretty(&mut pretty, 0).unwrap();
+        conversion.write_pretty(&mut pretty).unwrap();
         let expected = serde_json::to_string_pretty(&value).unwrap();
         assert_eq!(String::from_utf8(pretty).unwrap(), expected, "{text}");
         let mut nested = Vec::new();
-        conversion.write_pretty(&mut nested, 2).unwrap();
+        conversion.write_nested(&mut nested, 2).unwrap();
         assert_eq!(String::from_utf8(nested).unwrap(), expected.replace('\n', "\n    "), "{text}");
     }
 }

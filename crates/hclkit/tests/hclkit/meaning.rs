@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hclkit::convert::Converter;
+use hclkit::convert::ToJson;
 use serde_json::{Value, json};
 
 #[test]
@@ -46,7 +46,7 @@ fn native(case: &Value) -> &str {
 fn convert(expression: &str) -> String {
     let document = hclkit::parse(format!("a = {expression}\n"));
     let json =
-        Converter::new().convert(&document).unwrap_or_else(|problems| panic!("{expression}\n{problems:?}"));
+        ToJson::new().convert(&document).unwrap_or_else(|problems| panic!("{expression}\n{problems:?}"));
     serde_json::to_string(&json).unwrap()
 }
 

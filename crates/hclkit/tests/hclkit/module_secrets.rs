@@ -160,7 +160,7 @@ fn shown(module: &Module) -> (String, usize) {
     }
     let patterns: Vec<_> = found.values.iter().map(|own| own.address.parse().unwrap()).collect();
     let explained = module.explain(&patterns);
-    text.push_str(&render::derivations(&explained, 200, false));
+    text.push_str(&render::Renderer::plain().with_width(200).derivations(&explained));
     let mut partial = 0;
     match module.partial(PartialOptions::new(), &|value| value.to_string()) {
         Ok((files, _)) => {

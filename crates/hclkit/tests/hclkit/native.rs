@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hclkit::convert::{Converter, NativeConverter};
+use hclkit::convert::{ToJson, ToNative};
 use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{
@@ -13,11 +13,11 @@ use hclkit::syntax::json::{self, JsonDocument};
 use hclkit::write::Formatter;
 use hclkit::{Context, Document, Entry, Functions, Source, Syntax, Type, Value};
 
-fn native(converter: &NativeConverter, text: &str) -> String {
+fn native(converter: &ToNative, text: &str) -> String {
     converter.convert(&json::parse(text)).unwrap_or_else(|problems| panic!("{text}\n{problems}"))
 }
 
-fn refused(converter: &NativeConverter, text: &str) -> Vec<(String, String)> {
+fn refused(converter: &ToNative, text: &str) -> Vec<(String, String)> {
     let document = json::parse(text);
     let problems = converter.convert(&document).unwrap_err();
     let places = problems.iter().map(|problem| {
@@ -44,9 +44,9 @@ fn shapes_decide_without_a_spec() {
         ("{}", ""),
     ];
     for (json, expected) in cases {
-        assert_eq!(native(&NativeConverter::new(), json), expected);
+        assert_eq!(native(&ToNative::new(), json), expected);
     }
-    let named = NativeConverter::new().with_blocks([("b", 1), ("b.c", 0)]).with_attributes(["d"]);
+    let named = ToNative::new().with_blocks([("b", 1), ("b.c", 0)]).with_attributes(["d"]);
     assert_eq!(
         native(&named, r#"{"b": {"x": {"c": {}}}, "d": [{}], "c": {}}"#),
         "b \"x\" {\n  c {}\n}\n\nd = [{}]\nc = {}\n"
@@ -75,13 +75,13 @@ fn strings_are_templates() {
         ("${<<A\\nb\\nA\\n}", "<<A\nb\nA"),
     ];
     for (string, expected) in cases {
-        let found = native(&NativeConverter::new(), &format!("{{\"a\": \"{string}\"}}"));
+        let found = native(&ToNative::new(), &format!("{{\"a\": \"{string}\"}}"));
         let squeeze = |text: &str| text.replace([' ', '\t'], "");
         assert_eq!(squeeze(&found), squeeze(&format!("a = {expected}\n")), "{string}");
     }
-    let keys = native(&NativeConverter::new(), r#"{"a": {"${x}": 1, "b-${x}": 2, "c d": 3}}"#);
+    let keys = native(&ToNative::new(), r#"{"a": {"${x}": 1, "b-${x}": 2, "c d": 3}}"#);
     assert_eq!(keys, "a = { (x) = 1, \"b-${x}\" = 2, \"c d\" = 3 }\n");
-    let literal = NativeConverter::new().with_literal_strings(true);
+    let literal = ToNative::new().with_literal_strings(true);
     assert_eq!(
         native(&literal, r#"{"a": "${x}", "b": {"${x}": "%{"}}"#),
         "a = \"$${x}\"\nb = { \"$${x}\" = \"%%{\" }\n"
@@ -94,7 +94,7 @@ fn comments_are_kept() {
         r#"{"//": ["one", "two\nthree"], "a": 1, "b": [{"//": "in b", "c": 2}], "d": {"//": "a key"}}"#;
     let expected =
         "# one\n# two\n# three\na = 1\n\nb {\n  # in b\n  c = 2\n}\n\nd = { \"//\" = \"a key\" }\n";
-    assert_eq!(native(&NativeConverter::new(), json), expected);
+    assert_eq!(native(&ToNative::new(), json), expected);
 }
 
 #[test]
@@ -173,7 +173,7 @@ module "a" {
   list      = [{ b = 1 }]
 }
 "#;
-    let converter = NativeConverter::new().with_dialect(Dialect::terraform());
+    let converter = ToNative::new().with_dialect(Dialect::terraform());
     let found = native(&converter, json);
     // Whether a short object is on one line is up to the width.
     let squeeze = |text: &str| text.split_whitespace().collect::<String>().replace(',', "");
@@ -183,7 +183,7 @@ module "a" {
 
 #[test]
 fn values_without_a_native_form_are_errors() {
-    let new = NativeConverter::new;
+    let new = ToNative::new;
     let cases = [
         (
             r#"{"a b": 1}"#,
@@ -384,7 +384,7 @@ fn a_spec_decodes_both_syntaxes_to_the_same_value() {
             let codes: Vec<_> = problems.iter().map(hclkit::Diagnostic::code).collect();
             (value, codes)
         };
-        let converter = NativeConverter::new().with_spec(spec.clone());
+        let converter = ToNative::new().with_spec(spec.clone());
         let expected = decode(&Body::from_json(document.root()));
         let native = match converter.convert(&document) {
             Ok(native) => native,
@@ -404,7 +404,7 @@ fn a_spec_decodes_both_syntaxes_to_the_same_value() {
             assert!(!found.1.is_empty(), "{text}\n{native}");
         }
         // And back.
-        if let Ok(again) = Converter::new().convert(&read) {
+        if let Ok(again) = ToJson::new().convert(&read) {
             let again = json::parse(serde_json::to_string(&again).unwrap());
             let back = decode(&Body::from_json(again.root()));
             assert_eq!(back.0, found.0, "{native}\n{}", again.source().text());
@@ -426,7 +426,7 @@ fn the_example_decodes_to_the_same_value() {
     let decoder = hclkit::decode::Decoder::of(spec.clone()).with_dynamic(true);
     let json = read("web.hcl.json");
     let document = JsonDocument::parse(Source::new("web.hcl.json", json.as_str()));
-    let converter = NativeConverter::new().with_spec(spec.spec.clone()).with_dynamic(true);
+    let converter = ToNative::new().with_spec(spec.spec.clone()).with_dynamic(true);
     let native = converter.convert(&document).unwrap_or_else(|problems| panic!("{problems}"));
     let sources = [Source::new("web.hcl.json", json), Source::new("web.hcl", native.as_str())];
     let [a, b] = sources.map(|source| hclkit::decode::read([source]).unwrap());
@@ -453,9 +453,9 @@ fn real_files_come_back_from_json() {
         let source = Source::new(path.to_string_lossy(), std::fs::read(&path).unwrap());
         // Directives have other blanks after formatting.
         let document = Document::parse(source, Entry::Config);
-        let document = hclkit::parse(Formatter::plain().format(&document).text().into_owned());
-        let mut there = Converter::new();
-        let mut back = NativeConverter::new();
+        let document = hclkit::parse(Formatter::plain().format(&document).bytes().into_owned());
+        let mut there = ToJson::new();
+        let mut back = ToNative::new();
         if let Some(dialect) = Dialect::of_path(file) {
             there = there.with_dialect(&dialect);
             back = back.with_dialect(dialect);

@@ -39,7 +39,7 @@ fn spec() -> SpecFile {
 }
 
 fn json_schema() -> Value {
-    serde_json::to_value(schema::json_schema(&spec(), "Server", false)).unwrap()
+    serde_json::to_value(schema::json_schema(&spec(), &schema::JsonSchemaOptions::new("Server"))).unwrap()
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod roundtrip;
 
 use std::path::Path;
 
-use hclkit::convert::Converter;
+use hclkit::convert::ToJson;
 use hclkit::render::Renderer;
 use hclkit::value::Mark;
 use hclkit::{Body, Context, Source, Type, Value};
@@ -35,7 +35,7 @@ fn result(read: registry::Read, name: &str, text: &str) -> String {
 
 /// The same in the JSON syntax, if that has a form for it.
 fn to_json(text: &str) -> Option<String> {
-    let converted = Converter::new().convert(&hclkit::parse(text)).ok()?;
+    let converted = ToJson::new().convert(&hclkit::parse(text)).ok()?;
     Some(serde_json::to_string(&converted).expect("JSON can be written"))
 }
 

@@ -38,6 +38,7 @@ impl Body {
     /// # Ok::<(), hclkit_syntax::Diagnostics>(())
     /// ```
     #[must_use]
+    #[doc(hidden)]
     pub fn with_override(self, over: Body) -> Body {
         Body::overridden(self, over, true)
     }

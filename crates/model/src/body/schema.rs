@@ -93,11 +93,13 @@ impl Schema {
     }
 
     /// Adds an argument.
+    #[doc(hidden)]
     pub fn add_attribute(&mut self, attribute: AttributeSchema) {
         self.attributes.insert(attribute.name.clone(), attribute);
     }
 
     /// Adds a type of blocks.
+    #[doc(hidden)]
     pub fn add_block(&mut self, block: BlockSchema) {
         self.blocks.insert(block.block_type.clone(), block);
     }

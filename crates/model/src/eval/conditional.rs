@@ -222,10 +222,10 @@ fn either(decision: &Value, first: &Value, second: &Value, ty: Type) -> Value {
     }
     if ty == Type::Number && first.has_type(&ty) && second.has_type(&ty) {
         if let Some(Bound { number, inclusive }) = outer(&a, &b, false) {
-            builder = builder.with_min(number, inclusive);
+            builder = builder.with_min_bound(number, inclusive);
         }
         if let Some(Bound { number, inclusive }) = outer(&a, &b, true) {
-            builder = builder.with_max(number, inclusive);
+            builder = builder.with_max_bound(number, inclusive);
         }
     }
     // Unknown elements of a set may turn out to be equal, unless there is only one.

@@ -1,5 +1,7 @@
 //! Finds undefined names in an expression without evaluating it.
 
+use std::convert::Infallible;
+
 use hclkit_syntax::{Diagnostics, Span};
 
 use super::{Found, resolve};
@@ -48,7 +50,7 @@ impl Context {
             return found;
         }
         let mut types = Types { context: self, spans: Vec::new() };
-        expression.visit(&mut types);
+        let Ok(()) = expression.visit(&mut types);
         let is_type = |span: Span| {
             let before = types.spans.partition_point(|own| own.start <= span.start);
             types.spans[..before].last().is_some_and(|own| span.end <= own.end)
@@ -64,7 +66,9 @@ struct Types<'c> {
 }
 
 impl Visitor for Types<'_> {
-    fn expression(&mut self, expression: &Expression) -> Descend {
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         if let Ok(call) = expression.static_call()
             && let Some(Callable::Lazy(function)) = self.context.function(&call.name)
             && let Some(argument) = function.type_argument().and_then(|at| call.arguments.get(at))
@@ -72,6 +76,6 @@ impl Visitor for Types<'_> {
         {
             self.spans.push(argument.span());
         }
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 }

@@ -23,7 +23,7 @@ use super::Resolved;
 ///
 /// let calls = Arc::new(AtomicUsize::new(0));
 /// let count = calls.clone();
-/// let slow = Function::new(Type::String, move |arguments, _| {
+/// let slow = Function::unnamed(Type::String, move |arguments, _| {
 ///     count.fetch_add(1, Ordering::Relaxed);
 ///     Ok(arguments[0].clone())
 /// });

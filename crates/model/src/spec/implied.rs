@@ -15,6 +15,7 @@ use crate::{
 
 impl Spec {
     /// The inner specs that decode the same body, in order. For the specs of blocks see [`Spec::nested`].
+    #[doc(hidden)]
     pub fn parts(&self) -> Vec<&Spec> {
         match self {
             Spec::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
@@ -69,6 +70,7 @@ impl Spec {
     /// });
     /// assert_eq!(names, ["name"]);
     /// ```
+    #[doc(hidden)]
     pub fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Spec) -> bool) {
         let deeper = visit(self);
         self.parts().into_iter().for_each(|part| with_room(|| part.walk(visit)));
@@ -86,6 +88,7 @@ impl Spec {
     }
 
     /// The schema of the bodies that it decodes.
+    #[doc(hidden)]
     pub fn implied_schema(&self) -> Schema {
         let mut schema = Schema::new();
         self.walk_body(&mut |spec| match spec {
@@ -203,6 +206,7 @@ impl Spec {
     /// let found: Vec<String> = zone.references(&body).iter().map(|found| found.traversal.to_string()).collect();
     /// assert_eq!(found, ["var.region"]);
     /// ```
+    #[doc(hidden)]
     pub fn references(&self, body: &Body) -> Vec<Reference> {
         let expressions = self.expressions(body);
         let of = |expression: &Expression| {

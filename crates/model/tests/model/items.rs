@@ -1,5 +1,6 @@
 //! Bodies without schemas, and visitors, which are the same for both syntaxes.
 
+use std::convert::Infallible;
 use std::fmt::Write;
 
 use hclkit_model::{
@@ -48,6 +49,8 @@ fn names(items: &[BodyItem]) -> String {
 struct Notes(String, usize);
 
 impl Visitor for Notes {
+    type Error = Infallible;
+
     fn schema(&mut self, block: Option<&Block>) -> Schema {
         match block {
             None => Schema::new().with_block("resource", &["type", "name"]),
@@ -55,28 +58,29 @@ impl Visitor for Notes {
         }
     }
 
-    fn attribute(&mut self, attribute: &Attribute) -> Descend {
+    fn attribute(&mut self, attribute: &Attribute) -> Result<Descend, Infallible> {
         writeln!(self.0, "{:1$}{2} =", "", self.1, attribute.name).unwrap();
-        if attribute.name == "region" { Descend::Skip } else { Descend::Inside }
+        Ok(if attribute.name == "region" { Descend::Skip } else { Descend::Inside })
     }
 
-    fn block(&mut self, block: &Block) -> Descend {
+    fn block(&mut self, block: &Block) -> Result<Descend, Infallible> {
         writeln!(self.0, "{:1$}{2} {3}", "", self.1, block.block_type, block.labels.join(" ")).unwrap();
         self.1 += 2;
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 
-    fn leave_block(&mut self, _: &Block) {
+    fn leave_block(&mut self, _: &Block) -> Result<(), Infallible> {
         self.1 -= 2;
+        Ok(())
     }
 
-    fn expression(&mut self, expression: &Expression) -> Descend {
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         // Only what both syntaxes write in the same way.
         if let Ok(traversal) = expression.static_traversal() {
             writeln!(self.0, "{:1$}{traversal}", "", self.1).unwrap();
-            return Descend::Skip;
+            return Ok(Descend::Skip);
         }
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 }
 
@@ -87,10 +91,48 @@ fn visitors_see_the_same_in_both_syntaxes() {
                     resource net b\n";
     for body in both() {
         let mut notes = Notes::default();
-        body.visit(&mut notes);
+        let Ok(()) = body.visit(&mut notes);
         let Notes(text, depth) = notes;
         assert_eq!((text.as_str(), depth), (expected, 0));
     }
+}
+
+#[test]
+fn keys_differ_from_values_and_an_error_ends_the_visit() {
+    /// Keys and values with their texts. The visit ends at `stop`.
+    struct Roles(Vec<String>);
+    impl Visitor for Roles {
+        type Error = String;
+
+        fn schema(&mut self, _: Option<&Block>) -> Schema {
+            Schema::new().with_optional("a")
+        }
+
+        fn expression(&mut self, expression: &Expression) -> Result<Descend, String> {
+            let variable = expression.static_traversal().map(|found| found.to_string());
+            self.0.extend(variable.iter().cloned());
+            match variable {
+                Ok(name) if name == "stop" => Err(name),
+                Ok(_) => Ok(Descend::Skip),
+                Err(_) => Ok(Descend::Inside),
+            }
+        }
+
+        fn object_key(&mut self, key: &Expression) -> Result<Descend, String> {
+            self.0.push(format!("key {}", key.text().trim_matches(['(', ')', '"', '$', '{', '}'])));
+            Ok(Descend::Skip)
+        }
+    }
+    let native = r#"a = { (k) = v, name = w, "${l}" = { "${m}" = x } }"#.to_owned();
+    let json = r#"{"a": {"${k}": "${v}", "name": "${w}", "${l}": {"${m}": "${x}"}}}"#;
+    let expected = ["key k", "v", "w", "key l", "key m", "x"];
+    for body in [body("main.hcl", &(native.clone() + "\n")), body("main.hcl.json", json)] {
+        let mut roles = Roles(Vec::new());
+        assert_eq!((body.visit(&mut roles), &roles.0[..]), (Ok(()), &expected.map(String::from)[..]));
+    }
+    let mut roles = Roles(Vec::new());
+    let stopped = body("main.hcl", "a = [b, stop, c]\nd = e\n").visit(&mut roles);
+    assert_eq!((stopped, &roles.0[..]), (Err("stop".into()), &["b", "stop"].map(String::from)[..]));
 }
 
 #[test]
@@ -141,14 +183,16 @@ fn dynamic_blocks_are_listed_as_written_and_read_expanded() {
 fn deep_nesting_uses_no_stack() {
     struct Count(usize);
     impl Visitor for Count {
-        fn expression(&mut self, _: &Expression) -> Descend {
+        type Error = Infallible;
+
+        fn expression(&mut self, _: &Expression) -> Result<Descend, Infallible> {
             self.0 += 1;
-            Descend::Inside
+            Ok(Descend::Inside)
         }
     }
     let mut count = Count(0);
     let sum = Expression::parse(vec!["1"; 20_000].join("+")).unwrap();
-    sum.visit(&mut count);
+    let Ok(()) = sum.visit(&mut count);
     assert_eq!(count.0, 39_999);
 }
 

@@ -196,7 +196,7 @@ fn a_limit_applies_to_one_run() {
 fn nested_evaluations_share_the_limits() {
     // A function that evaluates itself never ends.
     let mut functions = Functions::new();
-    let again = Function::new(Type::Number, |args, _| {
+    let again = Function::unnamed(Type::Number, |args, _| {
         let context = CONTEXT.with(|context| context.borrow().clone());
         let expression =
             Expression::parse("again(n + 1)").map_err(|e| hclkit_value::Error::new(e.to_string()))?;

@@ -43,7 +43,7 @@ fn variables_of_two_spellings_are_two_variables() {
 
 #[test]
 fn functions_of_two_spellings_are_two_functions() {
-    let text = |text: &'static str| Function::new(Type::String, move |_, _| Ok(Value::from(text)));
+    let text = |text: &'static str| Function::unnamed(Type::String, move |_, _| Ok(Value::from(text)));
     let functions = Functions::from_iter([(ONE, text("one")), (TWO, text("two"))]);
     let context = Context::new().with_functions(functions);
     gives(&format!("{ONE}()"), &context, "one");
@@ -67,7 +67,7 @@ fn attributes_and_keys_are_the_same_in_both_spellings() {
 }
 
 fn length() -> Context {
-    let length = Function::new(Type::Number, |arguments, _| {
+    let length = Function::unnamed(Type::Number, |arguments, _| {
         Ok(Value::from(arguments[0].entries().into_iter().flatten().count()))
     });
     let length = length.with_parameter(Parameter::new("of", Type::Dynamic));

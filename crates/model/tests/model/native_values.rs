@@ -40,7 +40,7 @@ fn floats_are_compared_as_in_the_reference() {
 #[test]
 fn a_bound_does_not_decide_equality() {
     let least =
-        Value::unknown(Type::Number).refine().with_not_null().with_min(Number::try_from(0.8).unwrap(), true);
+        Value::unknown(Type::Number).refine().with_not_null().with_min(Number::try_from(0.8).unwrap());
     let context = Context::new().with("u", least.finish().unwrap()).with("g", Value::from(0.8));
     assert!(!Expression::parse("u == g").unwrap().evaluate(&context).unwrap().is_known());
 }
@@ -49,7 +49,7 @@ fn a_bound_does_not_decide_equality() {
 fn try_and_can_do_not_catch_a_missing_grant_or_feature() {
     for capability in [Capability::Files, Capability::Environment, Capability::Feature, Capability::Clock] {
         let missing =
-            Function::new(Type::String, move |_, _| Err(Error::not_granted(capability, "it is off")));
+            Function::unnamed(Type::String, move |_, _| Err(Error::not_granted(capability, "it is off")));
         let mut functions = Functions::special();
         functions.insert("missing", missing);
         let context = Context::new().with_functions(functions);

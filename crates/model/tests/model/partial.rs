@@ -225,9 +225,9 @@ fn functions_without_a_grant_and_impure_ones_are_not_called() {
     let file = |_: &[Value], _: &Type| Err(Error::not_granted(Capability::Files, "no folder"));
     functions.insert(
         "file",
-        Function::new(Type::String, file).with_parameter(Parameter::new("path", Type::String)),
+        Function::unnamed(Type::String, file).with_parameter(Parameter::new("path", Type::String)),
     );
-    functions.insert("now", Function::new(Type::String, |_, _| Ok(Value::from("noon"))).with_impure());
+    functions.insert("now", Function::unnamed(Type::String, |_, _| Ok(Value::from("noon"))).with_impure());
     let context = Context::new().with("a", "x").with_functions(functions);
     assert_eq!(left("file(\"${a}.txt\")", &context), "file(\"x.txt\")");
     assert_eq!(left("[now(), can(file(a)), a]", &context), "[now(), can(file(\"x\")), \"x\"]");

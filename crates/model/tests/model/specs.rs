@@ -108,7 +108,7 @@ fn one_block() {
 #[test]
 fn values_are_wrapped() {
     check(Spec::from(attribute(Type::Number)).or(Spec::literal(7)), "", "7");
-    let double = Function::new(Type::Number, |args, _| args[0].add(&args[0]))
+    let double = Function::unnamed(Type::Number, |args, _| args[0].add(&args[0]))
         .with_parameter(Parameter::new("number", Type::Number));
     check(Spec::from(attribute(Type::Number)).call(double.clone()), "a = 4", "8");
     check(Spec::from(attribute(Type::Number)).call(double), "", "(unknown)\n1:1 invalid-value");

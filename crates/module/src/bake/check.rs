@@ -2,6 +2,7 @@
 //! that do not exist, and errors in known values.
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Descend, Expression, Visitor};
@@ -69,7 +70,7 @@ fn undefined_names(expression: &Expression, context: &Context, diagnostics: &mut
         return;
     }
     let mut exempt = Exempt::default();
-    expression.visit(&mut exempt);
+    let Ok(()) = expression.visit(&mut exempt);
     // Each part that starts earlier reaches as far as any before it.
     exempt.0.sort_unstable();
     for at in 1..exempt.0.len() {
@@ -87,12 +88,13 @@ fn undefined_names(expression: &Expression, context: &Context, diagnostics: &mut
 struct Exempt(Vec<Span>);
 
 impl Visitor for Exempt {
-    fn expression(&mut self, expression: &Expression) -> Descend {
-        let Ok(call) = expression.static_call() else { return Descend::Inside };
-        if matches!(call.name.as_str(), "try" | "can") {
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
+        if expression.static_call().is_ok_and(|call| matches!(call.name.as_str(), "try" | "can")) {
             self.0.push(expression.span());
         }
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The references between the variables, functions, targets and groups of Bake files.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -142,7 +143,7 @@ fn connect<'e>(
             }
         }
         let mut calls = Calls::default();
-        expression.visit(&mut calls);
+        let Ok(()) = expression.visit(&mut calls);
         for name in calls.0 {
             edge(graph, from, &format!("function.{name}"));
         }
@@ -154,10 +155,12 @@ fn connect<'e>(
 struct Calls(Vec<String>);
 
 impl Visitor for Calls {
-    fn expression(&mut self, expression: &Expression) -> Descend {
+    type Error = Infallible;
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         if let Ok(call) = expression.static_call() {
             self.0.push(call.name);
         }
-        Descend::Inside
+        Ok(Descend::Inside)
     }
 }

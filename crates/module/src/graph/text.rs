@@ -51,6 +51,7 @@ impl Graph {
     ///
     /// # Errors
     /// The writer returns an error.
+    #[doc(hidden)]
     pub fn write_dot(&self, out: &mut impl Write) -> fmt::Result {
         let quoted = |number: usize| {
             let (mut text, address) = (String::from("\""), self.node(number).address().to_string());
@@ -81,6 +82,7 @@ impl Graph {
     ///
     /// # Errors
     /// The writer returns an error.
+    #[doc(hidden)]
     pub fn write_mermaid(&self, out: &mut impl Write) -> fmt::Result {
         out.write_str("flowchart LR\n")?;
         for (number, node) in self.nodes().enumerate() {
@@ -106,6 +108,7 @@ impl Graph {
     ///
     /// # Errors
     /// The writer returns an error.
+    #[doc(hidden)]
     pub fn write_dot_part(&self, numbers: &BTreeSet<usize>, out: &mut impl Write) -> fmt::Result {
         let quoted = |number: usize| {
             let mut text = String::from("\"");
@@ -156,6 +159,7 @@ impl Graph {
     ///
     /// # Errors
     /// The writer returns an error.
+    #[doc(hidden)]
     pub fn write_mermaid_part(&self, numbers: &BTreeSet<usize>, out: &mut impl Write) -> fmt::Result {
         let text = |number: usize| {
             let mut text = String::new();
@@ -201,6 +205,7 @@ impl Graph {
     }
 
     /// Returns the graph as a Mermaid flowchart.
+    #[doc(hidden)]
     pub fn to_mermaid(&self) -> String {
         let mut text = String::new();
         let _ = self.write_mermaid(&mut text);

@@ -17,14 +17,14 @@ impl Counted {
     pub(crate) fn load(files: impl IntoIterator<Item = (&'static str, String)>) -> Counted {
         let calls = Arc::new(AtomicUsize::new(0));
         let count = calls.clone();
-        let slow = Function::new(Type::Dynamic, move |arguments, _| {
+        let slow = Function::unnamed(Type::Dynamic, move |arguments, _| {
             count.fetch_add(1, Ordering::Relaxed);
             Ok(arguments[0].clone())
         });
         let any =
             Parameter::new("value", Type::Dynamic).with_dynamic().with_unknowns().with_nulls().with_marked();
         let sensitive =
-            Function::new(Type::Dynamic, |arguments, _| Ok(arguments[0].clone().mark(Mark::sensitive())));
+            Function::unnamed(Type::Dynamic, |arguments, _| Ok(arguments[0].clone().mark(Mark::sensitive())));
         let functions: Functions =
             [("slow", slow.with_parameter(any.clone())), ("sensitive", sensitive.with_parameter(any))]
                 .into_iter()

@@ -128,7 +128,7 @@ fn threads_share_the_limits() {
 fn large_modules_are_evaluated_on_several_threads() {
     let used: Arc<Mutex<HashSet<ThreadId>>> = Arc::default();
     let (seen, own) = (used.clone(), thread::current().id());
-    let length = Function::new(Type::Number, move |arguments, _| {
+    let length = Function::unnamed(Type::Number, move |arguments, _| {
         seen.lock().unwrap().insert(thread::current().id());
         Ok(Value::from(arguments[0].as_str().map_or(0, str::len) as u64))
     });

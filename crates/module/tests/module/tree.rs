@@ -178,7 +178,7 @@ fn tree(random: &mut Rng, is_wild: bool) -> (Vec<String>, Vec<(String, String)>)
 
 /// A loader with the function `upper`, which counts its calls.
 fn counted(files: impl Files + 'static, calls: Arc<AtomicUsize>) -> ModuleLoader {
-    let upper = Function::new(Type::String, move |arguments, _| {
+    let upper = Function::unnamed(Type::String, move |arguments, _| {
         calls.fetch_add(1, Ordering::Relaxed);
         Ok(arguments[0].clone())
     });

@@ -80,6 +80,7 @@ impl<'d> BodyNode<'d> {
     /// let unfinished: Vec<_> = document.body().unfinished().map(|it| it.text()).collect();
     /// assert_eq!(unfinished, ["server.po"]);
     /// ```
+    #[doc(hidden)]
     pub fn unfinished(self) -> impl Iterator<Item = ExpressionNode<'d>> + use<'d> {
         let Self { document, id } = self;
         let tree = document.tree();
@@ -115,6 +116,7 @@ impl<'d> AttributeNode<'d> {
     }
 
     /// The span of the equals sign.
+    #[doc(hidden)]
     pub fn equals_span(self) -> Span {
         let tokens = self.document.tokens();
         tokens.span(tokens.significant_from(tokens_of(self.document, self.id).0 + 1))
@@ -148,6 +150,7 @@ impl<'d> BlockNode<'d> {
     }
 
     /// The span of the type.
+    #[doc(hidden)]
     pub fn type_span(self) -> Span {
         self.document.tokens().span(tokens_of(self.document, self.id).0)
     }
@@ -174,12 +177,14 @@ impl<'d> BlockNode<'d> {
     }
 
     /// The span of the opening brace. Empty if there is none.
+    #[doc(hidden)]
     pub fn open_span(self) -> Span {
         let token = self.document.tokens().get(tokens_of(self.document, self.body().id).0);
         if token.kind == TokenKind::OpenBrace { token.span } else { Span::empty(token.span.end) }
     }
 
     /// The span of the closing brace. Empty if there is none.
+    #[doc(hidden)]
     pub fn close_span(self) -> Span {
         let token = self.document.tokens().get(tokens_of(self.document, self.body().id).1);
         if token.kind == TokenKind::CloseBrace { token.span } else { Span::empty(token.span.end) }

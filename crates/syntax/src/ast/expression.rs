@@ -267,6 +267,7 @@ impl<'d> ExpressionNode<'d> {
     }
 
     /// The span of the last step, with its dot or brackets, for a `GetAttr`, an index or a splat; otherwise the whole span.
+    #[doc(hidden)]
     pub fn step_span(self) -> Span {
         let Self { document, id } = self;
         let tree = document.tree();
@@ -284,6 +285,7 @@ impl<'d> ExpressionNode<'d> {
     }
 
     /// The span of the operator `.*` or `[*]` of a splat, without what follows; otherwise the whole span.
+    #[doc(hidden)]
     pub fn operator_span(self) -> Span {
         let ExpressionKind::Splat { full, .. } = self.kind() else { return self.span() };
         let step = self.step_span();
@@ -341,6 +343,7 @@ impl<'d> CallNode<'d> {
     }
 
     /// The span of the name.
+    #[doc(hidden)]
     pub fn name_span(self) -> Span {
         let (first, end) = self.name_tokens();
         let tokens = self.document.tokens();
@@ -349,6 +352,7 @@ impl<'d> CallNode<'d> {
     }
 
     /// The span of the opening parenthesis.
+    #[doc(hidden)]
     pub fn open_span(self) -> Span {
         let (_, end) = self.name_tokens();
         self.document.tokens().span(end.min(tokens_of(self.document, self.id).1))
@@ -360,6 +364,7 @@ impl<'d> CallNode<'d> {
     }
 
     /// Returns true if the last argument is expanded (`...`): its elements are the last arguments.
+    #[doc(hidden)]
     pub fn expands_last(self) -> bool {
         self.document.tree().has(self.id, Flags::ELLIPSIS)
     }
@@ -403,11 +408,13 @@ impl<'d> ObjectItemNode<'d> {
     }
 
     /// The node of the key.
+    #[doc(hidden)]
     pub fn key_id(self) -> NodeId {
         ExpressionNode::child(self.document, self.id, 0).id
     }
 
     /// The span of the key.
+    #[doc(hidden)]
     pub fn key_span(self) -> Span {
         ExpressionNode::child(self.document, self.id, 0).span()
     }

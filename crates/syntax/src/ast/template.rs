@@ -94,6 +94,7 @@ impl<'d> TemplateNode<'d> {
     }
 
     /// The name that closes a heredoc.
+    #[doc(hidden)]
     pub fn heredoc_name(self) -> Option<&'d str> {
         let (opener, _) = tokens_of(self.document, self.id);
         let token = self.document.tokens().get(opener);

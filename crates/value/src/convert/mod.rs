@@ -19,6 +19,7 @@ pub(crate) use run::{Mode, Place, Run, place};
 impl Type {
     /// Returns true if there is a conversion from this type to another one. It may still fail for some
     /// values.
+    #[doc(hidden)]
     pub fn converts_to(&self, to: &Type) -> bool {
         exists::conversion_exists(self, to, &Run::new(Mode::Unsafe))
     }

@@ -334,9 +334,9 @@ fn refine(
             let number = number.as_number().ok_or_else(wrong)?.clone();
             let Item::Bool(inclusive) = reader.item()? else { return Err(wrong()) };
             if bound == NUMBER_MIN {
-                refined.with_min(number, inclusive)
+                refined.with_min_bound(number, inclusive)
             } else {
-                refined.with_max(number, inclusive)
+                refined.with_max_bound(number, inclusive)
             }
         }
         Some(LENGTH_MIN) if ty.is_collection() => refined.with_min_len(length(reader)?),

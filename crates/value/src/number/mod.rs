@@ -118,6 +118,7 @@ impl Number {
     }
 
     /// Negative infinity.
+    #[doc(hidden)]
     pub fn neg_infinity() -> Number {
         Number::from_float(Float::infinity(true, MAX_PRECISION))
     }
@@ -330,6 +331,7 @@ impl Number {
     }
 
     /// Returns true if the number is negative or negative zero.
+    #[doc(hidden)]
     pub fn is_negative(&self) -> bool {
         match &self.0 {
             Repr::Int(_, value) => *value < 0,
@@ -387,6 +389,7 @@ impl Number {
     }
 
     /// The number as a `u128`, if it is a whole number that fits.
+    #[doc(hidden)]
     pub fn to_u128(&self) -> Option<u128> {
         match &self.0 {
             Repr::Int(_, value) => u128::try_from(*value).ok(),
@@ -396,6 +399,7 @@ impl Number {
     }
 
     /// The number as an `i128`, if it is a whole number that fits.
+    #[doc(hidden)]
     pub fn to_i128(&self) -> Option<i128> {
         match &self.0 {
             Repr::Int(_, value) => Some(i128::from(*value)),
@@ -418,6 +422,7 @@ impl Number {
     /// equal. This differs from `Ord` for numbers of different precisions: an `f64` 0.1 is slightly greater than a 0.1
     /// parsed from text.
     #[inline]
+    #[doc(hidden)]
     pub fn compare(&self, other: &Number) -> Ordering {
         match (&self.0, &other.0) {
             (Repr::Int(_, a), Repr::Int(_, b)) => a.cmp(b),

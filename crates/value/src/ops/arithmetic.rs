@@ -144,7 +144,7 @@ impl Value {
         if result.is_known() {
             return Ok(result);
         }
-        result.refine().with_min(Number::ZERO, true).finish()
+        result.refine().with_min(Number::ZERO).finish()
     }
 
     fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Value, Error> {

@@ -171,7 +171,7 @@ impl Function {
             Err(_) if !arguments.iter().all(Value::is_wholly_known) => Ok(Value::unknown(ty.clone())),
             result => result,
         };
-        let mut typed = Function::new(ty, body).with_name(name);
+        let mut typed = Function::new(name, ty, body);
         for parameter in parameters {
             typed = typed.with_parameter(parameter);
         }

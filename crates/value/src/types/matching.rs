@@ -79,6 +79,7 @@ fn all_same(a: &[Type], b: &[Type], pairs: &mut Pairs<bool>) -> bool {
 impl Type {
     /// Returns true if this type equals the specification, or differs only where the specification is
     /// [`Type::Dynamic`]. Attributes that are optional in the specification must be present.
+    #[doc(hidden)]
     pub fn matches(&self, specification: &Type) -> bool {
         alike(self, specification, true, &mut Pairs::default())
     }

@@ -136,11 +136,13 @@ impl ObjectType {
     }
 
     /// The number of attributes.
+    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
     /// Returns true if there are no attributes.
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -165,6 +167,7 @@ impl ObjectType {
     }
 
     /// Returns true if values that are converted to this type may lack the attribute.
+    #[doc(hidden)]
     pub fn is_optional(&self, name: &str) -> bool {
         self.position(name).is_some_and(|at| self.is_optional_at(at))
     }
@@ -174,6 +177,7 @@ impl ObjectType {
     }
 
     /// The names of the optional attributes, sorted.
+    #[doc(hidden)]
     pub fn optional(&self) -> impl ExactSizeIterator<Item = &Str> {
         self.optional.iter().map(|at| &self.names[*at as usize])
     }
@@ -242,6 +246,7 @@ impl Type {
     }
 
     /// The element types of a tuple type.
+    #[doc(hidden)]
     pub fn tuple_elements(&self) -> Option<&[Type]> {
         match self {
             Type::Tuple(tuple) => Some(tuple.elements()),
@@ -250,6 +255,7 @@ impl Type {
     }
 
     /// The object type, if this is one.
+    #[doc(hidden)]
     pub fn as_object(&self) -> Option<&ObjectType> {
         match self {
             Type::Object(object) => Some(object),
@@ -263,21 +269,25 @@ impl Type {
     }
 
     /// Returns true for string, number and bool.
+    #[doc(hidden)]
     pub fn is_primitive(&self) -> bool {
         matches!(self, Type::String | Type::Number | Type::Bool)
     }
 
     /// Returns true for list, set and map types.
+    #[doc(hidden)]
     pub fn is_collection(&self) -> bool {
         matches!(self, Type::List(_) | Type::Set(_) | Type::Map(_))
     }
 
     /// Returns true for tuple and object types.
+    #[doc(hidden)]
     pub fn is_structural(&self) -> bool {
         matches!(self, Type::Tuple(_) | Type::Object(_))
     }
 
     /// Returns true if this is the dynamic pseudo-type or contains it.
+    #[doc(hidden)]
     pub fn has_dynamic(&self) -> bool {
         match self {
             Type::Dynamic => true,
@@ -301,6 +311,7 @@ impl Type {
 
     /// The type with all attributes required, at every depth. Converted values have this type.
     #[must_use]
+    #[doc(hidden)]
     pub fn without_optional(&self) -> Type {
         if !self.has_optional() {
             return self.clone();
@@ -356,6 +367,7 @@ impl Type {
 
     /// Calls `visit` with the type and each part of it, outermost first, until it returns false. Returns false if it was
     /// stopped. A shared part is visited only once.
+    #[doc(hidden)]
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Type) -> bool) -> bool {
         self.walk_unseen(visit, &mut HashSet::new())
     }

@@ -9,6 +9,7 @@ use crate::display::{LONG, MOST_DEBUG, Room, quoted};
 
 impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".
+    #[doc(hidden)]
     pub fn friendly_name(&self) -> String {
         let of = |kind: &str, element: &Type| format!("{kind} of {}", element.friendly_name());
         match self {

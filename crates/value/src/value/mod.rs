@@ -158,6 +158,7 @@ impl Value {
     /// Returns true if [`Value::ty`] equals this type, without building the types of tuples and
     /// objects.
     #[inline]
+    #[doc(hidden)]
     pub fn has_type(&self, ty: &Type) -> bool {
         match (&self.0, ty) {
             _ if self.is_typed_by(ty) => true,
@@ -325,6 +326,7 @@ impl Value {
     }
 
     /// The content of a known capsule without marks.
+    #[doc(hidden)]
     pub fn as_capsule(&self) -> Option<&Capsule> {
         match &self.0 {
             Repr::Capsule(capsule) => Some(capsule),

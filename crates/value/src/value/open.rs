@@ -26,6 +26,7 @@ impl Value {
     /// assert_eq!(server.equals(&server).to_string(), "(unknown bool, not null)");
     /// # Ok::<(), hclkit_value::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn open(known: Value) -> Value {
         if known.depth() > DEEPEST { Value::DYNAMIC } else { Value(Repr::Open(Arc::new(known))) }
     }

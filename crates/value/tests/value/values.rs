@@ -108,7 +108,7 @@ fn objects_that_do_not_unify_by_attributes_unify_to_a_map() {
 
 #[test]
 fn an_infinite_operand_bounds_the_result() {
-    let atleast = Value::unknown(Type::Number).refine().with_min(Number::from(1), true).finish().unwrap();
+    let atleast = Value::unknown(Type::Number).refine().with_min(Number::from(1)).finish().unwrap();
     let sum = Value::from(Number::infinity()).add(&atleast).unwrap().refinement();
     assert_eq!(sum.min().map(|bound| bound.number.clone()), Some(Number::infinity()));
     assert!(sum.max().is_none() && sum.is_not_null());
@@ -183,7 +183,7 @@ fn capsules_use_the_operations_of_their_type() {
 
 #[test]
 fn functions_follow_the_calling_rules() {
-    let join = Function::new(Type::String, |args, _| {
+    let join = Function::unnamed(Type::String, |args, _| {
         let parts: Vec<&str> = args[1..].iter().filter_map(Value::as_str).collect();
         Ok(Value::from(parts.join(args[0].as_str().unwrap_or_default())))
     })
@@ -203,9 +203,9 @@ fn functions_follow_the_calling_rules() {
     assert_eq!(call(&[Value::DYNAMIC]).unwrap(), Value::DYNAMIC);
     let secret = Value::from("a").mark(Mark::sensitive());
     assert_eq!(call(&[Value::from("-"), secret.clone()]), Ok(secret));
-    let wrong = Function::new(Type::Bool, |_, _| Ok(Value::from("not a bool")));
+    let wrong = Function::unnamed(Type::Bool, |_, _| Ok(Value::from("not a bool")));
     assert!(wrong.call(&[]).is_err());
-    let failing = Function::new(Type::Bool, |_, _| Err(Error::new("no luck")));
+    let failing = Function::unnamed(Type::Bool, |_, _| Err(Error::new("no luck")));
     assert_eq!(failing.call(&[]).unwrap_err().message(), "no luck");
 }
 

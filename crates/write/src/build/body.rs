@@ -117,11 +117,12 @@ impl NewBody {
     ///
     /// # Errors
     /// Same as [`NewBody::source`].
+    #[doc(hidden)]
     pub fn source_in(&self, layout: &Layout) -> Result<String, SourceError> {
         let mut text = String::new();
         self.write(0, &layout.with_color(false), &mut text)?;
         let source = Source::new("", text);
-        let formatted = format_source(&source).text().into_owned();
+        let formatted = format_source(&source).bytes().into_owned();
         let document = parse(formatted);
         if document.has_errors() {
             return Err(SourceError::new(Problem::Text(document.diagnostics().clone())));

@@ -2,7 +2,7 @@
 
 use hclkit_limits::with_room;
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Diagnostics, Root, Source, parse, parse_expression};
+use hclkit_syntax::{Diagnostics, Root, Source, Syntax, parse, parse_expression};
 use hclkit_value::{Plain, Type, Value};
 
 use super::SourceError;
@@ -31,6 +31,24 @@ enum Form {
     Source(String),
     Tuple(Vec<NewValue>),
     Object(Vec<(NewValue, NewValue)>),
+    /// What [`splice`] could not write.
+    Failed(SourceError),
+}
+
+/// Source text with values between its parts, as `expr!` writes it. There is one text more than values.
+#[doc(hidden)]
+pub fn splice(texts: &[&str], values: &[NewValue]) -> NewValue {
+    let mut source = String::new();
+    let mut values = values.iter();
+    for text in texts {
+        source.push_str(text);
+        match values.next().map(NewValue::term) {
+            Some(Ok(term)) => source.push_str(&term),
+            Some(Err(error)) => return NewValue(Form::Failed(error)),
+            None => {}
+        }
+    }
+    raw(source)
 }
 
 /// An expression as source text. If the text is not an expression, writing it is an error.
@@ -99,7 +117,7 @@ impl NewValue {
         // A heredoc ends with a line break.
         text.push('\n');
         let source = Source::new("", text);
-        let formatted = format_source(&source).text().into_owned();
+        let formatted = format_source(&source).bytes().into_owned();
         let text = String::from_utf8_lossy(&formatted);
         Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
     }
@@ -109,8 +127,17 @@ impl NewValue {
         match &self.0 {
             Form::Value(value) => value.as_str(),
             Form::Source(text) => Some(text),
-            Form::Tuple(_) | Form::Object(_) => None,
+            Form::Tuple(_) | Form::Object(_) | Form::Failed(_) => None,
         }
+    }
+
+    /// The source text, in parentheses if it could mean something else as a part of another expression.
+    fn term(&self) -> Result<String, SourceError> {
+        let text = self.source()?;
+        let is_term = NewExpression::read(&text, Syntax::Native).is_ok_and(|read| read.is_term());
+        // The end of a heredoc is a line of its own.
+        let line_break = if text.contains('\n') { "\n" } else { "" };
+        Ok(if is_term { text } else { format!("({text}{line_break})") })
     }
 
     /// Source text from [`raw`], as it was given.
@@ -129,6 +156,7 @@ impl NewValue {
                 json_of(value)
             }
             Form::Source(text) => Ok(text.clone()),
+            Form::Failed(error) => Err(error.clone()),
             Form::Tuple(elements) => {
                 let json = |(index, element): (usize, &Self)| {
                     with_room(|| element.json()).map_err(|error| error.within(format!("[{index}]")))
@@ -161,6 +189,7 @@ impl NewValue {
                 literal(value).map(Checked::Value)
             }
             Form::Source(text) => ReadSource::of(text).map(Checked::Source),
+            Form::Failed(error) => Err(error.clone()),
             Form::Tuple(elements) => {
                 let check = |(index, element): (usize, &Self)| {
                     with_room(|| element.check()).map_err(|error| error.within(format!("[{index}]")))
@@ -194,6 +223,7 @@ impl NewValue {
                 let text = source.indented(0);
                 Ok(if source.is_key { text } else { format!("({text}{line_break})") })
             }
+            Form::Failed(error) => Err(error.clone()),
             Form::Tuple(_) | Form::Object(_) => Err(invalid()),
         }
     }
@@ -269,7 +299,7 @@ pub(crate) struct ReadSource {
 
 impl ReadSource {
     fn of(source: &str) -> Result<Self, SourceError> {
-        let expression = NewExpression::read(source, hclkit_syntax::Syntax::Native).map_err(|error| {
+        let expression = NewExpression::read(source, Syntax::Native).map_err(|error| {
             let diagnostics = match error {
                 EditError::InvalidSource { diagnostics, .. } => diagnostics,
                 _ => Diagnostics::new(),

@@ -153,6 +153,7 @@ impl<'d> Edits<'d> {
 
     /// The source text of an item or an element with its comments, without indentation. This is the text that
     /// [`remove`](Self::remove) removes. Empty for a node of another document.
+    #[doc(hidden)]
     pub fn owned_source(&self, node: impl Into<NodeId>) -> String {
         let node = node.into();
         if self.check_own(&[node]).is_err() {

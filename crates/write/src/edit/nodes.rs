@@ -21,6 +21,33 @@ impl<'d> Edits<'d> {
         self.document.syntax() == Syntax::Json
     }
 
+    /// Returns true if a node is the key of an object in the JSON syntax.
+    pub(super) fn is_json_key(&self, node: NodeId) -> bool {
+        let (tree, parent) = (self.document.tree(), self.parents[node.index()]);
+        self.is_json()
+            && matches!(tree.kind(parent), NodeKind::ObjectItem | NodeKind::Attribute | NodeKind::Block)
+            && tree.children(parent).next() == Some(node)
+            && tree.children(parent).nth(1).is_some()
+    }
+
+    /// Returns true if a node is what a splat selects of each element, such as the `.a` of `x[*].a`.
+    pub(super) fn is_of_element(&self, node: NodeId) -> bool {
+        let tree = self.document.tree();
+        let mut node = Some(node);
+        while let Some(inner) = node {
+            node = match tree.kind(inner) {
+                NodeKind::SplatItem => return true,
+                NodeKind::GetAttr
+                | NodeKind::Index
+                | NodeKind::LegacyIndex
+                | NodeKind::AttrSplat
+                | NodeKind::FullSplat => tree.children(inner).next(),
+                _ => None,
+            };
+        }
+        false
+    }
+
     pub(super) fn is_label(&self, node: NodeId) -> bool {
         let tree = self.document.tree();
         tree.kind(self.parents[node.index()]) == NodeKind::Block && tree.kind(node) != NodeKind::Body

@@ -7,6 +7,7 @@ use hclkit_syntax::{
 };
 
 use super::error::EditError;
+use super::operand::Operand;
 use super::sequence::{Container, Sequence, Slot, indentation};
 
 /// Source text as lines without the indentation of the first one. A line that starts within a token belongs to the line
@@ -207,6 +208,7 @@ fn read_list(
 pub(crate) struct NewExpression {
     pub(super) text: Lines,
     ends_with_heredoc: bool,
+    pub(super) operand: Operand,
 }
 
 impl NewExpression {
@@ -224,7 +226,13 @@ impl NewExpression {
             return Err(invalid(source, "an expression without comments around it", &document));
         }
         let ends_with_heredoc = ends_with(&document, span, TokenKind::CloseHeredoc);
-        Ok(Self { text: Lines::of(&document, span, false), ends_with_heredoc })
+        let operand = Operand::of(document.expression_at(value).kind());
+        Ok(Self { text: Lines::of(&document, span, false), ends_with_heredoc, operand })
+    }
+
+    /// Returns true if it means the same wherever it is put.
+    pub(crate) fn is_term(&self) -> bool {
+        self.operand.is_term() && !self.ends_with_heredoc
     }
 
     pub(crate) fn ends_with_heredoc(&self) -> bool {

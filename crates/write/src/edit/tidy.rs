@@ -50,7 +50,7 @@ fn whole(
     let document = parse(text);
     if formatter.changes_more_than_blanks() && formatter.format(before).is_unchanged() {
         let formatted = formatter.format(&document);
-        return match formatted.text() {
+        return match formatted.bytes() {
             Cow::Borrowed(_) => document,
             // The source is UTF-8, and so is the result.
             Cow::Owned(text) => parse(String::from_utf8_lossy(&text).into_owned()),

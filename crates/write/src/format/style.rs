@@ -12,7 +12,7 @@ use hclkit_syntax::{Document, Edit, NodeId, NodeKind, Span, TokenKind, Visit};
 /// let style = Style::new().with_alignment(false).with_blank_lines(true).with_trailing_commas(true);
 /// let document = hclkit_syntax::parse("long = 1\na = [\n  1\n]\nb {}\nc {}\n");
 /// let formatted = Formatter::plain().with_style(style).format(&document);
-/// assert_eq!(formatted.text(), b"long = 1\na = [\n  1,\n]\n\nb {}\n\nc {}\n".as_slice());
+/// assert_eq!(formatted.text(), "long = 1\na = [\n  1,\n]\n\nb {}\n\nc {}\n");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 // Each flag is a setting.
@@ -79,8 +79,8 @@ impl Style {
     /// let style = Style::new().with_meta_arguments(true);
     /// let document = hclkit_syntax::parse("resource \"a\" \"b\" {\n  size  = 1\n  count = 2\n}\n");
     /// let formatted = Formatter::new(Dialect::terraform()).with_style(style).format(&document);
-    /// let text = b"resource \"a\" \"b\" {\n  count = 2\n\n  size = 1\n}\n";
-    /// assert_eq!(formatted.text(), text.as_slice());
+    /// let text = "resource \"a\" \"b\" {\n  count = 2\n\n  size = 1\n}\n";
+    /// assert_eq!(formatted.text(), text);
     /// ```
     #[must_use]
     pub const fn with_meta_arguments(mut self, meta_arguments: bool) -> Self {
@@ -104,7 +104,7 @@ impl Style {
     ///
     /// let document = hclkit_syntax::parse("ports = [80, 443, 8080]\n");
     /// let formatted = Formatter::plain().with_style(Style::new().with_width(20)).format(&document);
-    /// assert_eq!(formatted.text(), b"ports = [\n  80,\n  443,\n  8080\n]\n".as_slice());
+    /// assert_eq!(formatted.text(), "ports = [\n  80,\n  443,\n  8080\n]\n");
     /// ```
     #[must_use]
     pub const fn with_width(mut self, width: u32) -> Self {

@@ -6,6 +6,7 @@ mod invariants;
 mod json_edits;
 mod new_values;
 mod predicates;
+mod rewriting;
 mod source;
 mod style;
 mod suite;

@@ -17,7 +17,7 @@ fn all() -> Style {
 fn format(style: Style, text: &str) -> String {
     let document = parse(text);
     let formatted = Formatter::plain().with_markers().with_style(style).format(&document);
-    String::from_utf8(formatted.text().into_owned()).unwrap()
+    String::from_utf8(formatted.bytes().into_owned()).unwrap()
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn examples_keep_the_promises() {
 
 fn format_terraform(style: Style, text: &str) -> String {
     let formatter = Formatter::new(Dialect::terraform()).with_style(style);
-    String::from_utf8(formatter.format(&parse(text)).text().into_owned()).unwrap()
+    String::from_utf8(formatter.format(&parse(text)).bytes().into_owned()).unwrap()
 }
 
 #[test]
@@ -461,7 +461,7 @@ fn random_files_keep_the_promises() {
 fn profiles_and_style_go_together() {
     let document = parse("a = \"${[\n  x\n]}\"\nb {}\nresource a b {}\nc = \"${y}\"\n");
     let formatter = Formatter::new(Dialect::terraform()).with_style(all());
-    let text = formatter.format(&document).text().into_owned();
+    let text = formatter.format(&document).bytes().into_owned();
     let once = String::from_utf8(text).unwrap();
     assert!(once.contains("\n\nresource \"a\" \"b\" {}\n\nc = y\n"), "{once}");
     assert!(formatter.format(&parse(once.as_str())).is_unchanged(), "{once}");

@@ -39,7 +39,7 @@ fn rewrites_are_those_of_terraform() {
         for profile in [Dialect::terraform(), Dialect::opentofu()] {
             let document = parse(source.as_str());
             let formatted = Formatter::new(profile).format(&document);
-            let ours = formatted.text();
+            let ours = formatted.bytes();
             // Terraform loses comments between labels; `style/` tests that they stay.
             if comments(&parse(expected.as_str())) < comments(&document) {
                 lost += 1;
@@ -67,7 +67,7 @@ fn files_that_terraform_breaks_do_not_change() {
     ] {
         let document = parse(source);
         let formatted = Formatter::new(Dialect::terraform()).format(&document);
-        assert_eq!(String::from_utf8_lossy(&formatted.text()), expected);
+        assert_eq!(String::from_utf8_lossy(&formatted.bytes()), expected);
         assert!(!parse(expected).has_errors());
     }
 }
@@ -78,5 +78,5 @@ fn texts_with_errors_and_excluded_parts_do_not_change() {
     assert!(Formatter::new(Dialect::terraform()).format(&broken).is_unchanged());
     let marked = parse("a=\"${x}\"\nb=\"${x}\" # hcl-fmt: skip\n");
     let formatted = Formatter::new(Dialect::terraform()).with_markers().format(&marked);
-    assert_eq!(String::from_utf8_lossy(&formatted.text()), "a = x\nb=\"${x}\" # hcl-fmt: skip\n");
+    assert_eq!(String::from_utf8_lossy(&formatted.bytes()), "a = x\nb=\"${x}\" # hcl-fmt: skip\n");
 }

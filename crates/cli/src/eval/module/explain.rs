@@ -3,7 +3,7 @@
 use hclkit::convert::Json;
 use hclkit::model::Explanation;
 use hclkit::module::{Derivation, Module, Pattern};
-use hclkit::render;
+use hclkit::render::Renderer;
 use hclkit::{Diagnostics, Expression};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -22,8 +22,8 @@ pub(super) fn explain(command: &Eval, module: &Module, patterns: &[Pattern]) -> 
     let explained = module.explain(patterns);
     match command.output() {
         None | Some(Output::Hcl) => {
-            let width = host::stdout_width().min(MAX_EXPLANATION);
-            print_styled(&render::derivations(&explained, width, true))?;
+            let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
+            print_styled(&renderer.derivations(&explained))?;
         }
         Some(Output::Json) => {
             let mut text = Vec::new();

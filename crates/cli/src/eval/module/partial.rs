@@ -95,5 +95,5 @@ fn formatted(file: PartialFile) -> Vec<u8> {
         return file.text.into_bytes();
     }
     let document = Document::parse(Source::new(file.path.as_str(), file.text.as_str()), Entry::Config);
-    Formatter::new(Dialect::terraform()).format(&document).text().into_owned()
+    Formatter::new(Dialect::terraform()).format(&document).bytes().into_owned()
 }

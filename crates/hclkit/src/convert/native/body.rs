@@ -8,14 +8,14 @@ use hclkit_syntax::json::{JsonKind, JsonProperty, JsonText, JsonValue};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, is_identifier};
 use hclkit_write::NewBody;
 
-use super::NativeConverter;
+use super::ToNative;
 use super::known::{Known, Property};
 use super::value::Strings;
 use crate::messages;
 
 /// A conversion, and the problems so far.
 pub(super) struct Work<'c> {
-    converter: &'c NativeConverter,
+    converter: &'c ToNative,
     pub(super) problems: Diagnostics,
     /// Where each attribute of a file was first set.
     set: HashMap<String, Place>,
@@ -30,7 +30,7 @@ struct At<'k> {
 }
 
 impl<'c> Work<'c> {
-    pub(super) fn new(converter: &'c NativeConverter) -> Self {
+    pub(super) fn new(converter: &'c ToNative) -> Self {
         Self { converter, problems: Diagnostics::new(), set: HashMap::new() }
     }
 

@@ -80,15 +80,15 @@ pub(crate) fn functions(granted: bool) -> Functions {
     };
     functions.insert(
         "file",
-        Function::new(Type::String, file).with_parameter(Parameter::new("path", Type::String)),
+        Function::unnamed(Type::String, file).with_parameter(Parameter::new("path", Type::String)),
     );
     let length = |args: &[Value], _: &Type| Ok(literal(&args[0].parts().len().to_string()));
     functions.insert(
         "length",
-        Function::new(Type::Number, length).with_parameter(Parameter::new("of", Type::Dynamic)),
+        Function::unnamed(Type::Number, length).with_parameter(Parameter::new("of", Type::Dynamic)),
     );
     let now = move |_: &[Value], _: &Type| Ok(Value::from(if granted { "now" } else { "before" }));
-    functions.insert("timestamp", Function::new(Type::String, now).with_impure());
+    functions.insert("timestamp", Function::unnamed(Type::String, now).with_impure());
     let render = |text: &str, context: &Context| {
         let template = Expression::parse_template(text).and_then(|template| template.evaluate(context));
         template.map_err(|found| Error::new(found.to_string()))
@@ -97,7 +97,7 @@ pub(crate) fn functions(granted: bool) -> Functions {
     let rendered = move |args: &[Value], _: &Type| render(args[0].as_str().unwrap_or_default(), &base);
     functions.insert(
         "render",
-        Function::new(Type::Dynamic, rendered).with_parameter(Parameter::new("text", Type::String)),
+        Function::unnamed(Type::Dynamic, rendered).with_parameter(Parameter::new("text", Type::String)),
     );
     let (body, mut found) = Body::parse(Source::new("functions.hcl", USER_FUNCTIONS));
     let base = Context::new().with_functions(functions.clone());

@@ -62,8 +62,7 @@ pub(crate) fn variables() -> Vec<(&'static str, Value)> {
         || Value::object([("x", s.clone()), ("n", n.clone()), (TEXT, s.clone()), ("zqxjk", n.clone())]);
     let unknown = |ty: Type| Value::unknown(ty);
     let prefixed = unknown(Type::String).refine().with_not_null().with_full_prefix(TEXT).finish();
-    let bounded =
-        unknown(Type::Number).refine().with_min(n.as_number().expect("a number").clone(), true).finish();
+    let bounded = unknown(Type::Number).refine().with_min(n.as_number().expect("a number").clone()).finish();
     let marked = [
         ("s", s.clone()),
         ("s_json", text(r#"{"@": ["@", {"a": 7310942658,, "@"]}"#)),
@@ -198,7 +197,7 @@ pub(crate) fn shown(text: &str, template: bool, context: &Context) -> String {
     }
     let explanation = limits().run(|| expression.explain(context));
     write_explanation(&explanation, &mut out);
-    out.push_str(&render::explanation(&expression, &explanation, 120, true));
+    out.push_str(&render::Renderer::colored().with_width(120).explanation(&expression, &explanation));
     match limits().run(|| expression.partial(context)) {
         Ok(Partial::Value(value)) => _ = writeln!(out, "{value}"),
         Ok(Partial::Rest(rest)) => _ = writeln!(out, "{} {}", rest.text, rest.value),

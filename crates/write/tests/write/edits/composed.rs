@@ -352,7 +352,7 @@ pub(crate) fn check(seed: u64) -> bool {
     let mut rng = text.rng.fork();
     let mut text = text.finish();
     if rng.bool() {
-        let formatted = Formatter::plain().format(&parse(text.as_str())).text().into_owned();
+        let formatted = Formatter::plain().format(&parse(text.as_str())).bytes().into_owned();
         text = String::from_utf8(formatted).unwrap();
     }
     if rng.u8(..8) == 0 {

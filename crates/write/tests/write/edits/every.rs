@@ -107,7 +107,7 @@ impl Parts {
 }
 
 fn formatted(text: &str) -> String {
-    let text = Formatter::plain().format(&parse(text)).text().into_owned();
+    let text = Formatter::plain().format(&parse(text)).bytes().into_owned();
     String::from_utf8(text).unwrap()
 }
 

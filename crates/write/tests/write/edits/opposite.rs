@@ -74,7 +74,7 @@ fn check_pair(
 /// Makes every move and every removal in a random list, and changes the order of all items.
 pub(crate) fn check_random(seed: u64) {
     let text = text(&mut Rng::with_seed(seed));
-    let text = Formatter::plain().format(&parse(text)).text().into_owned();
+    let text = Formatter::plain().format(&parse(text)).bytes().into_owned();
     let document = parse(String::from_utf8(text).unwrap());
     assert!(!document.has_errors(), "{}", document.source().text());
     let count = |id: NodeId| document.tree().children(id).count();

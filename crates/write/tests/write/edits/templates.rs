@@ -66,7 +66,7 @@ pub(crate) fn check_random(seed: u64) {
     let mut rng = Rng::with_seed(seed);
     let [open, close] = FORMS[rng.usize(..FORMS.len())];
     let parts: String = (0..rng.u8(..5)).map(|_| PARTS[rng.usize(..PARTS.len())]).collect();
-    let text = Formatter::plain().format(&parse(format!("{open}{parts}{close}"))).text().into_owned();
+    let text = Formatter::plain().format(&parse(format!("{open}{parts}{close}"))).bytes().into_owned();
     let document = parse(String::from_utf8(text).unwrap());
     assert!(!document.has_errors(), "{}", document.source().text());
     let (text, tree) = (document.source().text(), document.tree());

@@ -7,9 +7,9 @@ use hclkit_write::{Formatter, format_source};
 pub(crate) fn check(input: &[u8]) {
     let document = Document::parse(Source::new("input", input), Entry::Config);
     let formatted = Formatter::plain().format(&document);
-    let text = formatted.text().into_owned();
+    let text = formatted.bytes().into_owned();
     let source = Source::new("input", input);
-    assert_eq!(text, *format_source(&source).text(), "the tree makes a difference");
+    assert_eq!(text, *format_source(&source).bytes(), "the tree makes a difference");
     assert_eq!(formatted.is_unchanged(), text == input);
     assert_eq!(text, applied(input, &formatted), "the edits make another text");
     only_blanks_change(input, &formatted);
@@ -22,7 +22,7 @@ pub(crate) fn check(input: &[u8]) {
     let again = format_source(&after);
     assert_eq!(
         String::from_utf8_lossy(&text),
-        String::from_utf8_lossy(&again.text()),
+        String::from_utf8_lossy(&again.bytes()),
         "formatting again changes it"
     );
 }

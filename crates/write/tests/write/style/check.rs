@@ -37,7 +37,7 @@ pub(crate) fn check(text: &str, bits: u32) {
     let formatter = formatter(bits);
     let document = parse(text);
     let formatted = formatter.format(&document);
-    let once = String::from_utf8(formatted.text().into_owned()).unwrap();
+    let once = String::from_utf8(formatted.bytes().into_owned()).unwrap();
     assert_eq!(once, applied(text, &formatted), "the edits make another text\n{text}");
     if document.has_errors() {
         return;
@@ -45,13 +45,13 @@ pub(crate) fn check(text: &str, bits: u32) {
     assert!(formatted.is_faithful(), "not faithful: {formatter:?}\n{text}\n----\n{once}");
     let after = parse(once.as_str());
     let again = formatter.format(&after);
-    let again = String::from_utf8_lossy(&again.text()).into_owned();
+    let again = String::from_utf8_lossy(&again.bytes()).into_owned();
     assert_eq!(again, once, "formatting again changes it: {formatter:?}\n{text}");
     assert!(!after.has_errors(), "{formatter:?}\n{text}\n----\n{once}");
     assert_eq!(comments(&after), comments(&document), "{formatter:?}\n{text}\n----\n{once}");
     // The program of the language changes more; from here on only the style counts.
     let unstyled = Formatter::new(dialect(bits)).with_markers();
-    let before = parse(unstyled.format(&document).text().into_owned());
+    let before = parse(unstyled.format(&document).bytes().into_owned());
     assert_eq!(meaning(after.body()), meaning(before.body()), "{formatter:?}\n{text}\n----\n{once}");
     stays_formatted(&after, &formatter, bits);
 }
@@ -81,7 +81,7 @@ fn stays_formatted(document: &Document, formatter: &Formatter, bits: u32) {
     let Ok(edited) = edits.apply() else { return };
     let formatted = formatter.format(&edited);
     assert_eq!(
-        String::from_utf8_lossy(&formatted.text()),
+        String::from_utf8_lossy(&formatted.bytes()),
         edited.source().text(),
         "not formatted after an edit: {formatter:?} {bits:x}\n{text}"
     );
