@@ -2,7 +2,7 @@
 
 use hclkit_syntax::{Diagnostics, Span};
 
-use super::{Found, resolve};
+use super::{Lead, resolve};
 use crate::functions::Callable;
 use crate::{Context, Descend, Expression, Visitor, messages};
 
@@ -28,7 +28,7 @@ impl Context {
         let mut found = Diagnostics::new();
         for reference in expression.variables() {
             match resolve::lead(self, &reference) {
-                Some((group, Found::Missing { group: at, name, span, .. })) => {
+                Some((group, Lead::Missing { group: at, name, span, .. })) => {
                     found.push(resolve::missing(group.at(at), &name, span).with_source(expression.source()));
                 }
                 None if self.variable(&reference.root).is_none() => {
