@@ -21,6 +21,7 @@ mod partial;
 mod places;
 mod plain_json;
 mod programs;
+mod references;
 mod reports;
 mod runs;
 mod rust_schema;
