@@ -3,6 +3,7 @@
 mod api;
 mod bake;
 mod bench;
+mod circles;
 mod conformance;
 mod corpus;
 mod features;
@@ -37,6 +38,8 @@ enum Chore {
     Api(api::Args),
     /// Check every published crate with no feature, each feature alone, and all of them
     Features(features::Args),
+    /// List the files of each crate that use each other in a circle
+    Circles(circles::Args),
     /// Count whether time grows in proportion to the input; needs valgrind
     Scaling(scaling::Args),
     /// Measure the time and memory that hostile inputs take, and print the tables of docs/security.md
@@ -59,6 +62,7 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         Chore::Conformance(args) => conformance::run(args),
         Chore::Api(args) => api::list(&args),
         Chore::Features(args) => features::check(&args),
+        Chore::Circles(args) => circles::report(&args),
         Chore::Scaling(args) => scaling::run(&args),
         Chore::Hostile(args) => hostile::run(&args),
         Chore::Bench(args) => bench::run(&args),

@@ -7,18 +7,15 @@ mod decoding;
 mod definitions;
 mod edit;
 mod evaluation;
-mod files;
 mod fmt;
 mod global;
+mod groups;
 mod habits;
 mod hcledit;
-mod language;
 mod lsp;
 mod product;
 mod query;
 mod refactor;
-mod report;
-mod sources;
 #[cfg(test)]
 mod table;
 #[cfg(feature = "tables")]
@@ -38,18 +35,17 @@ pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Schema};
 pub(crate) use definitions::{Definition, Definitions, Variables, check_name};
 pub(crate) use edit::Edit;
-pub(crate) use evaluation::{Console, Eval, FunctionSet, Given, Graph, Module, Scope};
-pub(crate) use files::{Files, Matching};
+pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};
 pub(crate) use fmt::Fmt;
 pub(crate) use global::Global;
+pub(crate) use groups::{
+    Files, Format, LanguageName, LanguageOption, Matching, Providers, Reporting, Sources,
+};
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
-pub(crate) use language::{LanguageName, LanguageOption};
 pub(crate) use lsp::Lsp;
 pub(crate) use product::{Destination, Output, Product, Spacing};
 pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
-pub(crate) use report::{Format, Reporting};
-pub(crate) use sources::{Providers, Sources};
 #[cfg(feature = "tables")]
 pub(crate) use tables::{RepoFrom, Tables};
 
@@ -120,8 +116,8 @@ fn parsed(mut command: clap::Command, line: &[OsString]) -> Result<Args, clap::E
     let mut args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     if let Some((_, matches)) = matches.subcommand() {
         match &mut args.command {
-            Command::Eval(eval) => eval.given = Given::of(matches),
-            Command::Console(console) => console.given = Given::of(matches),
+            Command::Eval(eval) => eval.given = ExplicitOptions::of(matches),
+            Command::Console(console) => console.given = ExplicitOptions::of(matches),
             _ => {}
         }
     }
@@ -242,7 +238,7 @@ impl TypedValueParser for AnyCode {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let value = |code: Code| PossibleValue::new(code.as_str()).help(code.summary());
-        Some(Box::new(crate::explain::codes().map(value)))
+        Some(Box::new(Code::ALL.iter().copied().map(value)))
     }
 }
 

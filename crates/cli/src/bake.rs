@@ -10,7 +10,7 @@ use crate::host::Host;
 use crate::input::Input;
 use crate::module;
 use crate::output::Failure;
-use crate::scope::{Halt, grants};
+use crate::scope::{CommandError, grants};
 
 /// Returns true if the path is a Bake file, a directory with Bake files and no other language, or whatever `--language`
 /// declares to be Bake.
@@ -49,7 +49,7 @@ impl Files {
 }
 
 /// Reads Bake files, with the variables and functions of the options.
-pub(crate) fn load(files: Files, scope: &args::Scope) -> Result<Bake, Halt> {
+pub(crate) fn load(files: Files, scope: &args::Scope) -> Result<Bake, CommandError> {
     let mut bake = Bake::new().with_functions(Library::Bake.functions(&grants(scope)?));
     bake = read(bake, files)?;
     for definition in &scope.definitions.0 {

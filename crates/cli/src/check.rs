@@ -26,14 +26,13 @@ use crate::output::{Failure, Outcome, complain, has_limit, plural, print_diagnos
 use crate::progress::Progress;
 use crate::replace;
 use crate::report::{self, Report, Stream};
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::sources::{Sources, note_unavailable};
 use crate::workers::Workers;
 use allow::Allowance;
 use callers::Subjects;
 use fix::{File, Fixing};
 use language::Language;
-pub(crate) use levels::UNUSED;
 use levels::{Held, Levels};
 use modules::{Directories, Kind, Reported, Trees, Wanted};
 use parsed::Parsed;
@@ -56,9 +55,9 @@ struct Findings {
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let language = match Language::new(command) {
         Ok(language) => language,
-        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(CommandError::Failure(failure)) => return Err(failure),
         // Without a valid spec file, no files are read.
-        Err(Halt::Problems(found)) => {
+        Err(CommandError::Problems(found)) => {
             let mut report = open(command, false);
             let written = report.diagnostics(&found);
             return end(command, report, written, has_limit(&found), "", Held::default());
@@ -70,8 +69,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let schemas = module::schemas(&command.providers)?;
     let wanted = match Wanted::of(&command.language) {
         Ok(wanted) => wanted,
-        Err(Halt::Failure(failure)) => return Err(failure),
-        Err(Halt::Problems(found)) => {
+        Err(CommandError::Failure(failure)) => return Err(failure),
+        Err(CommandError::Problems(found)) => {
             print_diagnostics(&found)?;
             return Ok(Outcome::of_errors(&found));
         }

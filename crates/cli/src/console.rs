@@ -20,7 +20,7 @@ use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
 use crate::module;
 use crate::output::{Failure, Outcome, complain, print_styled};
-use crate::scope::{Halt, Scope};
+use crate::scope::{CommandError, Scope};
 use editor::{Editor, Line};
 use entry::{Lines, Origin};
 use session::{Answer, Session};
@@ -36,7 +36,7 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     }
     let (scope, names) = match open(command) {
         Ok(opened) => opened,
-        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(CommandError::Failure(failure)) => return Err(failure),
         Err(problems) => {
             return report(problems);
         }
@@ -58,7 +58,7 @@ pub(crate) enum Names {
 }
 
 /// The scope of entries, with the module or Bake files that it uses.
-fn open(command: &Console) -> Result<(Scope, Names), Halt> {
+fn open(command: &Console) -> Result<(Scope, Names), CommandError> {
     let Some(path) = &command.directory else {
         command.given.reject(&["language", "provider-schema", "workspace"], "only supported for modules")?;
         return Ok((Scope::new(&command.scope)?, Names::Options));
@@ -167,17 +167,17 @@ fn respond(session: &mut Session, text: &str, origin: Origin) -> Result<Option<O
 }
 
 /// Reports why an entry has no answer, and returns the outcome of a run that ends with it.
-fn report(halt: Halt) -> Result<Outcome, Failure> {
+fn report(halt: CommandError) -> Result<Outcome, Failure> {
     match halt {
-        Halt::Problems(diagnostics) => {
+        CommandError::Problems(diagnostics) => {
             let outcome = Outcome::of_errors(&diagnostics);
             let text =
                 Renderer::colored().with_width(host::stderr_width()).diagnostics(&diagnostics.distinct());
             writeln!(host::styled_stderr(), "{text}")?;
             Ok(outcome)
         }
-        Halt::Failure(failure) if failure.is_unread_output() => Err(failure),
-        Halt::Failure(failure) => {
+        CommandError::Failure(failure) if failure.is_unread_output() => Err(failure),
+        CommandError::Failure(failure) => {
             complain(failure);
             Ok(Outcome::Problems)
         }

@@ -22,7 +22,7 @@ use crate::input::{Input, Selection, Unreadable};
 use crate::module::table;
 use crate::output::{Failure, Outcome, complain, json_writer, plural, print_diagnostics, print_written};
 use crate::replace;
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::values::{value_of, yaml};
 use crate::workers::Workers;
 
@@ -49,8 +49,8 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     }
     let languages = match Languages::new(command) {
         Ok(languages) => languages,
-        Err(Halt::Problems(problems)) => return Problem::Wrong(problems).report(),
-        Err(Halt::Failure(failure)) => return Err(failure),
+        Err(CommandError::Problems(problems)) => return Problem::Wrong(problems).report(),
+        Err(CommandError::Failure(failure)) => return Err(failure),
     };
     let workers = Workers::new();
     let outcome = match to {
@@ -214,8 +214,8 @@ fn to_yaml(
         documents.iter().map(one).collect::<Result<Vec<_>, Diagnostics>>().map(Value::object)
     };
     match written.map(|value| yaml(&value)) {
-        Err(problems) | Ok(Err(Halt::Problems(problems))) => Problem::Wrong(problems).report(),
-        Ok(Err(Halt::Failure(failure))) => Err(failure),
+        Err(problems) | Ok(Err(CommandError::Problems(problems))) => Problem::Wrong(problems).report(),
+        Ok(Err(CommandError::Failure(failure))) => Err(failure),
         Ok(Ok(text)) => put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine),
     }
 }
@@ -415,7 +415,7 @@ enum Languages {
 }
 
 impl Languages {
-    fn new(command: &Convert) -> Result<Self, Halt> {
+    fn new(command: &Convert) -> Result<Self, CommandError> {
         Ok(match &command.language.language {
             None => Self::ByName,
             Some(LanguageName::Hcl) => Self::One(None),

@@ -17,7 +17,7 @@ use crate::host::{self, Host};
 use crate::input::{Input, Selection};
 use crate::output::{Failure, Outcome};
 use crate::report::write_report;
-use crate::scope::{Halt, Scope, grant_hint, grants, outcome_of};
+use crate::scope::{CommandError, Scope, grant_hint, grants, outcome_of};
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.paths.is_empty() && host::stdin_is_terminal() {
@@ -35,7 +35,7 @@ fn once(command: &Decode) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
+fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), CommandError> {
     let decoding = Decoding::new(&command.spec, &command.features)?;
     let body = configuration(command, warnings)?;
     if command.var_refs {
@@ -48,7 +48,7 @@ fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), Halt> {
 }
 
 /// Parses all files into one body, with the warnings of the parser.
-fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, Halt> {
+fn configuration(command: &Decode, warnings: &mut Diagnostics) -> Result<Body, CommandError> {
     let mut bodies = Vec::new();
     for input in inputs(command)? {
         let (body, found) = Body::parse(read_input(&input)?);
@@ -65,7 +65,7 @@ pub(crate) struct Decoding {
 }
 
 impl Decoding {
-    pub(crate) fn new(spec: &Path, features: &Features) -> Result<Self, Halt> {
+    pub(crate) fn new(spec: &Path, features: &Features) -> Result<Self, CommandError> {
         let args = &features.scope;
         let source = read(spec)?;
         let decoder = Host::current()

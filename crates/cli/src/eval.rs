@@ -26,7 +26,7 @@ use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled};
 use crate::report::write_report;
-use crate::scope::{Halt, Scope, argument, grant_hint, outcome_of};
+use crate::scope::{CommandError, Scope, argument, grant_hint, outcome_of};
 use write::{Computed, Writer};
 
 const NAME: Style = Style::new().bold();
@@ -103,7 +103,7 @@ fn unexpected(first: &str, address: &str) -> Failure {
     ))
 }
 
-fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), Halt> {
+fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), CommandError> {
     if command.explain && command.output().is_some() {
         return Err(Failure::new("--explain supports --output only for addresses of a module").into());
     }
@@ -142,10 +142,10 @@ fn selected(
     writer: &Writer,
     document: &Document,
     address: &str,
-) -> Result<(), Halt> {
+) -> Result<(), CommandError> {
     match address::find(document.body(), address)? {
-        address::Found::Body(body) => body::evaluate(command, scope, writer, body),
-        address::Found::Value(expression, path) => {
+        address::Selected::Body(body) => body::evaluate(command, scope, writer, body),
+        address::Selected::Value(expression, path) => {
             one(command, scope, writer, &Expression::from_ast(expression), &path)
         }
     }
@@ -158,7 +158,7 @@ fn one(
     writer: &Writer,
     expression: &Expression,
     path: &value::Path,
-) -> Result<(), Halt> {
+) -> Result<(), CommandError> {
     if command.explain {
         return explain(scope, expression);
     }
@@ -229,7 +229,7 @@ fn partial_options(command: &Eval) -> PartialOptions {
 }
 
 /// Prints how a value is computed, even if evaluation fails.
-fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
+fn explain(scope: &Scope, expression: &Expression) -> Result<(), CommandError> {
     let context = scope.seen_by(expression);
     let explanation = scope.run(|_| Ok(expression.explain(&context)))?;
     let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
@@ -239,13 +239,13 @@ fn explain(scope: &Scope, expression: &Expression) -> Result<(), Halt> {
 }
 
 /// Prints how several values are computed, each after its name.
-fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>) -> Result<(), Halt> {
+fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>) -> Result<(), CommandError> {
     let mut problems = Diagnostics::new();
     for (at, (name, expression)) in named.enumerate() {
         let gap = if at > 0 { "\n" } else { "" };
         print_styled(&format!("{gap}{NAME}{}{NAME:#}\n", visible_line(&name)))?;
         match explain(scope, &expression) {
-            Err(Halt::Problems(found)) => problems.append(found),
+            Err(CommandError::Problems(found)) => problems.append(found),
             other => other?,
         }
     }

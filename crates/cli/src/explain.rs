@@ -6,12 +6,9 @@ mod modules;
 use std::fmt::Write as _;
 
 use hclkit::Code;
-use hclkit::module::CODES;
 use hclkit::render::Renderer;
-use hclkit::syntax::nearest_name;
 
 use crate::args::Explain;
-use crate::check::UNUSED;
 use crate::output::{Failure, Outcome, print_styled};
 
 pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
@@ -29,14 +26,9 @@ fn bare(name: &str) -> &str {
     inner.unwrap_or(name)
 }
 
-/// All codes that the program reports.
-pub(crate) fn codes() -> impl Iterator<Item = Code> {
-    Code::ALL.iter().chain(CODES).copied().chain([UNUSED])
-}
-
 fn named(name: &str) -> Result<Code, Failure> {
-    codes().find(|code| code.as_str() == name).ok_or_else(|| {
-        let advice = match nearest_name(name, codes().map(Code::as_str)) {
+    name.parse::<Code>().map_err(|unknown| {
+        let advice = match unknown.nearest() {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "run `hcl explain` to list all codes".to_owned(),
         };
@@ -45,8 +37,8 @@ fn named(name: &str) -> Result<Code, Failure> {
 }
 
 fn list() -> String {
-    let width = codes().map(|code| code.as_str().len()).max().unwrap_or_default();
-    codes().fold(String::new(), |mut text, code| {
+    let width = Code::ALL.iter().map(|code| code.as_str().len()).max().unwrap_or_default();
+    Code::ALL.iter().fold(String::new(), |mut text, code| {
         let _ = writeln!(text, "{:width$}  {}", code.as_str(), code.summary());
         text
     })

@@ -22,7 +22,7 @@ use crate::module;
 use crate::output::{Failure, Metered, Outcome, write_json};
 use crate::replace;
 use crate::report::write_report;
-use crate::scope::{Halt, outcome_of};
+use crate::scope::{CommandError, outcome_of};
 use crate::sources::{Sources, note_unavailable};
 use crate::values::refusal;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn graph(command: &args::Graph) -> Result<Diagnostics, Halt> {
+fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
     let mut unavailable: Vec<String> = Vec::new();
     let path = command.directory.as_deref().unwrap_or(".");
     let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
@@ -78,7 +78,7 @@ fn fits_picture(graph: &Graph, numbers: &BTreeSet<usize>) -> bool {
 }
 
 /// The declarations that are shown.
-fn chosen(graph: &Graph, command: &args::Graph) -> Result<BTreeSet<usize>, Halt> {
+fn chosen(graph: &Graph, command: &args::Graph) -> Result<BTreeSet<usize>, CommandError> {
     let mut numbers: BTreeSet<usize> = (0..graph.len()).collect();
     if !command.focus.is_empty() {
         numbers = BTreeSet::new();

@@ -21,7 +21,7 @@ pub struct Host(Arc<Inner>);
 
 struct Inner {
     /// The streams, if they are not those of the process.
-    given: Option<Given>,
+    given: Option<Streams>,
     /// Whether standard input was read.
     is_read: AtomicBool,
     /// The options of all commands.
@@ -32,7 +32,7 @@ struct Inner {
     limits: Option<Limits>,
 }
 
-struct Given {
+struct Streams {
     input: Mutex<Vec<u8>>,
     output: Sink,
     errors: Sink,
@@ -59,7 +59,7 @@ impl Host {
         output: impl Write + Send + 'static,
         errors: impl Write + Send + 'static,
     ) -> Self {
-        Self::with(Some(Given {
+        Self::with(Some(Streams {
             input: Mutex::new(input),
             output: Sink(Arc::new(Mutex::new(output))),
             errors: Sink(Arc::new(Mutex::new(errors))),
@@ -67,7 +67,7 @@ impl Host {
         }))
     }
 
-    fn with(given: Option<Given>) -> Self {
+    fn with(given: Option<Streams>) -> Self {
         Self(Arc::new(Inner {
             given,
             is_read: AtomicBool::new(false),
@@ -196,7 +196,7 @@ impl Write for Stripped {
     }
 }
 
-fn styled(given: &Given, sink: &Sink) -> Box<dyn Write> {
+fn styled(given: &Streams, sink: &Sink) -> Box<dyn Write> {
     if given.colored.load(Ordering::Relaxed) {
         Box::new(sink.clone())
     } else {

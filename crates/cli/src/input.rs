@@ -3,8 +3,7 @@
 mod globs;
 mod ignores;
 pub(crate) mod read;
-mod small;
-mod tracked;
+mod settings_file;
 mod walk;
 
 use std::collections::{BTreeSet, HashSet};
@@ -24,10 +23,9 @@ pub(crate) use hclkit::render::FailedFile as Unreadable;
 use crate::output::{Failure, warn};
 use crate::replace;
 use globs::Globs;
-use ignores::Ignores;
+use ignores::{Ignores, Tracked};
 use read::{Entry, Tree};
-pub(crate) use small::read_small;
-use tracked::Tracked;
+pub(crate) use settings_file::read_small;
 use walk::{Kind, Visited, Walk};
 
 /// The name of standard input in messages.

@@ -6,6 +6,7 @@
 
 mod args;
 mod bake;
+mod called_module;
 mod check;
 mod console;
 mod convert;
@@ -21,7 +22,6 @@ mod graph;
 mod hcldec;
 mod hcledit;
 mod host;
-mod inner;
 mod input;
 mod lsp;
 mod man;

@@ -14,23 +14,23 @@ use crate::host::Host;
 use crate::input::Input;
 use crate::output::Failure;
 use crate::replace;
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::sources::Sources;
 
 /// Why `--functions` is rejected.
 pub(crate) const FUNCTIONS_OF_LANGUAGE: &str = "the functions of a module are those of its language";
 
 /// A directory, or one file of it.
-pub(crate) struct Place {
+pub(crate) struct ModulePath {
     pub(crate) directory: PathBuf,
     file: Option<String>,
 }
 
 /// The module at a path: a directory, or a file of a known language.
-pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<Place> {
+pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<ModulePath> {
     let path = Path::new(text);
     if path.is_dir() {
-        return Some(Place { directory: path.to_owned(), file: None });
+        return Some(ModulePath { directory: path.to_owned(), file: None });
     }
     let name = path.file_name()?.to_str()?;
     let known = language.language.is_some() || Dialect::of_files([name]).is_some();
@@ -38,17 +38,20 @@ pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<Place
         return None;
     }
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    Some(Place { directory: parent.unwrap_or(Path::new(".")).to_owned(), file: Some(name.to_owned()) })
+    Some(ModulePath { directory: parent.unwrap_or(Path::new(".")).to_owned(), file: Some(name.to_owned()) })
 }
 
 /// The module at a path, which must be a module.
-pub(crate) fn required_place(path: &str, language: &args::LanguageOption) -> Result<Place, Failure> {
+pub(crate) fn required_place(path: &str, language: &args::LanguageOption) -> Result<ModulePath, Failure> {
     place(path, language)
         .ok_or_else(|| Failure::new(format!("{path} is not a directory or a file of a known language")))
 }
 
 /// The language from the options, or else that of the files.
-pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<Arc<Dialect>, Halt> {
+pub(crate) fn language(
+    place: &ModulePath,
+    option: &args::LanguageOption,
+) -> Result<Arc<Dialect>, CommandError> {
     if let Some(language) = &option.language {
         if let LanguageName::Table(path) = language {
             return table(path);
@@ -79,7 +82,7 @@ pub(crate) fn language(place: &Place, option: &args::LanguageOption) -> Result<A
 }
 
 /// The language that a file describes.
-pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, Halt> {
+pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, CommandError> {
     let table: Source = Input::of(path).read_text().map_err(Failure::from)?;
     Ok(Arc::new(Dialect::read(table)?))
 }
@@ -94,7 +97,7 @@ pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> 
 /// A loader with the files of a place. The module may read its repository, and other directories.
 pub(crate) fn files(
     language: Arc<Dialect>,
-    place: &Place,
+    place: &ModulePath,
     others: &[PathBuf],
     sources: &Sources,
 ) -> ModuleLoader {
@@ -145,12 +148,12 @@ impl Files for FinishedFiles {
 
 /// Reads a module with the variables and functions of the options. Variables without a value are unknown or errors.
 pub(crate) fn load(
-    place: &Place,
+    place: &ModulePath,
     options: &args::Module,
-    given: &args::Given,
+    given: &args::ExplicitOptions,
     scope: &args::Scope,
     unknown_variables: bool,
-) -> Result<module::Module, Halt> {
+) -> Result<module::Module, CommandError> {
     let language = language(place, &options.language)?;
     if language.name() == "packer" {
         given.reject(&["applied", "provider-schema", "workspace"], "not supported for Packer templates")?;
@@ -210,7 +213,7 @@ pub(crate) fn environment_texts() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().filter_map(text)
 }
 
-fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, Halt> {
+fn variable(loader: ModuleLoader, definition: &Definition) -> Result<ModuleLoader, CommandError> {
     match definition {
         Definition::Variable { name, expression } => {
             // `var.region` is another way to write `region`.

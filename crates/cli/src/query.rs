@@ -23,7 +23,7 @@ use crate::edit;
 use crate::host;
 use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::values::{cell, table, value_of, yaml};
 use crate::workers::Workers;
 
@@ -93,13 +93,13 @@ struct Line {
 
 #[derive(Serialize)]
 pub(crate) struct Places {
-    pub(crate) start: Place,
-    pub(crate) end: Place,
+    pub(crate) start: JsonPosition,
+    pub(crate) end: JsonPosition,
 }
 
 /// A position: line and column count from 1, bytes from 0.
 #[derive(Serialize)]
-pub(crate) struct Place {
+pub(crate) struct JsonPosition {
     pub(crate) line: u32,
     pub(crate) column: u32,
     pub(crate) byte: u32,
@@ -107,7 +107,7 @@ pub(crate) struct Place {
 
 impl From<Range> for Places {
     fn from(range: Range) -> Self {
-        let place = |Position { line, column, byte }| Place { line, column, byte };
+        let place = |Position { line, column, byte }| JsonPosition { line, column, byte };
         Self { start: place(range.start), end: place(range.end) }
     }
 }
@@ -229,8 +229,10 @@ impl Printer<'_> {
                 let all = Value::tuple(self.values.iter().map(|(_, _, _, value)| value_of(value)));
                 match yaml(&all) {
                     Ok(text) => print_bytes(text.as_bytes()),
-                    Err(Halt::Failure(failure)) => Err(failure),
-                    Err(Halt::Problems(_)) => Err(Failure::new("the matches cannot be written as YAML")),
+                    Err(CommandError::Failure(failure)) => Err(failure),
+                    Err(CommandError::Problems(_)) => {
+                        Err(Failure::new("the matches cannot be written as YAML"))
+                    }
                 }
             }
             output @ (Output::Csv | Output::Tsv | Output::Table) => {

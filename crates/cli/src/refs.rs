@@ -7,9 +7,9 @@ use hclkit::syntax::visible_line;
 use serde::Serialize;
 
 use crate::args::{Output, Refs, Spacing};
+use crate::called_module;
 use crate::edit::symbol;
 use crate::host;
-use crate::inner;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
 use crate::query::{Places, element, read};
@@ -31,7 +31,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let mut found = rename::find(&command.modules)?;
     let mut within = None;
     // The outputs of a call are declared in the directory of the module.
-    if let Some(inner) = inner::find(&outer, &command.modules.files, &command.modules.paths)? {
+    if let Some(inner) = called_module::find(&outer, &command.modules.files, &command.modules.paths)? {
         let mut modules = command.modules.clone();
         modules.paths = vec![inner.directory];
         let below = rename::find(&modules)?;

@@ -10,8 +10,8 @@ use hclkit::refactor::{Names, OccurrenceKind, RenameError, Symbol, mentions};
 use hclkit::write::Selector;
 
 use crate::args::{Modules, Rename};
+use crate::called_module;
 use crate::edit::{finish_all, symbol};
-use crate::inner;
 use crate::input::{Found, Input, Selection, or_here};
 use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
@@ -22,7 +22,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         let why = format!("{} is an instance; its name is {symbol}", command.address);
         return Err(Failure::new(why));
     }
-    if let Some(inner) = inner::find(&symbol, &command.modules.files, &command.modules.paths)? {
+    if let Some(inner) = called_module::find(&symbol, &command.modules.files, &command.modules.paths)? {
         let mut within = command.clone();
         within.address = inner.address;
         within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());

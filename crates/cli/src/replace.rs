@@ -6,7 +6,6 @@
 #[cfg(unix)]
 mod attributes;
 mod journal;
-mod lock;
 mod temporary;
 mod together;
 mod tree;
@@ -111,7 +110,7 @@ pub(crate) fn rewrite(
         keep_attributes(&opened, &metadata, temporary.file())?;
         temporary.file().sync_all()?;
         // Check last, to leave no time for changes in between, and alone.
-        let _lock = lock::hold(folder_of(&target));
+        let _lock = lock(folder_of(&target));
         if read::all(&opened)? == before && is_same(&metadata, &target.symlink_metadata()?) {
             temporary.take_place_of(&target)?;
             return Ok(names(&metadata) > 1);
@@ -207,6 +206,22 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),
         other => other,
+    }
+}
+
+/// Locks a directory until the result is dropped. A file is compared with what was read, and replaced, while its directory is
+/// locked, so that two runs cannot replace the same text. Nothing is left of a lock when a run is killed. Some network file systems do not support locks.
+fn lock(folder: &Path) -> Option<File> {
+    #[cfg(unix)]
+    {
+        let folder = File::open(folder).ok()?;
+        rustix::fs::flock(&folder, rustix::fs::FlockOperation::LockExclusive).ok()?;
+        Some(folder)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
     }
 }
 

@@ -36,20 +36,20 @@ pub(crate) struct Scope {
 type Attributes = (Vec<String>, Vec<(Name, Value)>);
 
 /// Why an operation has no result.
-pub(crate) enum Halt {
+pub(crate) enum CommandError {
     /// The input has errors.
     Problems(Diagnostics),
     /// The input could not be read, or the options are invalid.
     Failure(Failure),
 }
 
-impl From<Diagnostics> for Halt {
+impl From<Diagnostics> for CommandError {
     fn from(diagnostics: Diagnostics) -> Self {
         Self::Problems(diagnostics)
     }
 }
 
-impl From<Failure> for Halt {
+impl From<Failure> for CommandError {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
@@ -57,23 +57,23 @@ impl From<Failure> for Halt {
 
 /// The diagnostics to report at the end of a run, including warnings, and its outcome.
 pub(crate) fn outcome_of(
-    ended: Result<(), Halt>,
+    ended: Result<(), CommandError>,
     warnings: Diagnostics,
 ) -> Result<(Diagnostics, Outcome), Failure> {
     match ended {
         Ok(()) => Ok((warnings, Outcome::Fine)),
-        Err(Halt::Problems(mut found)) => {
+        Err(CommandError::Problems(mut found)) => {
             found.append(warnings);
             let outcome = Outcome::of_errors(&found);
             Ok((found, outcome))
         }
-        Err(Halt::Failure(failure)) => Err(failure),
+        Err(CommandError::Failure(failure)) => Err(failure),
     }
 }
 
 impl Scope {
     /// Creates the scope for expressions on the command line.
-    pub(crate) fn new(args: &args::Scope) -> Result<Self, Halt> {
+    pub(crate) fn new(args: &args::Scope) -> Result<Self, CommandError> {
         let mut context = Context::new();
         let library = args.functions.library();
         if library != Library::None {
@@ -83,7 +83,7 @@ impl Scope {
     }
 
     /// Creates a scope with the variables and functions of a context instead of those of the library.
-    pub(crate) fn within(mut context: Context, args: &args::Scope) -> Result<Self, Halt> {
+    pub(crate) fn within(mut context: Context, args: &args::Scope) -> Result<Self, CommandError> {
         context.set_all(Vec::<(&str, Value)>::new());
         let mut scope = Self {
             context,
@@ -114,7 +114,7 @@ impl Scope {
         &self.stop
     }
 
-    fn define(&mut self, definition: &Definition) -> Result<(), Halt> {
+    fn define(&mut self, definition: &Definition) -> Result<(), CommandError> {
         match definition {
             Definition::Variable { name, expression } => {
                 let source = argument(format!("--var {}", name.join(".")), expression);
@@ -233,12 +233,12 @@ impl Scope {
     pub(crate) fn write<'v>(
         &self,
         values: impl IntoIterator<Item = &'v Value>,
-        work: impl FnOnce() -> Result<(), Halt>,
-    ) -> Result<(), Halt> {
+        work: impl FnOnce() -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
         let size = values.into_iter().fold(0_u64, |size, value| size.saturating_add(value.text_size()));
         let max_bytes = Host::current().options().max_bytes;
         if size > max_bytes {
-            return Err(Halt::Failure(Failure::new(format!(
+            return Err(CommandError::Failure(Failure::new(format!(
                 "the output exceeds the limit of {max_bytes} bytes; use --max-bytes to raise it"
             ))));
         }

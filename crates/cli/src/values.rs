@@ -11,16 +11,16 @@ use indexmap::IndexSet;
 
 use crate::args::Output;
 use crate::output::{Failure, complain};
-use crate::scope::Halt;
+use crate::scope::CommandError;
 
 /// Reports why a value is not written.
-pub(crate) fn refusal(why: &str) -> Halt {
+pub(crate) fn refusal(why: &str) -> CommandError {
     complain(why);
-    Halt::Problems(hclkit::Diagnostics::new())
+    CommandError::Problems(hclkit::Diagnostics::new())
 }
 
 /// A value as YAML, as `yamlencode` writes it.
-pub(crate) fn yaml(value: &Value) -> Result<String, Halt> {
+pub(crate) fn yaml(value: &Value) -> Result<String, CommandError> {
     let functions = Library::Terraform.functions(&Grants::new());
     let written = match functions.get("yamlencode") {
         Some(Callable::Function(function)) => function.call(std::slice::from_ref(value)),
@@ -68,7 +68,7 @@ pub(crate) fn in_words(value: &Value) -> Value {
 
 /// The rows of a value: of a collection of objects, with a line of names; of an object, its names and values; otherwise one
 /// for each element. Objects with different names can have many more cells than attributes, so that cells count as elements.
-pub(crate) fn rows(value: &Value) -> Result<Vec<Vec<String>>, Halt> {
+pub(crate) fn rows(value: &Value) -> Result<Vec<Vec<String>>, CommandError> {
     if let Some(entries) = value.entries() {
         return Ok(entries.map(|(name, value)| vec![name.to_string(), cell(value)]).collect());
     }

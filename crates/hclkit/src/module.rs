@@ -17,15 +17,15 @@ use std::sync::Arc;
 use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
+#[doc(hidden)]
+pub use hclkit_bake::{BAKE_FILES, BakeNames};
+pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
-    Address, AddressKind, Bake, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files, Found,
-    Graph, GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reason, Reasons,
-    Schemas,
+    Address, AddressKind, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files, Found, Graph,
+    GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Reason, Reasons, Schemas,
 };
 #[doc(hidden)]
-pub use hclkit_module::{
-    BAKE_FILES, BakeNames, CODES, ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path,
-};
+pub use hclkit_module::{ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path};
 
 use crate::functions::{Grants, Library};
 

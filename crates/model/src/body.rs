@@ -262,7 +262,7 @@ impl Body {
 
 /// The names that were already taken from a body.
 #[derive(Clone, Debug, Default)]
-struct Hidden(Option<Arc<Names>>);
+struct TakenNames(Option<Arc<Names>>);
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
@@ -270,7 +270,7 @@ pub(crate) struct Names {
     blocks: BTreeSet<Name>,
 }
 
-impl Hidden {
+impl TakenNames {
     fn attribute(&self, name: &str) -> bool {
         self.0.as_ref().is_some_and(|names| names.attributes.contains(name))
     }
@@ -280,18 +280,18 @@ impl Hidden {
     }
 
     /// Adds all names of a schema.
-    fn with(&self, schema: &Schema) -> Hidden {
+    fn with(&self, schema: &Schema) -> TakenNames {
         Names::with(self.0.as_deref(), schema)
     }
 }
 
 impl Names {
     /// These names and all names of a schema.
-    fn with(taken: Option<&Names>, schema: &Schema) -> Hidden {
+    fn with(taken: Option<&Names>, schema: &Schema) -> TakenNames {
         let mut names = taken.cloned().unwrap_or_default();
         names.attributes.extend(schema.attributes().map(|attribute| attribute.name.clone()));
         names.blocks.extend(schema.blocks().map(|block| block.block_type.clone()));
-        Hidden(Some(Arc::new(names)))
+        TakenNames(Some(Arc::new(names)))
     }
 }
 

@@ -37,7 +37,7 @@ use crate::node::{Kind, Node, StepKind};
 use crate::{Context, Diagnostics};
 
 /// The stack is checked once in this many levels, because each check takes time.
-const LANDING: u32 = 16;
+const STACK_CHECK_INTERVAL: u32 = 16;
 
 /// One evaluation of one expression.
 pub(crate) struct Evaluator<'a> {
@@ -149,7 +149,7 @@ impl<'a> Evaluator<'a> {
             self.stop(exceeded, node.span);
             return Value::DYNAMIC;
         }
-        let value = if self.meter.depth_left().is_multiple_of(LANDING) {
+        let value = if self.meter.depth_left().is_multiple_of(STACK_CHECK_INTERVAL) {
             with_room(|| self.evaluated(node))
         } else {
             self.evaluated(node)

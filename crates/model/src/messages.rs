@@ -3,9 +3,7 @@
 
 pub(crate) mod body;
 mod evaluation;
-pub(crate) mod fix;
 pub(crate) mod mismatch;
-pub(crate) mod related;
 pub(crate) mod spec;
 pub(crate) mod typed;
 pub(crate) mod types;
@@ -67,4 +65,29 @@ fn sentence(mut text: String) -> String {
 fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
+}
+
+/// The titles of fixes: imperatives.
+pub(crate) mod fix {
+    use std::fmt::Display;
+
+    pub(crate) const ADD_EQUALS_SIGN: &str = "Add an equals sign";
+    pub(crate) const REMOVE_EQUALS_SIGN: &str = "Remove the equals sign";
+    pub(crate) const USE_VALUE_OF_REFERENCE: &str = "Use the value of the reference";
+
+    pub(crate) fn write(name: impl Display) -> String {
+        format!("Write `{name}`")
+    }
+}
+
+/// The texts at related places.
+pub(crate) mod related {
+    pub(crate) const FIRST_DEFINED: &str = "first defined here";
+    pub(crate) const FIRST_SET: &str = "first set here";
+    pub(crate) const VALUE_ORIGIN: &str = "the value comes from here";
+
+    /// A definition on a cycle, and the next one.
+    pub(crate) fn refers_to(name: &str, next: &str) -> String {
+        format!("`{name}` refers to `{next}` here")
+    }
 }

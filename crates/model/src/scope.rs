@@ -275,7 +275,7 @@ impl Scope {
     }
 
     /// What a reference leads to, after a number of steps.
-    fn find(&self, root: usize, steps: &[TraversalStep]) -> Found {
+    fn find(&self, root: usize, steps: &[TraversalStep]) -> Lead {
         let mut node = root;
         for (taken, step) in steps.iter().enumerate() {
             let Content::Members(members) = &self.names.nodes[node].content else { break };
@@ -289,11 +289,11 @@ impl Scope {
             match members.get(name) {
                 Some(member) => node = *member,
                 None => {
-                    return Found::Missing { group: node, name: Name::from(name), taken, span: step.span };
+                    return Lead::Missing { group: node, name: Name::from(name), taken, span: step.span };
                 }
             }
         }
-        Found::Node(node)
+        Lead::Node(node)
     }
 }
 
@@ -305,7 +305,7 @@ enum Place {
 }
 
 /// What a reference leads to.
-enum Found {
+enum Lead {
     /// A name.
     Node(usize),
     /// A member that does not exist, after this number of steps.

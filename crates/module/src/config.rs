@@ -1,6 +1,7 @@
 //! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs`
 //! reads them; `config/shape.rs` describes the contents of a block.
 
+mod definitions;
 mod installed;
 mod load;
 mod references;
@@ -11,13 +12,14 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
-use hclkit_model::{Attribute, Block, Body, Expression, Target, Traversal, TypeConstraint};
+use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place, is_identifier};
 use hclkit_value::{Mark, Name, Value};
 
 use crate::lint::Lints;
 use hclkit_dialect::{BlockRule, Repeat};
 
+pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use load::{Loading, Read, Store};
 pub(crate) use shape::{Shape, body_values, object};
 pub(crate) use sources::Sources;
@@ -54,6 +56,10 @@ pub(crate) struct Config {
     pub(crate) lints: OnceLock<Lints>,
     /// True if the types of some of its values are unknown, or of those of a module that is called, also further down.
     pub(crate) open_types: OnceLock<bool>,
+    /// The declarations by their addresses.
+    definitions: OnceLock<Definitions>,
+    /// The results by their names.
+    results: OnceLock<Definitions<usize>>,
     /// The calls whose arguments may depend on the results of the same call, by index.
     cyclic_calls: OnceLock<HashSet<usize>>,
 }
@@ -117,7 +123,7 @@ pub(crate) struct Item {
     pub(crate) rule: Arc<BlockRule>,
     pub(crate) address: Vec<Name>,
     /// A longer form of the address, if expressions may use it.
-    pub(crate) also: Vec<Name>,
+    pub(crate) long_address: Vec<Name>,
     pub(crate) labels: Vec<Name>,
     /// The first block; others may override it.
     pub(crate) block: Block,
@@ -218,15 +224,6 @@ pub(crate) struct Condition {
     pub(crate) binds: Option<Name>,
     /// If the condition is not met, this is only a warning.
     pub(crate) warns: bool,
-}
-
-/// The names with which a reference begins, also those in quotes and brackets.
-pub(crate) fn names_of(reference: &Traversal) -> Vec<Name> {
-    let steps = reference.steps.iter().map_while(|step| match &step.target {
-        Target::Attribute(name) => Some(name.clone()),
-        Target::Element(key) => key.as_str().map(Name::from),
-    });
-    std::iter::once(reference.root.clone()).chain(steps).collect()
 }
 
 /// A path of names, as written in an expression.

@@ -22,7 +22,7 @@ use crate::messages;
 use crate::module::{Evaluation, Module, select};
 use crate::pattern::Pattern;
 use crate::repeat::bind;
-use find::{Finder, Point, What};
+use find::{Finder, ResolvedTarget, TargetKind};
 
 /// The maximum number of derivations.
 const MOST: usize = 1_000;
@@ -116,7 +116,7 @@ impl Module {
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
         let Evaluation { values, diagnostics } = self.evaluate(patterns);
-        let mut following = Following::new();
+        let mut following = Tracer::new();
         for found in &values {
             if let Some(job) = asked(self, &found.address) {
                 following.start(&job);
@@ -129,7 +129,7 @@ impl Module {
     /// Explains the values that an expression in the root module refers to.
     #[doc(hidden)]
     pub fn explain_references(&self, expression: &Expression) -> Derivations {
-        let mut following = Following::new();
+        let mut following = Tracer::new();
         let explanation = expression.explain(&self.root.context);
         for job in jobs(&self.root, None, expression, &explanation, &[]) {
             following.start(&job);
@@ -189,17 +189,17 @@ impl Job {
     }
 }
 
-struct Following {
+struct Tracer {
     finder: Finder,
     found: Derivations,
-    open: VecDeque<Point>,
+    open: VecDeque<ResolvedTarget>,
     seen: HashSet<Address>,
 }
 
-impl Following {
-    fn new() -> Following {
+impl Tracer {
+    fn new() -> Tracer {
         let (found, open, seen) = (Derivations::default(), VecDeque::new(), HashSet::new());
-        Following { finder: Finder::new(MOST_INSTANCES), found, open, seen }
+        Tracer { finder: Finder::new(MOST_INSTANCES), found, open, seen }
     }
 
     /// Adds values to explain. Returns their addresses.
@@ -239,7 +239,7 @@ impl Following {
 }
 
 /// The derivation of a value, and its references.
-fn derive(point: &Point) -> (Derivation, Vec<Job>) {
+fn derive(point: &ResolvedTarget) -> (Derivation, Vec<Job>) {
     let instance = &point.instance;
     let mut own = Derivation {
         address: point.address(),
@@ -252,12 +252,12 @@ fn derive(point: &Point) -> (Derivation, Vec<Job>) {
     };
     let item = |at: usize| &instance.config.items[at];
     let jobs = match &point.what {
-        What::Input(at) => input(point, item(*at), &mut own),
-        What::Named(at) => {
+        TargetKind::Input(at) => input(point, item(*at), &mut own),
+        TargetKind::Named(at) => {
             let expression = &instance.config.values[*at].attribute.expression;
             expression_of(instance, None, expression, &point.rest, &mut own)
         }
-        What::Output(at) => {
+        TargetKind::Output(at) => {
             let Content::Output(output) = &item(*at).content else { return (own, Vec::new()) };
             own.sensitive = output.sensitive;
             match &output.value {
@@ -265,14 +265,14 @@ fn derive(point: &Point) -> (Derivation, Vec<Job>) {
                 None => Vec::new(),
             }
         }
-        What::Object(at, bound) => object(point, item(*at), bound.as_ref(), &mut own),
-        What::Repeated(at) => {
+        TargetKind::Object(at, bound) => object(point, item(*at), bound.as_ref(), &mut own),
+        TargetKind::Repeated(at) => {
             let Some((_, expression)) = &item(*at).repetition else { return (own, Vec::new()) };
             own.cause = Cause::Repetition(point.block_address());
             expression_of(instance, None, expression, &[], &mut own)
         }
-        What::Call(_) => point.results().into_iter().map(|steps| Job::new(instance, steps)).collect(),
-        What::Binding(bound, path) => {
+        TargetKind::Call(_) => point.results().into_iter().map(|steps| Job::new(instance, steps)).collect(),
+        TargetKind::Binding(bound, path) => {
             let Some((repeat, expression)) = &item(bound.item).repetition else { return (own, Vec::new()) };
             own.cause = Cause::Repetition(point.block_address());
             let mut inner = Vec::new();
@@ -282,11 +282,11 @@ fn derive(point: &Point) -> (Derivation, Vec<Job>) {
             }
             expression_of(instance, None, expression, &inner, &mut own)
         }
-        What::Program => {
+        TargetKind::Program => {
             own.cause = Cause::Program;
             Vec::new()
         }
-        What::OtherModule(at) => {
+        TargetKind::OtherModule(at) => {
             if let Content::Call(Call { source: Some(source), .. }) = &item(*at).content {
                 expression_of(instance, None, source, &[], &mut own)
             } else {
@@ -299,7 +299,7 @@ fn derive(point: &Point) -> (Derivation, Vec<Job>) {
 }
 
 /// The value of a variable: an argument of a call, a value from outside the module, or the default.
-fn input(point: &Point, item: &Item, own: &mut Derivation) -> Vec<Job> {
+fn input(point: &ResolvedTarget, item: &Item, own: &mut Derivation) -> Vec<Job> {
     let Content::Input(input) = &item.content else { return Vec::new() };
     own.sensitive = input.sensitive;
     let name = item.own_name();
@@ -333,7 +333,7 @@ fn input(point: &Point, item: &Item, own: &mut Derivation) -> Vec<Job> {
 }
 
 /// An object, or an attribute of it.
-fn object(point: &Point, item: &Item, bound: Option<&Bound>, own: &mut Derivation) -> Vec<Job> {
+fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut Derivation) -> Vec<Job> {
     let Content::Object(shape) = &item.content else { return Vec::new() };
     let Some((step, _)) = point.rest.split_first() else {
         let below = |name: &str| {

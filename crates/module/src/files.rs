@@ -243,7 +243,7 @@ pub fn relative(from: &str, to: &str) -> String {
 
 /// A path without `.` and with as few `..` as possible. The current directory is the empty path. Unlike paths of the system,
 /// names are always separated by `/`.
-pub(crate) fn clean(path: &str) -> String {
+pub fn clean(path: &str) -> String {
     let is_absolute = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -10,9 +10,13 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
-use hclkit_syntax::{Diagnostic, Place};
-
 use hclkit_dialect::Role;
+use hclkit_syntax::{Diagnostic, Place};
+use hclkit_value::Name;
+
+use crate::config::Definitions;
+use crate::instance::Step;
+use crate::pattern::Pattern;
 
 /// The declarations of a module and of the modules that it calls, and the references between them. All instances of a
 /// block are one declaration.
@@ -36,19 +40,19 @@ pub struct Graph {
 
 /// What a directory declares.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Directory {
+pub struct Directory {
     declared: Vec<Declared>,
-    by_name: HashMap<String, usize>,
+    by_address: Definitions<usize>,
     /// What each declaration refers to.
     references: Vec<Vec<Reference>>,
     /// What the arguments of calls refer to, by the call and the input.
     arguments: HashMap<(usize, usize), Vec<Reference>>,
     /// The calls of other directories, in order.
     calls: Vec<(usize, usize)>,
+    /// The numbers of the items of the directory that are declarations.
+    items: Vec<Option<usize>>,
     /// The results, which callers see.
     results: Vec<usize>,
-    /// The maximum number of prefixes that a name has, as in `data.{type}.{name}`.
-    most_prefixes: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -199,8 +203,20 @@ impl Graph {
 
     /// Returns the declaration whose address is the longest prefix of an address. Keys of instances are skipped.
     pub fn find(&self, address: &str) -> Option<usize> {
-        // The address of a build may have a number.
-        self.longest(&without_keys(address)).or_else(|| self.longest(address))
+        let steps = address.parse::<Pattern>().ok()?.address()?;
+        let names = |steps: &[Step]| -> Vec<Name> { steps.iter().map(name).collect() };
+        let (mut module, mut rest, mut found) = (0, steps.as_slice(), None);
+        while module < self.modules.len() {
+            let Some((own, length)) = self.directory(module).by_address.longest(&names(rest)) else { break };
+            found = Some(self.modules[module].first + own);
+            let Some(called) = self.called(module, own) else { break };
+            module = called;
+            rest = match &rest[length..] {
+                [Step::Key(_), after @ ..] => after,
+                after => after,
+            };
+        }
+        found
     }
 
     /// Returns the shortest chain of references from one of several declarations to another declaration, including
@@ -332,36 +348,13 @@ impl Graph {
             all(caller, references);
         }
     }
-
-    /// The declaration whose address is the longest prefix of an address.
-    fn longest(&self, address: &str) -> Option<usize> {
-        let (mut module, mut rest, mut found) = (0, address, None);
-        'modules: while module < self.modules.len() {
-            let first = self.modules[module].first;
-            let directory = self.directory(module);
-            let mut called = None;
-            for prefix in prefixes(rest).take(directory.most_prefixes) {
-                let Some(own) = directory.by_name.get(prefix) else { continue };
-                found = Some(first + own);
-                if let Some(inner) = self.called(module, *own) {
-                    called = rest[prefix.len()..].strip_prefix('.').map(|rest| (inner, rest));
-                }
-            }
-            match called {
-                Some(next) => (module, rest) = next,
-                None => break 'modules,
-            }
-        }
-        found
-    }
 }
 
 impl Directory {
-    /// Adds a declaration. The first one with a name is found by it.
-    pub(crate) fn declare(&mut self, name: String, role: &'static str, place: Place) -> usize {
+    /// Adds a declaration with an address, and its text.
+    pub fn declare(&mut self, path: &[Name], name: String, role: &'static str, place: Place) -> usize {
         let at = self.declared.len();
-        self.most_prefixes = self.most_prefixes.max(prefixes(&name).count());
-        self.by_name.entry(name.clone()).or_insert(at);
+        self.by_address.add(path, at);
         self.declared.push(Declared { name, role, place });
         self.references.push(Vec::new());
         if role == Role::Result.as_str() {
@@ -370,13 +363,13 @@ impl Directory {
         at
     }
 
-    /// The declaration with a name.
-    pub(crate) fn named(&self, name: &str) -> Option<usize> {
-        self.by_name.get(name).copied()
+    /// The declaration with an address.
+    pub fn at(&self, path: &[Name]) -> Option<usize> {
+        self.by_address.get(path)
     }
 
     /// Adds a reference between declarations.
-    pub(crate) fn refer(&mut self, from: usize, to: usize) {
+    pub fn refer(&mut self, from: usize, to: usize) {
         self.references[from].push(Reference::Own(to));
     }
 }
@@ -389,10 +382,12 @@ impl From<Directory> for Graph {
     }
 }
 
-/// The prefixes of an address that may be addresses, including the address itself, shortest first.
-fn prefixes(address: &str) -> impl Iterator<Item = &str> {
-    let ends = address.match_indices(['.', '[']).map(|(at, _)| at);
-    ends.chain([address.len()]).map(|end| &address[..end])
+/// A step of an address as a name. The address of a build may have a number.
+fn name(step: &Step) -> Name {
+    match step {
+        Step::Name(name) => name.clone(),
+        Step::Key(key) => key.as_str().map_or_else(|| Name::from(key.to_string()), Name::from),
+    }
 }
 
 /// The shortest chains from some declarations: for each declaration that they lead to, the previous one.
@@ -410,19 +405,4 @@ impl Paths {
         chain.reverse();
         Some(chain)
     }
-}
-
-/// An address without brackets and their contents.
-pub(crate) fn without_keys(address: &str) -> String {
-    let (mut text, mut quoted, mut inside) = (String::new(), false, false);
-    for c in address.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            '[' if !quoted => inside = true,
-            ']' if !quoted => inside = false,
-            _ if !inside => text.push(c),
-            _ => {}
-        }
-    }
-    text
 }

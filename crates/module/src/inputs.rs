@@ -14,15 +14,15 @@ use crate::messages;
 
 /// A value from outside.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
-    pub(crate) value: GivenValue,
+pub(crate) struct InputValue {
+    pub(crate) value: InputContent,
     pub(crate) origin: Origin,
     /// The expression in a file.
     pub(crate) expression: Option<Expression>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum GivenValue {
+pub(crate) enum InputContent {
     /// The text of an option or of an environment variable. The type of the variable decides how it is read.
     Text(String),
     /// The value in a file, and its place.
@@ -50,11 +50,11 @@ impl Origin {
 }
 
 /// Values by the names of variables.
-pub(crate) type Inputs = BTreeMap<Name, Given>;
+pub(crate) type Inputs = BTreeMap<Name, InputValue>;
 
 /// What the root module gets from outside.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Outside {
+pub(crate) struct RootInputs {
     /// The values of its input variables.
     pub(crate) inputs: Inputs,
     pub(crate) workspace: Option<String>,
@@ -63,7 +63,7 @@ pub(crate) struct Outside {
     pub(crate) root: String,
 }
 
-impl Outside {
+impl RootInputs {
     /// The value of a name that the language gives to the module in a directory.
     pub(crate) fn value(&self, builtin: Builtin, directory: &str) -> Value {
         let text = |text: &Option<String>| text.as_deref().map_or(Value::unknown(Type::String), Value::from);
@@ -86,9 +86,9 @@ pub(crate) fn read_file(name: &str, body: &Body, inputs: &mut Inputs, diagnostic
         diagnostics.append(found);
         if !failed {
             let place = attribute.expression.place();
-            let (value, origin) = (GivenValue::Value(value, place), Origin::File(name.to_owned()));
+            let (value, origin) = (InputContent::Value(value, place), Origin::File(name.to_owned()));
             let expression = Some(attribute.expression);
-            inputs.insert(attribute.name, Given { value, origin, expression });
+            inputs.insert(attribute.name, InputValue { value, origin, expression });
         }
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
         }
         let meant = known.nearest(name).first().copied();
         match (&given.origin, &given.value) {
-            (Origin::File(_), GivenValue::Value(_, place)) => {
+            (Origin::File(_), InputContent::Value(_, place)) => {
                 diagnostics.push(messages::undeclared_in_file(name, meant).at(place));
             }
             (Origin::Option(_), _) => {
@@ -114,14 +114,14 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
     }
 }
 
-impl Given {
+impl InputValue {
     /// The value for a variable, converted to its type. Errors about a sensitive variable show neither its value nor
     /// the source of the value.
     pub(crate) fn value(&self, name: &str, input: &Input, at: &Place) -> Result<Value, Diagnostics> {
         let hidden = |why: &str| messages::invalid_value(name, &self.origin, why).at(at.clone());
         let (value, place) = match &self.value {
-            GivenValue::Value(value, place) => (value.clone(), place.clone()),
-            GivenValue::Text(text) => match self.read(text, input, at) {
+            InputContent::Value(value, place) => (value.clone(), place.clone()),
+            InputContent::Text(text) => match self.read(text, input, at) {
                 Err(_) if input.sensitive => return Err(hidden(messages::NOT_A_LITERAL).into()),
                 read => read?,
             },

@@ -18,23 +18,23 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Str, Value};
 
 use crate::config::{Call, Config, Content, Item, address};
-use crate::inputs::Outside;
+use crate::inputs::RootInputs;
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 pub(crate) use build::{addressed, build_path, used_sources};
-pub(crate) use computed::{Kind, Part, is_open};
+pub(crate) use computed::{BlockValue, BlockValueKind, is_open};
 use hclkit_dialect::{Dialect, Over, Repeat, Role};
 pub(crate) use known::{Checked, Results};
 pub(crate) use shared::Shared;
 
 /// The state that all modules of a tree share.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub(crate) struct Session {
     pub(crate) language: Arc<Dialect>,
     pub(crate) functions: Functions,
     pub(crate) schemas: Arc<Schemas>,
-    pub(crate) outside: Arc<Outside>,
+    pub(crate) outside: Arc<RootInputs>,
     /// Treat input variables of the root module without a value as unknown.
     pub(crate) unknown_inputs: bool,
     pub(crate) stage: Stage,
@@ -63,7 +63,7 @@ pub(crate) enum Stage {
     Apply,
 }
 
-impl Tree {
+impl Session {
     pub(crate) fn validates(&self) -> bool {
         self.stage == Stage::Validate
     }
@@ -76,7 +76,7 @@ const DECLARATION: usize = 32;
 #[derive(Debug)]
 pub(crate) struct Instance {
     me: Weak<Instance>,
-    pub(crate) tree: Arc<Tree>,
+    pub(crate) tree: Arc<Session>,
     pub(crate) config: Arc<Config>,
     /// Its address.
     pub(crate) path: Vec<Step>,
@@ -152,17 +152,17 @@ pub(crate) fn written(path: &[Step]) -> String {
 
 impl Instance {
     /// The root module.
-    pub(crate) fn root(tree: Arc<Tree>, config: Arc<Config>) -> Arc<Instance> {
+    pub(crate) fn root(tree: Arc<Session>, config: Arc<Config>) -> Arc<Instance> {
         Instance::new(tree, config, Vec::new(), None, false)
     }
 
     /// The root module with nothing known.
-    pub(crate) fn any_root(tree: Arc<Tree>, config: Arc<Config>) -> Arc<Instance> {
+    pub(crate) fn any_root(tree: Arc<Session>, config: Arc<Config>) -> Arc<Instance> {
         Instance::new(tree, config, Vec::new(), None, true)
     }
 
     fn new(
-        tree: Arc<Tree>,
+        tree: Arc<Session>,
         config: Arc<Config>,
         path: Vec<Step>,
         up: Option<Up>,
@@ -301,13 +301,13 @@ impl Instance {
 }
 
 /// The names that expressions of a directory can use, without values.
-pub(crate) fn names(tree: &Arc<Tree>, config: &Arc<Config>) -> Context {
+pub(crate) fn names(tree: &Arc<Session>, config: &Arc<Config>) -> Context {
     context(tree, config, &[], &Weak::new(), true)
 }
 
 /// The names that expressions of a module can use. It may share their values with other instances.
 fn context(
-    tree: &Arc<Tree>,
+    tree: &Arc<Session>,
     config: &Arc<Config>,
     path: &[Step],
     me: &Weak<Instance>,
@@ -322,7 +322,7 @@ fn context(
 }
 
 /// The names of a module with its results, which its own expressions cannot use.
-pub(crate) fn scope(tree: &Tree, config: &Arc<Config>) -> Scope {
+pub(crate) fn scope(tree: &Session, config: &Arc<Config>) -> Scope {
     let mut scope = tree.names.of(tree, config);
     for rule in tree.language.blocks.iter().filter(|rule| rule.role == Role::Result) {
         if let Some(root) = rule.defines.root() {
@@ -337,7 +337,7 @@ pub(crate) fn scope(tree: &Tree, config: &Arc<Config>) -> Scope {
 pub(crate) struct Names(Mutex<HashMap<usize, (Arc<Config>, Scope)>>);
 
 impl Names {
-    fn of(&self, tree: &Tree, config: &Arc<Config>) -> Scope {
+    fn of(&self, tree: &Session, config: &Arc<Config>) -> Scope {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of = || (config.clone(), template(tree, config));
         all.entry(Arc::as_ptr(config) as usize).or_insert_with(of).1.clone()
@@ -345,7 +345,7 @@ impl Names {
 }
 
 /// The names of a module, with its results.
-fn template(tree: &Tree, config: &Arc<Config>) -> Scope {
+fn template(tree: &Session, config: &Arc<Config>) -> Scope {
     let mut scope = Scope::new();
     // A reference to an undefined name is also an error if the module declares nothing of this kind.
     for rule in &tree.language.blocks {
@@ -365,15 +365,15 @@ fn template(tree: &Tree, config: &Arc<Config>) -> Scope {
         let _ = scope.define(named.address.iter().cloned(), named.attribute.expression.clone());
     }
     for (at, item) in config.items.iter().enumerate() {
-        let part = |kind| Part { config: config.clone(), item: at, kind };
+        let part = |kind| BlockValue { config: config.clone(), item: at, kind };
         let own = item.address.iter().cloned();
         match &item.content {
-            Content::Input(_) => scope.compute(own, part(Kind::Input)),
+            Content::Input(_) => scope.compute(own, part(BlockValueKind::Input)),
             Content::Object(_) => {
-                scope.compute(own, part(Kind::Object));
-                scope.compute(item.also.iter().cloned(), part(Kind::Object));
+                scope.compute(own, part(BlockValueKind::Object));
+                scope.compute(item.long_address.iter().cloned(), part(BlockValueKind::Object));
             }
-            Content::Output(_) => scope.compute(own, part(Kind::Output)),
+            Content::Output(_) => scope.compute(own, part(BlockValueKind::Output)),
             Content::Call(Call { config: None, source: None, .. }) => scope.set(own, Value::DYNAMIC),
             Content::Call(Call { config: Some(called), .. }) if item.repetition.is_none() => {
                 let results = called.items.iter().enumerate();
@@ -381,24 +381,27 @@ fn template(tree: &Tree, config: &Arc<Config>) -> Scope {
                 let mut any = false;
                 for (result, other) in results {
                     let name = Name::from(other.own_name());
-                    scope.compute(own.clone().chain([name]), part(Kind::CallResult(result)));
+                    scope.compute(own.clone().chain([name]), part(BlockValueKind::CallResult(result)));
                     any = true;
                 }
                 if !any {
                     scope.set(own, Value::object::<Str, Value>([]));
                 }
             }
-            Content::Call(_) => scope.compute(own, part(Kind::Call)),
+            Content::Call(_) => scope.compute(own, part(BlockValueKind::Call)),
             Content::Settings(_) if item.rule.role == Role::Build => {
-                scope.compute(build_path(at).map(Name::from), part(Kind::Build));
+                scope.compute(build_path(at).map(Name::from), part(BlockValueKind::Build));
             }
             Content::Check | Content::Settings(_) => {}
         }
         if item.has_effects() {
-            scope.compute(effects(at).map(Name::from), part(Kind::Effects));
+            scope.compute(block_without_value(at).map(Name::from), part(BlockValueKind::Effects));
         }
         for condition in 0..item.conditions.len() {
-            scope.compute(condition_path(at, condition).map(Name::from), part(Kind::Condition(condition)));
+            scope.compute(
+                condition_path(at, condition).map(Name::from),
+                part(BlockValueKind::Condition(condition)),
+            );
         }
         for name in &item.unknown {
             scope.set(name.iter().cloned(), Value::DYNAMIC);
@@ -409,7 +412,7 @@ fn template(tree: &Tree, config: &Arc<Config>) -> Scope {
 
 /// The name for the expressions of a block without a value, such as the arguments of a call. Expressions cannot refer
 /// to it.
-pub(crate) fn effects(item: usize) -> [String; 2] {
+pub(crate) fn block_without_value(item: usize) -> [String; 2] {
     ["(block)".to_owned(), item.to_string()]
 }
 

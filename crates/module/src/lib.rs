@@ -21,7 +21,6 @@
 #![forbid(unsafe_code)]
 
 mod address;
-mod bake;
 mod config;
 mod explain;
 mod files;
@@ -46,9 +45,6 @@ mod testing;
 mod version;
 
 pub use address::{Address, AddressKind};
-#[doc(hidden)]
-pub use bake::{BAKE_FILES, BakeNames};
-pub use bake::{Bake, Plan, Planned};
 pub use explain::{Cause, Derivation, Derivations, Reason, Reasons};
 pub use files::{Disk, Files, Memory};
 #[doc(hidden)]
@@ -57,8 +53,6 @@ pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
 pub use load::ModuleLoader;
-#[doc(hidden)]
-pub use messages::CODES;
 pub use module::{Evaluation, Found, Module};
 #[doc(hidden)]
 pub use modules::{ModuleTree, check_as};
@@ -66,3 +60,12 @@ pub use modules::{ModuleTree, check_as};
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;
 pub use schema::Schemas;
+
+/// What `hclkit-bake` shares with this crate.
+#[doc(hidden)]
+pub mod shared {
+    pub use crate::files::clean;
+    pub use crate::graph::Directory;
+    pub use crate::messages::{condition_is_no_bool, condition_is_null, unused};
+    pub use crate::module::report_exceeded;
+}

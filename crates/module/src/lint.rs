@@ -8,8 +8,8 @@ use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
 use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
 use hclkit_value::{Name, Value};
 
-use crate::config::{self, Condition, Config, Content, Item};
-use crate::instance::Tree;
+use crate::config::{self, Condition, Config, Content, Declaration, Item};
+use crate::instance::Session;
 use crate::messages;
 use crate::meta;
 use crate::misspelled;
@@ -38,7 +38,7 @@ pub(crate) type Uses = HashSet<(String, Vec<Name>)>;
 
 impl Lints {
     /// The findings in a directory. The tree is that of a validation.
-    pub(crate) fn of<'c>(tree: &Arc<Tree>, config: &'c Arc<Config>) -> &'c Lints {
+    pub(crate) fn of<'c>(tree: &Arc<Session>, config: &'c Arc<Config>) -> &'c Lints {
         config.lints.get_or_init(|| {
             let mut found = Diagnostics::new();
             undefined(tree, config, &mut found);
@@ -60,7 +60,7 @@ impl Lints {
 
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated. A check also
 /// reports errors in what nothing evaluates.
-pub(crate) fn undefined(tree: &Arc<Tree>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
+pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let names = crate::instance::names(tree, config);
     let references = References::new(&tree.language, config);
     for named in &config.values {
@@ -138,16 +138,13 @@ pub(crate) struct References<'c> {
     pub(crate) config: &'c Config,
     /// The first names of the addresses of objects.
     objects: HashSet<&'c Name>,
-    /// The addresses of modules that are called.
-    calls: HashSet<&'c [Name]>,
 }
 
 impl<'c> References<'c> {
     pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> References<'c> {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         let objects = objects.filter_map(|item| item.address.first()).collect();
-        let calls = config.items.iter().filter(|item| matches!(item.content, Content::Call(_)));
-        References { language, config, objects, calls: calls.map(|item| &*item.address).collect() }
+        References { language, config, objects }
     }
 
     /// Reports references to names that are not defined or incomplete.
@@ -180,7 +177,8 @@ impl<'c> References<'c> {
     /// The same for the reference itself.
     pub(crate) fn names_part_of_call(&self, reference: &Traversal) -> bool {
         let path = config::names_of(reference);
-        (1..path.len()).any(|length| self.calls.contains(&path[..length]))
+        let found = self.config.definitions().longest(&path[..path.len() - 1]);
+        matches!(found, Some((Declaration::Item(at), _)) if matches!(self.config.items[at].content, Content::Call(_)))
     }
 
     /// What to write instead of a reference that does not name what it refers to.
@@ -188,30 +186,30 @@ impl<'c> References<'c> {
         let full = self.full(&reference.root)?;
         let is_name = |step: &&TraversalStep| matches!(step.target, Target::Attribute(_));
         let names = 1 + reference.steps.iter().take_while(is_name).count();
-        (names < full.split('.').count()).then_some(full)
+        (names < full.len()).then(|| config::address(&full))
     }
 
     /// The form of references with a root, such as `var.name`.
-    fn full(&self, root: &Name) -> Option<String> {
+    fn full(&self, root: &Name) -> Option<Vec<Name>> {
         let given = self.language.builtins.iter().map(|(path, _)| path);
         let mut paths = given.chain(self.language.repeats.iter().map(|repeat| &repeat.key));
         let is_other = |role| !matches!(role, Role::Object | Role::Result | Role::Check);
         let declared = self.full_object(root).or_else(|| self.declared(root, is_other));
-        declared.or_else(|| paths.find(|path| path.first() == Some(root)).map(|path| config::address(path)))
+        declared.or_else(|| paths.find(|path| path.first() == Some(root)).cloned())
     }
 
     /// The form of references to objects with a root, such as `data.type.name`.
-    pub(crate) fn full_object(&self, root: &Name) -> Option<String> {
+    pub(crate) fn full_object(&self, root: &Name) -> Option<Vec<Name>> {
         let declared = self.declared(root, |role| role == Role::Object);
-        declared.or_else(|| self.objects.contains(root).then(|| format!("{root}.name")))
+        declared.or_else(|| self.objects.contains(root).then(|| vec![root.clone(), Name::from("name")]))
     }
 
     /// The form of what blocks with a role define.
-    fn declared(&self, root: &Name, is_meant: impl Fn(Role) -> bool) -> Option<String> {
+    fn declared(&self, root: &Name, is_meant: impl Fn(Role) -> bool) -> Option<Vec<Name>> {
         let rules = self.language.blocks.iter().filter(|rule| is_meant(rule.role));
         let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.long_name)]);
         let (rule, form) = forms.find(|(_, form)| form.root() == Some(root))?;
-        form.address(&rule.labels, Some("name")).map(|path| config::address(&path))
+        form.address(&rule.labels, Some("name"))
     }
 }
 
@@ -246,12 +244,12 @@ fn is_retired(item: &Item) -> bool {
 
 /// Variables and values of a directory that nothing in it refers to.
 fn unused(config: &Config) -> Vec<Unused> {
-    let mut used: BTreeSet<Vec<Name>> = BTreeSet::new();
+    let mut used: BTreeSet<Declaration> = BTreeSet::new();
     let mut add = |expression: &Expression, own: &[Name]| {
         for reference in expression.variables() {
             let path = config::names_of(&reference);
             if own.is_empty() || !path.starts_with(own) {
-                used.insert(path);
+                used.extend(config.definitions().all(&path));
             }
         }
     };
@@ -263,19 +261,15 @@ fn unused(config: &Config) -> Vec<Unused> {
         let own = if item.rule.role == Role::Input { &item.address[..] } else { &[] };
         item.each_expression_and_argument(&mut |expression, _| add(expression, own));
     }
-    let is_used = |path: &[Name]| {
-        let below = used.range(path.to_vec()..).next().is_some_and(|first| first.starts_with(path));
-        // A reference to a whole group uses all of its members.
-        below || (1..path.len()).any(|length| used.contains(&path[..length]))
-    };
     let mut found = Vec::new();
-    for item in config.items.iter().filter(|item| item.rule.role == Role::Input) {
-        if !is_used(&item.address) && !is_retired(item) {
+    for (at, item, _) in config.inputs() {
+        if !used.contains(&Declaration::Item(at)) && !is_retired(item) {
             let warning = messages::unused(&config::address(&item.address)).at(item.place());
             found.push(Unused { address: item.address.clone(), is_variable: true, warning });
         }
     }
-    for named in config.values.iter().filter(|named| !is_used(&named.address)) {
+    let values = config.values.iter().enumerate();
+    for (_, named) in values.filter(|(at, _)| !used.contains(&Declaration::Value(*at))) {
         let warning = messages::unused(&config::address(&named.address)).at(named.attribute.name_span);
         let warning = warning.with_source(&named.attribute.source);
         found.push(Unused { address: named.address.clone(), is_variable: false, warning });

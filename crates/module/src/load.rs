@@ -11,8 +11,8 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item, Loading, Read, Sources, Store};
 use crate::files::{Disk, Files, Memory, join};
-use crate::inputs::{self, Given, GivenValue, Inputs, Origin, Outside};
-use crate::instance::{Names, Shared, Stage, Tree, is_open};
+use crate::inputs::{self, InputContent, InputValue, Inputs, Origin, RootInputs};
+use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::messages;
 use crate::module::Module;
 use crate::schema::Schemas;
@@ -255,8 +255,8 @@ impl ModuleLoader {
     }
 
     /// What the root module in a directory gets from outside.
-    pub(crate) fn outside(&self, root: &str, diagnostics: &mut Diagnostics) -> Outside {
-        Outside {
+    pub(crate) fn outside(&self, root: &str, diagnostics: &mut Diagnostics) -> RootInputs {
+        RootInputs {
             inputs: self.inputs(root, diagnostics),
             workspace: self.workspace.clone(),
             current_directory: self.current_directory.clone(),
@@ -265,14 +265,14 @@ impl ModuleLoader {
     }
 
     /// The directory of a root module, which is added to those that were read.
-    pub(crate) fn root(&self, directory: &str, outside: &Outside, store: &mut Store) -> Arc<Config> {
+    pub(crate) fn root(&self, directory: &str, outside: &RootInputs, store: &mut Store) -> Arc<Config> {
         Loading::new(&self.language, &*self.files, outside, &self.functions, &self.sources)
             .root(directory, store)
     }
 
     /// The files of a directory.
     pub(crate) fn read(&self, directory: &str) -> Read {
-        Loading::new(&self.language, &*self.files, &Outside::default(), &self.functions, &self.sources)
+        Loading::new(&self.language, &*self.files, &RootInputs::default(), &self.functions, &self.sources)
             .read(directory, None)
     }
 
@@ -281,7 +281,7 @@ impl ModuleLoader {
         &self,
         root: Arc<Config>,
         configs: Vec<Arc<Config>>,
-        outside: Outside,
+        outside: RootInputs,
         diagnostics: Diagnostics,
     ) -> Module {
         self.clone().with_configs(root, configs, outside, Shared::on_demand(), diagnostics)
@@ -291,7 +291,7 @@ impl ModuleLoader {
         self,
         root: Arc<Config>,
         configs: Vec<Arc<Config>>,
-        outside: Outside,
+        outside: RootInputs,
         shared: Shared,
         mut diagnostics: Diagnostics,
     ) -> Module {
@@ -301,7 +301,7 @@ impl ModuleLoader {
             functions.insert(name, function.clone());
         }
         let open_types = has_open_types(&self.language, &self.schemas, &root);
-        let tree = Tree {
+        let tree = Session {
             open_types,
             language: self.language,
             functions,
@@ -323,8 +323,8 @@ impl ModuleLoader {
         for (key, value) in &self.environment {
             let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
             if let Some(name) = name.filter(|name| !name.is_empty()) {
-                let (value, origin) = (GivenValue::Text(value.clone()), Origin::Environment(key.clone()));
-                inputs.insert(Name::from(name), Given { value, origin, expression: None });
+                let (value, origin) = (InputContent::Text(value.clone()), Origin::Environment(key.clone()));
+                inputs.insert(Name::from(name), InputValue { value, origin, expression: None });
             }
         }
         let mut files: Vec<(usize, String)> = Vec::new();
@@ -354,12 +354,12 @@ impl ModuleLoader {
                     read_file(name, text.clone(), &mut inputs, diagnostics);
                     continue;
                 }
-                Setting::Text(text) => GivenValue::Text(text.clone()),
-                Setting::Value(value) => GivenValue::Value(value.clone(), hclkit_syntax::Place::nowhere()),
+                Setting::Text(text) => InputContent::Text(text.clone()),
+                Setting::Value(value) => InputContent::Value(value.clone(), hclkit_syntax::Place::nowhere()),
             };
             if let Some(name) = name {
                 let origin = Origin::Option(format!("--var {name}"));
-                inputs.insert(name.clone(), Given { value, origin, expression: None });
+                inputs.insert(name.clone(), InputValue { value, origin, expression: None });
             }
         }
         inputs

@@ -1,9 +1,6 @@
-//! The catalogue of this crate's diagnostics: the note of each one as a function of its parts. Codes and summaries are in
-//! `messages/codes.rs`. Callers add places.
+//! The catalogue of this crate's diagnostics: the note of each one as a function of its parts. Summaries are
+//! those of the codes. Callers add places.
 
-pub(crate) mod bake;
-pub(crate) mod build;
-mod codes;
 pub(crate) mod meta;
 pub(crate) mod providers;
 pub(crate) mod testing;
@@ -13,13 +10,6 @@ use std::sync::Arc;
 
 use hclkit_syntax::{Code, Diagnostic, Source, Span, did_you_mean};
 use hclkit_value::Value;
-
-pub use codes::CODES;
-use codes::{
-    CONDITION_FAILED, DUPLICATE, EPHEMERAL_RESULT, EPHEMERAL_VALUE, INVALID_CONDITION, INVALID_COUNT,
-    INVALID_FOR_EACH, INVALID_META, INVALID_NAME, MISSING_BASE, MISSING_INPUT, MISSING_VARIABLE,
-    MODULE_SOURCE, NOT_FOUND, SENSITIVE_RESULT, UNDECLARED_VARIABLE, UNSUPPORTED_INPUT, UNUSED,
-};
 
 use crate::explain::Cause;
 use crate::inputs::Origin;
@@ -44,12 +34,12 @@ pub(crate) fn nothing_at(address: &str, others: &[String]) -> Diagnostic {
         (_, ..=MOST) => format!(" Did you mean one of {}?", names.join(", ")),
         (_, all) => format!(" Did you mean one of {} or {} others?", names.join(", "), all - MOST),
     };
-    Diagnostic::error(NOT_FOUND).with_note(format!("There is nothing at `{address}`.{hint}"))
+    Diagnostic::error(Code::UnknownAddress).with_note(format!("There is nothing at `{address}`.{hint}"))
 }
 
 pub(crate) fn no_instances(address: &str, block: &str) -> Diagnostic {
     let note = format!("There is nothing at `{address}`, because `{block}` has no instances.");
-    Diagnostic::error(NOT_FOUND).with_note(note)
+    Diagnostic::error(Code::UnknownAddress).with_note(note)
 }
 
 /// The text at the place of a value that depends on one with an error, through these names.
@@ -64,8 +54,10 @@ pub(crate) fn needed_by(address: &str, through: impl ExactSizeIterator<Item = St
     }
 }
 
-pub(crate) fn unused(address: &str) -> Diagnostic {
-    Diagnostic::warning(UNUSED).with_note(format!("Nothing in this directory refers to `{address}`."))
+/// Warns about a declaration that nothing refers to.
+pub fn unused(address: &str) -> Diagnostic {
+    Diagnostic::warning(Code::UnusedDeclaration)
+        .with_note(format!("Nothing in this directory refers to `{address}`."))
 }
 
 pub(crate) fn misspelled(written: &str, meant: &str) -> Diagnostic {
@@ -79,34 +71,33 @@ pub(crate) fn invalid_name(name: &str) -> Diagnostic {
     let note = format!(
         "`{name}` is not a valid name. Use letters, digits, `_` and `-`, and do not start with a digit."
     );
-    Diagnostic::error(INVALID_NAME).with_note(note)
+    Diagnostic::error(Code::InvalidName).with_note(note)
 }
 
 pub(crate) fn reserved_name(name: &str) -> Diagnostic {
     let note = format!("`{name}` is reserved, because it is an argument of a block that sets this name.");
-    Diagnostic::error(INVALID_NAME).with_note(note)
+    Diagnostic::error(Code::InvalidName).with_note(note)
 }
 
 /// The source and the span are those of the first declaration.
 pub(crate) fn duplicate(address: &str, source: &Arc<Source>, span: Span) -> Diagnostic {
-    Diagnostic::error(DUPLICATE).with_note(format!("`{address}` is already declared.")).with_related(
-        source,
-        span,
-        "The first declaration is here.",
-    )
+    Diagnostic::error(Code::DuplicateDeclaration)
+        .with_note(format!("`{address}` is already declared."))
+        .with_related(source, span, "The first declaration is here.")
 }
 
 pub(crate) fn missing_base(address: &str) -> Diagnostic {
     let note = format!("An override file changes `{address}`, but no other file declares it.");
-    Diagnostic::error(MISSING_BASE).with_note(note)
+    Diagnostic::error(Code::MissingBase).with_note(note)
 }
 
 pub(crate) fn literal_bool_required(name: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(format!("`{name}` must be `true` or `false`."))
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!("`{name}` must be `true` or `false`."))
 }
 
 pub(crate) fn invalid_condition_argument(name: &str, problem: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(format!("The value of `{name}` is invalid: {problem}."))
+    Diagnostic::error(Code::InvalidMetaArgument)
+        .with_note(format!("The value of `{name}` is invalid: {problem}."))
 }
 
 pub(crate) fn condition_argument_is_null(name: &str) -> Diagnostic {
@@ -116,12 +107,12 @@ pub(crate) fn condition_argument_is_null(name: &str) -> Diagnostic {
 pub(crate) fn marked_condition(name: &str) -> Diagnostic {
     let note =
         format!("`{name}` must not be sensitive or ephemeral, because the number of instances is shown.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn both_repeats(one: &str, other: &str) -> Diagnostic {
     let note = format!("`{one}` and `{other}` cannot be used in the same block.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn not_null(name: &str) -> Diagnostic {
@@ -165,60 +156,61 @@ pub(crate) fn null_value(name: &str) -> Diagnostic {
 
 pub(crate) fn missing_variable(name: &str) -> Diagnostic {
     let note = format!("The variable `{name}` has no default, and no value is set.");
-    Diagnostic::error(MISSING_VARIABLE).with_note(note)
+    Diagnostic::error(Code::MissingVariable).with_note(note)
 }
 
 pub(crate) fn undeclared_variable(name: &str, origin: &Origin, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
     let note = format!("A value is set {origin}, but there is no variable named `{name}`.{hint}");
-    Diagnostic::error(UNDECLARED_VARIABLE).with_note(note)
+    Diagnostic::error(Code::UndeclaredVariable).with_note(note)
 }
 
 pub(crate) fn undeclared_in_file(name: &str, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
     let note = format!("There is no variable named `{name}`, so this value is not used.{hint}");
-    Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
+    Diagnostic::warning(Code::UndeclaredVariable).with_note(note)
 }
 
 /// `problem` is what a conversion reports.
 pub(crate) fn count_is_no_number(problem: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_COUNT).with_note(format!("The value is not a number: {problem}."))
+    Diagnostic::error(Code::InvalidCount).with_note(format!("The value is not a number: {problem}."))
 }
 
 pub(crate) fn count_is_null() -> Diagnostic {
-    Diagnostic::error(INVALID_COUNT).with_note("The value is null. A whole number is required.")
+    Diagnostic::error(Code::InvalidCount).with_note("The value is null. A whole number is required.")
 }
 
 pub(crate) fn invalid_count(value: &Value) -> Diagnostic {
     let note = format!("The value is {value}. A whole number that is not negative is required.");
-    Diagnostic::error(INVALID_COUNT).with_note(note)
+    Diagnostic::error(Code::InvalidCount).with_note(note)
 }
 
 pub(crate) fn too_many_instances() -> Diagnostic {
-    Diagnostic::error(INVALID_COUNT).with_note("There are too many instances.")
+    Diagnostic::error(Code::InvalidCount).with_note("There are too many instances.")
 }
 
 pub(crate) fn marked_count(value: &Value) -> Diagnostic {
-    Diagnostic::error(INVALID_COUNT).with_note(marked("count", value))
+    Diagnostic::error(Code::InvalidCount).with_note(marked("count", value))
 }
 
 pub(crate) fn for_each_is_null() -> Diagnostic {
-    Diagnostic::error(INVALID_FOR_EACH).with_note("The value is null. A map or a set of strings is required.")
+    Diagnostic::error(Code::InvalidInstanceKeys)
+        .with_note("The value is null. A map or a set of strings is required.")
 }
 
 pub(crate) fn for_each_element(ty: &str) -> Diagnostic {
     let note = format!("The elements of a set must be strings, and not null. The value is a {ty}.");
-    Diagnostic::error(INVALID_FOR_EACH).with_note(note)
+    Diagnostic::error(Code::InvalidInstanceKeys).with_note(note)
 }
 
 pub(crate) fn invalid_for_each(ty: &str, is_list: bool) -> Diagnostic {
     let hint = if is_list { " Use `toset` for a list of strings without duplicates." } else { "" };
     let note = format!("The value is a {ty}. A map or a set of strings is required.{hint}");
-    Diagnostic::error(INVALID_FOR_EACH).with_note(note)
+    Diagnostic::error(Code::InvalidInstanceKeys).with_note(note)
 }
 
 pub(crate) fn marked_for_each(value: &Value) -> Diagnostic {
-    Diagnostic::error(INVALID_FOR_EACH).with_note(marked("for_each", value))
+    Diagnostic::error(Code::InvalidInstanceKeys).with_note(marked("for_each", value))
 }
 
 fn marked(name: &str, value: &Value) -> String {
@@ -228,11 +220,11 @@ fn marked(name: &str, value: &Value) -> String {
 }
 
 pub(crate) fn source_must_be_literal() -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE).with_note("The source of a module must be a literal string.")
+    Diagnostic::error(Code::InvalidModuleSource).with_note("The source of a module must be a literal string.")
 }
 
 pub(crate) fn source_must_be_static() -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE)
+    Diagnostic::error(Code::InvalidModuleSource)
         .with_note("The source of a module must be a string that depends only on variables and local values.")
 }
 
@@ -248,13 +240,13 @@ pub(crate) fn source_must_be_text(is_null: bool) -> Diagnostic {
     } else {
         "The source of a module must be a string."
     };
-    Diagnostic::error(MODULE_SOURCE).with_note(note)
+    Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
 pub(crate) fn source_is_marked(mark: &str) -> Diagnostic {
     let note =
         format!("The source of a module must not be {mark}, but it depends on a value that is {mark}.");
-    Diagnostic::error(MODULE_SOURCE).with_note(note)
+    Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
 pub(crate) fn source_is_only_a_name(name: &str) -> Diagnostic {
@@ -265,12 +257,12 @@ pub(crate) fn source_is_only_a_name(name: &str) -> Diagnostic {
             "`{name}` is neither an address in a registry nor a URL. For a local directory, write `./{name}`."
         )
     };
-    Diagnostic::error(MODULE_SOURCE).with_note(note)
+    Diagnostic::error(Code::InvalidModuleSource).with_note(note)
 }
 
 pub(crate) fn module_outside(name: &str) -> Diagnostic {
     let note = format!("{name} is outside the directory of the root module and was not read.");
-    Diagnostic::warning(MODULE_SOURCE).with_note(note)
+    Diagnostic::warning(Code::InvalidModuleSource).with_note(note)
 }
 
 pub(crate) fn module_not_readable(name: &str) -> Diagnostic {
@@ -278,54 +270,55 @@ pub(crate) fn module_not_readable(name: &str) -> Diagnostic {
         "{name} is outside of the root module's repository, or of its directory if that is in none. It was not read, and its \
          results are unknown. Allow another directory with `--allow-fs DIR` (program) or `Disk::with_readable` (library)."
     );
-    Diagnostic::warning(MODULE_SOURCE).with_note(note)
+    Diagnostic::warning(Code::InvalidModuleSource).with_note(note)
 }
 
 pub(crate) fn not_a_module(name: &str, language: &str) -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE)
+    Diagnostic::error(Code::InvalidModuleSource)
         .with_note(format!("The directory {name} has no files of the language {language}."))
 }
 
 pub(crate) fn missing_module(name: &str) -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE).with_note(format!("The directory {name} does not exist."))
+    Diagnostic::error(Code::InvalidModuleSource).with_note(format!("The directory {name} does not exist."))
 }
 
 pub(crate) fn module_cycle(name: &str) -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE)
+    Diagnostic::error(Code::InvalidModuleSource)
         .with_note(format!("{name} calls itself, directly or through other modules."))
 }
 
 pub(crate) fn too_many_changes(address: &str, most: usize) -> Diagnostic {
-    Diagnostic::error(DUPLICATE)
+    Diagnostic::error(Code::DuplicateDeclaration)
         .with_note(format!("More than {most} blocks in override files change `{address}`."))
 }
 
 pub(crate) fn too_many_modules(most: usize) -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE).with_note(format!(
+    Diagnostic::error(Code::InvalidModuleSource).with_note(format!(
         "The modules below this directory have more than {most} declarations, counted once for each call."
     ))
 }
 
 pub(crate) fn too_long_addresses(most: usize) -> Diagnostic {
-    Diagnostic::error(MODULE_SOURCE).with_note(format!(
+    Diagnostic::error(Code::InvalidModuleSource).with_note(format!(
         "The addresses of the declarations in the modules below this directory have more than {most} characters. Use \
          shorter names, or fewer levels of modules."
     ))
 }
 
 pub(crate) fn too_many_modules_in_modules(error: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_COUNT).with_note(format!("There are too many instances of modules: {error}."))
+    Diagnostic::error(Code::InvalidCount)
+        .with_note(format!("There are too many instances of modules: {error}."))
 }
 
 pub(crate) fn missing_input(name: &str, module: &str) -> Diagnostic {
     let note = format!("The module `{module}` requires the input `{name}`, but it is not set.");
-    Diagnostic::error(MISSING_INPUT).with_note(note)
+    Diagnostic::error(Code::MissingInput).with_note(note)
 }
 
 pub(crate) fn unsupported_input(name: &str, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
     let note = format!("The module has no variable named `{name}`.{hint}");
-    Diagnostic::error(UNSUPPORTED_INPUT).with_note(note)
+    Diagnostic::error(Code::UnsupportedInput).with_note(note)
 }
 
 /// The error message of a condition is marked.
@@ -337,25 +330,28 @@ pub(crate) const UNKNOWN_MESSAGE: &str = "The error message is unknown.";
 pub(crate) fn condition_failed(about: &str, message: &str, warns: bool) -> Diagnostic {
     let note = format!("{about}: {message}");
     if warns {
-        Diagnostic::warning(CONDITION_FAILED).with_note(note)
+        Diagnostic::warning(Code::ConditionFailed).with_note(note)
     } else {
-        Diagnostic::error(CONDITION_FAILED).with_note(note)
+        Diagnostic::error(Code::ConditionFailed).with_note(note)
     }
 }
 
-pub(crate) fn condition_is_null() -> Diagnostic {
-    Diagnostic::error(INVALID_CONDITION).with_note("The condition is null. It must be `true` or `false`.")
+/// The error of a condition that is null.
+pub fn condition_is_null() -> Diagnostic {
+    Diagnostic::error(Code::InvalidCustomCondition)
+        .with_note("The condition is null. It must be `true` or `false`.")
 }
 
-pub(crate) fn condition_is_no_bool() -> Diagnostic {
-    Diagnostic::error(INVALID_CONDITION).with_note("The condition must be `true` or `false`.")
+/// The error of a condition that is neither true nor false.
+pub fn condition_is_no_bool() -> Diagnostic {
+    Diagnostic::error(Code::InvalidCustomCondition).with_note("The condition must be `true` or `false`.")
 }
 
 pub(crate) fn sensitive_result(name: &str) -> Diagnostic {
     let note = format!(
         "The value of `{name}` is derived from a sensitive value. Set `sensitive = true`, or use `nonsensitive` if it can be shown."
     );
-    Diagnostic::error(SENSITIVE_RESULT).with_note(note)
+    Diagnostic::error(Code::SensitiveResult).with_note(note)
 }
 
 pub(crate) fn ephemeral_result(name: &str, is_ephemeral: bool, root: bool) -> Diagnostic {
@@ -368,99 +364,99 @@ pub(crate) fn ephemeral_result(name: &str, is_ephemeral: bool, root: bool) -> Di
         }
         (false, false) => format!("`{name}` is declared as ephemeral, but its value is not ephemeral."),
     };
-    Diagnostic::error(EPHEMERAL_RESULT).with_note(note)
+    Diagnostic::error(Code::EphemeralResult).with_note(note)
 }
 
 pub(crate) fn ephemeral_argument(name: &str, module: &str) -> Diagnostic {
-    Diagnostic::error(EPHEMERAL_VALUE).with_note(format!(
+    Diagnostic::error(Code::EphemeralValue).with_note(format!(
         "The value of `{name}` is ephemeral, but the module `{module}` does not declare the variable as ephemeral. Set `ephemeral = true` there."
     ))
 }
 
 pub(crate) fn ephemeral_attribute(name: &str) -> Diagnostic {
-    Diagnostic::error(EPHEMERAL_VALUE)
+    Diagnostic::error(Code::EphemeralValue)
         .with_note(format!("The value of `{name}` is ephemeral, but this argument is stored."))
 }
 
 pub(crate) fn constant_condition() -> Diagnostic {
-    Diagnostic::error(INVALID_CONDITION).with_note(
+    Diagnostic::error(Code::InvalidCustomCondition).with_note(
         "The condition refers to no other value, so its result is always the same. Refer to what it checks.",
     )
 }
 
 pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
     let note = format!("A validation must refer to the variable that it checks, `{name}`.");
-    Diagnostic::error(INVALID_CONDITION).with_note(note)
+    Diagnostic::error(Code::InvalidCustomCondition).with_note(note)
 }
 
 /// What is wrong with `moved`, `removed` and `import` blocks.
 pub(crate) mod moves {
-    use hclkit_syntax::{Diagnostic, Place};
-
-    use super::codes::{INVALID_ADDRESS, INVALID_CHECK, INVALID_IMPORT, INVALID_MOVE, INVALID_REMOVAL};
+    use hclkit_syntax::{Code, Diagnostic, Place};
 
     pub(crate) fn invalid_address() -> Diagnostic {
-        Diagnostic::error(INVALID_ADDRESS).with_note(
+        Diagnostic::error(Code::InvalidAddress).with_note(
             "Expected the address of a resource or a module, such as `aws_instance.web` or `module.net`.",
         )
     }
 
     pub(crate) fn different_kinds(from: &str, to: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_MOVE)
+        Diagnostic::error(Code::InvalidMove)
             .with_note(format!("`{from}` and `{to}` must both be resources, or both be modules."))
     }
 
     pub(crate) fn redundant(address: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_MOVE).with_note(format!("`{address}` moves to itself. Remove the block."))
+        Diagnostic::error(Code::InvalidMove)
+            .with_note(format!("`{address}` moves to itself. Remove the block."))
     }
 
     /// The place is that of the other block.
     pub(crate) fn ambiguous(address: &str, end: &str, first: &Place) -> Diagnostic {
-        Diagnostic::error(INVALID_MOVE)
+        Diagnostic::error(Code::InvalidMove)
             .with_note(format!("Another block also moves {end} `{address}`."))
             .with_related(&first.source, first.span, "The first block is here.")
     }
 
     pub(crate) fn circular(address: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_MOVE)
+        Diagnostic::error(Code::InvalidMove)
             .with_note(format!("The moves of `{address}` and others form a cycle."))
     }
 
     pub(crate) fn moved_exists(from: &str, to: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_MOVE).with_note(format!(
+        Diagnostic::error(Code::InvalidMove).with_note(format!(
             "`{from}` moves to `{to}`, but it is still declared. Remove its block, or this one."
         ))
     }
 
     pub(crate) fn key_of_removed(address: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_REMOVAL)
+        Diagnostic::error(Code::InvalidRemoval)
             .with_note(format!("`{address}` must not have instance keys, because all instances are removed."))
     }
 
     pub(crate) fn removed_exists(address: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_REMOVAL).with_note(format!(
+        Diagnostic::error(Code::InvalidRemoval).with_note(format!(
             "`{address}` is removed, but it is still declared. Remove its block, or this one."
         ))
     }
 
     pub(crate) fn invalid_import(address: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_IMPORT).with_note(format!("`{address}` must be the address of a resource."))
+        Diagnostic::error(Code::InvalidImport)
+            .with_note(format!("`{address}` must be the address of a resource."))
     }
 
     /// The place is that of the other import.
     pub(crate) fn duplicate_import(address: &str, first: &Place) -> Diagnostic {
-        Diagnostic::error(INVALID_IMPORT)
+        Diagnostic::error(Code::InvalidImport)
             .with_note(format!("Another block also imports `{address}`."))
             .with_related(&first.source, first.span, "The first import is here.")
     }
 
     pub(crate) fn import_without_target(address: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_IMPORT)
+        Diagnostic::error(Code::InvalidImport)
             .with_note(format!("No block declares `{address}`. Add a block for the imported object."))
     }
 
     pub(crate) fn check_without_conditions(name: &str) -> Diagnostic {
-        Diagnostic::error(INVALID_CHECK).with_note(format!("The check `{name}` has no `assert` block."))
+        Diagnostic::error(Code::InvalidCheck).with_note(format!("The check `{name}` has no `assert` block."))
     }
 }
 
@@ -521,5 +517,22 @@ pub(crate) fn cause(cause: &Cause) -> String {
         Cause::Provider => SET_BY_PROVIDER.to_owned(),
         Cause::OtherModule => OTHER_MODULE.to_owned(),
         Cause::Program => "set by the program".to_owned(),
+    }
+}
+
+/// The messages about builds of Packer.
+pub(crate) mod build {
+    use hclkit_syntax::{Code, Diagnostic};
+
+    pub(crate) fn invalid_source(text: &str) -> Diagnostic {
+        let note =
+            format!("`{text}` is not a source. Write its type and its name, as in `source.amazon-ebs.base`.");
+        Diagnostic::error(Code::InvalidSource).with_note(note)
+    }
+
+    pub(crate) fn unknown_source(source_type: &str, name: &str) -> Diagnostic {
+        let note =
+            format!("The build refers to the source `{source_type}.{name}`, but no block declares it.");
+        Diagnostic::error(Code::InvalidSource).with_note(note)
     }
 }

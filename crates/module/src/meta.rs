@@ -265,7 +265,7 @@ fn is_undefined(reference: &str, names: &Context) -> bool {
 impl References<'_> {
     /// The address of the object, if a reference is to a part of one.
     fn object(&self, reference: &Traversal) -> Option<String> {
-        let own = self.full_object(&reference.root)?.split('.').count() - 1;
+        let own = self.full_object(&reference.root)?.len() - 1;
         let key = matches!(reference.steps.get(own).map(|step| &step.target), Some(Target::Element(_)));
         let length = own + usize::from(key);
         let mut whole = reference.clone();

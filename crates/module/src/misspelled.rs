@@ -10,7 +10,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::Name;
 
 use crate::config::{Config, Content};
-use crate::instance::Tree;
+use crate::instance::Session;
 use crate::messages;
 
 /// Names of fewer bytes are not compared: too many short names differ in one character.
@@ -28,7 +28,7 @@ struct Type<'c> {
 }
 
 /// Reports references to attributes that are probably misspelled.
-pub(crate) fn check(tree: &Tree, config: &Config, diagnostics: &mut Diagnostics) {
+pub(crate) fn check(tree: &Session, config: &Config, diagnostics: &mut Diagnostics) {
     let mut types: HashMap<&[Name], Type<'_>> = HashMap::new();
     for item in config.items.iter().filter(|item| item.rule.role == Role::Object) {
         let Content::Object(shape) = &item.content else { continue };

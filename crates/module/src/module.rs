@@ -17,7 +17,7 @@ use crate::address::{Address, AddressKind};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
-use crate::instance::{Checked, Instance, Shared, Stage, Tree, condition_path};
+use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Lints, Uses, add_set_by_calls};
 use crate::messages;
 use crate::pattern::Pattern;
@@ -106,7 +106,7 @@ impl fmt::Debug for Module {
 
 impl Module {
     pub(crate) fn new(
-        tree: Tree,
+        tree: Session,
         root: Arc<Config>,
         configs: Vec<Arc<Config>>,
         diagnostics: Diagnostics,
@@ -183,7 +183,8 @@ impl Module {
             return broken;
         }
         let shared = Shared::new(&self.root.config);
-        let tree = Tree { stage: Stage::Validate, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
+        let tree =
+            Session { stage: Stage::Validate, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
         let tree = Arc::new(tree);
         let checked = Module {
             root: Instance::root(tree.clone(), self.root.config.clone()),
@@ -212,7 +213,7 @@ impl Module {
 
     /// Reports what an evaluation in a check finds, without modules in which other checks have found nothing.
     pub(crate) fn check_called(&self, checked: &Arc<Checked>) -> Diagnostics {
-        let tree = Tree {
+        let tree = Session {
             stage: Stage::Validate,
             unknown_inputs: true,
             shared: Shared::on_demand(),
@@ -229,7 +230,7 @@ impl Module {
     }
 
     /// Reports errors in configurations of providers.
-    pub(crate) fn check_providers(&self, known: &providers::Known, diagnostics: &mut Diagnostics) {
+    pub(crate) fn check_providers(&self, known: &providers::ProviderFindings, diagnostics: &mut Diagnostics) {
         let tree = &self.root.tree;
         providers::check(&self.root.config, tree.called, &tree.language, Some(known), diagnostics);
     }
@@ -246,7 +247,7 @@ impl Module {
 
     /// The findings in a directory that need no evaluation.
     pub(crate) fn lints<'c>(&self, config: &'c Arc<Config>) -> &'c Lints {
-        Lints::of(&Arc::new(Tree { stage: Stage::Validate, ..(*self.root.tree).clone() }), config)
+        Lints::of(&Arc::new(Session { stage: Stage::Validate, ..(*self.root.tree).clone() }), config)
     }
 
     /// Evaluates the addresses that patterns select. Without patterns, evaluates all addresses.
@@ -292,13 +293,13 @@ impl Module {
     /// name.
     fn near(&self, address: &str) -> Vec<String> {
         let graph = self.graph();
-        let bare = crate::graph::without_keys(address);
+        let bare = without_keys(address);
         if let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) {
             let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
             let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
             let found = Walk::of(&self.root, &[pattern]).found.values.into_iter();
             let found = found.map(|found| found.address.as_str().to_owned());
-            let is_other = |own: &String| *own != address && crate::graph::without_keys(own) == node;
+            let is_other = |own: &String| *own != address && without_keys(own) == node;
             let others: Vec<String> = found.filter(is_other).collect();
             if !others.is_empty() {
                 return others;
@@ -361,7 +362,7 @@ pub(crate) fn in_order(diagnostics: Diagnostics) -> Diagnostics {
 }
 
 /// Reports that a limit is exceeded, if nothing else is reported. Returns true if one is.
-pub(crate) fn report_exceeded(diagnostics: &mut Diagnostics) -> bool {
+pub fn report_exceeded(diagnostics: &mut Diagnostics) -> bool {
     let exceeded = Meter::current().exceeded();
     if let Some(exceeded) = exceeded
         && !diagnostics.has_errors()
@@ -369,4 +370,19 @@ pub(crate) fn report_exceeded(diagnostics: &mut Diagnostics) -> bool {
         diagnostics.push(Diagnostic::exceeded(exceeded));
     }
     exceeded.is_some()
+}
+
+/// An address without brackets and their contents.
+fn without_keys(address: &str) -> String {
+    let (mut text, mut quoted, mut inside) = (String::new(), false, false);
+    for c in address.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '[' if !quoted => inside = true,
+            ']' if !quoted => inside = false,
+            _ if !inside => text.push(c),
+            _ => {}
+        }
+    }
+    text
 }

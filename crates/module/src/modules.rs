@@ -10,7 +10,7 @@ use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::Diagnostics;
 
 use crate::config::{Config, Store};
-use crate::inputs::Outside;
+use crate::inputs::RootInputs;
 use crate::instance::Checked;
 use crate::lint::{Lints, Uses, add_set_by_calls};
 use crate::load::ModuleLoader;
@@ -55,14 +55,14 @@ pub struct ModuleTree {
     /// By whether the types of some values are unknown.
     checked: [Arc<Checked>; 2],
     unavailable: BTreeSet<String>,
-    providers: Arc<providers::Known>,
+    providers: Arc<providers::ProviderFindings>,
 }
 
 /// A root module.
 #[derive(Debug)]
 struct Root {
     config: Arc<Config>,
-    inputs: Mutex<Option<(Outside, Diagnostics)>>,
+    inputs: Mutex<Option<(RootInputs, Diagnostics)>>,
     /// Without errors in files and references. `None` if this is unknown.
     plain: Option<Plain>,
 }
@@ -145,7 +145,7 @@ impl ModuleTree {
     }
 
     /// What a directory declares as a root module, and what it gets from outside.
-    pub(crate) fn declared(&self, directory: &str) -> (Arc<Config>, Outside) {
+    pub(crate) fn declared(&self, directory: &str) -> (Arc<Config>, RootInputs) {
         let outside = self.loader.outside(directory, &mut Diagnostics::new());
         let known = lock(&self.roots).get(directory).map(|root| root.config.clone());
         let config = known.unwrap_or_else(|| self.loader.root(directory, &outside, &mut lock(&self.store)));
@@ -223,7 +223,7 @@ impl ModuleTree {
     fn lints<'c>(&self, config: &'c Arc<Config>) -> &'c Lints {
         config.lints.get().unwrap_or_else(|| {
             let module =
-                self.loader.module(config.clone(), Vec::new(), Outside::default(), Diagnostics::new());
+                self.loader.module(config.clone(), Vec::new(), RootInputs::default(), Diagnostics::new());
             module.lints(config)
         })
     }

@@ -9,7 +9,7 @@ use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
-use crate::config::{Config, Content, Item};
+use crate::config::{Config, Content, Declaration, Item};
 use crate::instance::{Instance, Step, written};
 use crate::messages::moves as messages;
 use crate::repeat::Instances;
@@ -19,7 +19,7 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     let config = &instance.config;
     let statements =
         |statement: Statement| config.items.iter().filter(move |item| item.rule.statement == Some(statement));
-    let mut declared = Declared { instance, items: HashMap::new(), keys: HashMap::new() };
+    let mut declared = Declared { instance, keys: HashMap::new() };
     let mut moves = Vec::new();
     for item in statements(Statement::Move) {
         let from = Subject::of(item, "from", instance, diagnostics);
@@ -194,8 +194,6 @@ impl Subject {
 /// What a module and the modules that it calls declare.
 struct Declared<'i> {
     instance: &'i Arc<Instance>,
-    /// The objects and calls of each directory by address.
-    items: HashMap<*const Config, HashMap<Vec<Name>, usize>>,
     /// The keys of instances of objects and calls in the module itself.
     keys: HashMap<usize, Keys>,
 }
@@ -220,12 +218,14 @@ impl Declared<'_> {
                 Step::Key(_) => None,
             };
             let names: Vec<Name> = steps.iter().map_while(name).collect();
-            let items = self.items.entry(Arc::as_ptr(&config)).or_insert_with(|| by_address(&config));
-            let Some(at) = (1..=names.len()).filter_map(|len| items.get(&names[..len]).copied()).min() else {
+            let Some((Declaration::Item(at), length)) = config.definitions().longest(&names) else {
                 return false;
             };
             let item = &config.items[at];
-            let rest = &steps[item.address.len()..];
+            if !matches!(item.content, Content::Call(_) | Content::Object(_)) {
+                return false;
+            }
+            let rest = &steps[length..];
             let (key, after) = match rest.split_first() {
                 Some((Step::Key(key), after)) => (Some(key), after),
                 _ => (None, rest),
@@ -261,17 +261,6 @@ impl Declared<'_> {
             _ => false,
         }
     }
-}
-
-/// The objects and calls of a directory by address. If there are several with one address, it is the first one.
-fn by_address(config: &Config) -> HashMap<Vec<Name>, usize> {
-    let mut items = HashMap::new();
-    for (at, item) in config.items.iter().enumerate() {
-        if matches!(item.content, Content::Call(_) | Content::Object(_)) {
-            items.entry(item.address.clone()).or_insert(at);
-        }
-    }
-    items
 }
 
 /// The steps of an address, if all are constant.

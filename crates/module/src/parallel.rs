@@ -12,7 +12,7 @@ use hclkit_model::Reported;
 use hclkit_value::Name;
 
 use crate::config::{Content, Item};
-use crate::instance::{Instance, condition_path, effects};
+use crate::instance::{Instance, block_without_value, condition_path};
 
 /// The minimum number of declarations for which threads pay off.
 const LEAST: usize = 1_000;
@@ -83,7 +83,7 @@ fn values(instance: &Instance) -> Vec<Vec<String>> {
     let config = &instance.config;
     let own = |name: &[Name]| name.iter().map(ToString::to_string).collect();
     let value = |(at, item): (usize, &Item)| match &item.content {
-        _ if item.has_effects() => Some(effects(at).to_vec()),
+        _ if item.has_effects() => Some(block_without_value(at).to_vec()),
         Content::Input(_) | Content::Output(_) | Content::Object(_) => Some(own(&item.address)),
         Content::Call(_) | Content::Check | Content::Settings(_) => None,
     };

@@ -36,7 +36,7 @@ pub(crate) fn check(
     root: &Arc<Config>,
     is_called: bool,
     language: &Dialect,
-    known: Option<&Known>,
+    known: Option<&ProviderFindings>,
     diagnostics: &mut Diagnostics,
 ) {
     if language.blocks.iter().any(|rule| rule.block_type == *PROVIDER) {
@@ -48,7 +48,7 @@ pub(crate) fn check(
 
 /// What checks of root modules share. All directories must exist as long as this does.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct ProviderFindings {
     /// What directories without errors say about providers.
     directories: Mutex<HashMap<usize, Arc<Directory>>>,
     /// The modules without errors in configurations of providers, by what is passed to them.
@@ -130,7 +130,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 struct Checking<'d> {
     language: &'d Dialect,
-    known: Option<&'d Known>,
+    known: Option<&'d ProviderFindings>,
     directories: HashMap<*const Config, Arc<Directory>>,
     diagnostics: &'d mut Diagnostics,
 }

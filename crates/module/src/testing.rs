@@ -15,7 +15,7 @@ use self::run::{Checking, Run, Tested};
 use self::structure::Node;
 use crate::config::{Config, names_of};
 use crate::files::join;
-use crate::inputs::Outside;
+use crate::inputs::RootInputs;
 use crate::lint::Uses;
 use crate::messages;
 use crate::modules::ModuleTree;
@@ -161,7 +161,8 @@ impl ModuleTree {
     fn tested_module(&self, directory: &str) -> Tested {
         let (config, outside) = self.declared(directory);
         let given = outside.inputs.keys().cloned().collect();
-        let module = self.loader().module(config.clone(), Vec::new(), Outside::default(), Diagnostics::new());
+        let module =
+            self.loader().module(config.clone(), Vec::new(), RootInputs::default(), Diagnostics::new());
         Tested { config, tree: module.root.tree.clone(), given }
     }
 

@@ -5,6 +5,7 @@ macro_rules! codes {
         /// The kind of a diagnostic. The meaning of the text form ([`as_str`](Code::as_str)) never changes.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
+        #[allow(clippy::doc_markdown, reason = "summaries are plain text")]
         pub enum Code {
             $(#[doc = $summary] $name,)*
             /// A code that an application defines; see [`Code::custom`].
@@ -309,6 +310,76 @@ codes! {
         "A JSON file must contain exactly one value.";
     JsonRoot = "json-root", "Root value must be an object",
         "A configuration in the JSON syntax must be an object, or an array of objects.";
+
+    UnknownAddress = "unknown-address", "Unknown address",
+        "Nothing in the module has this address, or no target has this name.";
+    DuplicateDeclaration = "duplicate-declaration", "Duplicate declaration",
+        "A name can be declared only once in a module. Rename or remove one of the blocks.";
+    UnusedDeclaration = "unused-declaration", "Unused declaration",
+        "Nothing in the directory refers to this variable or local value. Remove it, or use it.";
+    IncompleteReference = "incomplete-reference", "Incomplete reference",
+        "The first part of a reference, such as `var` or `module`, is not a value on its own. It must be followed by the name of what it refers to, such as `var.region`.";
+    InvalidName = "invalid-name", "Invalid name",
+        "The names of blocks consist of letters, digits, `_` and `-`, and do not start with a digit. Some names are reserved.";
+    InvalidAddress = "invalid-address", "Invalid address",
+        "The address of a resource or a module is required, such as `aws_instance.web` or `module.network`.";
+    MissingVariable = "missing-variable", "No value for required variable",
+        "A variable without a default requires a value: from a variable file, the environment or an option. Set one, add a default, or treat such variables as unknown with `--unknown-vars` (program) or `ModuleLoader::with_unknown_variables` (library).";
+    UndeclaredVariable = "undeclared-variable", "Value for undeclared variable",
+        "A value is set for a variable that the module does not declare.";
+    SensitiveResult = "sensitive-result", "Result is sensitive",
+        "An output of the root module that is derived from a sensitive value must be declared with `sensitive = true`.";
+    EphemeralValue = "ephemeral-value", "Value is ephemeral",
+        "An ephemeral value must not be stored. It can be used only where ephemeral values are allowed, such as variables and outputs that are declared with `ephemeral = true`.";
+    EphemeralResult = "ephemeral-result", "Result is ephemeral",
+        "An output with an ephemeral value must be declared with `ephemeral = true`, which is not possible in the root module. An output that is declared as ephemeral must have an ephemeral value.";
+    ConditionFailed = "condition-failed", "Condition is not met",
+        "The condition of a validation, a precondition, a postcondition or a check is false.";
+    InvalidCustomCondition = "invalid-custom-condition", "Invalid custom condition",
+        "The condition of a validation, a precondition, a postcondition or a check must be true or false, and must refer to what it checks.";
+    InvalidCount = "invalid-count", "Invalid count argument",
+        "`count` must be a whole number that is not negative and not sensitive.";
+    InvalidInstanceKeys = "invalid-instance-keys", "Invalid for_each argument",
+        "`for_each` must be a map, an object or a set of strings, and must not be sensitive, because the keys of instances are shown. Convert a list of strings with `toset`.";
+    InvalidMetaArgument = "invalid-meta-argument", "Invalid meta-argument",
+        "Arguments such as `depends_on`, those of `lifecycle`, version constraints and descriptions are read without evaluation, so they must be written in a certain form. Some names and combinations are not allowed.";
+    InvalidModuleSource = "invalid-module-source", "Invalid module source",
+        "The `source` of a module must be a literal string: a local directory that starts with `./` or `../`, an address in a registry, or a URL. A module must not call itself.";
+    InvalidProvider = "invalid-provider", "Invalid provider configuration",
+        "A reference to a provider configuration must name one that the module declares, with its `alias`. A module call must pass each configuration that the called module requires, exactly once, and to the same provider.";
+    MissingInput = "missing-input", "Missing module input",
+        "The called module has a variable without a default, so the call must set it.";
+    UnsupportedInput = "unsupported-input", "Unsupported module input",
+        "The called module has no variable with this name.";
+    MissingBase = "missing-base", "Nothing to override",
+        "An override file can only change blocks that another file declares.";
+    InvalidMove = "invalid-move", "Invalid move",
+        "A `moved` block moves the state of a resource or a module to another address. The old address must no longer be declared, and moves must not contradict each other or form cycles.";
+    InvalidRemoval = "invalid-removal", "Invalid removal",
+        "A `removed` block names a resource or a module that the configuration no longer declares. It always removes all instances.";
+    InvalidImport = "invalid-import", "Invalid import",
+        "An `import` block requires a resource block with the address in `to`. Each address can be imported only once, and only from the root module.";
+    InvalidCheck = "invalid-check", "Invalid check",
+        "A `check` block requires at least one `assert` block.";
+    InvalidTest = "invalid-test", "Invalid test",
+        "A block of a test file is not valid, or refers to something that the module under test, an earlier run or the file does not declare.";
+    UnknownTarget = "unknown-target", "Unknown target",
+        "The module under test does not declare what a block of a test file overrides. The address is probably misspelled.";
+    InvalidSource = "invalid-source", "Invalid source of a build",
+        "Each source of a build must be declared by a `source` block. It is written as `source.TYPE.NAME`.";
+    InvalidMatrix = "invalid-matrix", "Invalid matrix",
+        "The `matrix` of a target must be an object of lists, and requires a `name` that uses its variables. Groups have no matrix.";
+    InvalidOverride = "invalid-override", "Invalid override",
+        "An override is written as `TARGET.KEY=VALUE`, where `TARGET` is the name of a target or a pattern, and `KEY` is an argument of targets.";
+    InvalidLink = "invalid-link", "Invalid link between targets",
+        "Targets that inherit from each other or use each other as contexts must not form cycles. A target that is used as a context must be built for all platforms of the target that uses it.";
+    IgnoredItem = "ignored-item", "Ignored item",
+        "Bake ignores arguments and blocks that it does not know, and so does hclkit. They are probably misspelled.";
+
+    Deprecated = "deprecated", "Deprecated argument",
+        "The application still accepts this argument, but a later version may not. The note says what to write instead.";
+    UnusedAllowance = "unused-allowance", "A comment allows a code that is not found",
+        "A comment `# hcl-check: allow CODE reason` is about the attribute or block below it, or about its own line. Remove it once the code is not found there any more.";
 }
 
 /// The content of a [custom code](Code::custom).

@@ -9,7 +9,7 @@ mod gaps;
 mod lines;
 mod markers;
 mod order;
-mod recut;
+mod reference_tokens;
 mod rewritten;
 mod style;
 mod terraform;
@@ -151,7 +151,7 @@ fn format_tokens<'s>(source: &'s Source, tokens: &Tokens, kept: &[Span], style: 
         });
         lines::gaps(bytes, pieces, kept, style.aligns())
     } else {
-        lines::gaps(bytes, recut::pieces(bytes).into_iter(), kept, style.aligns())
+        lines::gaps(bytes, reference_tokens::pieces(bytes).into_iter(), kept, style.aligns())
     };
     Formatted { source: bytes, rewritten: None, gaps, style }
 }

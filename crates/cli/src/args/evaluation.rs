@@ -124,7 +124,7 @@ pub(crate) struct Eval {
     pub(crate) reporting: Reporting,
 
     #[arg(skip)]
-    pub(crate) given: Given,
+    pub(crate) given: ExplicitOptions,
 }
 
 impl Eval {
@@ -271,17 +271,17 @@ pub(crate) struct Console {
     pub(crate) no_history: bool,
 
     #[arg(skip)]
-    pub(crate) given: Given,
+    pub(crate) given: ExplicitOptions,
 }
 
 /// The options on the command line, without those that only have a default.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Given(Vec<String>);
+pub(crate) struct ExplicitOptions(Vec<String>);
 
-impl Given {
-    pub(crate) fn of(matches: &ArgMatches) -> Given {
+impl ExplicitOptions {
+    pub(crate) fn of(matches: &ArgMatches) -> ExplicitOptions {
         let given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        Given(matches.ids().filter(given).map(|id| id.as_str().replace('_', "-")).collect())
+        ExplicitOptions(matches.ids().filter(given).map(|id| id.as_str().replace('_', "-")).collect())
     }
 
     /// Options that would have no effect are errors.

@@ -10,7 +10,7 @@ use super::fix::File;
 use crate::args::Check;
 use crate::decode::Decoding;
 use crate::input::Input;
-use crate::scope::Halt;
+use crate::scope::CommandError;
 
 /// The checks of files other than their syntax.
 pub(super) struct Language {
@@ -19,7 +19,7 @@ pub(super) struct Language {
 }
 
 impl Language {
-    pub(super) fn new(command: &Check) -> Result<Self, Halt> {
+    pub(super) fn new(command: &Check) -> Result<Self, CommandError> {
         let Some(spec) = &command.spec else { return Ok(Self { decoding: None, files: Vec::new() }) };
         let decoding = Decoding::new(spec, &command.features)?;
         let inputs = command.features.inputs();

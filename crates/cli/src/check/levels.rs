@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hclkit::syntax::{nearest_name, or_did_you_mean, visible_line};
+use hclkit::syntax::{or_did_you_mean, visible_line};
 use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -13,18 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::allow::{Allowance, Allowances};
 use super::is_human;
 use crate::args::Check;
-use crate::explain;
 use crate::host::Host;
 use crate::input::Input;
 use crate::output::{Failure, plural, print_written};
 use crate::replace;
-
-/// A comment that allows nothing.
-pub(crate) const UNUSED: Code = Code::custom("unused-allowance", "A comment allows a code that is not found")
-    .with_explanation(
-        "A comment `# hcl-check: allow CODE reason` is about the attribute or block below it, or about its own line. Remove it \
-         once the code is not found there any more.",
-    );
 
 /// The number of warnings of one code that are shown with their source.
 const SHOWN: usize = 10;
@@ -210,7 +202,10 @@ impl Levels {
                 Some(code) if !is_known(code) => format!("`{code}` is not a code{}.", near(code)),
                 Some(code) => format!("Nothing with the code `{code}` is found here. Remove the comment."),
             };
-            Diagnostic::warning(UNUSED).with_note(note).at(allowance.place).with_source(allowance.source())
+            Diagnostic::warning(Code::UnusedAllowance)
+                .with_note(note)
+                .at(allowance.place)
+                .with_source(allowance.source())
         };
         let found: Vec<Diagnostic> = all.iter().map(unused).collect();
         found.iter().filter_map(|diagnostic| self.one(diagnostic)).collect()
@@ -248,10 +243,11 @@ impl Levels {
 }
 
 fn is_known(code: &str) -> bool {
-    explain::codes().any(|known| known.as_str() == code)
+    code.parse::<Code>().is_ok()
 }
 
 /// A code that was possibly meant.
 fn near(code: &str) -> String {
-    or_did_you_mean(nearest_name(code, explain::codes().map(Code::as_str)))
+    let meant = code.parse::<Code>().err().and_then(|unknown| unknown.nearest());
+    or_did_you_mean(meant.map(Code::as_str))
 }

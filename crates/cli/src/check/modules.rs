@@ -19,7 +19,7 @@ use super::callers::{Keys, Subjects};
 use crate::args::{LanguageName, LanguageOption};
 use crate::host::Host;
 use crate::input::{Found, Input};
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::sources::Sources;
 use crate::workers::Workers;
 
@@ -62,7 +62,7 @@ pub(super) enum Wanted {
 
 impl Wanted {
     /// What `--language` requests.
-    pub(super) fn of(option: &LanguageOption) -> Result<Self, Halt> {
+    pub(super) fn of(option: &LanguageOption) -> Result<Self, CommandError> {
         Ok(match &option.language {
             None => Self::Any,
             Some(LanguageName::Bake) => Self::Bake,

@@ -15,7 +15,7 @@ use super::types;
 use crate::args::{Spacing, check_name};
 use crate::host;
 use crate::output::{Failure, MAX_EXPLANATION};
-use crate::scope::{Halt, Scope};
+use crate::scope::{CommandError, Scope};
 
 /// The answer to an entry.
 pub(super) enum Answer {
@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// Evaluates an entry.
-    pub(super) fn enter(&mut self, text: &str, origin: Origin) -> Result<Answer, Halt> {
+    pub(super) fn enter(&mut self, text: &str, origin: Origin) -> Result<Answer, CommandError> {
         match Entry::read(text, origin) {
             Entry::Nothing => Ok(Answer::Text(String::new())),
             Entry::Command { name, argument } => self.command(&name, argument),
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    fn command(&mut self, name: &str, argument: Source) -> Result<Answer, Halt> {
+    fn command(&mut self, name: &str, argument: Source) -> Result<Answer, CommandError> {
         let needs_argument = matches!(name, "type" | "explain");
         if needs_argument && argument.text().trim().is_empty() {
             return Err(Failure::new(format!(":{name} requires an expression: :{name} EXPR")).into());
@@ -138,7 +138,7 @@ impl Session {
         Ok(Answer::Text(text))
     }
 
-    fn evaluate(&mut self, source: Source) -> Result<Value, Halt> {
+    fn evaluate(&mut self, source: Source) -> Result<Value, CommandError> {
         let expression = Expression::read(source, Syntax::Expression)?;
         Ok(self.scope.evaluate(&expression)?)
     }
@@ -150,7 +150,7 @@ impl Session {
         call.arguments.into_iter().next().filter(|_| !is_function)
     }
 
-    fn type_of(&mut self, expression: &Expression) -> Result<Type, Halt> {
+    fn type_of(&mut self, expression: &Expression) -> Result<Type, CommandError> {
         self.scope.settle(expression);
         let context = self.scope.seen_by(expression);
         Ok(self.scope.run(|_| {

@@ -12,11 +12,11 @@ use crate::args::{Decode, Output};
 use crate::host;
 use crate::output::{Failure, print_bytes, print_styled, write_json};
 use crate::replace;
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::values::{refusal, yaml};
 
 /// Writes a value in the requested format.
-pub(super) fn value(command: &Decode, value: &Value) -> Result<(), Halt> {
+pub(super) fn value(command: &Decode, value: &Value) -> Result<(), CommandError> {
     if value.contains_marked() {
         let (_, marks) = value.unmark_deep();
         return Err(refusal(&format!(

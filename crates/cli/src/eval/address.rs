@@ -20,7 +20,7 @@ use crate::output::Failure;
 const MOST_NAMES: usize = 20;
 
 /// The result of an address.
-pub(super) enum Found<'d> {
+pub(super) enum Selected<'d> {
     /// The value of an attribute and the path into it.
     Value(ExpressionNode<'d>, Path),
     /// The body of a block.
@@ -36,18 +36,18 @@ enum Missing {
 
 /// Finds the attribute or block at an address. If several blocks match a part of the address, the rest must exist in
 /// only one of them.
-pub(super) fn find<'d>(body: BodyNode<'d>, address: &str) -> Result<Found<'d>, Failure> {
+pub(super) fn find<'d>(body: BodyNode<'d>, address: &str) -> Result<Selected<'d>, Failure> {
     find_in(body, &steps(address)?, address).map_err(|missing| match missing {
         Missing::Nothing(why) | Missing::Several(why) => Failure::new(why),
     })
 }
 
-fn find_in<'d>(body: BodyNode<'d>, steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
-    let Some((first, rest)) = steps.split_first() else { return Ok(Found::Body(body)) };
+fn find_in<'d>(body: BodyNode<'d>, steps: &[Target], address: &str) -> Result<Selected<'d>, Missing> {
+    let Some((first, rest)) = steps.split_first() else { return Ok(Selected::Body(body)) };
     let missing = || Missing::Nothing(nothing_at(names(body), address, first));
     let name = text(first).ok_or_else(missing)?;
     if let Some(attribute) = body.attribute(name) {
-        return Ok(Found::Value(attribute.value(), path(rest)));
+        return Ok(Selected::Value(attribute.value(), path(rest)));
     }
     let blocks: Vec<BlockNode> = body.blocks().filter(|block| block.block_type() == name).collect();
     if blocks.is_empty() {
@@ -61,7 +61,11 @@ fn find_in<'d>(body: BodyNode<'d>, steps: &[Target], address: &str) -> Result<Fo
 }
 
 /// Finds the result of the steps in the only one of several blocks that has it.
-fn find_in_one<'d>(blocks: &[BlockNode<'d>], steps: &[Target], address: &str) -> Result<Found<'d>, Missing> {
+fn find_in_one<'d>(
+    blocks: &[BlockNode<'d>],
+    steps: &[Target],
+    address: &str,
+) -> Result<Selected<'d>, Missing> {
     let several = |having: &[String]| {
         Missing::Several(format!("{address} is ambiguous; it could refer to {}", some(having)))
     };

@@ -10,7 +10,7 @@ use crate::bake::Files;
 use crate::output::{Failure, Outcome, write_json};
 use crate::replace;
 use crate::report::write_report;
-use crate::scope::{Halt, outcome_of, run_limited};
+use crate::scope::{CommandError, outcome_of, run_limited};
 
 pub(super) fn run(command: &Eval) -> Result<Outcome, Failure> {
     let mut warnings = hclkit::Diagnostics::new();
@@ -20,7 +20,7 @@ pub(super) fn run(command: &Eval) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn evaluate(command: &Eval, warnings: &mut hclkit::Diagnostics) -> Result<(), Halt> {
+fn evaluate(command: &Eval, warnings: &mut hclkit::Diagnostics) -> Result<(), CommandError> {
     if command.explain || command.partial || command.unknown || command.template || command.attr.is_some() {
         let why = "--explain, --partial, --unknown, --template and --attr are not supported for Bake files";
         return Err(Failure::new(why).into());
@@ -71,7 +71,7 @@ fn files(command: &Eval) -> (Files, Vec<&str>) {
     (files, targets)
 }
 
-fn write(command: &Eval, plan: &Plan) -> Result<(), Halt> {
+fn write(command: &Eval, plan: &Plan) -> Result<(), CommandError> {
     let object = |all: &[Planned]| {
         let one = |own: &Planned| {
             let attributes = own.attributes.iter();

@@ -10,7 +10,7 @@ use super::address;
 use super::write::{Computed, Writer};
 use super::{compute, explain_all, rewrite, seen};
 use crate::args::Eval;
-use crate::scope::{Halt, Scope};
+use crate::scope::{CommandError, Scope};
 
 /// The values of attributes, by the nodes of their expressions.
 pub(super) type Values = HashMap<NodeId, Computed>;
@@ -20,7 +20,7 @@ pub(super) fn evaluate(
     scope: &Scope,
     writer: &Writer,
     body: BodyNode<'_>,
-) -> Result<(), Halt> {
+) -> Result<(), CommandError> {
     let attributes = address::attributes(body);
     if command.explain {
         let named = attributes

@@ -12,7 +12,7 @@ use super::write::{Computed, Writer};
 use super::{address, compute, explain_all, one, seen};
 use crate::args::Eval;
 use crate::output::Failure;
-use crate::scope::{Halt, Scope};
+use crate::scope::{CommandError, Scope};
 
 pub(super) fn evaluate(
     command: &Eval,
@@ -20,7 +20,7 @@ pub(super) fn evaluate(
     writer: &Writer,
     source: Source,
     warnings: &mut Diagnostics,
-) -> Result<(), Halt> {
+) -> Result<(), CommandError> {
     let document = json::JsonDocument::parse(source);
     let mut problems = document.diagnostics().clone();
     if problems.has_errors() {
@@ -60,7 +60,7 @@ pub(super) fn evaluate(
     scope.write(values.iter().filter_map(|(_, computed)| computed.value()), || write(writer, &values))
 }
 
-fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), Halt> {
+fn write(writer: &Writer, values: &[(String, Computed)]) -> Result<(), CommandError> {
     for (name, computed) in values {
         writer.check(|| name.clone(), computed)?;
     }

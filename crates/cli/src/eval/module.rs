@@ -19,16 +19,16 @@ use serde::{Serialize, Serializer};
 
 use super::write::is_table;
 use crate::args::{self, Eval, Output};
-use crate::module::{self, Place};
+use crate::module::{self, ModulePath};
 use crate::output::{Failure, Outcome, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::report::write_report;
-use crate::scope::{Halt, argument, outcome_of, run_limited};
+use crate::scope::{CommandError, argument, outcome_of, run_limited};
 use crate::sources::note_unavailable;
 use crate::values::{cell, in_words, refusal, table, yaml};
 
 /// Evaluates what the arguments select, which are addresses or expressions.
-pub(super) fn run(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Outcome, Failure> {
+pub(super) fn run(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, place, wanted).map(|found| warnings = found);
     let (diagnostics, outcome) = outcome_of(ended, warnings)?;
@@ -37,7 +37,7 @@ pub(super) fn run(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Outc
 }
 
 /// Writes the values. The result is the warnings.
-fn evaluate(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Diagnostics, Halt> {
+fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagnostics, CommandError> {
     if command.template || command.attr.is_some() {
         let why = "--template and --attr are for expressions and single files (-f), not for modules";
         return Err(Failure::new(why).into());
@@ -48,7 +48,7 @@ fn evaluate(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Diagnostic
         let why = "--explain requires an address, such as `output.*` or `local.zones`";
         return Err(Failure::new(why).into());
     }
-    let wanted = wanted.iter().map(|text| Wanted::read(text)).collect::<Result<Vec<_>, Halt>>()?;
+    let wanted = wanted.iter().map(|text| Wanted::read(text)).collect::<Result<Vec<_>, CommandError>>()?;
     let only_values = command.explain || command.partial || command.unknown;
     let patterns: Vec<Pattern> = wanted.iter().filter_map(Wanted::pattern).cloned().collect();
     if only_values && patterns.len() < wanted.len() {
@@ -69,11 +69,11 @@ fn evaluate(command: &Eval, place: &Place, wanted: &[&str]) -> Result<Diagnostic
         if command.unknown {
             let found = module.evaluate(&patterns);
             write(command, &unknown(command, &module, &found)?)?;
-            return Ok::<_, Halt>(found.diagnostics);
+            return Ok::<_, CommandError>(found.diagnostics);
         }
         let found = named(&module, &wanted);
         write(command, &text(command, &found)?)?;
-        Ok::<_, Halt>(found.diagnostics)
+        Ok::<_, CommandError>(found.diagnostics)
     })?;
     note_unavailable(missing.iter().map(String::as_str));
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
@@ -87,7 +87,7 @@ enum Wanted {
 
 impl Wanted {
     /// An argument that is a path is one, unless it looks like an expression.
-    fn read(text: &str) -> Result<Self, Halt> {
+    fn read(text: &str) -> Result<Self, CommandError> {
         let pattern = text.parse::<Pattern>();
         let expression = Expression::read(argument("<expression>".to_owned(), text), Entry::Expression);
         match (pattern, expression) {
@@ -166,7 +166,7 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
     values
 }
 
-fn write(command: &Eval, text: &str) -> Result<(), Halt> {
+fn write(command: &Eval, text: &str) -> Result<(), CommandError> {
     match replace::file(command.destination.out.as_ref()) {
         None if command.output().is_some_and(|output| output != Output::Hcl) => {
             Ok(print_bytes(text.as_bytes())?)
@@ -179,7 +179,7 @@ fn write(command: &Eval, text: &str) -> Result<(), Halt> {
     }
 }
 
-fn text(command: &Eval, found: &Values) -> Result<String, Halt> {
+fn text(command: &Eval, found: &Values) -> Result<String, CommandError> {
     let show = command.show_sensitive;
     let output = command.output().unwrap_or(Output::Hcl);
     {
@@ -244,7 +244,7 @@ fn shown(own: &Named, show: bool) -> Value {
     if show { own.value.unmark_deep().0 } else { own.value.clone() }
 }
 
-fn json_text(json: &impl Serialize, spacing: args::Spacing) -> Result<String, Halt> {
+fn json_text(json: &impl Serialize, spacing: args::Spacing) -> Result<String, CommandError> {
     let mut text = Vec::new();
     write_json(json, spacing, &mut text).map_err(Failure::from)?;
     String::from_utf8(text).map_err(|error| Failure::new(error.to_string()).into())
@@ -335,7 +335,11 @@ fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
 }
 
 /// The unknown values, each with the declarations that make it unknown.
-fn unknown(command: &Eval, module: &hclkit::module::Module, found: &Evaluation) -> Result<String, Halt> {
+fn unknown(
+    command: &Eval,
+    module: &hclkit::module::Module,
+    found: &Evaluation,
+) -> Result<String, CommandError> {
     let values = found.values.iter().filter(|own| !own.value.is_wholly_known());
     let reasons = module.reasons();
     let all: Vec<(&str, Vec<Reason>)> =

@@ -16,7 +16,7 @@ use super::body::Values;
 use crate::args::{Eval, Output, Spacing};
 use crate::output::{Failure, print_diagnostics, print_styled, printed, write_json};
 use crate::replace;
-use crate::scope::Halt;
+use crate::scope::CommandError;
 use crate::values::{cell, refusal, rows, table, value_of, yaml};
 
 /// The result of an expression.
@@ -128,25 +128,25 @@ impl Writer {
     }
 
     /// Writes text with colors, if colors are enabled for standard output.
-    fn put(&self, text: &str) -> Result<(), Halt> {
+    fn put(&self, text: &str) -> Result<(), CommandError> {
         if self.out.is_some() {
             return self.put_bytes(anstream::adapter::strip_str(text).to_string().as_bytes());
         }
         Ok(print_styled(text)?)
     }
 
-    fn put_json(&self, json: &impl Serialize) -> Result<(), Halt> {
+    fn put_json(&self, json: &impl Serialize) -> Result<(), CommandError> {
         let mut text = Vec::new();
         write_json(json, self.spacing, &mut text).map_err(Failure::from)?;
         self.put_bytes(&text)
     }
 
-    fn put_bytes(&self, bytes: &[u8]) -> Result<(), Halt> {
+    fn put_bytes(&self, bytes: &[u8]) -> Result<(), CommandError> {
         Ok(replace::write_output(self.out.as_ref(), bytes)?)
     }
 
     /// Writes one value.
-    pub(super) fn one(&self, computed: &Computed) -> Result<(), Halt> {
+    pub(super) fn one(&self, computed: &Computed) -> Result<(), CommandError> {
         self.check(|| "the value".to_owned(), computed)?;
         match self.output {
             Output::Hcl => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
@@ -167,7 +167,7 @@ impl Writer {
     }
 
     /// Writes attributes that are not part of a document in the native syntax.
-    pub(super) fn attributes(&self, values: &[(String, Computed)]) -> Result<(), Halt> {
+    pub(super) fn attributes(&self, values: &[(String, Computed)]) -> Result<(), CommandError> {
         if self.output == Output::Hcl {
             let attributes: Vec<_> =
                 values.iter().map(|(name, computed)| (name.as_str(), computed)).collect();
@@ -185,7 +185,7 @@ impl Writer {
             return self.put_bytes(table(&rows, self.output).as_bytes());
         }
         let properties = values.iter().map(|(name, computed)| Ok((name.as_str(), self.json(computed)?)));
-        self.put_json(&Properties(properties.collect::<Result<_, Halt>>()?))
+        self.put_json(&Properties(properties.collect::<Result<_, CommandError>>()?))
     }
 
     /// Whether a body is written in its original layout with the values replaced. This is the case for partial
@@ -215,7 +215,12 @@ impl Writer {
     }
 
     /// Writes the attributes of a body.
-    pub(super) fn body(&self, document: &Document, body: BodyNode<'_>, values: &Values) -> Result<(), Halt> {
+    pub(super) fn body(
+        &self,
+        document: &Document,
+        body: BodyNode<'_>,
+        values: &Values,
+    ) -> Result<(), CommandError> {
         match self.output {
             Output::Hcl if self.rewrites(document, body) => {
                 self.put_bytes(self.rewritten(document, values).as_bytes())
@@ -244,7 +249,7 @@ impl Writer {
                 });
                 match tree {
                     Ok(tree) => {
-                        let values = written.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+                        let values = written.into_iter().collect::<Result<Vec<_>, CommandError>>()?;
                         if self.output == Output::Yaml {
                             return self.put_bytes(yaml(&structure(&tree, &values))?.as_bytes());
                         }
@@ -260,7 +265,11 @@ impl Writer {
     }
 
     /// Checks that all values can be written in the requested format, and reports if not.
-    pub(super) fn check_all(&self, attributes: &[address::Placed<'_>], values: &Values) -> Result<(), Halt> {
+    pub(super) fn check_all(
+        &self,
+        attributes: &[address::Placed<'_>],
+        values: &Values,
+    ) -> Result<(), CommandError> {
         for placed in attributes {
             if let Some(computed) = values.get(&placed.attribute.value().id()) {
                 self.check(|| placed.address(), computed)?;
@@ -271,7 +280,11 @@ impl Writer {
 
     /// Checks that a value can be written in the requested format, and reports if not. The function makes the name for
     /// the report.
-    pub(super) fn check(&self, name: impl FnOnce() -> String, computed: &Computed) -> Result<(), Halt> {
+    pub(super) fn check(
+        &self,
+        name: impl FnOnce() -> String,
+        computed: &Computed,
+    ) -> Result<(), CommandError> {
         let Computed::Value(value) = computed else { return Ok(()) };
         // Human-readable source code can represent them.
         if self.output == Output::Hcl {
@@ -376,7 +389,7 @@ impl Writer {
         }
     }
 
-    fn raw(&self, computed: &Computed) -> Result<String, Halt> {
+    fn raw(&self, computed: &Computed) -> Result<String, CommandError> {
         let value = match computed {
             Computed::Value(value) => self.shown(value),
             Computed::Rest(rest) => return Ok(rest.text.clone()),
@@ -395,7 +408,7 @@ impl Writer {
         })
     }
 
-    fn json(&self, computed: &Computed) -> Result<Written, Halt> {
+    fn json(&self, computed: &Computed) -> Result<Written, CommandError> {
         if self.partial {
             return Ok(Written::Json(self.json_syntax(computed)?));
         }
@@ -405,7 +418,7 @@ impl Writer {
     }
 
     /// An expression in the JSON syntax, where strings are templates.
-    fn json_syntax(&self, computed: &Computed) -> Result<Json, Halt> {
+    fn json_syntax(&self, computed: &Computed) -> Result<Json, CommandError> {
         if self.template
             && let Computed::Rest(rest) = computed
         {

@@ -91,7 +91,7 @@ pub(super) fn finish(folder: &Path) -> bool {
         return false;
     }
     // A run that is changing files now finishes first.
-    let _lock = lock::hold(folder);
+    let _lock = lock(folder);
     match path.symlink_metadata().map(|_| read(&path)) {
         Err(_) => true,
         Ok(Ok(journal)) => {

@@ -113,7 +113,7 @@ pub(crate) fn change_all(changes: &[Change<'_>]) -> Result<Vec<String>, Unreadab
     let root = common(&folders);
     // In the order of their names, so that no two runs wait for each other.
     let locked: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).chain([root.as_path()]).collect();
-    let _locks: Vec<Option<File>> = locked.into_iter().map(lock::hold).collect();
+    let _locks: Vec<Option<File>> = locked.into_iter().map(lock).collect();
     // Check last, to leave no time for changes in between.
     for (change, prepared) in changes.iter().zip(&prepared) {
         change.check(prepared).map_err(|error| failed(change, &error))?;

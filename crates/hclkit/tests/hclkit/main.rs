@@ -22,6 +22,7 @@ mod places;
 mod plain_json;
 mod programs;
 mod quoted;
+mod references;
 mod reports;
 mod runs;
 mod rust_schema;

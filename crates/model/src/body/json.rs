@@ -9,7 +9,9 @@ use hclkit_syntax::{Diagnostic, KnownNames, NodeId, Place, Source, Span};
 use hclkit_value::Name;
 
 use super::require;
-use super::{Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Hidden, Near, Schema};
+use super::{
+    Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Near, Schema, TakenNames,
+};
 use crate::{Diagnostics, Expression, messages};
 
 /// A value of a document as a body, without what was already taken from it.
@@ -17,7 +19,7 @@ use crate::{Diagnostics, Expression, messages};
 pub(super) struct JsonBody {
     document: JsonDocument,
     id: NodeId,
-    hidden: Hidden,
+    hidden: TakenNames,
 }
 
 impl JsonBody {
@@ -26,7 +28,7 @@ impl JsonBody {
     }
 
     pub(super) fn new(value: JsonValue<'_>) -> JsonBody {
-        JsonBody { document: value.document().clone(), id: value.id(), hidden: Hidden::default() }
+        JsonBody { document: value.document().clone(), id: value.id(), hidden: TakenNames::default() }
     }
 
     /// The node, if nothing was taken from it.
@@ -317,7 +319,7 @@ impl Blocks<'_> {
             _ => Span::empty(body.span().end),
         };
         let document = self.body.document.clone();
-        let inner = JsonBody { document, id: body.id(), hidden: Hidden::default() };
+        let inner = JsonBody { document, id: body.id(), hidden: TakenNames::default() };
         self.found.push(Block {
             block_type: self.known.block_type.clone(),
             labels: labels.iter().map(|(label, _)| label.clone()).collect(),

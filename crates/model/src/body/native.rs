@@ -8,7 +8,7 @@ use hclkit_value::Name;
 
 use super::listed::{AttributeList, BlockList, Listed};
 use super::require;
-use super::{Attribute, Block, BlockSchema, Body, Content, Form, Hidden, Names, Near, Schema};
+use super::{Attribute, Block, BlockSchema, Body, Content, Form, Names, Near, Schema, TakenNames};
 use crate::messages::{self, Message};
 use crate::{Diagnostics, Expression};
 
@@ -17,7 +17,7 @@ use crate::{Diagnostics, Expression};
 pub(crate) struct NativeBody {
     document: Document,
     id: NodeId,
-    hidden: Hidden,
+    hidden: TakenNames,
 }
 
 impl NativeBody {
@@ -26,7 +26,7 @@ impl NativeBody {
     }
 
     pub(super) fn new(node: ast::BodyNode<'_>) -> NativeBody {
-        NativeBody { document: node.document().clone(), id: node.id(), hidden: Hidden::default() }
+        NativeBody { document: node.document().clone(), id: node.id(), hidden: TakenNames::default() }
     }
 
     /// The node, if nothing was taken from it.

@@ -19,13 +19,13 @@ pub(super) enum Elements {
 
 /// The results of a `for` that creates an object, in the order of their first keys.
 #[derive(Default)]
-struct Found {
+struct Results {
     places: HashMap<Str, usize>,
     single: Vec<(Str, Value)>,
     groups: Vec<(Str, Vec<Value>)>,
 }
 
-impl Found {
+impl Results {
     /// Adds the only result of a key. Returns the key if it already has one.
     fn single(&mut self, key: Str, value: Value) -> Result<(), Str> {
         // Keys that come in order, such as those of maps, need no lookup.
@@ -107,7 +107,7 @@ impl Evaluator<'_> {
             Elements::Unknown(value) => return value,
         };
         let mut marks = MarksBuilder::from(own.clone());
-        let mut found = Found::default();
+        let mut found = Results::default();
         let mut known = true;
         let going = self.each_element(node, each, &collection, &own, |this| {
             match this.condition(node, each, &mut marks, known) {

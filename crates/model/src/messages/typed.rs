@@ -5,9 +5,6 @@ use hclkit_value::Error;
 
 use super::{Message, listed, or_did_you_mean_quoted, sentence};
 
-/// The code of the warning about a deprecated argument.
-const DEPRECATED: Code = Code::custom("deprecated", "Deprecated argument");
-
 /// Another label is read as the same key.
 pub(crate) fn duplicate_key(block_type: &str, label: &str) -> Message {
     Message::new(
@@ -50,7 +47,7 @@ pub(crate) fn argument_and_block(name: &str) -> Message {
 
 /// `instead` is what the application advises, or empty.
 pub(crate) fn deprecated(name: &str, instead: &str) -> Diagnostic {
-    Diagnostic::warning(DEPRECATED).with_note(if instead.is_empty() {
+    Diagnostic::warning(Code::Deprecated).with_note(if instead.is_empty() {
         format!("The argument `{name}` is deprecated.")
     } else {
         sentence(format!("The argument `{name}` is deprecated: {instead}"))

@@ -8,7 +8,7 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 use hclkit_value::{Marks, Name, Str, Value};
 
 use super::shared::{Class, Missing, SharedValues};
-use super::{Computation, Content, Found, Lazy, Resolved, cycle};
+use super::{Computation, Content, Lazy, Lead, Resolved, cycle};
 use crate::body::near_name;
 use crate::{Context, Expression, Traversal, messages};
 
@@ -26,20 +26,20 @@ pub struct Definition {
 
 /// A name in the context that its scope belongs to.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'c> {
+pub(super) struct NameRef<'c> {
     context: &'c Context,
     lazy: &'c Lazy,
     node: usize,
 }
 
-impl<'c> Place<'c> {
+impl<'c> NameRef<'c> {
     /// The same for the same name.
     fn key(self) -> (usize, usize) {
         (std::ptr::from_ref(self.lazy) as usize, self.node)
     }
 
-    pub(super) fn at(self, node: usize) -> Place<'c> {
-        Place { node, ..self }
+    pub(super) fn at(self, node: usize) -> NameRef<'c> {
+        NameRef { node, ..self }
     }
 
     fn content(self) -> &'c Content {
@@ -77,7 +77,7 @@ impl<'c> Place<'c> {
     }
 
     /// Its dependencies, and where it refers to them.
-    fn dependencies(self) -> Vec<(Place<'c>, At)> {
+    fn dependencies(self) -> Vec<(NameRef<'c>, At)> {
         match self.content() {
             Content::Value(_) => Vec::new(),
             Content::Members(members) => {
@@ -95,12 +95,12 @@ impl<'c> Place<'c> {
         self,
         references: Vec<Traversal>,
         within: Option<Expression>,
-    ) -> impl Iterator<Item = (Place<'c>, At)> {
+    ) -> impl Iterator<Item = (NameRef<'c>, At)> {
         let found = move |reference: Traversal| match lead(self.context, &reference)? {
-            (place, Found::Node(node)) => {
+            (place, Lead::Node(node)) => {
                 Some((place.at(node), At { span: reference.span(), within: within.clone() }))
             }
-            (_, Found::Missing { .. }) => None,
+            (_, Lead::Missing { .. }) => None,
         };
         references.into_iter().filter_map(found)
     }
@@ -115,10 +115,10 @@ struct At {
 }
 
 /// Where a reference leads to, if its variable is in a scope.
-pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(Place<'c>, Found)> {
+pub(super) fn lead<'c>(context: &'c Context, reference: &Traversal) -> Option<(NameRef<'c>, Lead)> {
     let (context, lazy) = context.scope_of(&reference.root)?;
     let root = lazy.scope.root(&reference.root)?;
-    let place = Place { context, lazy, node: root };
+    let place = NameRef { context, lazy, node: root };
     Some((place, lazy.scope.find(root, &reference.steps)))
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct Resolution<'c> {
     /// The context with the values.
     pub(crate) context: Context,
     /// The names with errors.
-    failed: Vec<Place<'c>>,
+    failed: Vec<NameRef<'c>>,
     /// The marks of the values that contain these values.
     hidden: Marks,
 }
@@ -187,7 +187,7 @@ fn resolve_all<'c>(
 ) -> Option<Resolution<'c>> {
     let mut resolution =
         Resolution { context: context.child(), failed: Vec::new(), hidden: Marks::default() };
-    let mut needed: BTreeMap<&Name, (Place<'c>, Needed)> = BTreeMap::new();
+    let mut needed: BTreeMap<&Name, (NameRef<'c>, Needed)> = BTreeMap::new();
     let each = expressions.iter().flat_map(|(references, expression)| {
         references.iter().map(move |reference| (*expression, reference))
     });
@@ -195,13 +195,13 @@ fn resolve_all<'c>(
         let Some((root, found)) = lead(context, reference) else { continue };
         let tree = &mut needed.entry(&reference.root).or_insert_with(|| (root, Needed::default())).1;
         let node = match found {
-            Found::Missing { group, name, taken, span } => {
+            Lead::Missing { group, name, taken, span } => {
                 let at = root.at(group);
                 diagnostics.push(missing(at, &name, span).with_source(expression.source()));
                 tree.add(root, &reference.steps[..taken]).missing.push(name);
                 continue;
             }
-            Found::Node(node) => node,
+            Lead::Node(node) => node,
         };
         let place = root.at(node);
         match run(place, diagnostics) {
@@ -227,7 +227,7 @@ fn resolve_all<'c>(
     Some(resolution)
 }
 
-pub(super) fn missing(group: Place, name: &Name, span: Span) -> Diagnostic {
+pub(super) fn missing(group: NameRef, name: &Name, span: Span) -> Diagnostic {
     let Content::Members(members) = group.content() else {
         return messages::undefined_name(name, None).at(span);
     };
@@ -249,7 +249,7 @@ struct Needed {
 
 impl Needed {
     /// The members that are needed after some steps.
-    fn add(&mut self, root: Place, steps: &[crate::TraversalStep]) -> &mut Needed {
+    fn add(&mut self, root: NameRef, steps: &[crate::TraversalStep]) -> &mut Needed {
         let (mut tree, mut place) = (self, root);
         for step in steps {
             let Content::Members(members) = place.content() else { break };
@@ -267,7 +267,7 @@ impl Needed {
         tree
     }
 
-    fn value(&self, place: Place, hidden: &mut Marks) -> Value {
+    fn value(&self, place: NameRef, hidden: &mut Marks) -> Value {
         let members = match place.content() {
             Content::Members(members) if !self.whole || !self.missing.is_empty() => members,
             _ => {
@@ -296,18 +296,18 @@ impl Needed {
 
 /// A name that is being resolved, and its dependencies.
 struct Visit<'c> {
-    place: Place<'c>,
-    dependencies: Vec<(Place<'c>, At)>,
+    place: NameRef<'c>,
+    dependencies: Vec<(NameRef<'c>, At)>,
     /// The number of dependencies that were visited. The last one of them is the current one.
     visited: usize,
 }
 
 impl<'c> Visit<'c> {
-    fn new(place: Place<'c>) -> Visit<'c> {
+    fn new(place: NameRef<'c>) -> Visit<'c> {
         Visit { place, dependencies: place.dependencies(), visited: 0 }
     }
 
-    fn next(&mut self) -> Option<Place<'c>> {
+    fn next(&mut self) -> Option<NameRef<'c>> {
         let (next, _) = self.dependencies.get(self.visited)?;
         self.visited += 1;
         Some(*next)
@@ -331,7 +331,7 @@ impl<'c> Visit<'c> {
         if !is_determined {
             return None;
         }
-        let own = |(next, _): &(Place, At)| {
+        let own = |(next, _): &(NameRef, At)| {
             next.resolved().filter(|_| std::ptr::eq(next.lazy, self.place.lazy))?.class
         };
         let classes = self.dependencies.iter().map(own).collect::<Option<Vec<_>>>()?;
@@ -366,7 +366,7 @@ impl<'c> Visit<'c> {
 ///
 /// # Errors
 /// A limit was exceeded. If it is not returned, it has been reported.
-fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::Link>>, Option<Exceeded>> {
+fn run(start: NameRef, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::Link>>, Option<Exceeded>> {
     if start.resolved().is_some() {
         return Ok(None);
     }
@@ -434,7 +434,7 @@ fn run(start: Place, diagnostics: &mut Diagnostics) -> Result<Option<Vec<cycle::
 }
 
 /// The class of a value that was found. Values with diagnostics have none, and so are not shared.
-fn class(place: Place, missing: Option<(&SharedValues, Missing)>, resolved: &Resolved) -> Option<Class> {
+fn class(place: NameRef, missing: Option<(&SharedValues, Missing)>, resolved: &Resolved) -> Option<Class> {
     if resolved.failed || resolved.diagnostics.total() > 0 {
         return None;
     }
@@ -544,7 +544,7 @@ impl Context {
     /// ```
     pub fn value_of_once(&self, path: &[&str], reported: &mut Reported) -> Option<(Value, Diagnostics)> {
         let lazy = self.own_scope()?;
-        let place = Place { context: self, lazy, node: lazy.scope.node(path)? };
+        let place = NameRef { context: self, lazy, node: lazy.scope.node(path)? };
         let meter = Meter::current();
         let _operation = meter.begin();
         let mut diagnostics = Diagnostics::new();
@@ -593,7 +593,7 @@ impl Context {
         let Some(lazy) = self.own_scope() else { return (found, diagnostics) };
         let meter = Meter::current();
         let _operation = meter.begin();
-        let places = || (0..lazy.scope.names.nodes.len()).map(|node| Place { context: self, lazy, node });
+        let places = || (0..lazy.scope.names.nodes.len()).map(|node| NameRef { context: self, lazy, node });
         for place in places() {
             match run(place, &mut diagnostics) {
                 Ok(cycle) => diagnostics.extend(cycle.and_then(cycle::error)),
@@ -608,7 +608,7 @@ impl Context {
             let mut stack = if seen.insert(start.key()) { vec![Visit::new(start)] } else { Vec::new() };
             while let Some(visit) = stack.last_mut() {
                 // Names of outer contexts do not belong to the scope.
-                let own = |next: &Place| std::ptr::eq(next.lazy, lazy);
+                let own = |next: &NameRef| std::ptr::eq(next.lazy, lazy);
                 match visit.next() {
                     Some(next) if own(&next) && seen.insert(next.key()) => stack.push(Visit::new(next)),
                     Some(_) => {}
@@ -616,7 +616,7 @@ impl Context {
                 }
             }
         }
-        for resolved in places().filter_map(Place::resolved) {
+        for resolved in places().filter_map(NameRef::resolved) {
             diagnostics.append(resolved.diagnostics.clone());
         }
         (found, diagnostics)
@@ -624,7 +624,7 @@ impl Context {
 }
 
 /// A name that has a value itself, if it was found.
-fn definition(place: Place) -> Option<Definition> {
+fn definition(place: NameRef) -> Option<Definition> {
     let expression = match place.content() {
         Content::Members(_) => return None,
         Content::Expression(expression) => Some(expression.clone()),

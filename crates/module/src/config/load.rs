@@ -16,7 +16,7 @@ use self::early::Early;
 use super::installed::Installed;
 use super::{Config, Content, Input, Item, Named, Size, Sources};
 use crate::files::{Files, join};
-use crate::inputs::Outside;
+use crate::inputs::RootInputs;
 use crate::messages;
 use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role};
 
@@ -26,7 +26,7 @@ pub(crate) struct Loading<'l> {
     language: &'l Dialect,
     files: &'l dyn Files,
     /// What expressions in sources of modules can use.
-    outside: &'l Outside,
+    outside: &'l RootInputs,
     functions: &'l Functions,
     sources: &'l Sources,
     parse: ParseOptions,
@@ -100,7 +100,7 @@ impl<'l> Loading<'l> {
     pub(crate) fn new(
         language: &'l Dialect,
         files: &'l dyn Files,
-        outside: &'l Outside,
+        outside: &'l RootInputs,
         functions: &'l Functions,
         sources: &'l Sources,
     ) -> Loading<'l> {
@@ -345,7 +345,7 @@ impl<'l> Loading<'l> {
         for (block, rule, address) in bodies {
             let mut item = self.item(&rule, block, address, &mut config.diagnostics);
             if config.has_long_names {
-                item.also = path(&rule.long_name, &item.block, None);
+                item.long_address = path(&rule.long_name, &item.block, None);
             }
             config.items.push(item);
         }
@@ -400,7 +400,7 @@ impl<'l> Loading<'l> {
             config.items.push(Item {
                 rule: own.clone(),
                 address,
-                also: Vec::new(),
+                long_address: Vec::new(),
                 labels: vec![attribute.name.clone()],
                 block: block.clone(),
                 conditions: Vec::new(),

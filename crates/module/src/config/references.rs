@@ -1,11 +1,10 @@
 //! Which calls of a directory may depend on their own results: those in a cycle of references between declarations.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use hclkit_model::Expression;
-use hclkit_value::Name;
 
-use super::{Config, Content, names_of};
+use super::{Config, Content, Declaration, names_of};
 
 impl Config {
     /// Returns true if the arguments of a call may depend on the results of the same call.
@@ -45,22 +44,13 @@ impl Config {
 
     /// The items and values that each item and each value refers to. The values come after the items.
     fn references(&self) -> Vec<Vec<usize>> {
-        let mut by_address: BTreeMap<&[Name], Vec<usize>> = BTreeMap::new();
-        let values = self.values.iter().map(|value| value.address.as_slice());
-        for (at, address) in self.items.iter().map(|item| item.address.as_slice()).chain(values).enumerate() {
-            by_address.entry(address).or_default().push(at);
-        }
-        for (at, item) in self.items.iter().enumerate().filter(|(_, item)| !item.also.is_empty()) {
-            by_address.entry(&item.also).or_default().push(at);
-        }
+        let number = |declaration| match declaration {
+            Declaration::Item(at) => at,
+            Declaration::Value(at) => self.items.len() + at,
+        };
         let add = |expression: &Expression, found: &mut Vec<usize>| {
             for reference in expression.variables() {
-                let path = names_of(&reference);
-                let whole = (1..path.len()).filter_map(|length| by_address.get(&path[..length]));
-                // A reference to a group is one to all of its members.
-                let members =
-                    by_address.range(path.as_slice()..).take_while(|(own, _)| own.starts_with(&path));
-                found.extend(whole.chain(members.map(|(_, all)| all)).flatten());
+                found.extend(self.definitions().all(&names_of(&reference)).map(number));
             }
         };
         let item = |item: &super::Item| {

@@ -9,22 +9,22 @@ use hclkit_value::{Name, Value};
 
 use super::{Bound, Job, part_of};
 use crate::address::{Address, AddressKind, kind_of_object};
-use crate::config::{Config, Content};
+use crate::config::{Config, Content, Declaration};
 use crate::instance::{Instance, Step, written};
 use crate::repeat::Instances;
 use hclkit_dialect::Role;
 
 /// The target of an address.
 #[derive(Clone, Debug)]
-pub(super) struct Point {
+pub(super) struct ResolvedTarget {
     pub(super) instance: Arc<Instance>,
-    pub(super) what: What,
+    pub(super) what: TargetKind,
     /// The part of its value.
     pub(super) rest: Vec<Step>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum TargetKind {
     Input(usize),
     Named(usize),
     Output(usize),
@@ -41,12 +41,6 @@ pub(super) enum What {
     OtherModule(usize),
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Slot {
-    Item(usize),
-    Named(usize),
-}
-
 /// The instances of a block.
 #[derive(Debug)]
 struct Keys {
@@ -54,19 +48,18 @@ struct Keys {
     by_key: HashMap<String, usize>,
 }
 
-/// The declarations of modules by their addresses.
+/// Finds the targets of addresses.
 #[derive(Debug)]
 pub(super) struct Finder {
     /// The maximum number of instances that a splat or a loop leads to.
     most: usize,
-    slots: HashMap<usize, (usize, HashMap<Vec<Name>, Slot>)>,
     /// The instances of blocks, by their modules.
     keys: HashMap<(usize, usize), Option<Arc<Keys>>>,
 }
 
 impl Finder {
     pub(super) fn new(most: usize) -> Finder {
-        Finder { most, slots: HashMap::new(), keys: HashMap::new() }
+        Finder { most, keys: HashMap::new() }
     }
 
     /// The instances of a block, if they are known.
@@ -82,20 +75,20 @@ impl Finder {
     }
 
     /// The instances of an object.
-    fn objects(&mut self, instance: &Arc<Instance>, at: usize, steps: &[UseStep]) -> Vec<Point> {
+    fn objects(&mut self, instance: &Arc<Instance>, at: usize, steps: &[UseStep]) -> Vec<ResolvedTarget> {
         let item = &instance.config.items[at];
-        let point = |what, rest| Point { instance: instance.clone(), what, rest };
+        let point = |what, rest| ResolvedTarget { instance: instance.clone(), what, rest };
         if !item.has_keys() {
             // A splat of a single object is a tuple of this object.
             let steps = if steps.first() == Some(&UseStep::Each) { &steps[1..] } else { steps };
-            return vec![point(What::Object(at, None), rest(steps))];
+            return vec![point(TargetKind::Object(at, None), rest(steps))];
         }
         let (Some((first, after)), Some(keys)) = (steps.split_first(), self.keys(instance, at)) else {
-            return vec![point(What::Repeated(at), Vec::new())];
+            return vec![point(TargetKind::Repeated(at), Vec::new())];
         };
         let one = |(key, value): &(Value, Value)| {
             let bound = Bound { item: at, key: key.clone(), value: value.clone() };
-            point(What::Object(at, Some(bound)), rest(after))
+            point(TargetKind::Object(at, Some(bound)), rest(after))
         };
         let wanted = match first {
             UseStep::Each => return keys.all.iter().take(self.most).map(one).collect(),
@@ -106,53 +99,33 @@ impl Finder {
     }
 
     /// The targets of an address. There are several if it goes through all instances of a block.
-    pub(super) fn find(&mut self, job: &Job) -> Vec<Point> {
+    pub(super) fn find(&mut self, job: &Job) -> Vec<ResolvedTarget> {
         if let Some(point) = binding(job) {
             return vec![point];
         }
-        let Some((slot, length)) = self.look_up(&job.instance.config, &job.steps, job.outside) else {
+        let Some((declaration, length)) = look_up(&job.instance.config, &job.steps, job.outside) else {
             return program(job).into_iter().collect();
         };
         let steps = &job.steps[length..];
         let instance = &job.instance;
-        let point = |what| Point { instance: instance.clone(), what, rest: rest(steps) };
-        let at = match slot {
-            Slot::Named(at) => return vec![point(What::Named(at))],
-            Slot::Item(at) => at,
+        let point = |what| ResolvedTarget { instance: instance.clone(), what, rest: rest(steps) };
+        let at = match declaration {
+            Declaration::Value(at) => return vec![point(TargetKind::Named(at))],
+            Declaration::Item(at) => at,
         };
         let item = &instance.config.items[at];
         match &item.content {
-            Content::Input(_) => vec![point(What::Input(at))],
-            Content::Output(_) => vec![point(What::Output(at))],
+            Content::Input(_) => vec![point(TargetKind::Input(at))],
+            Content::Output(_) => vec![point(TargetKind::Output(at))],
             Content::Object(_) => self.objects(instance, at, steps),
-            Content::Call(call) if call.config.is_none() => vec![point(What::OtherModule(at))],
+            Content::Call(call) if call.config.is_none() => vec![point(TargetKind::OtherModule(at))],
             Content::Call(_) => self.call(job, at, steps),
             Content::Check | Content::Settings(_) => Vec::new(),
         }
     }
 
-    fn look_up(&mut self, config: &Arc<Config>, steps: &[UseStep], outside: bool) -> Option<(Slot, usize)> {
-        let (longest, slots) = self.slots.entry(Arc::as_ptr(config) as usize).or_insert_with(|| {
-            let items = config.items.iter().enumerate().filter(|(_, item)| !item.address.is_empty());
-            let named = config.values.iter().enumerate();
-            let slots: HashMap<Vec<Name>, Slot> = named
-                .map(|(at, named)| (named.address.clone(), Slot::Named(at)))
-                .chain(items.map(|(at, item)| (item.address.clone(), Slot::Item(at))))
-                .collect();
-            (slots.keys().map(Vec::len).max().unwrap_or_default(), slots)
-        });
-        let names = steps.iter().take(*longest).map_while(|step| step.name().map(Name::from));
-        let names: Vec<Name> = names.collect();
-        (1..=names.len()).rev().find_map(|length| {
-            let slot = *slots.get(&names[..length])?;
-            let hidden =
-                matches!(slot, Slot::Item(at) if config.items[at].rule.role == Role::Result) && !outside;
-            (!hidden).then_some((slot, length))
-        })
-    }
-
     /// A result of a call or, if it was requested from outside, anything in the called module.
-    fn call(&mut self, job: &Job, at: usize, steps: &[UseStep]) -> Vec<Point> {
+    fn call(&mut self, job: &Job, at: usize, steps: &[UseStep]) -> Vec<ResolvedTarget> {
         let instance = &job.instance;
         let repeated = instance.config.items[at].has_keys();
         let (children, _) = instance.create(at);
@@ -162,26 +135,24 @@ impl Finder {
                 (wanted.take(self.most).collect::<Vec<_>>(), after)
             }
             None if repeated => {
-                let what = What::Repeated(at);
-                return vec![Point { instance: instance.clone(), what, rest: Vec::new() }];
+                let what = TargetKind::Repeated(at);
+                return vec![ResolvedTarget { instance: instance.clone(), what, rest: Vec::new() }];
             }
             _ => (children.iter().collect(), steps),
         };
         let mut points = Vec::new();
         for child in children {
             let Some(name) = steps.first().and_then(UseStep::name) else {
-                let what = What::Call(at);
+                let what = TargetKind::Call(at);
                 let key = child.up.as_ref().and_then(|up| up.instance.clone());
                 let rest = key.map(|(key, _)| Step::Key(key)).into_iter().collect();
-                points.push(Point { instance: instance.clone(), what, rest });
+                points.push(ResolvedTarget { instance: instance.clone(), what, rest });
                 continue;
             };
-            let mut results = child.config.items.iter().enumerate();
-            let result = results.find(|(_, item)| item.rule.role == Role::Result && item.own_name() == name);
-            match result {
-                Some((result, _)) => {
-                    let (what, rest) = (What::Output(result), rest(&steps[1..]));
-                    points.push(Point { instance: child.clone(), what, rest });
+            match child.config.result(name) {
+                Some(result) => {
+                    let (what, rest) = (TargetKind::Output(result), rest(&steps[1..]));
+                    points.push(ResolvedTarget { instance: child.clone(), what, rest });
                 }
                 None if job.outside => {
                     let inner = Job { instance: child.clone(), steps: steps.to_vec(), ..job.clone() };
@@ -192,6 +163,17 @@ impl Finder {
         }
         points
     }
+}
+
+/// The declaration with the longest address that steps begin with. Results are only seen from outside.
+fn look_up(config: &Config, steps: &[UseStep], outside: bool) -> Option<(Declaration, usize)> {
+    let path: Vec<Name> = steps.iter().map_while(|step| step.name().map(Name::from)).collect();
+    let result = || {
+        let mut all = config.items.iter().enumerate().filter(|(_, item)| item.rule.role == Role::Result);
+        let (at, item) = all.find(|(_, item)| path.starts_with(&item.address))?;
+        Some((Declaration::Item(at), item.address.len()))
+    };
+    config.definitions().longest(&path).or_else(|| if outside { result() } else { None })
 }
 
 /// Returns true if a step leads to an instance of a module.
@@ -216,7 +198,7 @@ fn rest(steps: &[UseStep]) -> Vec<Step> {
 }
 
 /// The name that an instance of a block binds, if an address refers to it.
-fn binding(job: &Job) -> Option<Point> {
+fn binding(job: &Job) -> Option<ResolvedTarget> {
     let bound = job.bound.as_ref()?;
     let (repeat, _) = job.instance.config.items[bound.item].repetition.as_ref()?;
     let begins = |path: &Vec<Name>| {
@@ -225,43 +207,45 @@ fn binding(job: &Job) -> Option<Point> {
     };
     let path = [Some(&repeat.key), repeat.value.as_ref()].into_iter().flatten().find(|path| begins(path))?;
     let rest = rest(&job.steps[path.len()..]);
-    let what = What::Binding(bound.clone(), path.clone());
-    Some(Point { instance: job.instance.clone(), what, rest })
+    let what = TargetKind::Binding(bound.clone(), path.clone());
+    Some(ResolvedTarget { instance: job.instance.clone(), what, rest })
 }
 
 /// A name that the program defines.
-fn program(job: &Job) -> Option<Point> {
+fn program(job: &Job) -> Option<ResolvedTarget> {
     let all = rest(&job.steps);
     let known =
         job.instance.tree.language.builtins.iter().any(|(name, _)| {
             name.iter().zip(&job.steps).all(|(name, step)| step.name() == Some(name.as_str()))
         });
-    known.then(|| Point { instance: job.instance.clone(), what: What::Program, rest: all })
+    known.then(|| ResolvedTarget { instance: job.instance.clone(), what: TargetKind::Program, rest: all })
 }
 
-impl Point {
+impl ResolvedTarget {
     /// The steps to it in its module.
     pub(super) fn steps(&self) -> Vec<Step> {
         let names = |names: &[Name]| names.iter().cloned().map(Step::Name).collect::<Vec<_>>();
         let config = &self.instance.config;
         let mut steps = match &self.what {
-            What::Output(at) if !self.instance.is_root() && config.items[*at].rule.role == Role::Result => {
+            TargetKind::Output(at)
+                if !self.instance.is_root() && config.items[*at].rule.role == Role::Result =>
+            {
                 names(&[Name::from(config.items[*at].own_name())])
             }
-            What::Input(at)
-            | What::Output(at)
-            | What::Repeated(at)
-            | What::Call(at)
-            | What::OtherModule(at)
-            | What::Object(at, None) => names(&config.items[*at].address),
-            What::Object(at, Some(bound)) => {
+            TargetKind::Input(at)
+            | TargetKind::Output(at)
+            | TargetKind::Repeated(at)
+            | TargetKind::Call(at)
+            | TargetKind::OtherModule(at)
+            | TargetKind::Object(at, None) => names(&config.items[*at].address),
+            TargetKind::Object(at, Some(bound)) => {
                 let mut steps = names(&config.items[*at].address);
                 steps.push(Step::Key(bound.key.clone()));
                 steps
             }
-            What::Named(at) => names(&config.values[*at].address),
-            What::Binding(_, path) => names(path),
-            What::Program => Vec::new(),
+            TargetKind::Named(at) => names(&config.values[*at].address),
+            TargetKind::Binding(_, path) => names(path),
+            TargetKind::Program => Vec::new(),
         };
         steps.extend(self.rest.iter().cloned());
         steps
@@ -269,24 +253,26 @@ impl Point {
 
     /// The address.
     pub(super) fn address(&self) -> Address {
-        if let What::Binding(..) = &self.what {
+        if let TargetKind::Binding(..) = &self.what {
             return Address::bound(self.steps(), &self.block_address());
         }
         let config = &self.instance.config;
         let item = |at: usize| &config.items[at];
         let (kind, names) = match &self.what {
-            What::Input(at) => (AddressKind::Variable, item(*at).address.len()),
-            What::Named(at) => (AddressKind::Local, config.values[*at].address.len()),
-            What::Output(at) if item(*at).rule.role != Role::Result => {
+            TargetKind::Input(at) => (AddressKind::Variable, item(*at).address.len()),
+            TargetKind::Named(at) => (AddressKind::Local, config.values[*at].address.len()),
+            TargetKind::Output(at) if item(*at).rule.role != Role::Result => {
                 (AddressKind::Local, item(*at).address.len())
             }
-            What::Output(_) if !self.instance.is_root() => (AddressKind::Output, 1),
-            What::Output(at) => (AddressKind::Output, item(*at).address.len()),
-            What::Call(at) | What::OtherModule(at) => (AddressKind::Module, item(*at).address.len()),
-            What::Object(at, _) | What::Repeated(at) => {
+            TargetKind::Output(_) if !self.instance.is_root() => (AddressKind::Output, 1),
+            TargetKind::Output(at) => (AddressKind::Output, item(*at).address.len()),
+            TargetKind::Call(at) | TargetKind::OtherModule(at) => {
+                (AddressKind::Module, item(*at).address.len())
+            }
+            TargetKind::Object(at, _) | TargetKind::Repeated(at) => {
                 (kind_of_object(&item(*at).address), item(*at).address.len())
             }
-            What::Binding(..) | What::Program => {
+            TargetKind::Binding(..) | TargetKind::Program => {
                 let names = self.rest.iter().take_while(|step| step.name().is_some());
                 (AddressKind::Other, names.count().min(2))
             }
@@ -300,8 +286,8 @@ impl Point {
     pub(super) fn block_address(&self) -> String {
         let mut path = self.instance.path.clone();
         let (at, key) = match &self.what {
-            What::Binding(bound, _) => (bound.item, Some(&bound.key)),
-            What::Repeated(at) => (*at, None),
+            TargetKind::Binding(bound, _) => (bound.item, Some(&bound.key)),
+            TargetKind::Repeated(at) => (*at, None),
             _ => return self.address().as_str().to_owned(),
         };
         path.extend(self.instance.config.items[at].address.iter().cloned().map(Step::Name));
@@ -316,28 +302,29 @@ impl Point {
             self.instance.context.value_of(&name).map_or(Value::DYNAMIC, |(value, _)| value)
         };
         match &self.what {
-            What::Input(at) | What::Output(at) | What::Repeated(at) | What::Object(at, None) => {
-                part_of(&value_of(&config.items[*at].address), &self.rest)
-            }
-            What::Call(at) => part_of(&value_of(&config.items[*at].address), &self.rest),
-            What::Object(at, Some(bound)) => {
+            TargetKind::Input(at)
+            | TargetKind::Output(at)
+            | TargetKind::Repeated(at)
+            | TargetKind::Object(at, None) => part_of(&value_of(&config.items[*at].address), &self.rest),
+            TargetKind::Call(at) => part_of(&value_of(&config.items[*at].address), &self.rest),
+            TargetKind::Object(at, Some(bound)) => {
                 let whole = value_of(&config.items[*at].address);
                 part_of(&part_of(&whole, &[Step::Key(bound.key.clone())]), &self.rest)
             }
-            What::Named(at) => part_of(&value_of(&config.values[*at].address), &self.rest),
-            What::Binding(bound, path) => {
+            TargetKind::Named(at) => part_of(&value_of(&config.values[*at].address), &self.rest),
+            TargetKind::Binding(bound, path) => {
                 let repeat = config.items[bound.item].repetition.as_ref().map(|(repeat, _)| repeat);
                 let is_key = repeat.is_some_and(|repeat| repeat.key == *path);
                 part_of(if is_key { &bound.key } else { &bound.value }, &self.rest)
             }
-            What::Program => {
+            TargetKind::Program => {
                 let name = self.rest.iter().map_while(|step| match step {
                     Step::Name(name) => Some(name.clone()),
                     Step::Key(_) => None,
                 });
                 value_of(&name.collect::<Vec<_>>())
             }
-            What::OtherModule(_) => Value::DYNAMIC,
+            TargetKind::OtherModule(_) => Value::DYNAMIC,
         }
     }
 
@@ -346,9 +333,9 @@ impl Point {
         let items = &self.instance.config.items;
         match &self.what {
             // An instance is unknown as a whole, unless the language defines its attributes.
-            What::Repeated(at) if self.instance.is_open(&items[*at]) => Value::DYNAMIC,
-            What::Object(at, _) => {
-                let whole = Point { rest: Vec::new(), ..self.clone() }.value();
+            TargetKind::Repeated(at) if self.instance.is_open(&items[*at]) => Value::DYNAMIC,
+            TargetKind::Object(at, _) => {
+                let whole = ResolvedTarget { rest: Vec::new(), ..self.clone() }.value();
                 part_of(&self.instance.seen(&items[*at], &whole), &self.rest)
             }
             _ => self.value(),
@@ -358,20 +345,20 @@ impl Point {
     pub(super) fn place(&self) -> Option<Place> {
         let config = &self.instance.config;
         match &self.what {
-            What::Input(at)
-            | What::Output(at)
-            | What::Repeated(at)
-            | What::Call(at)
-            | What::OtherModule(at)
-            | What::Object(at, _) => Some(config.items[*at].place()),
-            What::Binding(bound, _) => Some(config.items[bound.item].place()),
-            What::Named(_) | What::Program => None,
+            TargetKind::Input(at)
+            | TargetKind::Output(at)
+            | TargetKind::Repeated(at)
+            | TargetKind::Call(at)
+            | TargetKind::OtherModule(at)
+            | TargetKind::Object(at, _) => Some(config.items[*at].place()),
+            TargetKind::Binding(bound, _) => Some(config.items[bound.item].place()),
+            TargetKind::Named(_) | TargetKind::Program => None,
         }
     }
 
     /// The results of the called module, as an expression refers to them.
     pub(super) fn results(&self) -> Vec<Vec<UseStep>> {
-        let What::Call(at) = &self.what else { return Vec::new() };
+        let TargetKind::Call(at) = &self.what else { return Vec::new() };
         let Content::Call(call) = &self.instance.config.items[*at].content else { return Vec::new() };
         let Some(called) = &call.config else { return Vec::new() };
         let to = self.steps();

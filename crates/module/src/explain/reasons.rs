@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use super::find::{Finder, Point, What};
+use super::find::{Finder, ResolvedTarget, TargetKind};
 use super::{Cause, Derivation, asked, derive};
 use crate::address::Address;
 use crate::messages;
@@ -17,11 +17,11 @@ const MOST_INSTANCES: usize = 100;
 /// Why the values of a module are unknown.
 pub struct Reasons {
     module: Module,
-    known: Mutex<Known>,
+    known: Mutex<Findings>,
 }
 
 /// The results so far.
-struct Known {
+struct Findings {
     finder: Finder,
     values: Vec<Unknown>,
     by_address: HashMap<Address, usize>,
@@ -30,7 +30,7 @@ struct Known {
 
 /// An unknown value.
 struct Unknown {
-    point: Point,
+    point: ResolvedTarget,
     /// The unknown values that it refers to.
     uses: Vec<usize>,
     /// The reason why it is unknown regardless of other values.
@@ -74,7 +74,7 @@ impl fmt::Debug for Reasons {
 impl Reasons {
     pub(crate) fn new(module: Module) -> Reasons {
         let finder = Finder::new(MOST_INSTANCES);
-        let known = Known { finder, values: Vec::new(), by_address: HashMap::new(), visits: 0 };
+        let known = Findings { finder, values: Vec::new(), by_address: HashMap::new(), visits: 0 };
         Reasons { module, known: Mutex::new(known) }
     }
 
@@ -116,9 +116,9 @@ fn add(all: &mut All, reasons: impl IntoIterator<Item = Reason>) {
     }
 }
 
-impl Known {
+impl Findings {
     /// The number of an unknown value.
-    fn value(&mut self, point: Point) -> usize {
+    fn value(&mut self, point: ResolvedTarget) -> usize {
         let next = self.values.len();
         let at = *self.by_address.entry(point.address()).or_insert(next);
         if at == next {
@@ -133,8 +133,8 @@ impl Known {
         self.visits += 1;
         let point = self.values[at].point.clone();
         let (derivation, jobs) = derive(&point);
-        let mut points: Vec<Point> = jobs.iter().flat_map(|job| self.finder.find(job)).collect();
-        let is_object = matches!(point.what, What::Object(..)) && point.rest.is_empty();
+        let mut points: Vec<ResolvedTarget> = jobs.iter().flat_map(|job| self.finder.find(job)).collect();
+        let is_object = matches!(point.what, TargetKind::Object(..)) && point.rest.is_empty();
         // An object as a whole is unknown because of what its provider sets.
         points.retain(|used| {
             if is_object {

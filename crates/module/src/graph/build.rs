@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
-use hclkit_model::{Context, Expression, Target, Traversal};
+use hclkit_model::{Context, Expression, Traversal};
 use hclkit_syntax::{Place, Span};
 use hclkit_value::Name;
 
 use super::{Directory, Graph, Module, Reference};
-use crate::config::{Config, Content, Item, address};
+use crate::config::{Call, Config, Content, Declaration, Item, Referent, address};
 use crate::instance::{Instance, used_sources};
 use hclkit_dialect::Role;
 
@@ -52,79 +52,65 @@ impl Building {
             return *known;
         }
         let mut directory = Directory::default();
-        let mut names = Names::default();
         let is_build = |item: &&Item| item.rule.role == Role::Build;
         let builds = config.items.iter().filter(is_build).count();
         let (mut declared, mut build) = (Vec::new(), 0);
         for item in &config.items {
             let mut sources = Vec::new();
-            let name = if is_build(&item) {
+            let (path, name) = if is_build(&item) {
                 let (name, used) = used_sources(item, root.unwrap_or(&Context::new()));
                 sources = used;
                 build += 1;
                 build_name(&name, (builds > 1).then_some(build - 1))
             } else if item.address.is_empty() || item.rule.role == Role::Settings {
+                directory.items.push(None);
                 continue;
             } else if root.is_none() && item.rule.role == Role::Result {
-                item.own_name().to_owned()
+                (vec![Name::from(item.own_name())], item.own_name().to_owned())
             } else {
-                address(&item.address)
+                (item.address.clone(), address(&item.address))
             };
             let whole = Span::new(item.block.type_span.start, item.block.close_span.end);
             let place = Place::new(&item.block.source, whole);
-            let at = directory.declare(name, item.rule.role.as_str(), place);
+            let at = directory.declare(&path, name, item.rule.role.as_str(), place);
             declared.push((at, item, sources));
-            match &item.content {
-                Content::Call(call) => {
-                    names.add(&item.address, Reference::Results { call: at });
-                    if let Some(called) = &call.config {
-                        let inner = with_room(|| self.directory(called, None));
-                        directory.calls.push((at, inner));
-                        for result in &self.directories[inner].results {
-                            let name = self.directories[inner].declared[*result].name.as_str();
-                            let path = [item.address.as_slice(), &[Name::from(name)]].concat();
-                            names.add(&path, Reference::Result { call: at, result: *result });
-                        }
-                    }
-                }
-                // Only callers refer to results.
-                _ if item.rule.role == Role::Result => {}
-                _ => {
-                    names.add(&item.address, Reference::Own(at));
-                    names.add(&item.also, Reference::Own(at));
-                }
+            directory.items.push(Some(at));
+            if let Content::Call(Call { config: Some(called), .. }) = &item.content {
+                let inner = with_room(|| self.directory(called, None));
+                directory.calls.push((at, inner));
             }
         }
+        let first = directory.declared.len();
         for named in &config.values {
             let place = Place::new(&named.attribute.source, named.attribute.span);
-            let at = directory.declare(address(&named.address), Role::Values.as_str(), place);
-            names.add(&named.address, Reference::Own(at));
+            directory.declare(&named.address, address(&named.address), Role::Values.as_str(), place);
         }
-        let values = directory.declared.len() - config.values.len();
-        for (at, named) in (values..).zip(&config.values) {
-            let mut references = Vec::new();
-            names.all(&named.attribute.expression, &[], &mut references);
-            directory.references[at] = distinct(references);
+        let names = Names { config, directory: &directory, directories: &self.directories, first };
+        let (mut references, mut arguments) = (vec![Vec::new(); directory.declared.len()], HashMap::new());
+        for (at, named) in (first..).zip(&config.values) {
+            names.all(&named.attribute.expression, &[], &mut references[at]);
         }
         for (at, item, sources) in declared {
-            let mut references = Vec::new();
-            item.each_expression(&mut |expression, bound| names.all(expression, bound, &mut references));
+            let own = &mut references[at];
+            item.each_expression(&mut |expression, bound| names.all(expression, bound, own));
             let paths =
                 sources.into_iter().map(|[kind, name]| [Name::from("source"), kind.into(), name.into()]);
-            references.extend(paths.filter_map(|path| names.find(&path)));
-            directory.references[at] = distinct(references);
+            let sources = paths.filter_map(|path| config.definitions().get(&path));
+            own.extend(sources.filter_map(|source| names.own(source)));
             let Content::Call(call) = &item.content else { continue };
-            let Some(called) = &call.config else { continue };
+            let Some((called, inner)) = call.config.as_ref().zip(names.called(at)) else { continue };
             for (_, input, _) in called.inputs() {
-                let inner = &self.directories[self.known[&Arc::as_ptr(called)]];
-                let own = inner.named(&address(&input.address));
-                if let (Some(argument), Some(own)) = (call.argument(input.own_name()), own) {
+                if let (Some(argument), Some(own)) =
+                    (call.argument(input.own_name()), inner.at(&input.address))
+                {
                     let mut references = Vec::new();
                     names.all(&argument.expression, &[], &mut references);
-                    directory.arguments.insert((at, own), distinct(references));
+                    arguments.insert((at, own), distinct(references));
                 }
             }
         }
+        directory.references = references.into_iter().map(distinct).collect();
+        directory.arguments = arguments;
         let number = self.directories.len();
         self.directories.push(directory);
         self.known.insert(Arc::as_ptr(config), number);
@@ -132,51 +118,63 @@ impl Building {
     }
 }
 
-/// The declarations that expressions of a directory can refer to, by their addresses.
-#[derive(Default)]
-struct Names {
-    all: HashMap<Vec<Name>, Reference>,
-    /// The length of the longest address.
-    longest: usize,
+/// The declarations that the references of a directory mean.
+struct Names<'c> {
+    config: &'c Config,
+    directory: &'c Directory,
+    directories: &'c [Directory],
+    /// The number of the first value.
+    first: usize,
 }
 
-impl Names {
-    fn add(&mut self, path: &[Name], reference: Reference) {
-        if !path.is_empty() {
-            self.longest = self.longest.max(path.len());
-            self.all.insert(path.to_vec(), reference);
-        }
-    }
-
+impl<'c> Names<'c> {
     /// Adds the references in an expression, other than those to bound names.
     fn all(&self, expression: &Expression, bound: &[Name], references: &mut Vec<Reference>) {
         let found = expression.variables();
         let free = found.iter().filter(|reference| !bound.contains(&reference.root));
-        references.extend(free.filter_map(|reference| self.find(&self.path(reference))));
+        references.extend(free.filter_map(|reference| self.reference(reference)));
     }
 
-    /// The names of a reference. Keys of instances are skipped.
-    fn path(&self, reference: &Traversal) -> Vec<Name> {
-        let steps = reference.steps.iter().filter_map(|step| match &step.target {
-            Target::Attribute(name) => Some(name),
-            Target::Element(_) => None,
-        });
-        std::iter::once(&reference.root).chain(steps).take(self.longest).cloned().collect()
+    fn reference(&self, reference: &Traversal) -> Option<Reference> {
+        Some(match self.config.referent(reference)? {
+            Referent::Own(declaration) => return self.own(declaration),
+            Referent::Results { call } => Reference::Results { call: self.directory.items[call]? },
+            Referent::Result { call, result } => {
+                let call = self.directory.items[call]?;
+                Reference::Result { call, result: self.called(call)?.items[result]? }
+            }
+        })
     }
 
-    /// The declaration with the longest address that a path begins with.
-    fn find(&self, path: &[Name]) -> Option<Reference> {
-        (1..=path.len()).rev().find_map(|length| self.all.get(&path[..length])).copied()
+    fn own(&self, declaration: Declaration) -> Option<Reference> {
+        match declaration {
+            Declaration::Item(at) => self.directory.items[at].map(Reference::Own),
+            Declaration::Value(at) => Some(Reference::Own(self.first + at)),
+        }
+    }
+
+    /// The directory that a declaration calls.
+    fn called(&self, call: usize) -> Option<&'c Directory> {
+        let at = self.directory.calls.binary_search_by_key(&call, |(own, _)| *own).ok()?;
+        Some(&self.directories[self.directory.calls[at].1])
     }
 }
 
-/// The address of a build: with its name, or with its number if several have none.
-fn build_name(name: &str, number: Option<usize>) -> String {
-    match number {
-        _ if !name.is_empty() => address(&[Name::from("build"), Name::from(name)]),
-        Some(number) => format!("build[{number}]"),
+/// The address of a build, and its text: with its name, or with its number if several have none.
+fn build_name(name: &str, number: Option<usize>) -> (Vec<Name>, String) {
+    let mut path = vec![Name::from("build")];
+    let text = match number {
+        _ if !name.is_empty() => {
+            path.push(Name::from(name));
+            address(&path)
+        }
+        Some(number) => {
+            path.push(Name::from(number.to_string()));
+            format!("build[{number}]")
+        }
         None => "build".to_owned(),
-    }
+    };
+    (path, text)
 }
 
 fn distinct(mut references: Vec<Reference>) -> Vec<Reference> {

@@ -19,14 +19,14 @@ use hclkit_dialect::{Builtin, Dialect, ObjectRule, Over, Repeat};
 
 /// A value of a block. The instance is the owner of the scope.
 #[derive(Debug)]
-pub(crate) struct Part {
+pub(crate) struct BlockValue {
     pub(super) config: Arc<Config>,
     pub(super) item: usize,
-    pub(super) kind: Kind,
+    pub(super) kind: BlockValueKind,
 }
 
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum BlockValueKind {
     Input,
     Output,
     Object,
@@ -65,7 +65,7 @@ impl Computation for BuiltinName {
     }
 }
 
-impl Part {
+impl BlockValue {
     fn item(&self) -> &Item {
         &self.config.items[self.item]
     }
@@ -85,7 +85,7 @@ impl Part {
 
     fn condition(&self) -> Option<&Condition> {
         match self.kind {
-            Kind::Condition(at) => self.item().conditions.get(at),
+            BlockValueKind::Condition(at) => self.item().conditions.get(at),
             _ => None,
         }
     }
@@ -113,20 +113,19 @@ impl Part {
     }
 }
 
-impl Computation for Part {
+impl Computation for BlockValue {
     fn expressions(&self) -> Vec<Expression> {
         let item = self.item();
         let repeated = item.repetition.as_ref().map(|(_, expression)| expression.clone());
         let own: Vec<Expression> = match (&self.kind, &item.content) {
-            (Kind::Output, Content::Output(output)) => output.value.iter().cloned().collect(),
-            (Kind::Object, Content::Object(shape)) | (Kind::Effects, Content::Settings(shape)) => {
-                shape.expressions().cloned().collect()
-            }
-            (Kind::Effects, Content::Call(call)) => {
+            (BlockValueKind::Output, Content::Output(output)) => output.value.iter().cloned().collect(),
+            (BlockValueKind::Object, Content::Object(shape))
+            | (BlockValueKind::Effects, Content::Settings(shape)) => shape.expressions().cloned().collect(),
+            (BlockValueKind::Effects, Content::Call(call)) => {
                 call.arguments.iter().map(|argument| argument.expression.clone()).collect()
             }
-            (Kind::Call, Content::Call(call)) => call.source.iter().cloned().collect(),
-            (Kind::Condition(_), _) => {
+            (BlockValueKind::Call, Content::Call(call)) => call.source.iter().cloned().collect(),
+            (BlockValueKind::Condition(_), _) => {
                 let condition = self.condition();
                 let parts = condition.map(|it| [Some(&it.expression), it.message.as_ref()]);
                 parts.into_iter().flatten().flatten().cloned().collect()
@@ -135,7 +134,7 @@ impl Computation for Part {
             _ => Vec::new(),
         };
         match self.kind {
-            Kind::Input | Kind::Output | Kind::CallResult(_) => own,
+            BlockValueKind::Input | BlockValueKind::Output | BlockValueKind::CallResult(_) => own,
             _ => repeated.into_iter().chain(own).collect(),
         }
     }
@@ -144,8 +143,8 @@ impl Computation for Part {
     /// errors only if there is one, which its evaluation reports.
     fn references(&self, context: &Context) -> Vec<(Expression, Vec<Traversal>)> {
         let mut bound: Vec<(Vec<Name>, bool)> = Vec::new();
-        if let (Kind::Object, Content::Object(shape)) | (Kind::Effects, Content::Settings(shape)) =
-            (&self.kind, &self.item().content)
+        if let (BlockValueKind::Object, Content::Object(shape))
+        | (BlockValueKind::Effects, Content::Settings(shape)) = (&self.kind, &self.item().content)
         {
             bound.resize(usize::from(self.item().repetition.is_some()), (Vec::new(), false));
             shape.each_in_place(&mut |_, names, is_content| bound.push((names.to_vec(), is_content)));
@@ -179,19 +178,19 @@ impl Computation for Part {
         let Some(instance) = owner(context) else { return (Value::DYNAMIC, diagnostics) };
         let item = self.item();
         let value = match (&self.kind, &item.content) {
-            (Kind::Input, Content::Input(input)) => {
+            (BlockValueKind::Input, Content::Input(input)) => {
                 with_room(|| instance.seen_input(item, input, &mut diagnostics))
             }
-            (Kind::Output, Content::Output(output)) => {
+            (BlockValueKind::Output, Content::Output(output)) => {
                 instance.output(item, output, context, &mut diagnostics)
             }
-            (Kind::CallResult(_), _) if instance.is_any => Value::DYNAMIC,
-            (Kind::CallResult(result), Content::Call(_)) => with_room(|| {
+            (BlockValueKind::CallResult(_), _) if instance.is_any => Value::DYNAMIC,
+            (BlockValueKind::CallResult(result), Content::Call(_)) => with_room(|| {
                 let child = instance.only_child(self.item, &mut diagnostics);
                 child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
             }),
-            (Kind::Call, Content::Call(Call { config: None, .. })) => Value::DYNAMIC,
-            (Kind::Call, Content::Call(call)) => with_room(|| {
+            (BlockValueKind::Call, Content::Call(Call { config: None, .. })) => Value::DYNAMIC,
+            (BlockValueKind::Call, Content::Call(call)) => with_room(|| {
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
                 let mut children = instance.children(self.item, call, &instances, &mut diagnostics).iter();
                 if instance.is_any || instance.tree.validates() && matches!(instances, Instances::Unknown) {
@@ -202,7 +201,7 @@ impl Computation for Part {
                     child.map_or(Value::DYNAMIC, |child| child.all_results(&mut diagnostics))
                 })
             }),
-            (Kind::Object, Content::Object(shape)) => {
+            (BlockValueKind::Object, Content::Object(shape)) => {
                 let (rule, schema) = (self.rule(&instance), self.schema(&instance));
                 if let Some(schema) = schema {
                     let meta = item.rule.schema(&instance.tree.language);
@@ -229,14 +228,16 @@ impl Computation for Part {
                     false => value,
                 }
             }
-            (Kind::Build, _) => with_room(|| build::value(&instance, item, context, &mut diagnostics)),
-            (Kind::Effects, Content::Settings(shape)) => {
+            (BlockValueKind::Build, _) => {
+                with_room(|| build::value(&instance, item, context, &mut diagnostics))
+            }
+            (BlockValueKind::Effects, Content::Settings(shape)) => {
                 self.each(&instance, context, &mut diagnostics, |context, diagnostics| {
                     shape.evaluate(context, diagnostics);
                 });
                 Value::DYNAMIC
             }
-            (Kind::Effects, Content::Call(call)) => {
+            (BlockValueKind::Effects, Content::Call(call)) => {
                 self.each(&instance, context, &mut diagnostics, |context, diagnostics| {
                     for argument in &call.arguments {
                         diagnostics.append(argument.expression.evaluate_lenient(context).1);
@@ -244,7 +245,7 @@ impl Computation for Part {
                 });
                 Value::DYNAMIC
             }
-            (Kind::Condition(_), _) => {
+            (BlockValueKind::Condition(_), _) => {
                 if let Some(condition) = self.condition() {
                     instance.condition(self, condition, context, &mut diagnostics);
                 }
@@ -258,9 +259,14 @@ impl Computation for Part {
     /// Arguments and results of calls are evaluated in another scope, and some conditions refer to their own block.
     fn is_determined(&self) -> bool {
         match self.kind {
-            Kind::Output | Kind::Object | Kind::Effects => true,
-            Kind::Condition(_) => self.condition().is_some_and(|condition| condition.binds.is_none()),
-            Kind::Input | Kind::Call | Kind::CallResult(_) | Kind::Build => false,
+            BlockValueKind::Output | BlockValueKind::Object | BlockValueKind::Effects => true,
+            BlockValueKind::Condition(_) => {
+                self.condition().is_some_and(|condition| condition.binds.is_none())
+            }
+            BlockValueKind::Input
+            | BlockValueKind::Call
+            | BlockValueKind::CallResult(_)
+            | BlockValueKind::Build => false,
         }
     }
 
@@ -271,7 +277,7 @@ impl Computation for Part {
     fn view(&self, value: &Value, context: &Context) -> Value {
         let is_open = || owner(context).is_none_or(|instance| instance.is_open(self.item()));
         match (&self.kind, &self.item().content) {
-            (Kind::Object, Content::Object(shape)) if is_open() => {
+            (BlockValueKind::Object, Content::Object(shape)) if is_open() => {
                 view(value, self.repeat().map(|repeat| repeat.over), &is_block(shape))
             }
             _ => value.clone(),
@@ -279,7 +285,7 @@ impl Computation for Part {
     }
 }
 
-impl Part {
+impl BlockValue {
     /// The configured attributes of an object. Arguments that the object stores must not be ephemeral.
     fn attributes(
         &self,
@@ -323,7 +329,7 @@ impl Part {
     }
 }
 
-impl Part {
+impl BlockValue {
     /// Returns the results of a call whose instances are unknown. Only the names are known.
     fn results(&self, call: &Call) -> Value {
         let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };
@@ -461,7 +467,7 @@ impl Instance {
     /// Checks a condition, for each instance of its block.
     fn condition(
         &self,
-        part: &Part,
+        part: &BlockValue,
         condition: &Condition,
         context: &Context,
         diagnostics: &mut Diagnostics,

@@ -1,40 +1,39 @@
 //! Messages about references and arguments that are read without evaluation.
 
 use hclkit_model::Block;
-use hclkit_syntax::{Diagnostic, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, nearest_name};
 use hclkit_value::{Name, Type};
 
-use super::codes::{DUPLICATE, INCOMPLETE_REFERENCE, INVALID_META};
 use crate::version::Version;
 
 /// `full` is the form of a reference.
 pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
     let note = format!("`{root}` is not a complete reference. Write, for example, `{full}`.");
-    Diagnostic::error(INCOMPLETE_REFERENCE).with_note(note)
+    Diagnostic::error(Code::IncompleteReference).with_note(note)
 }
 
 pub(crate) fn list_required(name: &str, example: &str) -> Diagnostic {
     let note = format!("`{name}` must be a list, written as `[{example}]`.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn reference_required(name: &str, example: &str) -> Diagnostic {
     let note = format!("The elements of `{name}` must be references, such as `{example}`.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn undeclared_dependency(address: &str) -> Diagnostic {
     let note = format!("`depends_on` refers to `{address}`, which is not declared.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn part_of_dependency(address: &str) -> Diagnostic {
     let note = format!("`depends_on` must refer to whole objects. Write `{address}`.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn ignored_wildcard() -> Diagnostic {
-    Diagnostic::error(INVALID_META)
+    Diagnostic::error(Code::InvalidMetaArgument)
         .with_note("`\"*\"` is not supported. To ignore all changes, write `ignore_changes = all`.")
 }
 
@@ -45,16 +44,16 @@ pub(crate) fn unknown_ignored(name: &str, known: &[&str]) -> Diagnostic {
         "`ignore_changes` must name attributes of its own block. There is no `{name}`; the attributes are {}.",
         known.join(", ")
     );
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn own_address_ignored(address: &str) -> Diagnostic {
     let note = format!("`ignore_changes` must name attributes of its own block, without `{address}`.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn resource_required() -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(
         "`replace_triggered_by` must refer to resources or their attributes, without quotes. For another value, refer to a \
          `terraform_data` resource that has it in `triggers_replace`.",
     )
@@ -62,12 +61,12 @@ pub(crate) fn resource_required() -> Diagnostic {
 
 pub(crate) fn resource_only(name: &str, block_type: &str) -> Diagnostic {
     let note = format!("`{name}` is only for `resource` blocks. Remove it from the `{block_type}` block.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn invalid_constraint(name: &str) -> Diagnostic {
     let note = format!("`{name}` must be a version constraint, such as `\"~> 1.2\"` or `\">= 1.2, < 2.0\"`.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
@@ -78,24 +77,32 @@ pub(crate) fn several(block: &Block, first: &Block) -> Diagnostic {
         format!("A module cannot have both `{other}` and `{one}` blocks. Remove one of them.")
     };
     let related = "The first block is here.";
-    Diagnostic::error(DUPLICATE).with_note(note).with_related(&first.source, first.definition_span, related)
+    Diagnostic::error(Code::DuplicateDeclaration).with_note(note).with_related(
+        &first.source,
+        first.definition_span,
+        related,
+    )
 }
 
 pub(crate) fn several_in_block(block: &Block, first: &Block, outer: &str) -> Diagnostic {
     let note =
         format!("A `{outer}` block can have only one `{}` block. Remove one of them.", block.block_type);
     let related = "The first block is here.";
-    Diagnostic::error(DUPLICATE).with_note(note).with_related(&first.source, first.definition_span, related)
+    Diagnostic::error(Code::DuplicateDeclaration).with_note(note).with_related(
+        &first.source,
+        first.definition_span,
+        related,
+    )
 }
 
 pub(crate) fn version_of_directory() -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(
         "Only modules from a registry have versions. Remove `version`, because the source is a directory.",
     )
 }
 
 pub(crate) fn version_of_url(source: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(format!(
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
         "Only modules from a registry have versions, and `{source}` is not an address in a registry. Remove `version`. A URL can \
          select a version with `?ref=`."
     ))
@@ -103,30 +110,30 @@ pub(crate) fn version_of_url(source: &str) -> Diagnostic {
 
 /// The versions are the first and the last one that are supported.
 pub(crate) fn other_versions(first: &Version, last: &Version) -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(format!(
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
         "No version from {first} to {last}.x satisfies this constraint, so the module cannot be used."
     ))
 }
 
 pub(crate) fn constant_required(name: &str) -> Diagnostic {
     let note = format!("`{name}` must be constant. It is read before variables and other values are known.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn constant_block(block_type: &str) -> Diagnostic {
     let note =
         format!("The arguments of `{block_type}` must be constant. They cannot refer to other values.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn constant_type(name: &str, ty: &Type) -> Diagnostic {
     let note = format!("`{name}` must be a {}, and not null.", ty.friendly_name());
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn removed_type(block_type: &str, own: &str) -> Diagnostic {
     let note = format!("The {block_type} `{own}` was removed from the language. Use another one.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn unknown_type(block_type: &str, own: &str, known: &[Name]) -> Diagnostic {
@@ -136,11 +143,11 @@ pub(crate) fn unknown_type(block_type: &str, own: &str, known: &[Name]) -> Diagn
         let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
         format!("There is no {block_type} named `{own}`, only {}.", known.join(", "))
     };
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn connection_without_host() -> Diagnostic {
-    Diagnostic::error(INVALID_META)
+    Diagnostic::error(Code::InvalidMetaArgument)
         .with_note("The connection of a provisioner requires `host`, such as `host = self.public_ip`.")
 }
 
@@ -152,16 +159,16 @@ pub(crate) fn keyword_required(name: &str, known: &[Name]) -> Diagnostic {
         [only] => format!("`{name}` must be {only}."),
         [rest @ .., last] => format!("`{name}` must be {} or {last}.", rest.join(", ")),
     };
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn refused(name: &str, block_type: &str) -> Diagnostic {
     let note = format!("`{name}` is reserved. A `{block_type}` block must not have it.");
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
 pub(crate) fn unknown_at_destroy(reference: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_META).with_note(format!(
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
         "A provisioner that runs when its resource is destroyed cannot refer to `{reference}`, because it may no longer exist. \
          Refer to attributes of the resource itself, such as `self.id`."
     ))
@@ -176,5 +183,5 @@ pub(crate) fn unknown_built_in(own: &str, block_type: &str, known: &[&str]) -> D
             known.join(", ")
         ),
     };
-    Diagnostic::error(INVALID_META).with_note(note)
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }

@@ -1,8 +1,6 @@
 //! The messages about configurations of providers.
 
-use hclkit_syntax::{Diagnostic, Place};
-
-use super::codes::{DUPLICATE, INVALID_IMPORT, PROVIDER};
+use hclkit_syntax::{Code, Diagnostic, Place};
 
 pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnostic {
     let note = match near {
@@ -14,11 +12,11 @@ pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnos
              list it in `configuration_aliases` if callers pass it."
         ),
     };
-    Diagnostic::error(PROVIDER).with_note(note)
+    Diagnostic::error(Code::InvalidProvider).with_note(note)
 }
 
 pub(crate) fn not_required(name: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!(
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
         "Functions of the provider `{name}` require an entry for `{name}` in `required_providers` of this module."
     ))
 }
@@ -29,7 +27,7 @@ pub(crate) fn duplicate(name: &str, alias: Option<&str>, first: &Place) -> Diagn
         Some(alias) => format!("Another `provider \"{name}\"` block also has the alias `{alias}`."),
         None => format!("Another `provider \"{name}\"` block also has no alias. Set `alias` in one of them."),
     };
-    Diagnostic::error(DUPLICATE).with_note(note).with_related(
+    Diagnostic::error(Code::DuplicateDeclaration).with_note(note).with_related(
         &first.source,
         first.span,
         "The first block is here.",
@@ -37,12 +35,13 @@ pub(crate) fn duplicate(name: &str, alias: Option<&str>, first: &Place) -> Diagn
 }
 
 pub(crate) fn map_required() -> Diagnostic {
-    Diagnostic::error(PROVIDER)
+    Diagnostic::error(Code::InvalidProvider)
         .with_note("`providers` must be a map of configurations, written as `{ aws = aws.west }`.")
 }
 
 pub(crate) fn passed_twice(name: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!("A configuration is already passed as `{name}`."))
+    Diagnostic::error(Code::InvalidProvider)
+        .with_note(format!("A configuration is already passed as `{name}`."))
 }
 
 /// The place is that of the element of `configuration_aliases`.
@@ -51,7 +50,7 @@ pub(crate) fn missing_configuration(module: &str, name: &str, declared: &Place) 
         "The module `{module}` requires a configuration named `{name}`. Pass one in `providers`, as in `providers = {{ \
          {name} = … }}`."
     );
-    Diagnostic::error(PROVIDER).with_note(note).with_related(
+    Diagnostic::error(Code::InvalidProvider).with_note(note).with_related(
         &declared.source,
         declared.span,
         "The module declares it here.",
@@ -63,7 +62,7 @@ pub(crate) fn cannot_replace(module: &str, name: &str, block: &Place) -> Diagnos
     let note = format!(
         "The module `{module}` configures `{name}` itself, so another configuration cannot be passed."
     );
-    Diagnostic::error(PROVIDER).with_note(note).with_related(
+    Diagnostic::error(Code::InvalidProvider).with_note(note).with_related(
         &block.source,
         block.span,
         "The module configures it here.",
@@ -71,73 +70,74 @@ pub(crate) fn cannot_replace(module: &str, name: &str, block: &Place) -> Diagnos
 }
 
 pub(crate) fn other_provider(value: &str, own: &str, name: &str, inner: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!(
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
         "`{value}` is a configuration of the provider {own}, but `{name}` is one of {inner} in the module."
     ))
 }
 
 pub(crate) fn own_configurations(module: &str, argument: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!(
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
         "A call of the module `{module}` cannot have `{argument}`, because the module has `provider` blocks with arguments. \
          Move them to the root module, and pass the configurations in `providers`."
     ))
 }
 
 pub(crate) fn import_in_module() -> Diagnostic {
-    Diagnostic::error(INVALID_IMPORT).with_note(
+    Diagnostic::error(Code::InvalidImport).with_note(
         "`import` blocks are only allowed in the root module. Move the block there, and put the address of this module before \
          that of the resource.",
     )
 }
 
 pub(crate) fn invalid_name(name: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!(
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
         "`{name}` cannot be the name of a provider. Such names have lowercase letters, digits and single dashes between them."
     ))
 }
 
 pub(crate) fn invalid_alias() -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note("`alias` must be a name in quotes, such as `\"west\"`.")
+    Diagnostic::error(Code::InvalidProvider)
+        .with_note("`alias` must be a name in quotes, such as `\"west\"`.")
 }
 
 pub(crate) fn built_in_version() -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(
+    Diagnostic::error(Code::InvalidProvider).with_note(
         "The provider `terraform` is part of the program and has no version of its own. Remove `version`.",
     )
 }
 
 pub(crate) fn entry_is_block(name: &str) -> Diagnostic {
     let note = format!("Entries of `required_providers` are attributes. Write `{name} = {{ … }}`.");
-    Diagnostic::error(PROVIDER).with_note(note)
+    Diagnostic::error(Code::InvalidProvider).with_note(note)
 }
 
 pub(crate) fn entry_required(name: &str) -> Diagnostic {
     let note = format!(
         "The entry must be an object, such as `{{ source = \"hashicorp/{name}\", version = \"~> 2.0\" }}`."
     );
-    Diagnostic::error(PROVIDER).with_note(note)
+    Diagnostic::error(Code::InvalidProvider).with_note(note)
 }
 
 pub(crate) fn invalid_source(part: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!(
+    Diagnostic::error(Code::InvalidProvider).with_note(format!(
         "`{part}` is not valid in the source of a provider. A source is written as `NAMESPACE/NAME`, which may follow the host of a \
          registry, such as `hashicorp/aws` or `registry.example.com/acme/tools`."
     ))
 }
 
 pub(crate) fn constant_text(name: &str) -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(format!("`{name}` must be a constant string."))
+    Diagnostic::error(Code::InvalidProvider).with_note(format!("`{name}` must be a constant string."))
 }
 
 pub(crate) fn own_alias_required(name: &str) -> Diagnostic {
     let note = format!(
         "`configuration_aliases` must be a list of configurations of this provider, such as `[{name}.west]`."
     );
-    Diagnostic::error(PROVIDER).with_note(note)
+    Diagnostic::error(Code::InvalidProvider).with_note(note)
 }
 
 pub(crate) fn unknown_key() -> Diagnostic {
-    Diagnostic::error(PROVIDER).with_note(
+    Diagnostic::error(Code::InvalidProvider).with_note(
         "An entry of `required_providers` can only have `source`, `version` and `configuration_aliases`.",
     )
 }

@@ -9,7 +9,7 @@ use hclkit_value::Name;
 
 use super::{Evaluation, Module};
 use crate::graph::Graph;
-use crate::instance::{Instance, condition_path, effects, written};
+use crate::instance::{Instance, block_without_value, condition_path, written};
 use crate::messages;
 use crate::pattern::Pattern;
 
@@ -94,7 +94,7 @@ impl Instance {
             let whole = Span::new(block.type_span.start, block.close_span.end);
             if contains(&block.source, whole) {
                 found.push(path(&item.address));
-                found.push(effects(at).to_vec());
+                found.push(block_without_value(at).to_vec());
                 found.extend(
                     (0..item.conditions.len()).map(|condition| condition_path(at, condition).to_vec()),
                 );

@@ -11,7 +11,7 @@ use hclkit_value::{Mark, Name, Type, Value};
 use super::{Evaluation, Found};
 use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Content, Item};
-use crate::instance::{Instance, Step, addressed, build_path, effects, written};
+use crate::instance::{Instance, Step, addressed, block_without_value, build_path, written};
 use crate::messages;
 use crate::pattern::{Node, Pattern, State, States, hidden, is_true, parts};
 use hclkit_dialect::{Over, Role};
@@ -358,7 +358,7 @@ impl<'p> Walk<'p> {
     /// Reports errors in expressions that are not part of a value.
     fn effects(&mut self, instance: &Instance, at: usize, item: &Item) {
         if item.has_effects() && self.patterns.is_empty() {
-            let name = effects(at);
+            let name = block_without_value(at);
             let name: Vec<&str> = name.iter().map(String::as_str).collect();
             if let Some((_, found)) = instance.context.value_of_once(&name, &mut self.reported) {
                 self.found.diagnostics.append(found);

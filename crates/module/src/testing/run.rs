@@ -12,7 +12,7 @@ use super::results;
 use super::structure::Node;
 use crate::config::{Config, Content, address, names_of};
 use crate::files::join;
-use crate::instance::{self, Step, Tree};
+use crate::instance::{self, Session, Step};
 use crate::lint::References;
 use crate::messages::testing as messages;
 use crate::messages::{self as all_messages, providers as provider_messages};
@@ -32,7 +32,7 @@ const MODULE: &str = "override_module";
 #[derive(Clone, Debug)]
 pub(super) struct Tested {
     pub(super) config: Arc<Config>,
-    pub(super) tree: Arc<Tree>,
+    pub(super) tree: Arc<Session>,
     /// The variables that files set by default.
     pub(super) given: Vec<Name>,
 }

@@ -25,12 +25,12 @@ type Places = (Place, Place);
 pub(crate) struct Run {
     mode: Mode,
     /// Allocated on first use: most conversions involve no shared parts.
-    found: RefCell<Option<Box<Found>>>,
+    found: RefCell<Option<Box<Memo>>>,
 }
 
 /// The results so far. Each entry keeps its types and values alive, so that their addresses are not reused.
 #[derive(Default)]
-struct Found {
+struct Memo {
     exists: Answers<bool>,
     generality: Answers<i8>,
     filled: Answers<Type>,
@@ -45,23 +45,23 @@ type Answers<A> = HashMap<Places, (A, [Type; 2])>;
 
 /// Selects a table by the type of its answers.
 trait Question: Clone {
-    fn answers(found: &mut Found) -> &mut Answers<Self>;
+    fn answers(found: &mut Memo) -> &mut Answers<Self>;
 }
 
 impl Question for bool {
-    fn answers(found: &mut Found) -> &mut Answers<bool> {
+    fn answers(found: &mut Memo) -> &mut Answers<bool> {
         &mut found.exists
     }
 }
 
 impl Question for i8 {
-    fn answers(found: &mut Found) -> &mut Answers<i8> {
+    fn answers(found: &mut Memo) -> &mut Answers<i8> {
         &mut found.generality
     }
 }
 
 impl Question for Type {
-    fn answers(found: &mut Found) -> &mut Answers<Type> {
+    fn answers(found: &mut Memo) -> &mut Answers<Type> {
         &mut found.filled
     }
 }

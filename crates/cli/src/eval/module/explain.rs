@@ -12,13 +12,17 @@ use super::Part;
 use crate::args::{Eval, Output};
 use crate::host;
 use crate::output::{Failure, MAX_EXPLANATION, print_bytes, print_styled, write_json};
-use crate::scope::Halt;
+use crate::scope::CommandError;
 
 /// The maximum number of characters of a subexpression to write.
 const MOST_SOURCE: usize = 200;
 
 /// Writes where the values at addresses come from. The result is the errors and warnings.
-pub(super) fn explain(command: &Eval, module: &Module, patterns: &[Pattern]) -> Result<Diagnostics, Halt> {
+pub(super) fn explain(
+    command: &Eval,
+    module: &Module,
+    patterns: &[Pattern],
+) -> Result<Diagnostics, CommandError> {
     let explained = module.explain(patterns);
     match command.output() {
         None | Some(Output::Hcl) => {

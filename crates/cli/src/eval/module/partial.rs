@@ -12,18 +12,18 @@ use hclkit::write::Formatter;
 use hclkit::{Diagnostics, Document, Entry, Layout, Source, Value};
 
 use crate::args::{Eval, Output};
-use crate::module::Place;
+use crate::module::ModulePath;
 use crate::output::{Failure, print_bytes};
 use crate::replace::{self, OutputDirectory};
-use crate::scope::Halt;
+use crate::scope::CommandError;
 
 /// Writes the files, and returns the warnings.
 pub(super) fn write(
     command: &Eval,
-    place: &Place,
+    place: &ModulePath,
     module: &Module,
     is_whole: bool,
-) -> Result<Diagnostics, Halt> {
+) -> Result<Diagnostics, CommandError> {
     if !is_whole {
         return Err(Failure::new("--partial writes whole modules; leave out the addresses").into());
     }

@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
-use hclkit_model::{Attribute, Block, Context, Expression, Scope, Traversal};
+use hclkit_model::{Attribute, Block, Context, Expression, Scope};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
 use super::Loading;
-use crate::config::{Config, Content, Input, Named, names_of};
+use crate::config::{Config, Content, Definitions, Input, Named, names_of};
 use crate::inputs;
 use crate::messages;
 use hclkit_dialect::{BlockRule, Role};
@@ -26,13 +26,13 @@ pub(super) struct Early {
     /// Input variables.
     inputs: Vec<(Block, Arc<BlockRule>, Vec<Name>)>,
     values: Vec<Named>,
-    by_address: HashMap<Vec<Name>, Declared>,
+    definitions: Definitions<Declared>,
     /// The context, once it is needed.
     context: Option<Context>,
 }
 
 /// A declaration: its index.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Declared {
     Input(usize),
     Value(usize),
@@ -49,22 +49,13 @@ impl Early {
     pub(super) fn declare(&mut self, blocks: &[(Block, Arc<BlockRule>, Vec<Name>)], values: &[Named]) {
         self.inputs = blocks.iter().filter(|(_, rule, _)| rule.role == Role::Input).cloned().collect();
         self.values = values.to_vec();
-        let inputs = self.inputs.iter().enumerate();
-        let inputs = inputs.map(|(at, (_, _, address))| (address.clone(), Declared::Input(at)));
-        let values = self.values.iter().enumerate();
-        let values = values.map(|(at, named)| (named.address.clone(), Declared::Value(at)));
-        self.by_address = inputs.chain(values).collect();
-    }
-
-    /// The declarations that an expression refers to. A reference to an object of several refers to all of them.
-    fn referred(&self, reference: &Traversal) -> Vec<(&Vec<Name>, Declared)> {
-        let mut path = names_of(reference);
-        path.truncate(2);
-        if let Some((address, declared)) = self.by_address.get_key_value(&path) {
-            return vec![(address, *declared)];
+        self.definitions = Definitions::default();
+        for (at, (_, _, address)) in self.inputs.iter().enumerate() {
+            self.definitions.add(address, Declared::Input(at));
         }
-        let all = self.by_address.iter().filter(|(address, _)| address.starts_with(&path));
-        all.map(|(address, declared)| (address, *declared)).collect()
+        for (at, named) in self.values.iter().enumerate() {
+            self.definitions.add(&named.address, Declared::Value(at));
+        }
     }
 
     fn argument(&self, input: usize) -> Option<&Expression> {
@@ -117,17 +108,17 @@ impl Loading<'_> {
 
     /// Whether an expression of a directory that is being read, and everything that it refers to, refers only to variables,
     /// local values and what the language gives, not counting the names that were seen before.
-    fn is_early(&self, own: usize, expression: &Expression, seen: &mut HashSet<(usize, Vec<Name>)>) -> bool {
+    fn is_early(&self, own: usize, expression: &Expression, seen: &mut HashSet<(usize, Declared)>) -> bool {
         let early = &self.open[own].early;
         expression.variables().iter().all(|reference| {
             ROOTS.contains(&reference.root.as_str())
-                && early.referred(reference).into_iter().all(|(address, declared)| {
+                && early.definitions.all(&names_of(reference)).all(|declared| {
                     let (own, expression) = match declared {
                         Declared::Value(at) => (own, Some(&early.values[at].attribute.expression)),
                         Declared::Input(at) => (own.saturating_sub(1), early.argument(at)),
                     };
                     let Some(expression) = expression else { return true };
-                    !seen.insert((own, address.clone())) || with_room(|| self.is_early(own, expression, seen))
+                    !seen.insert((own, declared)) || with_room(|| self.is_early(own, expression, seen))
                 })
         })
     }

@@ -72,11 +72,11 @@ impl Loading<'_> {
             names.extend(rule.binds.iter().cloned());
         }
         let (labels, unknown) = (block.labels.clone(), unknown.collect());
-        let also = Vec::new();
+        let long_address = Vec::new();
         Item {
             rule: rule.clone(),
             address,
-            also,
+            long_address,
             labels,
             block,
             conditions,

@@ -9,13 +9,12 @@ use hclkit_model::{Context, Descend, Expression, Visitor};
 use hclkit_syntax::{Diagnostics, Span};
 use hclkit_value::Name;
 
-use super::Bake;
-use super::files::{Files, has_unknown_names};
-use super::overrides::Overrides;
-use super::plan::Planner;
-use super::target::Declared;
-use crate::messages;
-use crate::module::report_exceeded;
+use crate::Bake;
+use crate::files::{Files, has_unknown_names};
+use crate::overrides::Overrides;
+use crate::plan::Planner;
+use crate::target::Declared;
+use hclkit_module::shared::{report_exceeded, unused};
 
 impl Bake {
     /// Reports errors that do not depend on the values of variables: undefined names, even in expressions that are not
@@ -37,7 +36,7 @@ impl Bake {
         }
         let used = used(&files, blocks());
         for (name, variable) in files.variables.iter().filter(|(name, _)| !used.contains(*name)) {
-            diagnostics.push(messages::unused(name).at(variable.place.clone()));
+            diagnostics.push(unused(name).at(variable.place.clone()));
         }
         // Compose files are not read, but they also declare targets.
         if !is_stopped && !has_unknown_names(&ready.blocks) && self.others.is_empty() {

@@ -6,18 +6,18 @@ use hclkit_model::{Attribute, Block, Computation, Context, Expression, Schema, c
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Number, Type, Value};
 
-use super::entry::{fields, flag};
-use crate::messages::bake as messages;
+use crate::entry::{fields, flag};
+use crate::messages;
 
 /// A variable of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Variable {
-    pub(super) name: Name,
-    pub(super) place: Place,
+pub(crate) struct Variable {
+    pub(crate) name: Name,
+    pub(crate) place: Place,
     /// The type, if the block has one.
     ty: Option<Type>,
-    pub(super) default: Option<Expression>,
-    pub(super) validations: Vec<(Expression, Option<Expression>)>,
+    pub(crate) default: Option<Expression>,
+    pub(crate) validations: Vec<(Expression, Option<Expression>)>,
     /// What sets it from outside: where the text comes from, and the text.
     given: Option<(String, Given)>,
     /// Whether the value is treated as unknown, because the variable may be set from outside.
@@ -31,11 +31,11 @@ enum Given {
 }
 
 /// The texts that set variables, by name. The command line takes precedence over the environment.
-pub(super) type Texts = BTreeMap<String, (String, String)>;
+pub(crate) type Texts = BTreeMap<String, (String, String)>;
 
 impl Variable {
     /// Reads a block.
-    pub(super) fn read(block: &Block, is_unknown: bool, diagnostics: &mut Diagnostics) -> Variable {
+    pub(crate) fn read(block: &Block, is_unknown: bool, diagnostics: &mut Diagnostics) -> Variable {
         let schema = ["type", "default", "description"];
         let schema = schema.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
         let schema = schema.with_block("validation", &[]);
@@ -63,12 +63,12 @@ impl Variable {
     }
 
     /// An attribute at the top level of the file replaces the type and the default.
-    pub(super) fn set_default(&mut self, attribute: &Attribute) {
+    pub(crate) fn set_default(&mut self, attribute: &Attribute) {
         (self.ty, self.default) = (None, Some(attribute.expression.clone()));
     }
 
     /// Finds the text that sets the variable. JSON counts if the type is set, or if there is no other text.
-    pub(super) fn find_text(&mut self, texts: &Texts, is_name: impl Fn(&str) -> bool) {
+    pub(crate) fn find_text(&mut self, texts: &Texts, is_name: impl Fn(&str) -> bool) {
         let json_name = format!("{}_JSON", self.name);
         let plain = texts.get(self.name.as_str());
         if (plain.is_none() || self.ty.is_some())

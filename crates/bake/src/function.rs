@@ -7,27 +7,27 @@ use hclkit_model::{Block, Context, Expression, Schema, error_within};
 use hclkit_syntax::{Diagnostics, Place, nearest_name};
 use hclkit_value::{Error, Function, Name, Parameter, Type, Value};
 
-use crate::messages::bake as messages;
+use crate::messages;
 
 /// How much a call counts towards the limit on depth: its stack frames are many and large.
 const LEVELS: usize = 12;
 
 /// The context of results. It contains the functions themselves, which therefore refer to it weakly.
-pub(super) type Global = OnceLock<Context>;
+pub(crate) type Global = OnceLock<Context>;
 
 /// A function of a file.
 #[derive(Debug)]
-pub(super) struct Definition {
-    pub(super) name: Name,
-    pub(super) place: Place,
+pub(crate) struct Definition {
+    pub(crate) name: Name,
+    pub(crate) place: Place,
     parameters: Vec<Name>,
     variadic: Option<Name>,
-    pub(super) result: Expression,
+    pub(crate) result: Expression,
 }
 
 impl Definition {
     /// Reads a block.
-    pub(super) fn read(block: &Block, diagnostics: &mut Diagnostics) -> Option<Definition> {
+    pub(crate) fn read(block: &Block, diagnostics: &mut Diagnostics) -> Option<Definition> {
         let schema = ["params", "result", "variadic_params"];
         let schema = schema.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
         let content = diagnostics.absorb(block.body.content(&schema));
@@ -58,12 +58,12 @@ impl Definition {
         Some(Definition { name, place, parameters, variadic, result })
     }
 
-    pub(super) fn parameters(&self) -> impl Iterator<Item = &Name> {
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &Name> {
         self.parameters.iter().chain(&self.variadic)
     }
 
     /// Reports undefined variables in the result.
-    pub(super) fn check(&self, is_defined: impl Fn(&str) -> bool, diagnostics: &mut Diagnostics) {
+    pub(crate) fn check(&self, is_defined: impl Fn(&str) -> bool, diagnostics: &mut Diagnostics) {
         let own = || self.parameters();
         for reference in self.result.variables() {
             let name = &reference.root;
@@ -75,7 +75,7 @@ impl Definition {
         }
     }
 
-    pub(super) fn function(self: Arc<Definition>, global: &Weak<Global>) -> Function {
+    pub(crate) fn function(self: Arc<Definition>, global: &Weak<Global>) -> Function {
         let (of_type, of_value) = ((self.clone(), global.clone()), (self.clone(), global.clone()));
         let type_of = move |arguments: &[Value]| {
             // Known parts are computed only once; otherwise nested calls would take exponential time.

@@ -1,12 +1,14 @@
 //! Bake files of Docker Buildx: variables, functions, targets and groups, and what `docker buildx bake --print` prints
-//! for them. `bake/target.rs` has the names that expressions can use, `bake/setting.rs` merges arguments, and
-//! `bake/plan.rs` decides which targets are built. Compose files are not read.
+//! for them. `target.rs` has the names that expressions can use, `setting.rs` merges arguments, and `plan.rs` decides which
+//! targets are built. Compose files are not read.
+#![forbid(unsafe_code)]
 
 mod check;
 mod entry;
 mod files;
 mod function;
 mod graph;
+mod messages;
 mod overrides;
 mod pattern;
 mod plan;
@@ -23,10 +25,9 @@ use hclkit_model::{Body, Context, Functions, ParseOptions};
 use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::Value;
 
-use crate::messages::bake as messages;
-use crate::module::report_exceeded;
 use files::Files;
 use function::Global;
+use hclkit_module::shared::report_exceeded;
 use overrides::Overrides;
 use plan::Planner;
 use variable::Texts;
@@ -41,7 +42,7 @@ const COMPOSE_FILES: [&str; 4] = ["compose.yaml", "compose.yml", "docker-compose
 /// Bake files of Docker Buildx, with the variables and overrides that apply to them.
 ///
 /// ```
-/// use hclkit_module::Bake;
+/// use hclkit_bake::Bake;
 ///
 /// let text = "variable \"TAG\" {\n  default = \"latest\"\n}\ntarget \"app\" {\n  tags = [\"app:${TAG}\"]\n}\n";
 /// let bake = Bake::new().with_file("docker-bake.hcl", text).with_override("*.platform=linux/arm64");
@@ -88,7 +89,7 @@ impl BakeNames {
     ///
     /// ```
     /// use hclkit_model::Expression;
-    /// use hclkit_module::Bake;
+    /// use hclkit_bake::Bake;
     ///
     /// let text = "variable \"TAG\" {\n  default = \"latest\"\n}\ntarget \"app\" {\n  tags = [\"app:${TAG}\"]\n}\n";
     /// let (names, diagnostics) = Bake::new().with_file("docker-bake.hcl", text).names();
@@ -136,7 +137,7 @@ impl Bake {
 
     /// Adds the files of a directory that Bake reads by default: see [`BAKE_FILES`].
     #[must_use]
-    pub fn with_directory(mut self, files: &dyn crate::Files) -> Bake {
+    pub fn with_directory(mut self, files: &dyn hclkit_module::Files) -> Bake {
         for name in BAKE_FILES {
             if let Ok(text) = files.read(name) {
                 self = self.with_file(files.name(name), text);

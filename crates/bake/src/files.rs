@@ -8,36 +8,38 @@ use hclkit_model::{Attribute, Body, BodyItem, Context, Expression, Functions, Sc
 use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
 use hclkit_value::{Name, Type, Value};
 
-use super::function::{Definition, Global};
-use super::plan::Declarations;
-use super::setting::{Setting, Settings, merge};
-use super::target::Declared;
-use super::variable::Variable;
-use super::{Bake, given};
-use crate::messages::{bake as messages, condition_is_no_bool, condition_is_null};
+use crate::function::{Definition, Global};
+use crate::plan::Declarations;
+use crate::setting::{Setting, Settings, merge};
+use crate::target::Declared;
+use crate::variable::Variable;
+use crate::{Bake, given};
+use hclkit_module::shared::{condition_is_no_bool, condition_is_null};
+
+use crate::messages;
 
 /// What the files declare, before anything is evaluated.
 #[derive(Default)]
-pub(super) struct Files {
-    pub(super) variables: BTreeMap<Name, Variable>,
-    pub(super) functions: BTreeMap<Name, Arc<Definition>>,
-    pub(super) attributes: BTreeMap<Name, Attribute>,
-    pub(super) blocks: Vec<Declared>,
+pub(crate) struct Files {
+    pub(crate) variables: BTreeMap<Name, Variable>,
+    pub(crate) functions: BTreeMap<Name, Arc<Definition>>,
+    pub(crate) attributes: BTreeMap<Name, Attribute>,
+    pub(crate) blocks: Vec<Declared>,
 }
 
 /// The targets and groups with their instances, and the context in which they are evaluated.
-pub(super) struct Ready {
-    pub(super) blocks: Vec<Arc<Declared>>,
-    pub(super) global: Arc<Global>,
+pub(crate) struct Ready {
+    pub(crate) blocks: Vec<Arc<Declared>>,
+    pub(crate) global: Arc<Global>,
 }
 
 impl Files {
-    pub(super) fn read(bake: &Bake, bodies: &[Body], diagnostics: &mut Diagnostics) -> Files {
+    pub(crate) fn read(bake: &Bake, bodies: &[Body], diagnostics: &mut Diagnostics) -> Files {
         Files::read_as(bake, bodies, false, diagnostics)
     }
 
     /// With `checking`, variables are unknown.
-    pub(super) fn read_as(
+    pub(crate) fn read_as(
         bake: &Bake,
         bodies: &[Body],
         checking: bool,
@@ -106,7 +108,7 @@ impl Files {
     }
 
     /// Finds the instances of targets, and defines all names.
-    pub(super) fn prepare(&mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Ready {
+    pub(crate) fn prepare(&mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Ready {
         let global = self.global(self.scope(), functions);
         if let Some(context) = global.get() {
             for (at, declared) in self.blocks.iter_mut().enumerate() {
@@ -135,12 +137,12 @@ impl Files {
     }
 
     /// Evaluates everything that the files declare.
-    pub(super) fn evaluate(mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Declarations {
+    pub(crate) fn evaluate(mut self, functions: &Functions, diagnostics: &mut Diagnostics) -> Declarations {
         let ready = self.prepare(functions, diagnostics);
         self.evaluate_all(&ready, diagnostics)
     }
 
-    pub(super) fn evaluate_all(&self, ready: &Ready, diagnostics: &mut Diagnostics) -> Declarations {
+    pub(crate) fn evaluate_all(&self, ready: &Ready, diagnostics: &mut Diagnostics) -> Declarations {
         let mut declarations = Declarations::default();
         let is_stopped = || Meter::current().exceeded().is_some();
         if let Some(context) = ready.global.get().filter(|_| !is_stopped()) {
@@ -218,7 +220,7 @@ impl Files {
     }
 
     /// The defaults of variables, and the arguments of files.
-    pub(super) fn expressions(&self) -> Vec<&Expression> {
+    pub(crate) fn expressions(&self) -> Vec<&Expression> {
         let defaults = self.variables.values().filter_map(|variable| variable.default.as_ref());
         defaults.chain(self.attributes.values().map(|attribute| &attribute.expression)).collect()
     }
@@ -231,7 +233,7 @@ impl Files {
 }
 
 /// Returns true if the names of some targets are unknown.
-pub(super) fn has_unknown_names(blocks: &[Arc<Declared>]) -> bool {
+pub(crate) fn has_unknown_names(blocks: &[Arc<Declared>]) -> bool {
     blocks.iter().flat_map(|declared| &declared.instances).any(|instance| instance.name.is_empty())
 }
 

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use hclkit_limits::{Exceeded, Meter};
 use hclkit_value::{Type, Value};
 
-use super::entry::{self, Entry, EntryKind, Field};
-use crate::messages::bake as messages;
+use crate::entry::{self, EntryKind, Field, KeyValueEntry};
+use crate::messages;
 
 /// An argument of a target.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Argument {
-    pub(super) name: &'static str,
-    pub(super) kind: Kind,
+pub(crate) struct Argument {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
     /// Whether the value of a target is added to the inherited value instead of replacing it.
     adds: bool,
     /// Whether text that looks like a template is escaped when it is printed.
@@ -20,7 +20,7 @@ pub(super) struct Argument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Text,
     Flag,
     Texts,
@@ -45,7 +45,7 @@ const fn escaped(argument: Argument) -> Argument {
 }
 
 /// The arguments of a target, in the order in which they are printed.
-pub(super) static ARGUMENTS: [Argument; 29] = [
+pub(crate) static ARGUMENTS: [Argument; 29] = [
     replaced("description", Kind::Text),
     added("inherits", Kind::Texts),
     escaped(added("annotations", Kind::Texts)),
@@ -78,7 +78,7 @@ pub(super) static ARGUMENTS: [Argument; 29] = [
 ];
 
 /// The argument that only groups have.
-pub(super) static TARGETS: Argument = replaced("targets", Kind::Texts);
+pub(crate) static TARGETS: Argument = replaced("targets", Kind::Texts);
 
 /// The limits of `resources`.
 const LIMITS: [(&str, bool); 7] = [
@@ -93,25 +93,25 @@ const LIMITS: [(&str, bool); 7] = [
 
 /// The value of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Setting {
+pub(crate) enum Setting {
     Text(String),
     Flag(bool),
     Texts(Vec<String>),
     Map(BTreeMap<String, String>),
-    Entries(Vec<Entry>),
-    Resources(Entry),
+    Entries(Vec<KeyValueEntry>),
+    Resources(KeyValueEntry),
 }
 
 /// The arguments of a target that are set.
-pub(super) type Settings = BTreeMap<&'static str, Setting>;
+pub(crate) type Settings = BTreeMap<&'static str, Setting>;
 
 impl Argument {
-    pub(super) fn named(name: &str) -> Option<&'static Argument> {
+    pub(crate) fn named(name: &str) -> Option<&'static Argument> {
         ARGUMENTS.iter().find(|argument| argument.name == name)
     }
 
     /// Reads a value; `None` if it is null.
-    pub(super) fn read(&self, value: &Value) -> Result<Option<Setting>, String> {
+    pub(crate) fn read(&self, value: &Value) -> Result<Option<Setting>, String> {
         if !value.is_known() {
             return Err(messages::MUST_BE_KNOWN.to_owned());
         }
@@ -157,7 +157,7 @@ impl Argument {
 
     /// The known part of a value that can be merged into other values without a wrong conclusion. Only arguments that
     /// connect targets matter.
-    pub(super) fn known(&self, value: &Value) -> Option<Setting> {
+    pub(crate) fn known(&self, value: &Value) -> Option<Setting> {
         match self.kind {
             Kind::Texts => {
                 let items = value.as_slice().unwrap_or_default().iter();
@@ -177,7 +177,7 @@ impl Argument {
     }
 
     /// The value that expressions see.
-    pub(super) fn value(&self, setting: Option<&Setting>) -> Value {
+    pub(crate) fn value(&self, setting: Option<&Setting>) -> Value {
         match (self.kind, setting) {
             (_, Some(Setting::Text(text))) => Value::from(text),
             (Kind::Text, _) if self.name == "description" => Value::from(""),
@@ -241,7 +241,7 @@ impl Argument {
     }
 
     /// The value that is printed; `None` if it is left out.
-    pub(super) fn printed(&self, setting: &Setting) -> Option<Value> {
+    pub(crate) fn printed(&self, setting: &Setting) -> Option<Value> {
         let text = |text: &String| {
             if self.escaped {
                 Value::from(text.replace("${", "$${").replace("%{", "%%{"))
@@ -273,7 +273,7 @@ impl Argument {
 ///
 /// # Errors
 /// A limit is exceeded.
-pub(super) fn count(settings: &Settings) -> Result<(), Exceeded> {
+pub(crate) fn count(settings: &Settings) -> Result<(), Exceeded> {
     let (mut elements, mut bytes) = (0, 0);
     let mut text = |text: &str| {
         elements += 1;
@@ -298,7 +298,7 @@ pub(super) fn count(settings: &Settings) -> Result<(), Exceeded> {
 ///
 /// # Errors
 /// A limit is exceeded.
-pub(super) fn merge(base: &mut Settings, over: &Settings) -> Result<(), Exceeded> {
+pub(crate) fn merge(base: &mut Settings, over: &Settings) -> Result<(), Exceeded> {
     count(over)?;
     for argument in &ARGUMENTS {
         let Some(over) = over.get(argument.name) else { continue };
@@ -314,7 +314,7 @@ pub(super) fn merge(base: &mut Settings, over: &Settings) -> Result<(), Exceeded
 }
 
 /// Removes duplicates and empty elements, and adds what follows from other arguments.
-pub(super) fn normalize(settings: &mut Settings) {
+pub(crate) fn normalize(settings: &mut Settings) {
     if settings.get("network") == Some(&Setting::Text("host".to_owned())) {
         add_texts(settings, "entitlements", ["network.host".to_owned()]);
     }
@@ -326,29 +326,29 @@ pub(super) fn normalize(settings: &mut Settings) {
 }
 
 /// Adds elements to a list of strings.
-pub(super) fn add_texts(settings: &mut Settings, name: &'static str, more: impl IntoIterator<Item = String>) {
+pub(crate) fn add_texts(settings: &mut Settings, name: &'static str, more: impl IntoIterator<Item = String>) {
     if let Setting::Texts(texts) = settings.entry(name).or_insert_with(|| Setting::Texts(Vec::new())) {
         texts.extend(more);
     }
 }
 
-pub(super) fn texts_of<'s>(settings: &'s Settings, name: &str) -> &'s [String] {
+pub(crate) fn texts_of<'s>(settings: &'s Settings, name: &str) -> &'s [String] {
     match settings.get(name) {
         Some(Setting::Texts(texts)) => texts,
         _ => &[],
     }
 }
 
-pub(super) fn text_of<'s>(settings: &'s Settings, name: &str) -> Option<&'s str> {
+pub(crate) fn text_of<'s>(settings: &'s Settings, name: &str) -> Option<&'s str> {
     match settings.get(name) {
         Some(Setting::Text(text)) => Some(text),
         _ => None,
     }
 }
 
-fn resources(value: &Value) -> Result<Entry, String> {
+fn resources(value: &Value) -> Result<KeyValueEntry, String> {
     let entries = value.entries().ok_or_else(|| messages::TEXT_OR_OBJECT_REQUIRED.to_owned())?;
-    let mut found = Entry::new();
+    let mut found = KeyValueEntry::new();
     for (name, value) in entries.filter(|(_, value)| !value.is_null()) {
         if LIMITS.iter().any(|(limit, _)| *limit == name.as_str()) {
             found.insert(name.to_string(), resource(name, &entry::text_of(value)?)?);
@@ -358,7 +358,7 @@ fn resources(value: &Value) -> Result<Entry, String> {
 }
 
 /// The value of a limit.
-pub(super) fn resource(name: &str, text: &str) -> Result<Field, String> {
+pub(crate) fn resource(name: &str, text: &str) -> Result<Field, String> {
     match LIMITS.iter().find(|(limit, _)| *limit == name) {
         None => Err(messages::unknown_field(name)),
         Some((_, false)) => Ok(Field::Text(text.to_owned())),

@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 use hclkit_limits::Meter;
 use hclkit_value::{Type, Value};
 
-use crate::messages::bake as messages;
+use crate::messages;
 
 /// How many steps it counts as to compare an element with others.
 const STEPS: u64 = 16;
 
 /// An element: its fields by their names.
-pub(super) type Entry = BTreeMap<String, Field>;
+pub(crate) type KeyValueEntry = BTreeMap<String, Field>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Field {
+pub(crate) enum Field {
     Text(String),
     Flag(bool),
     Number(i64),
@@ -23,7 +23,7 @@ pub(super) enum Field {
 }
 
 impl Field {
-    pub(super) fn as_text(&self) -> Option<&str> {
+    pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Field::Text(text) => Some(text),
             _ => None,
@@ -32,7 +32,7 @@ impl Field {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EntryKind {
+pub(crate) enum EntryKind {
     Attest,
     Cache,
     Export,
@@ -43,10 +43,13 @@ pub(super) enum EntryKind {
 
 impl EntryKind {
     /// Reads an element from text. One text can list several caches.
-    pub(super) fn parse(self, text: &str) -> Result<Vec<Entry>, String> {
+    pub(crate) fn parse(self, text: &str) -> Result<Vec<KeyValueEntry>, String> {
         if self == EntryKind::Cache && !text.contains('=') {
             let cache = |reference: String| {
-                Entry::from([("type".into(), text_field("registry")), ("ref".into(), Field::Text(reference))])
+                KeyValueEntry::from([
+                    ("type".into(), text_field("registry")),
+                    ("ref".into(), Field::Text(reference)),
+                ])
             };
             return Ok(fields(text, ',')?.into_iter().map(cache).collect());
         }
@@ -56,7 +59,7 @@ impl EntryKind {
             EntryKind::Secret => secret(text)?,
             EntryKind::Policy => policy(&fields(text, ',')?)?,
             EntryKind::Cache => {
-                let mut entry = Entry::new();
+                let mut entry = KeyValueEntry::new();
                 for field in fields(text, ',')? {
                     let (name, value) = pair(&field)?;
                     entry.insert(name.to_lowercase(), text_field(value));
@@ -64,7 +67,7 @@ impl EntryKind {
                 entry
             }
             EntryKind::Attest => {
-                let mut entry = Entry::new();
+                let mut entry = KeyValueEntry::new();
                 for field in fields(text, ',')? {
                     let (name, value) = pair(&field)?;
                     match name.to_lowercase().trim() {
@@ -84,7 +87,7 @@ impl EntryKind {
     }
 
     /// Reads an element from its value. An empty string is none.
-    pub(super) fn read(self, value: &Value) -> Result<Vec<Entry>, String> {
+    pub(crate) fn read(self, value: &Value) -> Result<Vec<KeyValueEntry>, String> {
         if let Some(text) = value.as_str() {
             return if text.is_empty() { Ok(Vec::new()) } else { self.parse(text) };
         }
@@ -92,7 +95,7 @@ impl EntryKind {
             return Err(messages::MUST_NOT_BE_NULL.to_owned());
         }
         let Some(entries) = value.entries() else { return Err(messages::TEXT_OR_OBJECT_REQUIRED.to_owned()) };
-        let mut entry = Entry::new();
+        let mut entry = KeyValueEntry::new();
         match self {
             EntryKind::Ssh | EntryKind::Secret => {
                 for (name, value) in entries.filter(|(_, value)| !value.is_null()) {
@@ -132,7 +135,7 @@ impl EntryKind {
     }
 
     /// Checks that there is a type, where one is required.
-    fn check(self, entry: &Entry) -> Result<(), String> {
+    fn check(self, entry: &KeyValueEntry) -> Result<(), String> {
         let why = match self {
             EntryKind::Cache => messages::CACHE_TYPE_REQUIRED,
             EntryKind::Export => messages::OUTPUT_TYPE_REQUIRED,
@@ -152,13 +155,13 @@ impl EntryKind {
     }
 
     /// Removes duplicates, and puts the remaining elements in Bake's order.
-    pub(super) fn distinct(self, entries: &mut Vec<Entry>) {
+    pub(crate) fn distinct(self, entries: &mut Vec<KeyValueEntry>) {
         if Meter::current().take_steps(STEPS * entries.len() as u64).is_err() {
             return;
         }
         if let Some(identity) = self.identity() {
             let mut places = HashMap::new();
-            let mut kept: Vec<Entry> = Vec::new();
+            let mut kept: Vec<KeyValueEntry> = Vec::new();
             for entry in entries.drain(..) {
                 match places.entry(text_in(&entry, identity).to_owned()) {
                     hash_map::Entry::Occupied(at) => kept[*at.get()] = entry,
@@ -171,7 +174,7 @@ impl EntryKind {
             *entries = kept;
         } else if self != EntryKind::Policy && !is_distinct(entries) {
             // Where each element is, of those from the current one on, which are distinct.
-            let mut places: HashMap<Entry, usize> = HashMap::new();
+            let mut places: HashMap<KeyValueEntry, usize> = HashMap::new();
             for at in (0..entries.len()).rev() {
                 if let Some(later) = places.insert(entries[at].clone(), at) {
                     // The last element takes the place of a later duplicate.
@@ -185,14 +188,14 @@ impl EntryKind {
     }
 
     /// The value that expressions see.
-    pub(super) fn value(self, entries: &[Entry]) -> Value {
+    pub(crate) fn value(self, entries: &[KeyValueEntry]) -> Value {
         let element = match self {
             EntryKind::Secret => ["id", "src", "env"].map(|name| (name, Type::String)).to_vec(),
             EntryKind::Ssh => vec![("id", Type::String), ("paths", Type::list(Type::String))],
             _ => Vec::new(),
         };
         if element.is_empty() {
-            let one = |entry: &Entry| {
+            let one = |entry: &KeyValueEntry| {
                 let mut fields: Vec<(String, Value)> =
                     entry.iter().filter_map(|(name, field)| Some((name.clone(), shown(field)?))).collect();
                 let absent = match self {
@@ -206,7 +209,7 @@ impl EntryKind {
             return Value::list_of(Type::map(Type::String), entries.iter().map(one))
                 .unwrap_or(Value::DYNAMIC);
         }
-        let one = |entry: &Entry| {
+        let one = |entry: &KeyValueEntry| {
             Value::object(element.iter().map(|(name, ty)| {
                 let value = match (entry.get(*name), ty) {
                     (Some(Field::Texts(texts)), _) => strings(texts),
@@ -220,7 +223,7 @@ impl EntryKind {
     }
 
     /// The value that is printed.
-    pub(super) fn printed(self, entry: &Entry) -> Value {
+    pub(crate) fn printed(self, entry: &KeyValueEntry) -> Value {
         if self == EntryKind::Policy {
             return printed_policy(entry);
         }
@@ -239,7 +242,7 @@ impl EntryKind {
     }
 }
 
-pub(super) fn plain(field: &Field) -> Value {
+pub(crate) fn plain(field: &Field) -> Value {
     match field {
         Field::Text(text) => Value::from(text),
         Field::Flag(flag) => Value::from(*flag),
@@ -259,17 +262,17 @@ fn shown(field: &Field) -> Option<Value> {
     }
 }
 
-pub(super) fn strings(texts: &[String]) -> Value {
+pub(crate) fn strings(texts: &[String]) -> Value {
     Value::list_of(Type::String, texts.iter().map(Value::from)).unwrap_or(Value::DYNAMIC)
 }
 
-fn is_distinct(entries: &[Entry]) -> bool {
+fn is_distinct(entries: &[KeyValueEntry]) -> bool {
     let mut seen = HashSet::new();
     entries.iter().all(|entry| seen.insert(entry))
 }
 
 /// Visits the names and the texts of an element.
-pub(super) fn texts_in(entry: &Entry, visit: &mut impl FnMut(&str)) {
+pub(crate) fn texts_in(entry: &KeyValueEntry, visit: &mut impl FnMut(&str)) {
     for (name, field) in entry {
         visit(name);
         match field {
@@ -284,7 +287,7 @@ fn text_field(text: &str) -> Field {
     Field::Text(text.to_owned())
 }
 
-fn text_in<'e>(entry: &'e Entry, name: &str) -> &'e str {
+fn text_in<'e>(entry: &'e KeyValueEntry, name: &str) -> &'e str {
     entry.get(name).and_then(Field::as_text).unwrap_or_default()
 }
 
@@ -298,7 +301,7 @@ fn is_empty(field: Option<&Field>) -> bool {
 }
 
 /// A value as a string.
-pub(super) fn text_of(value: &Value) -> Result<String, String> {
+pub(crate) fn text_of(value: &Value) -> Result<String, String> {
     let text = value.convert(&Type::String).map_err(|error| error.to_string())?;
     if text.is_null() {
         return Err(messages::MUST_NOT_BE_NULL.to_owned());
@@ -307,7 +310,7 @@ pub(super) fn text_of(value: &Value) -> Result<String, String> {
 }
 
 /// A list of strings; `None` if it is null.
-pub(super) fn texts(value: &Value) -> Result<Option<Vec<String>>, String> {
+pub(crate) fn texts(value: &Value) -> Result<Option<Vec<String>>, String> {
     let list = value.convert(&Type::list(Type::String)).map_err(|error| error.to_string())?;
     if list.is_null() {
         return Ok(None);
@@ -321,7 +324,7 @@ fn pair(field: &str) -> Result<(&str, &str), String> {
 }
 
 /// A bool as Go reads it.
-pub(super) fn flag(text: &str) -> Result<bool, String> {
+pub(crate) fn flag(text: &str) -> Result<bool, String> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
@@ -329,25 +332,28 @@ pub(super) fn flag(text: &str) -> Result<bool, String> {
     }
 }
 
-fn ssh(text: &str) -> Entry {
+fn ssh(text: &str) -> KeyValueEntry {
     let (id, paths) = text.split_once('=').map_or((text, None), |(id, paths)| (id, Some(paths)));
-    let mut entry = Entry::from([("id".to_owned(), text_field(id))]);
+    let mut entry = KeyValueEntry::from([("id".to_owned(), text_field(id))]);
     if let Some(paths) = paths {
         entry.insert("paths".to_owned(), Field::Texts(paths.split(',').map(str::to_owned).collect()));
     }
     entry
 }
 
-fn export(text: &str) -> Result<Entry, String> {
+fn export(text: &str) -> Result<KeyValueEntry, String> {
     let all = fields(text, ',')?;
     if let [one] = all.as_slice()
         && one == text
         && !text.starts_with("type=")
     {
         let kind = if text == "-" { "tar" } else { "local" };
-        return Ok(Entry::from([("type".into(), text_field(kind)), ("dest".into(), text_field(text))]));
+        return Ok(KeyValueEntry::from([
+            ("type".into(), text_field(kind)),
+            ("dest".into(), text_field(text)),
+        ]));
     }
-    let mut entry = Entry::new();
+    let mut entry = KeyValueEntry::new();
     for field in &all {
         let (name, value) = pair(field)?;
         entry.insert(name.to_lowercase().trim().to_owned(), text_field(value));
@@ -355,8 +361,8 @@ fn export(text: &str) -> Result<Entry, String> {
     Ok(entry)
 }
 
-fn secret(text: &str) -> Result<Entry, String> {
-    let (mut entry, mut from_env) = (Entry::new(), false);
+fn secret(text: &str) -> Result<KeyValueEntry, String> {
+    let (mut entry, mut from_env) = (KeyValueEntry::new(), false);
     for field in &fields(text, ',')? {
         let (name, value) = pair(field)?;
         let name = name.to_lowercase();
@@ -377,8 +383,8 @@ fn secret(text: &str) -> Result<Entry, String> {
     Ok(entry)
 }
 
-fn policy(fields: &[String]) -> Result<Entry, String> {
-    let mut entry = Entry::new();
+fn policy(fields: &[String]) -> Result<KeyValueEntry, String> {
+    let mut entry = KeyValueEntry::new();
     for field in fields {
         let (name, value) = pair(field)?;
         let name = name.to_lowercase().trim().to_owned();
@@ -407,7 +413,7 @@ fn level(text: &str) -> Option<&'static str> {
     ["panic", "fatal", "error", "warning", "info", "debug", "trace"].into_iter().find(|level| *level == text)
 }
 
-fn printed_policy(entry: &Entry) -> Value {
+fn printed_policy(entry: &KeyValueEntry) -> Value {
     let names = match entry.get("filename") {
         Some(Field::Texts(names)) => names.as_slice(),
         _ => &[],
@@ -425,7 +431,7 @@ fn printed_policy(entry: &Entry) -> Value {
 }
 
 /// The fields of a line of separated values. A field in quotes can contain separators, and quotes written twice.
-pub(super) fn fields(line: &str, separator: char) -> Result<Vec<String>, String> {
+pub(crate) fn fields(line: &str, separator: char) -> Result<Vec<String>, String> {
     let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
     if line.is_empty() {
         return Err(messages::EMPTY_CSV.to_owned());

@@ -8,14 +8,14 @@ use hclkit_model::{Attribute, Block, Computation, Context, Expression, Schema, S
 use hclkit_syntax::{Diagnostics, Place, nearest_name};
 use hclkit_value::{Name, Path, Step, Str, Type, Value};
 
-use super::setting::{ARGUMENTS, Argument, Kind, Settings, TARGETS};
-use crate::messages::bake as messages;
+use crate::messages;
+use crate::setting::{ARGUMENTS, Argument, Kind, Settings, TARGETS};
 
 /// The arguments of a group.
 const GROUP: [&str; 2] = ["description", "targets"];
 
 /// The arguments whose values contain names of targets and groups.
-pub(super) const REFERENCES: [&str; 3] = ["inherits", "contexts", "targets"];
+pub(crate) const REFERENCES: [&str; 3] = ["inherits", "contexts", "targets"];
 
 /// How many elements the name of an argument counts as, because of its memory.
 const ARGUMENT: usize = 5;
@@ -23,36 +23,36 @@ const ARGUMENT: usize = 5;
 /// A block that declares a target or a group.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "they do not depend on each other")]
-pub(super) struct Declared {
-    pub(super) block: Block,
-    pub(super) label: Name,
-    pub(super) attributes: Vec<Attribute>,
-    pub(super) matrix: Option<Expression>,
-    pub(super) name: Option<Expression>,
-    pub(super) is_group: bool,
-    pub(super) instances: Vec<Instance>,
+pub(crate) struct Declared {
+    pub(crate) block: Block,
+    pub(crate) label: Name,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) matrix: Option<Expression>,
+    pub(crate) name: Option<Expression>,
+    pub(crate) is_group: bool,
+    pub(crate) instances: Vec<Instance>,
     /// Whether instances are left out because of errors.
-    pub(super) is_broken: bool,
+    pub(crate) is_broken: bool,
     /// Whether variables are unknown, so that instances and arguments can be, too.
     checking: bool,
     /// Whether the names of the variables of the matrix are unknown.
-    pub(super) has_unknown_names: bool,
+    pub(crate) has_unknown_names: bool,
 }
 
 /// An instance of a target.
 #[derive(Clone, Debug)]
-pub(super) struct Instance {
+pub(crate) struct Instance {
     /// The name; empty if it is unknown.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The variables of the matrix.
-    pub(super) bound: Arc<Vec<(Name, Value)>>,
+    pub(crate) bound: Arc<Vec<(Name, Value)>>,
     /// The path of its arguments in the scope.
     path: Vec<String>,
 }
 
 impl Declared {
     /// Reads a block. Bake ignores unknown arguments, so they are only warnings.
-    pub(super) fn read(block: Block, checking: bool, diagnostics: &mut Diagnostics) -> Declared {
+    pub(crate) fn read(block: Block, checking: bool, diagnostics: &mut Diagnostics) -> Declared {
         let is_group = block.block_type == *"group";
         let names: Vec<&str> =
             if is_group { GROUP.to_vec() } else { ARGUMENTS.iter().map(|argument| argument.name).collect() };
@@ -93,7 +93,7 @@ impl Declared {
     }
 
     /// Finds the instances: one for each combination of the matrix.
-    pub(super) fn find_instances(&mut self, at: usize, context: &Context, diagnostics: &mut Diagnostics) {
+    pub(crate) fn find_instances(&mut self, at: usize, context: &Context, diagnostics: &mut Diagnostics) {
         let mut found = Diagnostics::new();
         self.add_instances(at, context, &mut found);
         self.is_broken = found.has_errors();
@@ -172,7 +172,7 @@ impl Declared {
         if self.checking && !value.is_known() {
             return Some(String::new());
         }
-        super::entry::text_of(&value.unmark_deep().0)
+        crate::entry::text_of(&value.unmark_deep().0)
             .map_err(|problem| {
                 diagnostics.push(messages::invalid_attribute("name", &problem).at(name.place()));
             })
@@ -183,7 +183,7 @@ impl Declared {
     ///
     /// # Errors
     /// A limit is exceeded.
-    pub(super) fn count(&self) -> Result<(), Exceeded> {
+    pub(crate) fn count(&self) -> Result<(), Exceeded> {
         let count = self.arguments().count();
         let bytes: usize = self.instances.iter().map(|instance| instance.name.len()).sum();
         let meter = Meter::current();
@@ -193,7 +193,7 @@ impl Declared {
 
     /// Defines the arguments of all instances. Of several blocks with the same name, expressions see the last one.
     /// With `hidden`, they see none of them.
-    pub(super) fn define(self: &Arc<Declared>, hidden: bool, scope: &mut Scope) {
+    pub(crate) fn define(self: &Arc<Declared>, hidden: bool, scope: &mut Scope) {
         for (at, instance) in self.instances.iter().enumerate() {
             let root = self.block.block_type.to_string();
             let seen = |name: &str| [root.clone(), instance.name.clone(), name.to_owned()];
@@ -220,7 +220,7 @@ impl Declared {
     }
 
     /// The names of targets and groups in the value of an argument, each with its place.
-    pub(super) fn references(
+    pub(crate) fn references(
         &self,
         instance: &Instance,
         context: &Context,
@@ -243,7 +243,7 @@ impl Declared {
     }
 
     /// All expressions of the block.
-    pub(super) fn expressions(&self) -> impl Iterator<Item = &Expression> {
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);
         self.matrix.iter().chain(&self.name).chain(own)
     }
@@ -255,7 +255,7 @@ impl Declared {
     }
 
     /// The arguments of an instance that are set.
-    pub(super) fn settings(
+    pub(crate) fn settings(
         &self,
         instance: &Instance,
         context: &Context,

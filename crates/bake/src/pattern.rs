@@ -1,12 +1,12 @@
 //! Patterns of names as in Go's `path.Match`, without `/`: `*`, `?`, `[a-z]`, `[^a-z]`, and `\` before a character.
 
 /// Whether a text is a pattern, not a name.
-pub(super) fn is_pattern(text: &str) -> bool {
+pub(crate) fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '[', ']'])
 }
 
 /// Whether a pattern matches a whole name. An invalid pattern matches nothing.
-pub(super) fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     // The place after the last `*`, and how much of the name it covers.
     let (mut at, mut taken, mut star) = (0, 0, None);

@@ -8,44 +8,44 @@ use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::Value;
 
-use super::entry::{Entry, Field};
-use super::overrides::Overrides;
-use super::pattern;
-use super::setting::{
+use crate::entry::{Field, KeyValueEntry};
+use crate::messages;
+use crate::overrides::Overrides;
+use crate::pattern;
+use crate::setting::{
     ARGUMENTS, Argument, Setting, Settings, add_texts, count, merge, normalize, text_of, texts_of,
 };
-use super::{Plan, Planned};
-use crate::files::clean;
-use crate::messages::bake as messages;
+use crate::{Plan, Planned};
+use hclkit_module::shared::clean;
 
 /// How many steps it counts as to visit a target or a group.
 const STEPS: u64 = 64;
 
 /// The groups and targets of all files, in their order.
 #[derive(Debug, Default)]
-pub(super) struct Declarations {
-    pub(super) groups: Named,
-    pub(super) targets: Named,
+pub(crate) struct Declarations {
+    pub(crate) groups: Named,
+    pub(crate) targets: Named,
     /// The places where targets and groups refer to others, by both names.
-    pub(super) places: BTreeMap<(String, String), Place>,
+    pub(crate) places: BTreeMap<(String, String), Place>,
     /// The labels of targets whose instances have errors.
-    pub(super) broken: BTreeSet<String>,
+    pub(crate) broken: BTreeSet<String>,
 }
 
 /// Settings by name, in the order in which the names were added.
 #[derive(Debug, Default)]
-pub(super) struct Named {
+pub(crate) struct Named {
     all: Vec<(String, Settings)>,
     index: HashMap<String, usize>,
 }
 
 impl Named {
-    pub(super) fn get(&self, name: &str) -> Option<&Settings> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Settings> {
         self.index.get(name).map(|&at| &self.all[at].1)
     }
 
     /// The settings of a name, which is added without settings if it is new.
-    pub(super) fn entry(&mut self, name: &str) -> &mut Settings {
+    pub(crate) fn entry(&mut self, name: &str) -> &mut Settings {
         let at = self.index.get(name).copied().unwrap_or_else(|| {
             self.index.insert(name.to_owned(), self.all.len());
             self.all.push((name.to_owned(), Settings::new()));
@@ -54,13 +54,13 @@ impl Named {
         &mut self.all[at].1
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.all.iter().map(|(name, _)| name.as_str())
     }
 }
 
 impl Declarations {
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.groups.names().chain(self.targets.names())
     }
 
@@ -149,7 +149,7 @@ impl<'d> Members<'d> {
 }
 
 /// Resolves targets.
-pub(super) struct Planner<'p> {
+pub(crate) struct Planner<'p> {
     declarations: &'p Declarations,
     overrides: &'p Overrides,
     /// The value of `SOURCE_DATE_EPOCH`, which all builds get as an argument.
@@ -172,7 +172,7 @@ struct Names<'p> {
 }
 
 impl<'p> Planner<'p> {
-    pub(super) fn new(
+    pub(crate) fn new(
         declarations: &'p Declarations,
         overrides: &'p Overrides,
         epoch: Option<String>,
@@ -182,7 +182,7 @@ impl<'p> Planner<'p> {
         Planner { declarations, overrides, epoch, diagnostics, known, found, has_cycle: false, names }
     }
 
-    pub(super) fn plan(mut self, asked: &[String]) -> Plan {
+    pub(crate) fn plan(mut self, asked: &[String]) -> Plan {
         let declarations = self.declarations;
         let asked = declarations.asked(asked, self.diagnostics);
         let mut targets: BTreeMap<String, Settings> = BTreeMap::new();
@@ -347,7 +347,7 @@ impl<'p> Planner<'p> {
             }
             if !targets.contains_key(&other) {
                 let Some(mut settings) = self.resolved(&other) else { continue };
-                let nothing = Entry::from([("type".to_owned(), Field::Text("cacheonly".to_owned()))]);
+                let nothing = KeyValueEntry::from([("type".to_owned(), Field::Text("cacheonly".to_owned()))]);
                 settings.insert("output", Setting::Entries(vec![nothing]));
                 targets.insert(other.clone(), settings);
             }

@@ -2,11 +2,6 @@
 
 use hclkit_syntax::{Code, Diagnostic, did_you_mean, or_did_you_mean};
 
-use super::codes::{
-    CONDITION_FAILED, DUPLICATE, IGNORED, INVALID_LINK, INVALID_MATRIX, INVALID_NAME, INVALID_OVERRIDE,
-    NOT_FOUND, UNDECLARED_VARIABLE,
-};
-
 pub(crate) const MUST_NOT_BE_NULL: &str = "it must not be null";
 pub(crate) const MUST_BE_KNOWN: &str = "it must be known";
 pub(crate) const LIST_REQUIRED: &str = "a list is required";
@@ -54,18 +49,18 @@ pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
 pub(crate) fn ignored_attribute(name: &str, block: &str, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
     let note = format!("`{name}` is not an argument of a {block}. Bake ignores it.{hint}");
-    Diagnostic::warning(IGNORED).with_note(note)
+    Diagnostic::warning(Code::IgnoredItem).with_note(note)
 }
 
 pub(crate) fn ignored_block(name: &str) -> Diagnostic {
-    Diagnostic::warning(IGNORED)
+    Diagnostic::warning(Code::IgnoredItem)
         .with_note(format!("Blocks of type `{name}` are not supported in Bake files. Bake ignores them."))
 }
 
 pub(crate) fn compose_file(name: &str) -> Diagnostic {
     let note =
         format!("{name} is a Compose file. Bake reads it, too, but Compose files are not supported here.");
-    Diagnostic::warning(IGNORED).with_note(note)
+    Diagnostic::warning(Code::IgnoredItem).with_note(note)
 }
 
 pub(crate) fn no_bake_files(names: &str) -> Diagnostic {
@@ -74,32 +69,33 @@ pub(crate) fn no_bake_files(names: &str) -> Diagnostic {
 
 pub(crate) fn invalid_label(name: &str) -> Diagnostic {
     let note = format!("`{name}` is not a valid name of a target. Use letters, digits, `_` and `-`.");
-    Diagnostic::error(INVALID_NAME).with_note(note)
+    Diagnostic::error(Code::InvalidName).with_note(note)
 }
 
 pub(crate) fn duplicate_instance(name: &str) -> Diagnostic {
     let note = format!("Two instances have the name `{name}`. Use all variables of `matrix` in `name`.");
-    Diagnostic::error(DUPLICATE).with_note(note)
+    Diagnostic::error(Code::DuplicateDeclaration).with_note(note)
 }
 
 pub(crate) fn matrix_of_group() -> Diagnostic {
-    Diagnostic::error(INVALID_MATRIX).with_note("`matrix` and `name` are not supported in groups.")
+    Diagnostic::error(Code::InvalidMatrix).with_note("`matrix` and `name` are not supported in groups.")
 }
 
 pub(crate) fn name_without_matrix() -> Diagnostic {
-    Diagnostic::error(INVALID_MATRIX).with_note("`name` requires `matrix`. Use the label to name the target.")
+    Diagnostic::error(Code::InvalidMatrix)
+        .with_note("`name` requires `matrix`. Use the label to name the target.")
 }
 
 pub(crate) fn matrix_is_no_map() -> Diagnostic {
-    Diagnostic::error(INVALID_MATRIX).with_note("`matrix` must be an object of lists.")
+    Diagnostic::error(Code::InvalidMatrix).with_note("`matrix` must be an object of lists.")
 }
 
 pub(crate) fn matrix_is_no_list(name: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_MATRIX).with_note(format!("`{name}` must be a list."))
+    Diagnostic::error(Code::InvalidMatrix).with_note(format!("`{name}` must be a list."))
 }
 
 pub(crate) fn too_many_instances() -> Diagnostic {
-    Diagnostic::error(INVALID_MATRIX).with_note("The matrix has too many instances.")
+    Diagnostic::error(Code::InvalidMatrix).with_note("The matrix has too many instances.")
 }
 
 pub(crate) fn invalid_function(note: String) -> Diagnostic {
@@ -141,7 +137,7 @@ pub(crate) fn invalid_default(name: &str, problem: &str) -> Diagnostic {
 pub(crate) fn undeclared(name: &str, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
     let note = format!("A value is set with `--var {name}`, but there is no variable named `{name}`.{hint}");
-    Diagnostic::warning(UNDECLARED_VARIABLE).with_note(note)
+    Diagnostic::warning(Code::UndeclaredVariable).with_note(note)
 }
 
 pub(crate) fn validation_failed(name: &str, message: &str) -> Diagnostic {
@@ -149,54 +145,56 @@ pub(crate) fn validation_failed(name: &str, message: &str) -> Diagnostic {
         "" => format!("The value of the variable `{name}` is not valid."),
         message => message.to_owned(),
     };
-    Diagnostic::error(CONDITION_FAILED).with_note(note)
+    Diagnostic::error(Code::ConditionFailed).with_note(note)
 }
 
 pub(crate) fn unknown_target(name: &str, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
-    Diagnostic::error(NOT_FOUND).with_note(format!("There is no target or group named `{name}`.{hint}"))
+    Diagnostic::error(Code::UnknownAddress)
+        .with_note(format!("There is no target or group named `{name}`.{hint}"))
 }
 
 /// A group without targets, or inside itself, is treated as a target.
 pub(crate) fn group_is_no_target(name: &str) -> Diagnostic {
-    Diagnostic::error(NOT_FOUND).with_note(format!("There is no target named `{name}`, only a group."))
+    Diagnostic::error(Code::UnknownAddress)
+        .with_note(format!("There is no target named `{name}`, only a group."))
 }
 
 pub(crate) fn no_default(names: &str) -> Diagnostic {
     let note = format!(
         "There is no target or group named `default`. Specify targets or groups on the command line: {names}."
     );
-    Diagnostic::error(NOT_FOUND).with_note(note)
+    Diagnostic::error(Code::UnknownAddress).with_note(note)
 }
 
 pub(crate) fn inherits_itself(name: &str) -> Diagnostic {
-    Diagnostic::warning(INVALID_LINK)
+    Diagnostic::warning(Code::InvalidLink)
         .with_note(format!("The target `{name}` inherits from itself. Bake ignores that."))
 }
 
 pub(crate) fn nothing_matches(pattern: &str) -> Diagnostic {
-    Diagnostic::error(NOT_FOUND).with_note(format!("No target matches `{pattern}`."))
+    Diagnostic::error(Code::UnknownAddress).with_note(format!("No target matches `{pattern}`."))
 }
 
 pub(crate) fn link_to_itself(name: &str) -> Diagnostic {
-    Diagnostic::error(INVALID_LINK).with_note(format!("The target `{name}` uses itself as a context."))
+    Diagnostic::error(Code::InvalidLink).with_note(format!("The target `{name}` uses itself as a context."))
 }
 
 pub(crate) fn link_cycle(name: &str, other: &str) -> Diagnostic {
     let note = format!("The contexts of the targets `{name}` and `{other}` depend on each other.");
-    Diagnostic::error(INVALID_LINK).with_note(note)
+    Diagnostic::error(Code::InvalidLink).with_note(note)
 }
 
 pub(crate) fn link_platforms(name: &str, other: &str) -> Diagnostic {
     let note = format!(
         "The target `{name}` cannot use the target `{other}` as a context, because `{other}` does not have all of its platforms."
     );
-    Diagnostic::error(INVALID_LINK).with_note(note)
+    Diagnostic::error(Code::InvalidLink).with_note(note)
 }
 
 pub(crate) fn invalid_override(text: &str, problem: &str) -> Diagnostic {
     let end = if problem.ends_with('?') { "" } else { "." };
-    Diagnostic::error(INVALID_OVERRIDE).with_note(format!("`--set {text}`: {problem}{end}"))
+    Diagnostic::error(Code::InvalidOverride).with_note(format!("`--set {text}`: {problem}{end}"))
 }
 
 pub(crate) const OVERRIDE_KEY_REQUIRED: &str = "expected `target.key=value`";

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::slice::from_ref;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -9,18 +10,19 @@ use hclkit_model::{Descend, Expression, Target, Visitor};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Name;
 
-use super::Bake;
-use super::files::Files;
-use super::target::Declared;
-use crate::graph::{Directory, Graph};
-use crate::module::report_exceeded;
+use crate::Bake;
+use crate::files::Files;
+use crate::target::Declared;
+use hclkit_module::Graph;
+use hclkit_module::shared::Directory;
+use hclkit_module::shared::report_exceeded;
 
 impl Bake {
     /// Returns the references between the variables, functions, targets and groups. All instances of a target are one node.
     /// Names of targets in `inherits`, `contexts` and `targets` are found with the values that variables have.
     ///
     /// ```
-    /// use hclkit_module::Bake;
+    /// use hclkit_bake::Bake;
     ///
     /// let text = "target \"base\" {\n}\ntarget \"app\" {\n  inherits = [\"base\"]\n}\n";
     /// let (graph, _) = Bake::new().with_file("docker-bake.hcl", text).graph();
@@ -36,13 +38,13 @@ impl Bake {
         let ready = files.prepare(&self.functions, &mut Diagnostics::new());
         let named = named(&ready.blocks);
         for (name, variable) in &files.variables {
-            node(&mut graph, name, "input", &variable.place);
+            node(&mut graph, from_ref(name), "input", &variable.place);
         }
         for (name, attribute) in &files.attributes {
-            node(&mut graph, name, "values", &Place::new(&attribute.source, attribute.span));
+            node(&mut graph, from_ref(name), "values", &Place::new(&attribute.source, attribute.span));
         }
         for definition in files.functions.values() {
-            node(&mut graph, &format!("function.{}", definition.name), "function", &definition.place);
+            node(&mut graph, &function(&definition.name), "function", &definition.place);
         }
         for declared in &ready.blocks {
             node(&mut graph, &address(declared), "object", &declared.block.definition_place());
@@ -50,14 +52,14 @@ impl Bake {
         for (name, variable) in &files.variables {
             let own = variable.validations.iter();
             let own = own.flat_map(|(condition, message)| std::iter::once(condition).chain(message));
-            connect(&mut graph, name, variable.default.iter().chain(own), &named, &[]);
+            connect(&mut graph, from_ref(name), variable.default.iter().chain(own), &named, &[]);
         }
         for (name, attribute) in &files.attributes {
-            connect(&mut graph, name, [&attribute.expression], &named, &[]);
+            connect(&mut graph, from_ref(name), [&attribute.expression], &named, &[]);
         }
         for definition in files.functions.values() {
             let bound: Vec<&Name> = definition.parameters().collect();
-            let from = format!("function.{}", definition.name);
+            let from = function(&definition.name);
             connect(&mut graph, &from, [&definition.result], &named, &bound);
         }
         for declared in &ready.blocks {
@@ -78,8 +80,12 @@ impl Bake {
     }
 }
 
-fn address(declared: &Declared) -> String {
-    format!("{}.{}", declared.block.block_type, declared.label)
+fn address(declared: &Declared) -> [Name; 2] {
+    [declared.block.block_type.clone(), Name::from(&*declared.label)]
+}
+
+fn function(name: &str) -> [Name; 2] {
+    [Name::from("function"), Name::from(name)]
 }
 
 /// The blocks that declare targets and groups, by the names of these. The label of a matrix is also a group.
@@ -96,19 +102,19 @@ fn named(blocks: &[Arc<Declared>]) -> Named<'_> {
     named
 }
 
-fn node(graph: &mut Directory, address: &str, role: &'static str, place: &Place) {
-    if graph.named(address).is_none() {
-        graph.declare(address.to_owned(), role, place.clone());
+fn node(graph: &mut Directory, address: &[Name], role: &'static str, place: &Place) {
+    if graph.at(address).is_none() {
+        graph.declare(address, address.join("."), role, place.clone());
     }
 }
 
-fn edge(graph: &mut Directory, from: &str, to: &str) {
-    if let (Some(from), Some(to)) = (graph.named(from), graph.named(to)) {
+fn edge(graph: &mut Directory, from: &[Name], to: &[Name]) {
+    if let (Some(from), Some(to)) = (graph.at(from), graph.at(to)) {
         graph.refer(from, to);
     }
 }
 
-fn edge_to_block(graph: &mut Directory, from: &str, to: &str, named: &Named<'_>) {
+fn edge_to_block(graph: &mut Directory, from: &[Name], to: &str, named: &Named<'_>) {
     if let Some(to) = named.get(to) {
         edge(graph, from, &address(to));
     }
@@ -117,7 +123,7 @@ fn edge_to_block(graph: &mut Directory, from: &str, to: &str, named: &Named<'_>)
 /// Adds the references in expressions, other than those to bound names.
 fn connect<'e>(
     graph: &mut Directory,
-    from: &str,
+    from: &[Name],
     expressions: impl IntoIterator<Item = &'e Expression>,
     named: &Named<'_>,
     bound: &[&Name],
@@ -139,13 +145,13 @@ fn connect<'e>(
                         edge_to_block(graph, from, name, named);
                     }
                 }
-                name => edge(graph, from, name),
+                _ => edge(graph, from, from_ref(&reference.root)),
             }
         }
         let mut calls = Calls::default();
         let Ok(()) = expression.visit(&mut calls);
         for name in calls.0 {
-            edge(graph, from, &format!("function.{name}"));
+            edge(graph, from, &function(&name));
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hclkit_syntax::{Diagnostics, nearest_name};
 
-use super::entry::{self, Entry, EntryKind, Field};
-use super::pattern;
-use super::setting::Argument;
-use super::setting::{Kind, Setting, Settings, add_texts, resource};
-use crate::messages::bake as messages;
+use crate::entry::{self, EntryKind, Field, KeyValueEntry};
+use crate::messages;
+use crate::pattern;
+use crate::setting::Argument;
+use crate::setting::{Kind, Setting, Settings, add_texts, resource};
 
 /// The keys of overrides, with the arguments that they set.
 const KEYS: [(&str, &str, Form); 27] = [
@@ -79,14 +79,14 @@ struct Override {
 
 /// The overrides of each target, by key and name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Overrides(BTreeMap<String, BTreeMap<(usize, String), Override>>);
+pub(crate) struct Overrides(BTreeMap<String, BTreeMap<(usize, String), Override>>);
 
 /// The key `load`, which has no argument of its own. It comes last, after `push`.
 const LOAD: usize = KEYS.len();
 
 impl Overrides {
     /// Reads all overrides.
-    pub(super) fn read(
+    pub(crate) fn read(
         texts: &[String],
         targets: &[&str],
         environment: impl Fn(&str) -> Option<String>,
@@ -177,7 +177,7 @@ impl Overrides {
     }
 
     /// Applies the overrides to the arguments of a target.
-    pub(super) fn apply(&self, target: &str, settings: &mut Settings, diagnostics: &mut Diagnostics) {
+    pub(crate) fn apply(&self, target: &str, settings: &mut Settings, diagnostics: &mut Diagnostics) {
         for ((key, name), own) in self.0.get(target).into_iter().flatten() {
             if let Err(problem) = own.apply(*key, name, settings) {
                 diagnostics.push(messages::invalid_override(&own.text, &problem));
@@ -206,7 +206,7 @@ impl Override {
             (Form::One, _) => drop(settings.insert(argument.name, Setting::Text(value.to_owned()))),
             (Form::Named, Kind::Resources) => {
                 let field = resource(name, value)?;
-                let empty = || Setting::Resources(Entry::new());
+                let empty = || Setting::Resources(KeyValueEntry::new());
                 if let Setting::Resources(entry) = settings.entry(argument.name).or_insert_with(empty) {
                     entry.insert(name.to_owned(), field);
                 }
@@ -254,7 +254,7 @@ fn source(id: &str, value: &str, settings: &mut Settings) -> Result<(), String> 
     let next = EntryKind::Secret.parse(value)?.pop().unwrap_or_default();
     let undeclared = || messages::undeclared_secret(id);
     let Some(Setting::Entries(entries)) = settings.get_mut("secret") else { return Err(undeclared()) };
-    let is_own = |entry: &&mut Entry| entry.get("id").and_then(Field::as_text) == Some(id);
+    let is_own = |entry: &&mut KeyValueEntry| entry.get("id").and_then(Field::as_text) == Some(id);
     let own = entries.iter_mut().find(is_own).ok_or_else(undeclared)?;
     if let Some(other) =
         next.get("id").and_then(Field::as_text).filter(|other| !other.is_empty() && *other != id)
@@ -271,7 +271,7 @@ fn source(id: &str, value: &str, settings: &mut Settings) -> Result<(), String> 
 }
 
 /// Changes the outputs of a target.
-fn change_outputs(settings: &mut Settings, change: impl FnOnce(&mut Vec<Entry>)) {
+fn change_outputs(settings: &mut Settings, change: impl FnOnce(&mut Vec<KeyValueEntry>)) {
     let mut outputs = match settings.remove("output") {
         Some(Setting::Entries(outputs)) => outputs,
         _ => Vec::new(),
@@ -280,7 +280,7 @@ fn change_outputs(settings: &mut Settings, change: impl FnOnce(&mut Vec<Entry>))
     settings.insert("output", Setting::Entries(outputs));
 }
 
-fn kind(entry: &Entry) -> &str {
+fn kind(entry: &KeyValueEntry) -> &str {
     entry.get("type").and_then(Field::as_text).unwrap_or_default()
 }
 
@@ -289,7 +289,7 @@ fn text(text: &str) -> Field {
 }
 
 /// Sets whether the result of the build is pushed.
-fn push(on: bool, outputs: &mut Vec<Entry>) {
+fn push(on: bool, outputs: &mut Vec<KeyValueEntry>) {
     if !on {
         let mut at = 0;
         while at < outputs.len() {
@@ -308,18 +308,21 @@ fn push(on: bool, outputs: &mut Vec<Entry>) {
         output.insert("push".to_owned(), text("true"));
     }
     if outputs.iter().all(|output| kind(output) == "docker") {
-        outputs.push(Entry::from([("type".to_owned(), text("image")), ("push".to_owned(), text("true"))]));
+        outputs.push(KeyValueEntry::from([
+            ("type".to_owned(), text("image")),
+            ("push".to_owned(), text("true")),
+        ]));
     }
 }
 
 /// Loads the result of the build into Docker.
-fn load(on: bool, outputs: &mut Vec<Entry>) {
-    let is_file = |output: &Entry| !matches!(kind(output), "docker" | "image" | "registry" | "oci");
-    let is_loaded = |output: &Entry| {
+fn load(on: bool, outputs: &mut Vec<KeyValueEntry>) {
+    let is_file = |output: &KeyValueEntry| !matches!(kind(output), "docker" | "image" | "registry" | "oci");
+    let is_loaded = |output: &KeyValueEntry| {
         kind(output) == "docker" && output.get("dest").and_then(Field::as_text).unwrap_or_default().is_empty()
     };
     let first = outputs.iter().position(|output| is_file(output) || is_loaded(output));
     if on && first.is_none() {
-        outputs.push(Entry::from([("type".to_owned(), text("docker"))]));
+        outputs.push(KeyValueEntry::from([("type".to_owned(), text("docker"))]));
     }
 }

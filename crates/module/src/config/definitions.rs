@@ -1,0 +1,133 @@
+//! What a reference means: the declarations of a directory by their addresses. The graph, explanations, checks, moves and the
+//! order of evaluation all ask here.
+
+use std::collections::BTreeMap;
+
+use hclkit_dialect::Role;
+use hclkit_model::{Target, Traversal};
+use hclkit_value::Name;
+
+use super::{Call, Config, Content};
+
+/// A declaration of a directory: an item, or a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Declaration {
+    Item(usize),
+    Value(usize),
+}
+
+/// What a reference refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Referent {
+    Own(Declaration),
+    /// A result of a call, by its item in the called module.
+    Result {
+        call: usize,
+        result: usize,
+    },
+    /// All results of a call.
+    Results {
+        call: usize,
+    },
+}
+
+/// Declarations by their addresses.
+#[derive(Debug)]
+pub(crate) struct Definitions<T = Declaration>(BTreeMap<Vec<Name>, Vec<T>>);
+
+impl<T> Default for Definitions<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: Clone> Clone for Definitions<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T: Copy> Definitions<T> {
+    /// Adds a declaration. An empty address is none.
+    pub(crate) fn add(&mut self, address: &[Name], declaration: T) {
+        if !address.is_empty() {
+            self.0.entry(address.to_vec()).or_default().push(declaration);
+        }
+    }
+
+    /// The first declaration with an address.
+    pub(crate) fn get(&self, address: &[Name]) -> Option<T> {
+        self.0.get(address).map(|all| all[0])
+    }
+
+    /// The declaration with the longest address that a path begins with, and the length of this address.
+    pub(crate) fn longest(&self, path: &[Name]) -> Option<(T, usize)> {
+        (1..=path.len()).rev().find_map(|length| Some((self.get(&path[..length])?, length)))
+    }
+
+    /// All declarations that a path leads to, or through, and all members of a group, if the path is that of a group.
+    pub(crate) fn all<'d>(&'d self, path: &'d [Name]) -> impl Iterator<Item = T> {
+        let before = (1..path.len()).filter_map(|length| self.0.get(&path[..length]));
+        let members = self.0.range(path.to_vec()..).take_while(|(own, _)| own.starts_with(path));
+        before.chain(members.map(|(_, all)| all)).flatten().copied()
+    }
+}
+
+impl Config {
+    /// What references in the directory can refer to. Results are not among them: only callers refer to those.
+    pub(crate) fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| {
+            let mut definitions = Definitions::default();
+            for (at, item) in self.items.iter().enumerate().filter(|(_, item)| item.rule.role != Role::Result)
+            {
+                definitions.add(&item.address, Declaration::Item(at));
+                definitions.add(&item.long_address, Declaration::Item(at));
+            }
+            for (at, value) in self.values.iter().enumerate() {
+                definitions.add(&value.address, Declaration::Value(at));
+            }
+            definitions
+        })
+    }
+
+    /// The result with a name.
+    pub(crate) fn result(&self, name: &str) -> Option<usize> {
+        let results = self.results.get_or_init(|| {
+            let mut results = Definitions::default();
+            for (at, item) in self.items.iter().enumerate().filter(|(_, item)| item.rule.role == Role::Result)
+            {
+                results.add(&[Name::from(item.own_name())], at);
+            }
+            results
+        });
+        results.get(&[Name::from(name)])
+    }
+
+    /// What a reference in the directory refers to, if that is declared.
+    pub(crate) fn referent(&self, reference: &Traversal) -> Option<Referent> {
+        let (declaration, length) = self.definitions().longest(&names_of(reference))?;
+        let Declaration::Item(call) = declaration else { return Some(Referent::Own(declaration)) };
+        let item = &self.items[call];
+        let Content::Call(Call { config, .. }) = &item.content else {
+            return Some(Referent::Own(declaration));
+        };
+        let mut steps = reference.steps[length - 1..].iter().map(|step| &step.target).peekable();
+        steps.next_if(|target| matches!(target, Target::Element(_)) && item.has_keys());
+        let name = match steps.next() {
+            Some(Target::Attribute(name)) => Some(name.as_str()),
+            Some(Target::Element(key)) => key.as_str(),
+            None => None,
+        };
+        let result = name.and_then(|name| config.as_ref()?.result(name));
+        Some(result.map_or(Referent::Results { call }, |result| Referent::Result { call, result }))
+    }
+}
+
+/// The names with which a reference begins, also those in quotes and brackets.
+pub(crate) fn names_of(reference: &Traversal) -> Vec<Name> {
+    let steps = reference.steps.iter().map_while(|step| match &step.target {
+        Target::Attribute(name) => Some(name.clone()),
+        Target::Element(key) => key.as_str().map(Name::from),
+    });
+    std::iter::once(reference.root.clone()).chain(steps).collect()
+}
