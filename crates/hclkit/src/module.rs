@@ -18,9 +18,9 @@ use hclkit_model::Functions;
 use hclkit_value::{Function, Parameter, Type, Value};
 
 pub use hclkit_module::{
-    Address, AddressKind, Bake, Cause, Derivation, Derivations, Dialect, Disk, Evaluation, Files, Found,
-    Graph, GraphNode, Memory, Module, ModuleLoader, PathError, Pattern, Plan, Planned, Reason, Reasons,
-    Schemas,
+    Address, AddressKind, AttributeSchema, Bake, BlockSchema, Cause, Derivation, Derivations, Dialect, Disk,
+    Evaluation, Files, Found, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema, PathError,
+    Pattern, Plan, Planned, Reason, Reasons, Schemas,
 };
 #[doc(hidden)]
 pub use hclkit_module::{
