@@ -87,6 +87,17 @@ impl Index {
         all.map(|(path, _)| path.as_str()).collect()
     }
 
+    /// Whether nothing is left to read.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_read && self.pending.is_empty() && self.stale.is_empty()
+    }
+
+    /// The directories of the modules that the one in a directory calls.
+    pub(crate) fn called(&self, directory: &str) -> impl Iterator<Item = String> {
+        let own = self.directories.get(directory);
+        own.map(|own| own.calls.clone()).unwrap_or_default().into_iter()
+    }
+
     /// The directories whose modules call the one in a directory, also through others.
     pub(crate) fn all_callers(&self, directory: &str) -> BTreeSet<String> {
         let mut found: BTreeSet<String> = BTreeSet::new();
