@@ -74,7 +74,13 @@ impl Index {
                 self.stale.insert(directory);
                 return;
             }
-            match Directory::read(snapshot, &directory) {
+            let read = Directory::read(snapshot, &directory);
+            // What is read while a limit ends the work is not all of it.
+            if is_over() {
+                self.stale.insert(directory);
+                return;
+            }
+            match read {
                 Some(own) => self.directories.insert(directory, own),
                 None => self.directories.remove(&directory),
             };

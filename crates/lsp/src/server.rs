@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gen_lsp_types as lsp;
+use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
 use hclkit::{CancelToken, Limits};
 use hclkit_ide::{FileSystem, LinePosition, SpecPattern, Workspace};
@@ -217,7 +218,8 @@ impl Server {
         let (directories, is_done) = read.unwrap_or((0, true));
         let report = |value: Value| notification("$/progress", json!({ "token": token, "value": value }));
         let mut messages = Vec::new();
-        if self.client.shows_progress {
+        // What was interrupted by a message goes on after it, without a report.
+        if self.client.shows_progress && !self.token.is_cancelled() {
             // What is read at once needs no report.
             if !has_begun && !is_done {
                 messages.push(self.ask("window/workDoneProgress/create", json!({ "token": token })));
@@ -332,6 +334,8 @@ impl Server {
     fn initialize(&mut self, parameters: &Value) -> Value {
         self.client = Client::of(parameters);
         self.stage = Stage::Running;
+        // The tables of languages are read once, and never while somebody can cancel it.
+        Dialect::all().for_each(drop);
         let folders = parameters["workspaceFolders"].as_array();
         let uris = folders.into_iter().flatten().filter_map(|folder| folder["uri"].as_str());
         let mut roots: Vec<String> = uris.filter_map(uri::to_path).collect();
@@ -341,7 +345,6 @@ impl Server {
         self.roots = roots;
         self.workspace.set_roots(self.roots.clone());
         self.configure(&parameters["initializationOptions"]);
-        self.progress = Some(("hcl-modules".to_owned(), false));
         let offers = self.client.offers();
         debug_assert!(Client::is_valid(&offers), "the capabilities have the form of the protocol");
         json!({ "capabilities": offers, "serverInfo": { "name": "hcl", "version": env!("CARGO_PKG_VERSION") } })
@@ -358,6 +361,7 @@ impl Server {
         }
         match method.as_str() {
             "initialized" => {
+                self.progress = Some(("hcl-modules".to_owned(), false));
                 let mut messages = self.problems();
                 messages.extend(self.register());
                 return messages;

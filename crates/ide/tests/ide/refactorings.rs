@@ -200,7 +200,9 @@ const FILES: [(&str, &str); 2] = [
 fn values_stay_the_same() {
     let open = |texts: &[(String, String)]| {
         let mut workspace = Workspace::new(Arc::new(MemoryFiles::default()), ["/w"]);
-        texts.iter().for_each(|(path, text)| workspace.open(path, text.as_str(), Some(1), None));
+        for (path, text) in texts {
+            workspace.open(path, text.as_str(), Some(1), None);
+        }
         workspace.snapshot()
     };
     let texts: Vec<(String, String)> =

@@ -102,8 +102,8 @@ fn files_are_watched_where_the_client_can() {
 fn reading_the_workspace_is_reported() {
     let files: Vec<(String, String)> = (0..400)
         .map(|at| {
-            let text: String =
-                (0..400).map(|own| format!("variable \"a{own}\" {{\n  default = {own}\n}}\n")).collect();
+            let one = |own: u32| format!("variable \"a{own}\" {{\n  default = {own}\n}}\n");
+            let text = (0..400).map(one).collect::<Vec<_>>().concat();
             (format!("/w/m{at}/main.tf"), text)
         })
         .collect();
