@@ -1,5 +1,6 @@
 //! `cargo xtask package`: packages every published crate and checks what is in it. With `--assets`, builds the programs and
-//! writes the manual pages and completions that packages of them contain.
+//! writes the manual pages and completions that packages of them contain. With `--editors`, tests and packages the extension of
+//! VS Code.
 
 use std::fs;
 use std::process::{Command, ExitCode};
@@ -17,6 +18,9 @@ pub(crate) struct Args {
     /// Write manual pages and completions to target/assets instead, with programs of this profile
     #[arg(long, value_name = "PROFILE", num_args = 0..=1, default_missing_value = "dist")]
     assets: Option<String>,
+    /// Test the extension of VS Code and package it in editors/vscode/dist instead, with npm
+    #[arg(long, conflicts_with = "assets")]
+    editors: bool,
     /// Also build each crate from its package
     #[arg(long)]
     verify: bool,
@@ -28,6 +32,9 @@ pub(crate) struct Args {
 pub(crate) fn package(args: &Args) -> Result<ExitCode> {
     if let Some(profile) = &args.assets {
         return assets(profile);
+    }
+    if args.editors {
+        return editors();
     }
     let mut metadata = cargo(root());
     metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
@@ -73,5 +80,17 @@ fn assets(profile: &str) -> Result<ExitCode> {
         fs::write(assets.join(format!("{before}hcldec{after}")), hcldec)?;
     }
     println!("{}", assets.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn editors() -> Result<ExitCode> {
+    let folder = root().join("editors/vscode");
+    for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        fs::copy(root().join(license), folder.join(license))?;
+    }
+    for arguments in [&["ci", "--no-audit", "--no-fund"][..], &["test"], &["run", "package"]] {
+        run(Command::new("npm").args(arguments).current_dir(&folder))?;
+    }
+    println!("{}", folder.join("dist/hclkit.vsix").display());
     Ok(ExitCode::SUCCESS)
 }

@@ -1,26 +1,51 @@
-//! `hcl lsp`: the language server on the standard streams.
+//! `hcl lsp`: the language server on the standard streams, or on a port of this machine.
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};
-use std::path::Path;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use hclkit_ide::SpecPattern;
+use hclkit_lsp::{DiskFiles, Server};
 
 use crate::args::Lsp;
 use crate::host;
-use crate::output::{Failure, Outcome};
+use crate::output::{Failure, Outcome, note};
 
 pub(crate) fn run(command: &Lsp) -> Result<Outcome, Failure> {
     if let Some(path) = &command.replay {
         let cannot = |error: io::Error| Failure::new(format!("cannot replay {}: {error}", path.display()));
         let session = BufReader::new(File::open(path).map_err(cannot)?);
-        hclkit_lsp::replay(session, Arc::new(hclkit_lsp::DiskFiles), host::stdout()).map_err(cannot)?;
+        hclkit_lsp::replay(session, Arc::new(DiskFiles), host::stdout()).map_err(cannot)?;
         return Ok(Outcome::Fine);
     }
     let log = command.log.as_deref().map(open).transpose()?;
     let failed = |error: io::Error| Failure::new(format!("cannot serve the editor: {error}"));
-    let input = host::stdin_of_server().map_err(failed)?;
-    let code = hclkit_lsp::run(input, host::stdout(), log).map_err(failed)?;
+    let specs = command.specs.iter().map(spec).collect::<Result<Vec<_>, _>>()?;
+    let server = Server::new(Arc::new(DiskFiles)).with_specs(specs);
+    let code = match command.socket {
+        Some(port) => {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
+            let address = listener.local_addr().map_err(failed)?;
+            note(format!("waiting for an editor on {address}"));
+            let (stream, _) = listener.accept().map_err(failed)?;
+            let input = BufReader::new(stream.try_clone().map_err(failed)?);
+            hclkit_lsp::run(server, input, stream, log)
+        }
+        None => hclkit_lsp::run(server, host::stdin_of_server().map_err(failed)?, host::stdout(), log),
+    };
+    let code = code.map_err(failed)?;
     Ok(if code == 0 { Outcome::Fine } else { Outcome::Problems })
+}
+
+/// The spec of files. Its path is that of the file itself, because editors name files by such paths.
+fn spec((pattern, path): &(String, PathBuf)) -> Result<SpecPattern, Failure> {
+    let failed = |why: &str| Failure::new(format!("cannot open the spec file {}: {why}", path.display()));
+    let found = path.canonicalize().map_err(|error| failed(&error.to_string()))?;
+    let found = found.into_os_string().into_string().map_err(|_| failed("its path is not UTF-8"))?;
+    let path = if cfg!(windows) { found.replace('\\', "/") } else { found };
+    Ok(SpecPattern { pattern: pattern.clone(), path })
 }
 
 fn open(path: &Path) -> Result<Box<dyn Write>, Failure> {

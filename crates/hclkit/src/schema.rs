@@ -43,46 +43,76 @@ impl Names {
 }
 
 /// The content that a body accepts.
-struct BodyReference<'s> {
-    arguments: Vec<ArgumentReference<'s>>,
-    blocks: Vec<BlockReference<'s>>,
+///
+/// ```
+/// use hclkit::model::{AttributeSpec, Spec};
+/// use hclkit::schema::BodyReference;
+///
+/// let spec = Spec::from(AttributeSpec::new("port", hclkit::Type::Number).with_required());
+/// let body = BodyReference::of(&spec);
+/// assert!(body.arguments[0].required && body.blocks.is_empty());
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BodyReference<'s> {
+    /// The arguments.
+    pub arguments: Vec<ArgumentReference<'s>>,
+    /// The blocks.
+    pub blocks: Vec<BlockReference<'s>>,
     /// The names of the arguments, and the types of the blocks.
     seen: (BTreeSet<&'s Name>, BTreeSet<&'s Name>),
 }
 
 /// An argument of a body.
-struct ArgumentReference<'s> {
-    name: &'s Name,
-    ty: &'s Type,
-    required: bool,
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ArgumentReference<'s> {
+    /// The name.
+    pub name: &'s Name,
+    /// The type.
+    pub ty: &'s Type,
+    /// Whether it must be set.
+    pub required: bool,
     /// The default, which applies if the argument is missing or null.
-    default: Option<&'s Value>,
-    description: Option<&'s str>,
-    accepts: &'s Accepts,
+    pub default: Option<&'s Value>,
+    /// The description.
+    pub description: Option<&'s str>,
+    /// What it accepts besides the type.
+    pub accepts: &'s Accepts,
 }
 
 /// A block type in a body.
-struct BlockReference<'s> {
-    block_type: &'s Name,
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BlockReference<'s> {
+    /// The type of the blocks.
+    pub block_type: &'s Name,
     /// The names of the labels. Empty for those without a name in the spec.
-    labels: Vec<Name>,
+    pub labels: Vec<Name>,
     /// How many of the last labels may be missing.
-    optional_labels: usize,
-    content: Inside<'s>,
-    min: usize,
-    max: Option<usize>,
-    description: Option<&'s str>,
+    pub optional_labels: usize,
+    /// What is in the blocks.
+    pub content: Inside<'s>,
+    /// The minimum number of blocks.
+    pub min: usize,
+    /// The maximum number of blocks.
+    pub max: Option<usize>,
+    /// The description.
+    pub description: Option<&'s str>,
 }
 
 /// The content of a block.
-enum Inside<'s> {
+#[derive(Clone, Copy, Debug)]
+pub enum Inside<'s> {
+    /// A body that a spec describes.
     Body(&'s Spec),
     /// Arguments of any name, all of the same type.
     Arguments(&'s Type),
 }
 
 impl<'s> BodyReference<'s> {
-    fn of(spec: &'s Spec) -> Self {
+    /// What a spec accepts.
+    pub fn of(spec: &'s Spec) -> Self {
         let mut body =
             Self { arguments: Vec::new(), blocks: Vec::new(), seen: (BTreeSet::new(), BTreeSet::new()) };
         body.add(spec, None, &spec.implied_schema());
@@ -115,6 +145,7 @@ impl<'s> BodyReference<'s> {
                     self.add(spec, literal, schema);
                 }
             }
+            Spec::Validate(validate) => self.add(&validate.wrapped, default, schema),
             Spec::Block(block) => self.add_block(
                 BlockReference {
                     block_type: &block.block_type,
@@ -170,8 +201,7 @@ impl<'s> BodyReference<'s> {
             | Spec::BlockLabel(_)
             | Spec::Transform(_)
             | Spec::Call(_)
-            | Spec::Refine(_)
-            | Spec::Validate(_) => {
+            | Spec::Refine(_) => {
                 for part in spec.parts() {
                     self.add(part, None, schema);
                 }

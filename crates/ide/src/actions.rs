@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use hclkit::ast::ExpressionKind;
-use hclkit::syntax::{Edit, NodeKind, fix_all};
+use hclkit::ast::{AttributeNode, ExpressionKind};
+use hclkit::syntax::{Edit, NodeKind, Root, fix_all};
 use hclkit::value::Type;
 use hclkit::{Diagnostic, Span};
 
 use crate::Snapshot;
 use crate::file::File;
 use crate::functions;
+use crate::refactorings::whole_lines;
 use crate::rename::{Edits, changes};
 
 /// What an action is.
@@ -19,6 +20,12 @@ pub enum ActionKind {
     QuickFix,
     /// It fixes all errors of a file.
     FixAll,
+    /// It gives an expression a name.
+    Extract,
+    /// It writes an expression in place of its name.
+    Inline,
+    /// It writes something in another way.
+    Rewrite,
 }
 
 /// A change that an editor offers.
@@ -56,6 +63,7 @@ impl Snapshot {
                 });
             }
             found.extend(self.declare(&file, &diagnostic));
+            found.extend(remove_unused(&file, &diagnostic));
         }
         found
     }
@@ -124,6 +132,28 @@ impl Snapshot {
         let diagnostic = Some(diagnostic.clone());
         Some(Action { title, kind: ActionKind::QuickFix, diagnostic, edits, is_preferred: false })
     }
+}
+
+/// Removes a declaration that nothing refers to.
+fn remove_unused(file: &File, diagnostic: &Diagnostic) -> Option<Action> {
+    let is_unused = diagnostic.code().is_some_and(|code| code.as_str() == "unused-declaration");
+    if !is_unused || !file.is_native() {
+        return None;
+    }
+    let Root::Body(body) = file.document().root() else { return None };
+    let block = body.blocks().find(|block| block.span().touches(diagnostic.span().start))?;
+    let attribute = block.body().attributes().find(|own| own.name_span() == diagnostic.span());
+    // A block of local values goes with the last of them.
+    let is_alone = block.body().items().count() == 1;
+    let span = attribute.filter(|_| !is_alone).map_or(block.span(), AttributeNode::span);
+    let edits = vec![Edit::new(whole_lines(file, span)?, String::new())];
+    Some(Action {
+        title: "Remove the unused declaration".to_owned(),
+        kind: ActionKind::QuickFix,
+        diagnostic: Some(diagnostic.clone()),
+        edits: BTreeMap::from([(file.path().to_owned(), edits)]),
+        is_preferred: false,
+    })
 }
 
 /// The type that an expression needs where it is used.

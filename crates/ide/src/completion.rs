@@ -12,9 +12,9 @@ use crate::Snapshot;
 use crate::file::{File, floor};
 use crate::files::parent;
 use crate::functions;
+use crate::knowledge::{self, About, Around};
 use crate::module::Module;
 use crate::scope;
-use crate::table;
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,6 +35,10 @@ pub enum CompletionKind {
     Block,
     /// A directory.
     Folder,
+    /// A file.
+    File,
+    /// A value, such as one of those that an argument accepts.
+    Value,
 }
 
 /// Something that can be inserted.
@@ -56,6 +60,8 @@ pub struct Completion {
     pub snippet: Option<String>,
     /// The place in the list: smaller numbers come first.
     pub rank: u8,
+    /// Whether it should not be used any more.
+    pub is_deprecated: bool,
 }
 
 /// Where the cursor is.
@@ -64,8 +70,18 @@ enum Spot {
     Member(String),
     /// In an expression.
     Expression,
-    /// At the start of an argument or block, in blocks of these types.
-    Item(Vec<String>),
+    /// At the start of an argument or block, in these blocks.
+    Item(Vec<Around>),
+    /// In an expression that is the whole value of an argument.
+    Value(String),
+    /// In the text of the value of an argument.
+    ValueText(String, Span),
+    /// In the first label of a block.
+    Label(String, Span),
+    /// Between brackets after names.
+    Key(String),
+    /// In the path of a file that a function reads.
+    Path(Span),
     /// In the text of a source.
     Source(Span),
     Nothing,
@@ -82,10 +98,70 @@ impl Snapshot {
             Spot::Nothing => return Vec::new(),
             Spot::Member(address) => self.member_items(&file, &module, &address, word),
             Spot::Expression => expression_items(&file, &module, word),
+            Spot::Value(argument) => {
+                let mut items = self.value_items(&file, &module, &argument, word);
+                items.extend(expression_items(&file, &module, word));
+                items
+            }
+            Spot::ValueText(argument, span) => self.value_text_items(&file, &module, &argument, span),
+            Spot::Label(block_type, span) => {
+                let all = self.label_values(&block_type).into_iter();
+                all.map(|name| item(name, CompletionKind::Value, span)).collect()
+            }
+            Spot::Key(address) => {
+                let mut items = self.key_items(&module, &address, word);
+                items.extend(expression_items(&file, &module, word));
+                items
+            }
             Spot::Item(around) => self.body_items(&file, &module, &around, word),
             Spot::Source(span) => return self.source_items(&file, span, offset),
+            Spot::Path(span) => return self.path_items(&file, span, offset),
         };
         without_new_errors(&file, items)
+    }
+
+    /// The values that an argument can have, according to what is known about it.
+    fn value_items(&self, file: &File, module: &Module, argument: &str, word: Span) -> Vec<Completion> {
+        let known = self.content(file, module, &knowledge::around(file, word.start)).arguments;
+        let Some(known) = known.into_iter().find(|own| own.name == argument) else { return Vec::new() };
+        let is_bool = known.ty == Some(hclkit::Type::Bool) && known.values.is_empty();
+        let values = if is_bool { vec!["true".to_owned(), "false".to_owned()] } else { known.values };
+        let all = values.into_iter();
+        all.map(|value| Completion { rank: 0, ..item(value, CompletionKind::Value, word) }).collect()
+    }
+
+    /// The same values, in quotes that are there already.
+    fn value_text_items(&self, file: &File, module: &Module, argument: &str, span: Span) -> Vec<Completion> {
+        let known = self.content(file, module, &knowledge::around(file, span.start)).arguments;
+        let values = known.into_iter().find(|own| own.name == argument).map(|own| own.values);
+        let values = values.unwrap_or_default().into_iter();
+        let bare = |value: String| Some(value.strip_prefix('"')?.strip_suffix('"')?.to_owned());
+        values.filter_map(bare).map(|value| item(value, CompletionKind::Value, span)).collect()
+    }
+
+    /// The keys of a value that is a map or an object, or of the instances of an object or a module.
+    fn key_items(&self, module: &Module, address: &str, word: Span) -> Vec<Completion> {
+        let keys = self.keys(module, address).into_iter();
+        keys.map(|key| Completion { rank: 0, ..item(key, CompletionKind::Value, word) }).collect()
+    }
+
+    /// The files and directories that a path in a call such as `file("…")` can name.
+    fn path_items(&self, file: &File, span: Span, offset: u32) -> Vec<Completion> {
+        let typed = &file.text()[span.start as usize..offset as usize];
+        let lead = typed.rsplit_once('/').map_or("", |(lead, _)| lead);
+        let module = self.module(file.path());
+        let directory = hclkit::module::join_path(&module.directory, lead.trim_start_matches('/'));
+        let start = offset - (typed.len() - typed.rfind('/').map_or(0, |at| at + 1)) as u32;
+        let replaced = Span::new(start, span.end);
+        let is_plain = |name: &String| !name.starts_with('.') && !name.contains(['"', '$', '%', '\\']);
+        let mut items: Vec<Completion> = Vec::new();
+        for name in self.directories(&directory).into_iter().filter(is_plain) {
+            items.push(item(name, CompletionKind::Folder, replaced));
+        }
+        for name in self.list(&directory).unwrap_or_default().into_iter().filter(is_plain) {
+            items.push(item(name, CompletionKind::File, replaced));
+        }
+        items
     }
 
     fn member_items(&self, file: &File, module: &Module, address: &str, word: Span) -> Vec<Completion> {
@@ -107,20 +183,20 @@ impl Snapshot {
         names.into_iter().map(|(name, kind)| item(name, kind, word)).collect()
     }
 
-    fn body_items(&self, file: &File, module: &Module, around: &[String], word: Span) -> Vec<Completion> {
+    fn body_items(&self, file: &File, module: &Module, around: &[Around], word: Span) -> Vec<Completion> {
         let mut items = Vec::new();
-        let Some(part) = file.part() else { return items };
-        let names: Vec<&str> = around.iter().map(String::as_str).collect();
         let here = present(file, word);
         // What follows the word is kept.
         let rest = file.text()[word.end as usize..].trim_start_matches([' ', '\t']);
         let has_rest = rest.starts_with(['=', '{', '"']);
-        let mut argument = |name: String, detail: &str, value: &str, rank: u8| {
+        let mut argument = |name: String, detail: &str, value: &str, rank: u8, about: &About| {
             if here.contains(&name) {
                 return;
             }
             let mut own = item(name.clone(), CompletionKind::Argument, word);
             detail.clone_into(&mut own.detail);
+            own.documentation = about.markdown();
+            own.is_deprecated = about.deprecated.is_some();
             own.rank = rank;
             if !has_rest {
                 own.text = format!("{name} = {value}");
@@ -128,6 +204,7 @@ impl Snapshot {
                 own.snippet = Some(match (inner, value) {
                     (Some(inner), _) => format!("{name} = \"${{1:{inner}}}\""),
                     (None, "[]") => format!("{name} = [$1]"),
+                    (None, "{}") => format!("{name} = {{\n  $1\n}}"),
                     (None, value) => format!("{name} = ${{1:{value}}}"),
                 });
             }
@@ -140,40 +217,40 @@ impl Snapshot {
                     .into_iter()
                     .filter(|(address, _)| address.starts_with("var."))
                 {
-                    argument(address["var.".len()..].to_owned(), "variable", "null", 0);
+                    let name = address["var.".len()..].to_owned();
+                    argument(name, "variable", "null", 0, &About::default());
                 }
             }
             return items;
         }
-        for known in table::arguments(part, &names) {
-            let value = match &known.ty {
-                _ if !known.values.is_empty() => known.values[0].clone(),
-                _ if known.refers => "[]".to_owned(),
-                Some(hclkit::Type::String) => "\"\"".to_owned(),
-                Some(hclkit::Type::Bool) => "true".to_owned(),
-                _ => "null".to_owned(),
+        let content = self.content(file, module, around);
+        for known in content.arguments {
+            let value = known.placeholder();
+            let ty =
+                known.ty.as_ref().map(ToString::to_string).filter(|ty| ty.len() < 60).unwrap_or_default();
+            let detail = match (known.required, ty.as_str()) {
+                (true, "") => "required".to_owned(),
+                (true, ty) => format!("{ty}, required"),
+                (false, ty) => ty.to_owned(),
             };
-            argument(
-                known.name,
-                if known.required { "required" } else { "" },
-                &value,
-                u8::from(!known.required),
-            );
+            argument(known.name, &detail, &value, u8::from(!known.required), &known.about);
         }
-        if let [block_type] = &names[..]
-            && part.block(block_type).is_some_and(|rule| rule.role == hclkit::dialect::Role::Call)
+        if let [own] = around
+            && knowledge::is_call(file, &own.block_type)
         {
             for name in self.inputs_of_call(file, word) {
-                argument(name, "variable of the module", "null", 0);
+                argument(name, "variable of the module", "null", 0, &About::default());
             }
         }
-        for block in table::blocks(part, &names) {
+        for block in content.blocks {
             if block.once && here.contains(&block.name) {
                 continue;
             }
             let mut own = item(block.name.clone(), CompletionKind::Block, word);
-            own.rank = 2;
+            own.rank = if block.required { 0 } else { 2 };
             own.detail = block.labels.join(" ");
+            own.documentation = block.about.markdown();
+            own.is_deprecated = block.about.deprecated.is_some();
             if !has_rest {
                 let (mut plain, mut fields) = (String::new(), String::new());
                 for (at, label) in block.labels.iter().enumerate() {
@@ -267,6 +344,7 @@ fn item(label: String, kind: CompletionKind, span: Span) -> Completion {
         span,
         snippet: None,
         rank: 3,
+        is_deprecated: false,
     }
 }
 
@@ -357,7 +435,7 @@ fn spot(file: &File, word: Span, offset: u32) -> Spot {
             // An item ends its line.
             let ends_line = after.is_empty() || after.starts_with(['\n', '\r', '=', '{', '"', '#', '}']);
             return if starts_line && ends_line {
-                Spot::Item(around(file, word.start))
+                Spot::Item(knowledge::around(file, word.start))
             } else {
                 Spot::Nothing
             };
@@ -376,7 +454,16 @@ fn spot(file: &File, word: Span, offset: u32) -> Spot {
     if after.starts_with(|sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '"' | '{' | '<')) {
         return Spot::Nothing;
     }
-    Spot::Expression
+    let is_glued = glued && kind == Some(TokenKind::OpenBracket);
+    if let Some(address) = previous.filter(|_| is_glued).and_then(|bracket| chain_before(file, bracket)) {
+        return Spot::Key(address);
+    }
+    let equal = previous.filter(|&at| tokens.kind(at) == TokenKind::Equal && is_in_body);
+    let name = equal.and_then(|equal| tokens.significant_before(equal));
+    match name.filter(|&at| tokens.kind(at) == TokenKind::Identifier) {
+        Some(name) => Spot::Value(tokens.text(name, document.source()).to_owned()),
+        None => Spot::Expression,
+    }
 }
 
 fn starts_operand(kind: TokenKind) -> bool {
@@ -445,8 +532,26 @@ fn in_text(file: &File, token: u32, word: Span, offset: u32) -> Option<Spot> {
             let text = document.source().slice(inside);
             let before = tokens.significant_before(token).and_then(|equal| tokens.significant_before(equal));
             let is_source = before.is_some_and(|name| tokens.text(name, document.source()) == "source");
-            Some(if link || is_source && text.starts_with('.') {
-                Spot::Source(inside)
+            if link || is_source && text.starts_with('.') {
+                return Some(Spot::Source(inside));
+            }
+            if is_path(file, token) {
+                return Some(Spot::Path(inside));
+            }
+            if let Some(block) = label_at(file, offset) {
+                return Some(Spot::Label(block, inside));
+            }
+            let name = argument_before(file, token);
+            Some(name.map_or(Spot::Nothing, |name| Spot::ValueText(name, inside)))
+        }
+        TokenKind::QuotedText
+            if span.start < offset && offset <= span.end && is_path(file, token.saturating_sub(4)) =>
+        {
+            // `file("${path.module}/…")`.
+            let rest = document.source().slice(span);
+            let is_own = tokens.text(token.saturating_sub(2), document.source()) == "module";
+            Some(if rest.starts_with('/') && is_own {
+                Spot::Path(Span::new(span.start, span.end))
             } else {
                 Spot::Nothing
             })
@@ -458,6 +563,37 @@ fn in_text(file: &File, token: u32, word: Span, offset: u32) -> Option<Spot> {
         }
         _ => None,
     }
+}
+
+/// Whether a token is the first argument of a function that reads a file.
+fn is_path(file: &File, token: u32) -> bool {
+    let document = file.document();
+    let tokens = document.tokens();
+    let before = tokens.significant_before(token).filter(|&at| tokens.kind(at) == TokenKind::OpenParen);
+    let name = before.and_then(|at| tokens.significant_before(at));
+    name.is_some_and(|at| {
+        let name = tokens.text(at, document.source());
+        name.starts_with("file") || name == "templatefile"
+    })
+}
+
+/// The type of the block whose first label is at an offset.
+fn label_at(file: &File, offset: u32) -> Option<String> {
+    let document = file.document();
+    let nodes = document.nodes_at(offset);
+    let node = nodes.iter().rev().find(|&&node| document.tree().kind(node) == NodeKind::Block)?;
+    let block = document.block_at(*node)?;
+    let is_here = block.labels().next().is_some_and(|label| label.span().touches(offset));
+    is_here.then(|| block.block_type().to_owned())
+}
+
+/// The name of the argument whose value begins with a token.
+fn argument_before(file: &File, token: u32) -> Option<String> {
+    let document = file.document();
+    let tokens = document.tokens();
+    let equal = tokens.significant_before(token).filter(|&at| tokens.kind(at) == TokenKind::Equal)?;
+    let name = tokens.significant_before(equal).filter(|&at| tokens.kind(at) == TokenKind::Identifier)?;
+    Some(tokens.text(name, document.source()).to_owned())
 }
 
 /// The names and keys before a dot.
@@ -488,20 +624,6 @@ fn chain_before(file: &File, dot: u32) -> Option<String> {
     let text = document.source().slice(Span::new(start, end));
     // A chain begins with a name.
     text.starts_with(|sign: char| sign.is_alphabetic() || sign == '_').then(|| text.to_owned())
-}
-
-/// The types of the blocks around an offset, from the outside in.
-fn around(file: &File, offset: u32) -> Vec<String> {
-    let document = file.document();
-    let nodes = document.nodes_at(offset);
-    let blocks = nodes.into_iter().filter_map(|node| {
-        let block =
-            (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()?;
-        // The word may be the type of this block, or be behind it.
-        let body = block.body().span();
-        (body.start < offset && offset < block.span().end).then(|| block.block_type().to_owned())
-    });
-    blocks.collect()
 }
 
 /// Leaves out items that would add a syntax error. One item of each form is tried.

@@ -26,7 +26,11 @@ impl Snapshot {
         let Some(file) = self.file(path) else { return Vec::new() };
         let mut seen: HashSet<String> = HashSet::new();
         let mut found: Vec<Diagnostic> = Vec::new();
-        let own = file.syntax_errors().iter().cloned();
+        let own = file
+            .syntax_errors()
+            .iter()
+            .cloned()
+            .chain(self.spec_errors(&file).iter().cloned().collect::<Vec<_>>());
         let of_module = self.checked(parent(path), || self.check(path));
         let of_module = of_module.iter().cloned();
         for diagnostic in own.chain(of_module.filter(|found| is_of(found, path))) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
 /// An entry of a directory.
@@ -35,6 +36,16 @@ pub trait FileSystem: fmt::Debug + Send + Sync {
     /// There is nothing at the path.
     fn resolve(&self, path: &str) -> io::Result<String> {
         Ok(path.to_owned())
+    }
+
+    /// A number that changes with the content of a file. It need not read the file.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn stamp(&self, path: &str) -> io::Result<u64> {
+        let mut hasher = DefaultHasher::new();
+        self.read(path)?.hash(&mut hasher);
+        Ok(hasher.finish())
     }
 }
 

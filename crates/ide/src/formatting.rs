@@ -30,6 +30,35 @@ impl Snapshot {
         edits
     }
 
+    /// The edits after a line break or a closing brace was typed before a byte offset: those of the line before, or of the block.
+    pub fn format_typed(&self, path: &str, offset: u32, typed: &str) -> Vec<Edit> {
+        let Some(file) = self.file(path) else { return Vec::new() };
+        let document = file.document();
+        let before = if typed == "}" {
+            document.nodes_at(offset.saturating_sub(1)).into_iter().rev().find_map(|node| {
+                let block = document.block_at(node).filter(|block| block.span().end == offset)?;
+                Some(block.span())
+            })
+        } else {
+            let line = file.lines().line_of(offset);
+            line.checked_sub(1).map(|line| Span::empty(file.lines().start(line, file.text())))
+        };
+        before.map(|span| self.format_range(path, span)).unwrap_or_default()
+    }
+
+    /// The text of a file with sorted arguments, in the style of its settings otherwise.
+    pub(crate) fn sorted(&self, file: &File) -> Option<String> {
+        if !file.is_native() || file.document().has_errors() {
+            return None;
+        }
+        let style = self.settings(parent(file.path())).0.style().with_sorted_attributes(true);
+        let formatted = formatter(file).with_markers().with_style(style).format(file.document());
+        if formatted.is_unchanged() || !formatted.is_faithful() {
+            return None;
+        }
+        String::from_utf8(formatted.text().into_owned()).ok()
+    }
+
     /// The formatted text of a file.
     pub fn formatted(&self, path: &str) -> Option<String> {
         let file = self.file(path).filter(|file| file.is_native() && !file.document().has_errors())?;

@@ -14,6 +14,7 @@ use hclkit::value::Value;
 use crate::Snapshot;
 use crate::file::File;
 use crate::functions;
+use crate::knowledge::{Argument, Around, Block};
 use crate::module::{Module, Place};
 
 /// The most lines of the derivation of a value.
@@ -34,10 +35,14 @@ impl Snapshot {
     /// What there is to say about the place at a byte offset.
     pub fn hover(&self, path: &str, offset: u32) -> Option<Hover> {
         let file = self.file(path)?;
+        let of_item = || self.of_item(&file, &self.module(path), offset);
+        // In a file with a spec, an attribute is what the spec says about it.
+        let by_spec = || self.spec(&file).and_then(|_| of_item());
         of_function(&file, offset)
+            .or_else(by_spec)
             .or_else(|| self.of_name(path, offset))
             .or_else(|| of_given(&file, offset))
-            .or_else(|| of_item(&file, offset))
+            .or_else(of_item)
     }
 
     fn of_name(&self, path: &str, offset: u32) -> Option<Hover> {
@@ -181,46 +186,92 @@ fn role(file: &File, block: BlockNode<'_>) -> Option<Role> {
     Some(file.part()?.block(block.block_type())?.role)
 }
 
-/// What the table of the language says about a block or an attribute.
-fn of_item(file: &File, offset: u32) -> Option<Hover> {
-    let part = file.part()?;
-    let Root::Body(mut body) = file.document().root() else { return None };
-    let mut around: Vec<&str> = Vec::new();
-    loop {
-        match body.items().find(|item| item.span().touches(offset))? {
-            Item::Attribute(attribute) => {
-                let span = attribute.name_span();
-                let block_type = around.last().filter(|_| span.touches(offset))?;
-                let known = crate::table::arguments(part, &around);
-                let argument = known.into_iter().find(|argument| argument.name == attribute.name())?;
-                let mut text = format!("```hcl\n{}\n```\n\nAn argument of `{block_type}`", attribute.name());
-                text.push_str(if argument.required { ", required.\n" } else { ".\n" });
-                if !argument.values.is_empty() {
-                    let _ = writeln!(text, "\nOne of `{}`.", argument.values.join("`, `"));
-                }
-                return Some(Hover { span, text });
-            }
-            Item::Block(block) => {
-                let span = block.type_span();
-                if span.touches(offset) {
-                    let outer = around.last().copied();
-                    let shape = part.shape(outer, block.block_type())?;
-                    let labels: Vec<String> =
-                        shape.labels.iter().map(|label| format!(" \"{label}\"")).collect();
-                    let labels = labels.concat();
-                    let mut text = format!(
-                        "```hcl\n{}{labels} {{}}\n```\n\nA block of {}.\n",
-                        block.block_type(),
-                        part.title()
-                    );
-                    if shape.contents == Contents::Open {
-                        text.push_str("\nA provider or plugin defines what else is in it.\n");
+impl Snapshot {
+    /// What is known about the block or attribute at an offset.
+    fn of_item(&self, file: &File, module: &Module, offset: u32) -> Option<Hover> {
+        let Root::Body(mut body) = file.document().root() else { return None };
+        let mut around: Vec<Around> = Vec::new();
+        loop {
+            match body.items().find(|item| item.span().touches(offset))? {
+                Item::Attribute(attribute) => {
+                    let span = attribute.name_span();
+                    if !span.touches(offset) {
+                        return None;
                     }
-                    return Some(Hover { span, text });
+                    let known = self.content(file, module, &around).arguments.into_iter();
+                    let argument = known.into_iter().find(|argument| argument.name == attribute.name())?;
+                    return Some(Hover { span, text: of_argument(&argument, around.last()) });
                 }
-                around.push(block.block_type());
-                body = block.body();
+                Item::Block(block) => {
+                    let span = block.type_span();
+                    if span.touches(offset) {
+                        let known = self.content(file, module, &around).blocks.into_iter();
+                        let known = known.into_iter().find(|known| known.name == block.block_type());
+                        return Some(Hover { span, text: of_block(file, known, block, &around)? });
+                    }
+                    if let Some(label) = block.labels().next().filter(|label| label.span().touches(offset)) {
+                        let schema = self.object_schema(module, block.block_type(), &label.value())?;
+                        let text = format!(
+                            "```hcl\n{} {}\n```\n\n{}\n",
+                            block.block_type(),
+                            label.text(),
+                            schema.description()
+                        );
+                        return Some(Hover { span: label.span(), text });
+                    }
+                    around.push(Around {
+                        block_type: block.block_type().to_owned(),
+                        labels: block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect(),
+                    });
+                    body = block.body();
+                }
             }
         }
     }
+}
+
+fn of_argument(argument: &Argument, around: Option<&Around>) -> String {
+    let ty = argument.ty.as_ref().map(|ty| format!(": {ty}")).unwrap_or_default();
+    let mut text = format!("```hcl\n{}{ty}\n```\n\nAn argument", argument.name);
+    if let Some(around) = around {
+        let _ = write!(text, " of `{}`", around.block_type);
+    }
+    text.push_str(if argument.required { ", required.\n" } else { ".\n" });
+    if !argument.values.is_empty() {
+        let which = if argument.is_closed { "One of" } else { "For example" };
+        let _ = writeln!(text, "\n{which} `{}`.", argument.values.join("`, `"));
+    }
+    let about = argument.about.markdown();
+    if !about.is_empty() {
+        let _ = writeln!(text, "\n{about}");
+    }
+    text
+}
+
+fn of_block(file: &File, known: Option<Block>, block: BlockNode<'_>, around: &[Around]) -> Option<String> {
+    let part = file.part();
+    let outer = around.last().map(|own| own.block_type.as_str());
+    let shape = part.and_then(|part| part.shape(outer, block.block_type()));
+    let labels: Vec<String> = match (&known, &shape) {
+        (Some(known), _) => known.labels.clone(),
+        (None, Some(shape)) => shape.labels.to_vec(),
+        (None, None) => return None,
+    };
+    let labels: Vec<String> = labels.iter().map(|label| format!(" \"{label}\"")).collect();
+    let labels = labels.concat();
+    let mut text = format!("```hcl\n{}{labels} {{}}\n```\n", block.block_type());
+    match (&shape, part) {
+        (Some(_), Some(part)) => {
+            let _ = writeln!(text, "\nA block of {}.", part.title());
+        }
+        _ => text.push_str("\nA block.\n"),
+    }
+    if shape.is_some_and(|shape| shape.contents == Contents::Open) {
+        text.push_str("\nA provider or plugin defines what else is in it.\n");
+    }
+    let about = known.map(|known| known.about.markdown()).unwrap_or_default();
+    if !about.is_empty() {
+        let _ = writeln!(text, "\n{about}");
+    }
+    Some(text)
 }

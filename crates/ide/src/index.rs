@@ -74,7 +74,13 @@ impl Index {
                 self.stale.insert(directory);
                 return;
             }
-            match Directory::read(snapshot, &directory) {
+            let read = Directory::read(snapshot, &directory);
+            // What is read while a limit ends the work is not all of it.
+            if is_over() {
+                self.stale.insert(directory);
+                return;
+            }
+            match read {
                 Some(own) => self.directories.insert(directory, own),
                 None => self.directories.remove(&directory),
             };
@@ -85,6 +91,17 @@ impl Index {
     pub(crate) fn callers(&self, directory: &str) -> Vec<&str> {
         let all = self.directories.iter().filter(|(_, own)| own.calls.contains(directory));
         all.map(|(path, _)| path.as_str()).collect()
+    }
+
+    /// Whether nothing is left to read.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_read && self.pending.is_empty() && self.stale.is_empty()
+    }
+
+    /// The directories of the modules that the one in a directory calls.
+    pub(crate) fn called(&self, directory: &str) -> impl Iterator<Item = String> {
+        let own = self.directories.get(directory);
+        own.map(|own| own.calls.clone()).unwrap_or_default().into_iter()
     }
 
     /// The directories whose modules call the one in a directory, also through others.

@@ -11,6 +11,9 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::module::Module;
 
+/// The most elements of a list whose indexes are offered.
+const MOST_INDEXES: usize = 50;
+
 /// A name that an expression can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Usable {
@@ -42,8 +45,16 @@ pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
     for other in &module.files {
         let Some(part) = other.part() else { continue };
         for (address, role) in declared(other, part) {
-            if role != Role::Result {
+            // Tests refer to results.
+            if role != Role::Result || file.is_test() {
                 add(address, Some(role), if matches!(role, Role::Object | Role::Call) { 3 } else { 2 });
+            }
+        }
+    }
+    if takes_providers(file, offset) {
+        for other in &module.files {
+            for address in providers(other) {
+                add(address, None, 1);
             }
         }
     }
@@ -51,6 +62,27 @@ pub(crate) fn at(file: &File, module: &Module, offset: u32) -> Vec<Usable> {
         add(joined(names), None, 4);
     }
     found
+}
+
+/// Whether an offset is in an argument that takes providers.
+fn takes_providers(file: &File, offset: u32) -> bool {
+    let document = file.document();
+    let attribute =
+        document.nodes_at(offset).into_iter().find(|&node| document.tree().kind(node) == NodeKind::Attribute);
+    let name = attribute.and_then(|node| document.text(node).split(['=', ' ']).next());
+    matches!(name, Some("provider" | "providers"))
+}
+
+/// The addresses of the configurations of providers that have an alias.
+fn providers(file: &File) -> Vec<String> {
+    let Root::Body(body) = file.document().root() else { return Vec::new() };
+    let blocks = body.blocks().filter(|block| block.block_type() == "provider");
+    let alias = |block: hclkit::ast::BlockNode<'_>| {
+        let alias = block.body().attribute("alias")?.value().text();
+        let alias = alias.strip_prefix('"')?.strip_suffix('"')?;
+        Some(format!("{}.{alias}", block.labels().next()?.value()))
+    };
+    blocks.filter_map(alias).collect()
 }
 
 fn joined(names: &[Name]) -> String {
@@ -82,7 +114,7 @@ pub(crate) fn declared(file: &File, part: &Dialect) -> Vec<(String, Role)> {
 }
 
 /// The names that the loops around an offset declare, from the inside out.
-fn loop_names(file: &File, offset: u32) -> Vec<String> {
+pub(crate) fn loop_names(file: &File, offset: u32) -> Vec<String> {
     let document = file.document();
     let mut names = Vec::new();
     for node in document.nodes_at(offset).into_iter().rev() {
@@ -181,5 +213,24 @@ impl Snapshot {
         found.sort();
         found.dedup();
         found
+    }
+
+    /// The keys of a value, or of the instances of an object or a module, as source.
+    pub(crate) fn keys(&self, module: &Module, address: &str) -> Vec<String> {
+        let Some(loaded) = module.loaded(self) else { return Vec::new() };
+        let Ok(expression) = hclkit::Expression::parse(address) else { return Vec::new() };
+        if expression.static_traversal().is_err() {
+            return Vec::new();
+        }
+        let (value, _) = expression.evaluate_lenient(loaded.context());
+        // Names in marked values may be sensitive.
+        if value.is_marked() {
+            return Vec::new();
+        }
+        if let Some(elements) = value.as_slice() {
+            return (0..elements.len().min(MOST_INDEXES)).map(|index| index.to_string()).collect();
+        }
+        let names = value.entries().into_iter().flatten().map(|(name, _)| name);
+        names.map(|name| hclkit::Value::from(name.clone()).show().to_string()).collect()
     }
 }

@@ -22,6 +22,10 @@ pub struct Settings {
     modules: BTreeMap<String, PathBuf>,
     /// Files with the tables of languages.
     languages: Vec<PathBuf>,
+    /// Spec files by the patterns of their configurations.
+    specs: BTreeMap<String, PathBuf>,
+    /// Files with the schemas of providers.
+    schemas: Vec<PathBuf>,
 }
 
 /// The settings of the formatter.
@@ -76,6 +80,17 @@ impl Settings {
     /// The files with the tables of languages, relative to the directory of the file.
     pub fn languages(&self) -> &[PathBuf] {
         &self.languages
+    }
+
+    /// The spec files by the patterns of the configurations that they describe, relative to the directory of the file. Editors
+    /// use them.
+    pub fn specs(&self) -> &BTreeMap<String, PathBuf> {
+        &self.specs
+    }
+
+    /// The files with the schemas of providers, relative to the directory of the file. Editors use them.
+    pub fn schemas(&self) -> &[PathBuf] {
+        &self.schemas
     }
 
     /// The style of the formatter.

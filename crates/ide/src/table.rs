@@ -1,29 +1,8 @@
 //! What the table of a language says about a place: the arguments and blocks that can be there.
 
 use hclkit::dialect::{Dialect, NestedRule};
-use hclkit::value::Type;
 
-/// An argument.
-#[derive(Clone, Debug)]
-pub(crate) struct Argument {
-    pub(crate) name: String,
-    pub(crate) required: bool,
-    /// The keywords that it can be.
-    pub(crate) values: Vec<String>,
-    /// The type of its value, if the table says it.
-    pub(crate) ty: Option<Type>,
-    /// Whether it is a list of references, such as `depends_on`.
-    pub(crate) refers: bool,
-}
-
-/// A block.
-#[derive(Clone, Debug)]
-pub(crate) struct Block {
-    pub(crate) name: String,
-    pub(crate) labels: Vec<String>,
-    /// Whether there can be only one.
-    pub(crate) once: bool,
-}
+use crate::knowledge::{Argument, Block};
 
 /// The arguments of a block. `around` are the types of the blocks around, from the outside in.
 pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
@@ -31,13 +10,7 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
     let mut found: Vec<Argument> = Vec::new();
     let mut add = |name: &str, required: bool| match found.iter_mut().find(|argument| argument.name == name) {
         Some(argument) => argument.required |= required,
-        None => found.push(Argument {
-            name: name.to_owned(),
-            required,
-            values: Vec::new(),
-            ty: None,
-            refers: false,
-        }),
+        None => found.push(Argument { name: name.to_owned(), required, ..Argument::default() }),
     };
     if let (true, Some(rule)) = (outer.is_empty(), part.block(own)) {
         let schema = rule.schema(part);
@@ -52,6 +25,7 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
         }
         for argument in &mut found {
             argument.values = keywords(&rule.keywords, &argument.name);
+            argument.is_closed = !argument.values.is_empty();
             argument.ty =
                 rule.constants.iter().find(|(name, _)| *name == *argument.name).map(|(_, ty)| ty.clone());
             argument.refers = part.has_reference_strings(&argument.name) && argument.name.ends_with('s');
@@ -76,6 +50,7 @@ pub(crate) fn arguments(part: &Dialect, around: &[&str]) -> Vec<Argument> {
     }
     for argument in &mut found {
         argument.values = keywords(&rule.keywords, &argument.name);
+        argument.is_closed = !argument.values.is_empty();
     }
     found
 }
@@ -99,7 +74,7 @@ pub(crate) fn blocks(part: &Dialect, around: &[&str]) -> Vec<Block> {
         let all = part.blocks.iter().map(|rule| Block {
             name: rule.block_type.to_string(),
             labels: rule.labels.clone(),
-            once: false,
+            ..Block::default()
         });
         return all.collect();
     };
@@ -112,7 +87,7 @@ pub(crate) fn blocks(part: &Dialect, around: &[&str]) -> Vec<Block> {
     names.dedup();
     let one = |name: String| {
         let shape = part.shape(Some(own), &name)?;
-        Some(Block { labels: shape.labels.to_vec(), once: once(&name), name })
+        Some(Block { labels: shape.labels.to_vec(), once: once(&name), name, ..Block::default() })
     };
     names.into_iter().filter_map(one).collect()
 }

@@ -2,11 +2,12 @@
 //! changes; all answers are functions of a snapshot.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit::dialect::{Dialect, Dialects, syntax_of_path};
-use hclkit::module::{ModuleLoader, join_path};
+use hclkit::module::{ModuleLoader, Schemas, join_path};
 use hclkit::{Diagnostics, Source};
 
 use crate::file::File;
@@ -14,6 +15,7 @@ use crate::files::{FileSystem, is_in, name, parent};
 use crate::index::Index;
 use crate::module::Module;
 use crate::settings::Settings;
+use crate::specs::{self, SpecPattern};
 
 /// How many bytes of closed files are kept as parsed documents.
 const MOST_CLOSED: usize = 16 << 20;
@@ -33,6 +35,8 @@ const MOST_CLOSED: usize = 16 << 20;
 #[derive(Debug)]
 pub struct Workspace {
     now: Snapshot,
+    /// The states of directories, as they were looked at last.
+    seen: BTreeMap<String, u64>,
 }
 
 /// The state of a workspace at one moment.
@@ -50,6 +54,12 @@ pub struct Snapshot {
     checks: Arc<Mutex<BTreeMap<String, Arc<Diagnostics>>>>,
     closed: Arc<Mutex<Closed>>,
     index: Arc<Mutex<Index>>,
+    /// The specs that the editor names for files.
+    spec_patterns: Arc<[SpecPattern]>,
+    /// Specs that were read, with their texts.
+    specs: Arc<Mutex<specs::Specs>>,
+    /// The schemas of providers.
+    schemas: Arc<[Schemas]>,
 }
 
 /// Parsed files that are not open.
@@ -77,7 +87,11 @@ impl Workspace {
                 checks: Arc::default(),
                 closed: Arc::default(),
                 index: Arc::default(),
+                spec_patterns: Arc::from([]),
+                specs: Arc::default(),
+                schemas: Arc::from([]),
             },
+            seen: BTreeMap::new(),
         };
         workspace.set_roots(roots);
         workspace
@@ -101,7 +115,11 @@ impl Workspace {
         let (mut languages, mut problems) = (Vec::new(), Vec::new());
         let now = self.snapshot();
         for root in now.roots() {
-            let (settings, folder) = now.settings(root);
+            let (settings, folder) = now.settings_or_error(root);
+            let settings = settings.unwrap_or_else(|why| {
+                problems.push(format!("{folder}/{}: {why}", Settings::NAME));
+                Settings::default()
+            });
             let paths = settings.languages().iter().filter_map(|path| path.to_str());
             for path in paths.map(|path| join_path(&folder, path)) {
                 let read = match now.read(&path) {
@@ -139,6 +157,18 @@ impl Workspace {
             Arc::make_mut(&mut self.now.open).insert(file.path().to_owned(), Arc::new(file));
         }
         self.forget();
+    }
+
+    /// Sets the specs of files that have none by a comment or by settings.
+    pub fn set_specs(&mut self, patterns: impl IntoIterator<Item = SpecPattern>) {
+        self.now.spec_patterns = patterns.into_iter().collect();
+        self.forget();
+    }
+
+    /// Sets what is known about providers. It informs: what is not in a schema is no error, because providers of other versions
+    /// may have it.
+    pub fn set_schemas(&mut self, schemas: impl IntoIterator<Item = Schemas>) {
+        self.now.schemas = schemas.into_iter().collect();
     }
 
     /// Opens a document, or replaces its text. If its name does not determine a language, it has the one with the given name.
@@ -186,6 +216,26 @@ impl Workspace {
         self.now.checks = Arc::default();
     }
 
+    /// Looks for changes of the files in the modules of open documents, in those that they call and that call them, and of
+    /// settings. Editors that cannot watch files need this. Returns true if there may be any.
+    pub fn poll(&mut self) -> bool {
+        let snapshot = self.snapshot();
+        let mut seen = BTreeMap::new();
+        for directory in snapshot.watched() {
+            let stamp = snapshot.stamp(&directory);
+            if self.seen.get(&directory) != Some(&stamp) {
+                lock(&self.now.index).forget(&directory);
+            }
+            seen.insert(directory, stamp);
+        }
+        let has_changed = seen != self.seen;
+        self.seen = seen;
+        if has_changed {
+            self.forget();
+        }
+        has_changed
+    }
+
     /// Lets the workspace read its directories, and the repositories of open documents, or else their directories.
     fn grant(&mut self) {
         let directories: BTreeSet<&str> = self.now.open.keys().map(|path| parent(path)).collect();
@@ -215,6 +265,34 @@ impl Snapshot {
             }
             at = parent(at);
         }
+    }
+
+    /// The directories whose files concern the open documents.
+    fn watched(&self) -> BTreeSet<String> {
+        let mut found: BTreeSet<String> = self.open.keys().map(|path| parent(path).to_owned()).collect();
+        let mut open: Vec<String> = found.iter().cloned().collect();
+        let index = self.index();
+        while let Some(directory) = open.pop() {
+            let others =
+                index.callers(&directory).into_iter().map(str::to_owned).chain(index.called(&directory));
+            open.extend(others.filter(|other| found.insert(other.clone())));
+        }
+        found.extend(self.roots.iter().cloned());
+        found
+    }
+
+    /// A number that changes with the files in a directory and in its directory `tests`.
+    fn stamp(&self, directory: &str) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for directory in [directory.to_owned(), format!("{directory}/tests")] {
+            for name in self.list(&directory).unwrap_or_default() {
+                let path = format!("{}/{name}", directory.trim_end_matches('/'));
+                if name == Settings::NAME || self.is_configuration(&path) {
+                    (name, self.files.stamp(&path).ok()).hash(&mut hasher);
+                }
+            }
+        }
+        hasher.finish()
     }
 
     /// The directories that the editor shows.
@@ -263,7 +341,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// It cannot be read, or must not be.
-    pub(crate) fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         if let Some(file) = self.open.get(path) {
             return Ok(file.document().source().bytes().to_vec());
         }
@@ -368,18 +446,68 @@ impl Snapshot {
 
     /// The settings for files in a directory: those of the nearest `hcl.toml`, with its directory.
     pub(crate) fn settings(&self, directory: &str) -> (Settings, String) {
+        let (settings, folder) = self.settings_or_error(directory);
+        (settings.unwrap_or_default(), folder)
+    }
+
+    fn settings_or_error(&self, directory: &str) -> (Result<Settings, String>, String) {
         let mut at = directory;
         loop {
             let path = format!("{}/{}", at.trim_end_matches('/'), Settings::NAME);
             if let Ok(text) = self.read(&path) {
-                let settings = std::str::from_utf8(&text).ok().and_then(|text| Settings::parse(text).ok());
-                return (settings.unwrap_or_default(), at.to_owned());
+                let text = String::from_utf8(text).map_err(|error| error.to_string());
+                return (text.and_then(|text| Settings::parse(&text)), at.to_owned());
             }
             if parent(at) == at || parent(at).is_empty() || !self.may_read(parent(at)) {
-                return (Settings::default(), directory.to_owned());
+                return (Ok(Settings::default()), directory.to_owned());
             }
             at = parent(at);
         }
+    }
+
+    /// The files with the settings of the directories that the editor shows, and the tables that they name.
+    pub fn settings_files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for root in self.roots() {
+            let (settings, folder) = self.settings(root);
+            found.push(format!("{}/{}", folder.trim_end_matches('/'), Settings::NAME));
+            let tables = settings.languages().iter().filter_map(|path| path.to_str());
+            found.extend(tables.map(|path| join_path(&folder, path)));
+        }
+        found
+    }
+
+    /// The specs that the editor names for files.
+    pub(crate) fn spec_patterns(&self) -> &[SpecPattern] {
+        &self.spec_patterns
+    }
+
+    pub(crate) fn specs(&self) -> &Mutex<specs::Specs> {
+        &self.specs
+    }
+
+    /// What is known about providers.
+    pub(crate) fn schemas(&self) -> &[Schemas] {
+        &self.schemas
+    }
+
+    /// The files with the schemas of providers that the settings name. Those outside of the directory of the settings are left
+    /// out.
+    pub fn schema_files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for root in self.roots() {
+            let (settings, folder) = self.settings(root);
+            let paths = settings.schemas().iter().filter_map(|path| path.to_str());
+            found.extend(paths.map(|path| join_path(&folder, path)).filter(|path| is_in(path, &folder)));
+        }
+        found
+    }
+
+    /// Reads what the files of the workspace declare and call, until a limit ends it. Returns the number of directories with
+    /// files, and whether all are read.
+    pub fn read_index(&self) -> (usize, bool) {
+        let index = self.index();
+        (index.directories().count(), index.is_complete())
     }
 
     /// Adds the directories of modules that the settings for a directory map sources to.

@@ -22,6 +22,8 @@ pub(crate) struct Client {
     pub(crate) document_changes: bool,
     /// It can watch files.
     pub(crate) watches: bool,
+    /// It shows the progress of work that it has not asked for.
+    pub(crate) shows_progress: bool,
     pub(crate) action_literals: bool,
     pub(crate) prepares_renames: bool,
 }
@@ -51,6 +53,7 @@ impl Client {
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             document_changes: has("/workspace/workspaceEdit/documentChanges"),
             watches: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
+            shows_progress: has("/window/workDoneProgress"),
             action_literals: all.pointer("/textDocument/codeAction/codeActionLiteralSupport").is_some(),
             prepares_renames: has("/textDocument/rename/prepareSupport"),
         }
@@ -75,11 +78,14 @@ impl Client {
             "documentHighlightProvider": true,
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
-            "codeActionProvider": { "codeActionKinds": ["quickfix", "source.fixAll.hcl"] },
+            "codeActionProvider": { "codeActionKinds": [
+                "quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll.hcl",
+            ] },
             "codeLensProvider": {},
             "documentLinkProvider": {},
             "documentFormattingProvider": true,
             "documentRangeFormattingProvider": true,
+            "documentOnTypeFormattingProvider": { "firstTriggerCharacter": "}", "moreTriggerCharacter": ["\n"] },
             "renameProvider": { "prepareProvider": true },
             "foldingRangeProvider": true,
             "selectionRangeProvider": true,

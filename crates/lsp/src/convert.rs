@@ -165,6 +165,7 @@ impl Converter<'_> {
             documentation: Some(&item.documentation).filter(|text| !text.is_empty()).map(markdown),
             sort_text: Some(format!("{}{}", item.rank, item.label)),
             filter_text: Some(item.label.clone()),
+            tags: item.is_deprecated.then(|| vec![lsp::CompletionItemTag::Deprecated]),
             insert_text_format: snippet.map(|_| lsp::InsertTextFormat::Snippet),
             text_edit: Some(lsp::CompletionItemTextEdit::TextEdit(edit)),
             ..Default::default()
@@ -219,5 +220,7 @@ fn completion_kind(kind: CompletionKind) -> lsp::CompletionItemKind {
         CompletionKind::Argument => lsp::CompletionItemKind::Property,
         CompletionKind::Block => lsp::CompletionItemKind::Struct,
         CompletionKind::Folder => lsp::CompletionItemKind::Folder,
+        CompletionKind::File => lsp::CompletionItemKind::File,
+        CompletionKind::Value => lsp::CompletionItemKind::EnumMember,
     }
 }

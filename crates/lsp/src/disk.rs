@@ -1,5 +1,6 @@
 //! Files on disk. The workspace decides what may be read.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::Path;
 
@@ -29,6 +30,13 @@ impl FileSystem for DiskFiles {
         }
         entries.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(entries)
+    }
+
+    fn stamp(&self, path: &str) -> io::Result<u64> {
+        let about = std::fs::metadata(path)?;
+        let mut hasher = DefaultHasher::new();
+        (about.len(), about.modified().ok()).hash(&mut hasher);
+        Ok(hasher.finish())
     }
 
     fn resolve(&self, path: &str) -> io::Result<String> {

@@ -10,6 +10,7 @@ mod native;
 mod replay;
 mod requests;
 mod server;
+mod settings;
 mod uri;
 
 pub use disk::DiskFiles;

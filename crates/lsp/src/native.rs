@@ -4,13 +4,16 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use hclkit::CancelToken;
 use lsp_server::{Message, RequestId};
 
-use crate::disk::DiskFiles;
 use crate::replay::Log;
 use crate::server::Server;
+
+/// How often files are looked at that the client does not watch.
+const BETWEEN_POLLS: Duration = Duration::from_secs(2);
 
 /// What both threads know.
 #[derive(Default)]
@@ -44,6 +47,7 @@ fn lock(shared: &Shared) -> MutexGuard<'_, State> {
 /// # Errors
 /// The input or the output fails.
 pub fn run(
+    mut server: Server,
     mut input: impl BufRead + Send + 'static,
     mut output: impl Write,
     log: Option<Box<dyn Write>>,
@@ -68,14 +72,21 @@ pub fn run(
             }
         }
     })?;
-    let mut server = Server::new(Arc::new(DiskFiles));
     let mut log = log.map(Log::new);
     loop {
         let next = {
             let mut state = lock(&shared);
             state.running = None;
-            while state.waiting.is_empty() && state.ended.is_none() && !server.is_busy() {
-                state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let mut polls = false;
+            while state.waiting.is_empty() && state.ended.is_none() && !server.is_busy() && !polls {
+                state = if server.needs_polls() {
+                    let waited = shared.changed.wait_timeout(state, BETWEEN_POLLS);
+                    let (state, result) = waited.unwrap_or_else(PoisonError::into_inner);
+                    polls = result.timed_out();
+                    state
+                } else {
+                    shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+                };
             }
             let next = state.waiting.pop_front();
             server.cancel_token().reset();
@@ -103,7 +114,8 @@ pub fn run(
                 }
                 server.handle(message)
             }
-            None => server.idle(),
+            None if server.is_busy() => server.idle(),
+            None => server.poll(),
         };
         for answer in answers {
             if let Some(log) = &mut log {

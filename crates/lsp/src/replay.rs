@@ -45,8 +45,13 @@ pub fn replay(session: impl BufRead, files: Arc<dyn FileSystem>, out: Box<dyn Wr
         for answer in server.handle(message) {
             log.add(&answer, false)?;
         }
-        for answer in server.idle() {
-            log.add(&answer, false)?;
+        loop {
+            for answer in server.idle() {
+                log.add(&answer, false)?;
+            }
+            if !server.is_busy() {
+                break;
+            }
         }
     }
     Ok(())

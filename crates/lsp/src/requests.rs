@@ -39,6 +39,7 @@ pub(crate) fn answer(server: &mut Server, method: &str, parameters: Value) -> An
             converter.edits(path, &converter.snapshot.format(path))
         }),
         "textDocument/rangeFormatting" => format_range(server, parameters),
+        "textDocument/onTypeFormatting" => format_typed(server, parameters),
         "textDocument/prepareRename" => at(server, parameters, prepare_rename),
         "textDocument/rename" => rename(server, parameters),
         "textDocument/foldingRange" => in_file(server, &parameters, |path, _, converter| {
@@ -298,14 +299,15 @@ fn actions(server: &mut Server, parameters: Value) -> Answer {
     if is_wanted("quickfix") {
         found.extend(snapshot.actions(file.path(), span));
     }
+    if ["refactor.extract", "refactor.inline", "refactor.rewrite", "quickfix"].into_iter().any(is_wanted) {
+        found.extend(snapshot.refactorings(file.path(), span));
+        found.retain(|action| is_wanted(kind_of(action)));
+    }
     if only.is_some() && is_wanted("source.fixAll.hcl") {
         found.extend(snapshot.fix_all(file.path()));
     }
     let one = |action: &Action| {
-        let kind = match action.kind {
-            ActionKind::QuickFix => "quickfix",
-            ActionKind::FixAll => "source.fixAll.hcl",
-        };
+        let kind = kind_of(action);
         let fixed: Vec<_> = action.diagnostic.iter().map(|own| converter.diagnostic(&file, own)).collect();
         let mut value =
             json!({ "title": action.title, "kind": kind, "edit": converter.workspace_edit(&action.edits) });
@@ -318,6 +320,16 @@ fn actions(server: &mut Server, parameters: Value) -> Answer {
         value
     };
     write(found.iter().map(one).collect::<Vec<_>>())
+}
+
+fn kind_of(action: &Action) -> &'static str {
+    match action.kind {
+        ActionKind::QuickFix => "quickfix",
+        ActionKind::FixAll => "source.fixAll.hcl",
+        ActionKind::Extract => "refactor.extract",
+        ActionKind::Inline => "refactor.inline",
+        ActionKind::Rewrite => "refactor.rewrite",
+    }
 }
 
 fn lenses(path: &str, file: &Arc<File>, converter: &Converter<'_>) -> Vec<Value> {
@@ -346,6 +358,13 @@ fn format_range(server: &mut Server, parameters: Value) -> Answer {
         return Ok(Value::Null);
     };
     write(server.converter(&snapshot).edits(file.path(), &snapshot.format_range(file.path(), span)))
+}
+
+fn format_typed(server: &mut Server, parameters: Value) -> Answer {
+    let typed = parameters["ch"].as_str().unwrap_or_default().to_owned();
+    at(server, parameters, |path, offset, _, converter| {
+        Some(converter.edits(path, &converter.snapshot.format_typed(path, offset, &typed)))
+    })
 }
 
 fn prepare_rename(

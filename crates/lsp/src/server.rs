@@ -9,8 +9,8 @@ use std::time::Duration;
 use gen_lsp_types as lsp;
 use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
-use hclkit::{CancelToken, Limits, Source};
-use hclkit_ide::{FileSystem, LinePosition, Workspace};
+use hclkit::{CancelToken, Limits};
+use hclkit_ide::{FileSystem, LinePosition, SpecPattern, Workspace};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,8 +19,11 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::convert::{Addresses, Converter, line_position};
 use crate::requests;
+use crate::settings::Settings;
 use crate::uri;
 
+/// How long the workspace is read before a report.
+const MOST_SILENCE: Duration = Duration::from_millis(200);
 /// How long an answer may take.
 const MOST_TIME: Duration = Duration::from_secs(10);
 /// The error of a request that was cancelled.
@@ -56,8 +59,11 @@ pub struct Server {
     pub(crate) next_tokens: u64,
     next_request: i32,
     token: CancelToken,
-    /// What is wrong with the options.
-    problems: Vec<String>,
+    pub(crate) settings: Settings,
+    /// The specs that the command line names.
+    pub(crate) specs: Vec<SpecPattern>,
+    /// The token under which the progress of reading the workspace is reported, and whether it has begun.
+    progress: Option<(String, bool)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,8 +103,21 @@ impl Server {
             next_tokens: 0,
             next_request: 0,
             token: CancelToken::new(),
-            problems: Vec::new(),
+            settings: Settings::default(),
+            specs: Vec::new(),
+            progress: None,
         }
+    }
+
+    /// Sets the specs of files whose names match a pattern.
+    #[must_use]
+    pub fn with_specs(mut self, specs: impl IntoIterator<Item = SpecPattern>) -> Server {
+        self.specs = specs.into_iter().collect();
+        self
+    }
+
+    pub(crate) fn roots(&self) -> &[String] {
+        &self.roots
     }
 
     /// The exit code, if the client has ended the session.
@@ -137,11 +156,16 @@ impl Server {
     /// Does what can wait until no message is left: sends the diagnostics of changed documents, if the client does not ask for
     /// them. If this is cancelled, the next call does it.
     pub fn idle(&mut self) -> Vec<Message> {
-        if self.stage != Stage::Running || self.client.pulls {
-            self.stale.clear();
+        if self.stage != Stage::Running {
             return Vec::new();
         }
-        let mut messages = Vec::new();
+        if self.has_unread_schemas() {
+            return self.limited(Server::read_schemas).unwrap_or_default();
+        }
+        let mut messages = self.read_workspace();
+        if !messages.is_empty() || self.token.is_cancelled() {
+            return messages;
+        }
         while !self.stale.is_empty() {
             let path = self.stale.remove(0);
             let published = self.limited(|server| server.publication(&path));
@@ -164,7 +188,57 @@ impl Server {
 
     /// Whether `idle` has something to do.
     pub fn is_busy(&self) -> bool {
-        !self.stale.is_empty() && self.stage == Stage::Running
+        self.stage == Stage::Running
+            && (!self.stale.is_empty() || self.progress.is_some() || self.has_unread_schemas())
+    }
+
+    /// Whether somebody has to call `poll` from time to time, because the client cannot watch files.
+    pub fn needs_polls(&self) -> bool {
+        let is_open = || self.workspace.snapshot().open_files().next().is_some();
+        self.stage == Stage::Running && !self.client.watches && is_open()
+    }
+
+    /// Looks for changes of the files that concern the open documents.
+    pub fn poll(&mut self) -> Vec<Message> {
+        if !self.needs_polls() || self.limited(|server| server.workspace.poll()) != Some(true) {
+            return Vec::new();
+        }
+        let mut messages = self.reconfigure();
+        messages.extend(self.all_stale());
+        messages
+    }
+
+    /// Reads a part of what the workspace declares, and reports it. No message means that there is nothing left to read.
+    fn read_workspace(&mut self) -> Vec<Message> {
+        let Some((token, has_begun)) = self.progress.take() else { return Vec::new() };
+        let snapshot = self.workspace.snapshot();
+        let limits = Limits::new().with_cancel(self.token.clone());
+        let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_SILENCE) };
+        let read = catch_unwind(AssertUnwindSafe(|| limits.run(|| snapshot.read_index())));
+        let (directories, is_done) = read.unwrap_or((0, true));
+        let report = |value: Value| notification("$/progress", json!({ "token": token, "value": value }));
+        let mut messages = Vec::new();
+        // What was interrupted by a message goes on after it, without a report.
+        if self.client.shows_progress && !self.token.is_cancelled() {
+            // What is read at once needs no report.
+            if !has_begun && !is_done {
+                messages.push(self.ask("window/workDoneProgress/create", json!({ "token": token })));
+                messages.push(report(
+                    json!({ "kind": "begin", "title": "Reading modules", "cancellable": false }),
+                ));
+            }
+            let text = format!("{directories} directories");
+            if !is_done {
+                messages.push(report(json!({ "kind": "report", "message": text })));
+            } else if has_begun {
+                messages.push(report(json!({ "kind": "end", "message": text })));
+            }
+        }
+        if !is_done {
+            let has_begun = has_begun || !messages.is_empty();
+            self.progress = Some((token, has_begun));
+        }
+        messages
     }
 
     /// The diagnostics of an open document, for its present version.
@@ -229,11 +303,11 @@ impl Server {
                 return refused(ErrorCode::InvalidRequest, "the server is shutting down");
             }
         }
-        if !self.client.watches {
-            // Files may have changed without a message.
-            self.workspace.forget();
-        }
         let answer = self.limited(|server| {
+            // Files may have changed without a message.
+            if !server.client.watches {
+                server.workspace.poll();
+            }
             let answer = requests::answer(server, &method, params);
             (answer, Meter::current().exceeded())
         });
@@ -260,6 +334,8 @@ impl Server {
     fn initialize(&mut self, parameters: &Value) -> Value {
         self.client = Client::of(parameters);
         self.stage = Stage::Running;
+        // The tables of languages are read once, and never while somebody can cancel it.
+        Dialect::all().for_each(drop);
         let folders = parameters["workspaceFolders"].as_array();
         let uris = folders.into_iter().flatten().filter_map(|folder| folder["uri"].as_str());
         let mut roots: Vec<String> = uris.filter_map(uri::to_path).collect();
@@ -274,36 +350,6 @@ impl Server {
         json!({ "capabilities": offers, "serverInfo": { "name": "hcl", "version": env!("CARGO_PKG_VERSION") } })
     }
 
-    /// Reads the tables of further languages: those that `hcl.toml` names, and those of the options, as paths in the first directory
-    /// or as text.
-    fn configure(&mut self, options: &Value) {
-        let (mut languages, problems) = self.workspace.languages_of_settings();
-        self.problems.extend(problems);
-        let tables = options["languages"].as_array().into_iter().flatten();
-        for table in tables.filter_map(Value::as_str) {
-            let source = if table.contains('\n') {
-                Source::new("language.hcl", table)
-            } else {
-                let path = match (table.starts_with('/'), self.roots.first()) {
-                    (false, Some(root)) => format!("{root}/{table}"),
-                    _ => table.to_owned(),
-                };
-                match self.files.read(&path) {
-                    Ok(text) => Source::new(path, text),
-                    Err(error) => {
-                        self.problems.push(format!("cannot read the table {path}: {error}"));
-                        continue;
-                    }
-                }
-            };
-            match Dialect::read(source) {
-                Ok(language) => languages.push(Arc::new(language)),
-                Err(found) => self.problems.push(format!("the table of a language has errors: {found}")),
-            }
-        }
-        self.workspace.set_languages(languages);
-    }
-
     fn told(&mut self, message: Notification) -> Vec<Message> {
         let Notification { method, params } = message;
         if method == "exit" {
@@ -315,11 +361,10 @@ impl Server {
         }
         match method.as_str() {
             "initialized" => {
-                let told = std::mem::take(&mut self.problems).into_iter();
-                let told = told.map(|problem| {
-                    notification("window/showMessage", json!({ "type": 1, "message": problem }))
-                });
-                return told.chain(self.register()).collect();
+                self.progress = Some(("hcl-modules".to_owned(), false));
+                let mut messages = self.problems();
+                messages.extend(self.register());
+                return messages;
             }
             // What it cancels was answered before.
             "$/cancelRequest" => {
@@ -345,14 +390,18 @@ impl Server {
                 if let Some(path) = uri {
                     self.workspace.changed(&path);
                 }
-                return self.all_stale();
+                let mut messages = self.reconfigure();
+                messages.extend(self.all_stale());
+                return messages;
             }
             "workspace/didChangeWatchedFiles" => {
                 if let Some(lsp::DidChangeWatchedFilesParams { changes }) = read(params) {
                     for path in changes.iter().filter_map(|change| uri::to_path(&change.uri.0)) {
                         self.workspace.changed(&path);
                     }
-                    return self.all_stale();
+                    let mut messages = self.reconfigure();
+                    messages.extend(self.all_stale());
+                    return messages;
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
@@ -364,7 +413,9 @@ impl Server {
                     self.roots.retain(|root| !removed.contains(root));
                     self.roots.extend(paths(&event.added));
                     self.workspace.set_roots(self.roots.clone());
-                    return self.all_stale();
+                    let mut messages = self.reconfigure();
+                    messages.extend(self.all_stale());
+                    return messages;
                 }
             }
             _ => {}
@@ -377,7 +428,7 @@ impl Server {
         if !self.client.watches {
             return Vec::new();
         }
-        let watchers = json!([{ "globPattern": "**/*.{tf,tofu,hcl,nomad,tfvars,json,pkrvars}" }, { "globPattern": "**/hcl.toml" }]);
+        let watchers = json!([{ "globPattern": "**/*.{tf,tofu,hcl,nomad,tfvars,json,pkrvars}" }, { "globPattern": "**/hcl.toml" }, { "globPattern": "**/*.hcldec" }]);
         let registration = json!({
             "registrations": [{
                 "id": "files",
@@ -497,6 +548,6 @@ fn read<P: DeserializeOwned>(parameters: Value) -> Option<P> {
     serde_json::from_value(parameters).ok()
 }
 
-fn notification(method: &str, parameters: impl Serialize) -> Message {
+pub(crate) fn notification(method: &str, parameters: impl Serialize) -> Message {
     Notification::new(method.to_owned(), parameters).into()
 }

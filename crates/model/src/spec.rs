@@ -14,6 +14,7 @@ use hclkit_value::{Error, Function, Name, Number, ObjectShape, RefinementBuilder
 
 pub use nested::Nested;
 
+use crate::messages::spec as spec_messages;
 use crate::{Context, Expression};
 
 /// A description of how to decode a body to a value, and of what the body must contain.
@@ -100,23 +101,29 @@ pub struct AttributeSpec {
     pub required: bool,
     /// Its description in documentation of the configuration.
     pub description: Option<Str>,
-    /// What a Rust type accepts, for documentation and schemas.
+    /// What it accepts besides the type, for documentation, schemas and editors.
     pub accepts: Accepts,
 }
 
-/// What an argument of a Rust type accepts besides its type. It is for documentation and schemas; decoding with a spec does not
-/// check it.
+/// What an argument accepts besides its type, and what else is known about it. It is for documentation, schemas and editors;
+/// decoding does not check it. Specs that come from spec files check it with [`Spec::Validate`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Accepts {
     /// The only strings, if there are any.
     pub names: Vec<Str>,
+    /// Values that editors offer, as source. Others are valid, too.
+    pub suggested: Vec<Str>,
     /// The least number.
     pub min: Option<Number>,
     /// The greatest number, and whether it is included.
     pub max: Option<(Number, bool)>,
     /// What to use instead, if the argument is deprecated. It may be empty.
     pub deprecated: Option<Str>,
+    /// Whether its value is sensitive.
+    pub sensitive: bool,
+    /// The address of a page about it.
+    pub link: Option<Str>,
     /// True if null is an error.
     pub not_null: bool,
 }
@@ -332,6 +339,31 @@ impl ObjectSpec {
     /// The attributes in the order in which they were given.
     pub fn attributes(&self) -> &[(Str, Spec)] {
         &self.attributes
+    }
+}
+
+impl Accepts {
+    /// Whether a value is one of the names and within the limits. Unknown values and null are.
+    ///
+    /// # Errors
+    /// What is expected instead.
+    pub(crate) fn check(&self, value: &Value) -> Result<(), Error> {
+        let (value, _) = value.unmark();
+        if let (Some(text), false) = (value.as_str(), self.names.is_empty())
+            && !self.names.iter().any(|name| **name == *text)
+        {
+            return Err(Error::new(spec_messages::not_a_value(&self.names, text)));
+        }
+        if let Some(number) = value.as_number() {
+            if let Some(min) = self.min.as_ref().filter(|min| number < *min) {
+                return Err(Error::new(spec_messages::below_min(min)));
+            }
+            let is_above = |max: &Number, included: bool| number > max || !included && number == max;
+            if let Some((max, included)) = self.max.as_ref().filter(|(max, own)| is_above(max, *own)) {
+                return Err(Error::new(spec_messages::above_max(max, *included)));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -59,7 +59,7 @@ pub use modules::{ModuleTree, check_as};
 #[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;
-pub use schema::Schemas;
+pub use schema::{AttributeSchema, BlockSchema, NestedSchema, Schemas};
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

@@ -1,7 +1,11 @@
 //! The schemas of providers, as `terraform providers schema -json` writes them: which attributes and blocks resources and
-//! data sources have, with their types, and which functions there are.
+//! data sources have, with their types, and which functions there are. The text is kept, and an object is read when somebody
+//! asks for it, because the schemas of a large provider are much larger than their text.
+
+mod text;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Body, Context, Expression, Schema};
 use hclkit_syntax::{Diagnostics, Place};
@@ -22,9 +26,29 @@ use crate::messages;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schemas {
-    /// By the type of their block and their own type: the address of each provider, and what it says.
-    objects: BTreeMap<(&'static str, String), Vec<(String, BlockSchema)>>,
+    /// By the type of their block and their own type.
+    objects: BTreeMap<(&'static str, String), Vec<Object>>,
     functions: Vec<(String, Function)>,
+}
+
+/// An object of a provider.
+#[derive(Clone, Debug)]
+struct Object {
+    /// The address of the provider.
+    provider: Arc<str>,
+    /// The schema as JSON.
+    text: Arc<[u8]>,
+    block: Arc<OnceLock<BlockSchema>>,
+}
+
+impl Object {
+    fn block(&self) -> &BlockSchema {
+        self.block.get_or_init(|| {
+            let object = Value::from_plain_json(&self.text).ok();
+            let block = object.and_then(|object| property(&object, "block"));
+            block.map(|block| BlockSchema::of(&block)).unwrap_or_default()
+        })
+    }
 }
 
 const KINDS: [(&str, &str); 3] = [
@@ -33,15 +57,18 @@ const KINDS: [(&str, &str); 3] = [
     ("ephemeral_resource_schemas", "ephemeral"),
 ];
 
+/// What a resource, a data source or a block in one has.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BlockSchema {
+pub struct BlockSchema {
     attributes: Vec<AttributeSchema>,
     blocks: Vec<NestedSchema>,
+    description: Str,
+    deprecated: bool,
 }
 
 /// The schema of the blocks of a type in a block.
 #[derive(Clone, Debug)]
-struct NestedSchema {
+pub struct NestedSchema {
     name: Name,
     nesting: Nesting,
     block: BlockSchema,
@@ -50,9 +77,10 @@ struct NestedSchema {
     max: usize,
 }
 
+/// An attribute.
 #[derive(Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of the schema")]
-struct AttributeSchema {
+pub struct AttributeSchema {
     name: Name,
     ty: Type,
     required: bool,
@@ -63,6 +91,8 @@ struct AttributeSchema {
     write_only: bool,
     /// The attributes of the objects that the attribute contains.
     nested: Option<(Nesting, Vec<AttributeSchema>)>,
+    description: Str,
+    deprecated: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,20 +110,34 @@ impl Schemas {
     /// # Errors
     /// The text is not JSON, or has no schemas of providers.
     pub fn from_json(text: &[u8]) -> Result<Schemas, Error> {
-        let all = Value::from_plain_json(text)?;
-        let providers = property(&all, "provider_schemas").ok_or_else(|| Error::new(messages::NO_SCHEMAS))?;
+        let providers = text::member(text, "provider_schemas");
+        let providers = providers.ok_or_else(|| match Value::from_plain_json(text) {
+            Ok(_) => Error::new(messages::NO_SCHEMAS),
+            Err(error) => error,
+        })?;
         let mut schemas = Schemas::default();
-        for (address, provider) in properties(&providers) {
-            for (list, kind) in KINDS {
-                for (name, object) in property(&provider, list).iter().flat_map(properties) {
-                    let block = property(&object, "block").map(|block| BlockSchema::of(&block));
-                    let all = schemas.objects.entry((kind, name)).or_default();
-                    all.push((address.clone(), block.unwrap_or_default()));
+        for (address, provider) in text::members(providers)? {
+            let address: Arc<str> = address.into();
+            let short = address.rsplit('/').next().unwrap_or_default();
+            for (list, own) in text::members(provider)? {
+                if let Some((_, kind)) = KINDS.iter().find(|(own, _)| *own == list) {
+                    for (name, object) in text::members(own)? {
+                        // It must be JSON, although it is read later.
+                        Value::from_plain_json(object)?;
+                        let (provider, text) = (address.clone(), object.into());
+                        let all = schemas.objects.entry((kind, name)).or_default();
+                        all.push(Object { provider, text, block: Arc::default() });
+                    }
+                    continue;
                 }
-            }
-            let short = address.rsplit('/').next().unwrap_or_default().to_owned();
-            for (name, function) in property(&provider, "functions").iter().flat_map(properties) {
-                schemas.functions.push((format!("provider::{short}::{name}"), self::function(&function)));
+                let value = Value::from_plain_json(own)?;
+                if list == "functions" {
+                    for (name, function) in properties(&value) {
+                        schemas
+                            .functions
+                            .push((format!("provider::{short}::{name}"), self::function(&function)));
+                    }
+                }
             }
         }
         Ok(schemas)
@@ -104,16 +148,37 @@ impl Schemas {
         let (_, kind) = KINDS.iter().find(|(_, kind)| item.rule.block_type == **kind)?;
         let object_type = item.labels.first()?;
         let all = self.objects.get(&(*kind, object_type.to_string()))?;
-        if let [(_, only)] = &all[..] {
-            return Some(only);
+        if let [only] = &all[..] {
+            return Some(only.block());
         }
         let address = provider(item, config);
-        // The host can be left out.
-        let is_own = |own: &str| {
-            own.strip_suffix(address.as_str()).is_some_and(|host| host.is_empty() || host.ends_with('/'))
-        };
-        let own = all.iter().find(|(own, _)| is_own(own));
-        own.or(all.first()).map(|(_, schema)| schema)
+        all.iter().find(|own| own.is_of(&address)).or(all.first()).map(Object::block)
+    }
+
+    /// The schema of an object: the type of its block, such as `resource`, its own type, and its provider, such as
+    /// `hashicorp/aws`. If no such provider has objects of this type, another one counts.
+    ///
+    /// ```
+    /// use hclkit_module::Schemas;
+    ///
+    /// let text = br#"{ "provider_schemas": { "registry.terraform.io/hashicorp/local": { "resource_schemas": {
+    ///     "local_file": { "block": { "attributes": { "id": { "type": "string", "computed": true } } } } } } } }"#;
+    /// let schemas = Schemas::from_json(text)?;
+    /// let file = schemas.block("resource", "local_file", "hashicorp/local").unwrap();
+    /// assert!(!file.attributes().next().unwrap().is_settable());
+    /// # Ok::<(), hclkit_value::Error>(())
+    /// ```
+    pub fn block(&self, block_type: &str, object_type: &str, provider: &str) -> Option<&BlockSchema> {
+        let (_, kind) = KINDS.iter().find(|(_, kind)| *kind == block_type)?;
+        let all = self.objects.get(&(*kind, object_type.to_owned()))?;
+        all.iter().find(|own| own.is_of(provider)).or(all.first()).map(Object::block)
+    }
+
+    /// The types of the objects of all providers in blocks of a type.
+    pub fn types(&self, block_type: &str) -> impl Iterator<Item = &str> {
+        let kind = KINDS.iter().find(|(_, kind)| *kind == block_type).map_or("", |(_, kind)| kind);
+        let all = self.objects.range((kind, String::new())..);
+        all.take_while(move |((own, _), _)| *own == kind).map(|((_, name), _)| name.as_str())
     }
 
     /// The functions of providers. Their results are unknown.
@@ -122,7 +187,34 @@ impl Schemas {
     }
 }
 
+impl Object {
+    /// Whether the provider has an address. The host can be left out.
+    fn is_of(&self, address: &str) -> bool {
+        self.provider.strip_suffix(address).is_some_and(|host| host.is_empty() || host.ends_with('/'))
+    }
+}
+
 impl BlockSchema {
+    /// The attributes in the order of their names.
+    pub fn attributes(&self) -> impl Iterator<Item = &AttributeSchema> {
+        self.attributes.iter()
+    }
+
+    /// The blocks in the order of their types.
+    pub fn blocks(&self) -> impl Iterator<Item = &NestedSchema> {
+        self.blocks.iter()
+    }
+
+    /// The description, which may be empty.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// Whether it is deprecated.
+    pub fn is_deprecated(&self) -> bool {
+        self.deprecated
+    }
+
     /// Returns true if an attribute is sensitive, or has sensitive attributes.
     pub(crate) fn is_sensitive(&self, name: &str) -> bool {
         fn any(own: &AttributeSchema) -> bool {
@@ -138,7 +230,7 @@ impl BlockSchema {
     }
 
     /// The schema of nested blocks.
-    pub(crate) fn nested(&self, block_type: &str) -> Option<&BlockSchema> {
+    pub fn nested(&self, block_type: &str) -> Option<&BlockSchema> {
         self.blocks.iter().find(|own| own.name == *block_type).map(|own| &own.block)
     }
 }
@@ -197,6 +289,10 @@ fn flag(value: &Value, name: &str) -> bool {
     property(value, name).and_then(|flag| flag.as_bool()).unwrap_or(false)
 }
 
+fn description(value: &Value) -> Str {
+    property(value, "description").and_then(|text| text.as_str().map(Str::from)).unwrap_or_default()
+}
+
 /// A type as JSON writes it.
 fn ty(value: &Value) -> Type {
     let parts = value.as_slice().unwrap_or_default();
@@ -217,6 +313,75 @@ fn ty(value: &Value) -> Type {
             Type::object(all.into_iter().map(|(name, own)| (name, ty(&own))).collect::<Vec<_>>())
         }
         _ => Type::Dynamic,
+    }
+}
+
+impl AttributeSchema {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type of the value.
+    pub fn ty(&self) -> &Type {
+        &self.ty
+    }
+
+    /// Whether it must be set.
+    pub fn is_required(&self) -> bool {
+        self.required
+    }
+
+    /// Whether it can be set.
+    pub fn is_settable(&self) -> bool {
+        self.settable
+    }
+
+    /// Whether its value is sensitive.
+    pub fn is_sensitive(&self) -> bool {
+        self.sensitive
+    }
+
+    /// Whether it is deprecated.
+    pub fn is_deprecated(&self) -> bool {
+        self.deprecated
+    }
+
+    /// The description, which may be empty.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The attributes of the objects that it contains.
+    pub fn nested(&self) -> impl Iterator<Item = &AttributeSchema> {
+        self.nested.iter().flat_map(|(_, attributes)| attributes)
+    }
+}
+
+impl NestedSchema {
+    /// The type of the blocks.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is in such a block.
+    pub fn block(&self) -> &BlockSchema {
+        &self.block
+    }
+
+    /// Whether there must be one.
+    pub fn is_required(&self) -> bool {
+        self.min > 0
+    }
+
+    /// Whether there can be only one.
+    pub fn is_single(&self) -> bool {
+        self.max == 1
+    }
+
+    /// Whether the blocks have a label, the key of a map.
+    pub fn has_label(&self) -> bool {
+        self.nesting == Nesting::Map
     }
 }
 
@@ -268,6 +433,8 @@ impl AttributeSchema {
             sensitive: flag(schema, "sensitive"),
             write_only: flag(schema, "write_only"),
             nested: inner,
+            description: description(schema),
+            deprecated: flag(schema, "deprecated"),
         }
     }
 
@@ -355,6 +522,8 @@ impl BlockSchema {
         BlockSchema {
             attributes: attributes.iter().map(|(name, own)| AttributeSchema::of(name, own)).collect(),
             blocks: blocks.into_iter().map(block).collect(),
+            description: description(schema),
+            deprecated: flag(schema, "deprecated"),
         }
     }
 
@@ -425,14 +594,15 @@ impl BlockSchema {
         }
         for NestedSchema { name, nesting, block, .. } in &self.blocks {
             let place = || at(name);
-            let value = hclkit_limits::with_room(|| block.blocks(*nesting, set(name), &place, diagnostics));
+            let value =
+                hclkit_limits::with_room(|| block.value_of_blocks(*nesting, set(name), &place, diagnostics));
             all.push((Str::from(&**name), value));
         }
         Value::object(all)
     }
 
     /// The value of all blocks of a type.
-    fn blocks(
+    fn value_of_blocks(
         &self,
         nesting: Nesting,
         set: Option<&Value>,

@@ -196,6 +196,43 @@ fn diagnostics_are_those_of_check() {
     assert!(compared > 100 && some > 25, "{some} of {compared}");
 }
 
+/// With a spec, which a comment names.
+#[test]
+fn errors_by_a_spec_are_those_of_check() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/service");
+    let spec = fs::read_to_string(top.join("service.hcldec")).unwrap();
+    let text = fs::read_to_string(top.join("web.hcl")).unwrap();
+    let whole = format!("# hcl: spec=service.hcldec\n{text}");
+    let mut texts = vec![whole.clone()];
+    // Each line is left out, has another name, or another value.
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        texts.push(whole.replacen(&format!("{line}\n"), "", 1));
+        texts.push(whole.replacen(line, &line.replacen(' ', " x", 1), 1));
+        texts.push(whole.replacen(line, &line.replace(['"', '='], "= {} #"), 1));
+        texts.push(whole.replacen(line, &line.replace("= ", "= unknown."), 1));
+    }
+    let mut some = 0;
+    for text in texts {
+        let files = [("service.hcldec", spec.as_str()), ("web.hcl", text.as_str())];
+        let tree = Tree::with(files.map(|(name, text)| (name.to_owned(), text.to_owned())).into());
+        let (path, spec) = (tree.path("web.hcl"), tree.path("service.hcldec"));
+        let found = tree.snapshot("web.hcl").diagnostics(&path);
+        let found: BTreeSet<String> =
+            found.iter().map(|own| format!("{} {}", own.span().start, own.note())).collect();
+        let (_, printed) = run(&["check", "--spec", &spec, "--unknown-vars", &path, "--report", "json"]);
+        let report: Value = serde_json::from_str(&printed).unwrap_or_default();
+        let one = |own: &Value| {
+            let start = own["range"]["start"]["byte"].as_u64().unwrap_or_default();
+            format!("{start} {}", own["detail"].as_str().unwrap_or_default())
+        };
+        let expected: BTreeSet<String> =
+            report["diagnostics"].as_array().into_iter().flatten().map(one).collect();
+        assert_eq!(found, expected, "{text}");
+        some += usize::from(!expected.is_empty());
+    }
+    assert!(some > 10, "only {some} with errors");
+}
+
 /// The places of names in a file: starts of words.
 fn places(file: &File) -> Vec<u32> {
     let document = file.document();

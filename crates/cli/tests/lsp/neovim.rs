@@ -1,19 +1,12 @@
-//! A session in Neovim 0.11 or newer, where it is installed: on the path, or the program in `NVIM`.
+//! A session in Neovim 0.11 or newer: `nvim` on the path, or the program in `NVIM`.
 
 use std::fs;
 use std::process::Command;
 
 #[test]
+#[ignore = "needs Neovim 0.11"]
 fn a_session_in_neovim() {
     let nvim = std::env::var_os("NVIM").unwrap_or_else(|| "nvim".into());
-    let version = Command::new(&nvim).arg("--version").output();
-    let version =
-        version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let minor = version.strip_prefix("NVIM v0.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
-    if minor.is_none_or(|minor| minor < 11) {
-        println!("Neovim 0.11 is not installed: the server is not tested with it.");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let main = "variable \"region\" {\n  default = \"eu\"\n}\nlocals {\n  zone=upper(\"${var.region}-ä\")\n}\nmodule \"net\" {\n  source = \"./net\"\n  cidr   = local.zone\n}\noutput \"id\" {\n  value = module.net.idd\n}\n";

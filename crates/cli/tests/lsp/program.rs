@@ -103,3 +103,26 @@ fn wrong_input_is_an_error() {
     drop(session.input);
     assert_eq!(session.child.wait().unwrap().code(), Some(2));
 }
+
+#[test]
+fn an_editor_can_connect_to_a_port() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hcl"))
+        .args(["lsp", "--socket", "0"])
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("note: waiting for an editor on ").unwrap().to_owned();
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    for message in messages("file:///main.tf") {
+        let text = message.to_string();
+        write!(stream, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+    }
+    let mut answers = String::new();
+    stream.read_to_string(&mut answers).unwrap();
+    assert!(answers.contains("\"serverInfo\"") && answers.contains("\"id\":2"), "{answers}");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

@@ -411,7 +411,7 @@ fn of_type(ty: &Type) -> Json {
     }
 }
 
-/// A schema with what a Rust type accepts. Templates are always accepted, because their values are unknown.
+/// A schema with what an argument accepts. Templates are always accepted, because their values are unknown.
 fn restricted(mut schema: Json, accepts: &Accepts) -> Json {
     let Json::Object(keywords) = &mut schema else { return schema };
     if let Some(Json::Array(types)) = keywords.get_mut("type")

@@ -180,7 +180,7 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
     }
 }
 
-/// Sentences about what a Rust type accepts.
+/// Sentences about what an argument accepts.
 fn accepted(accepts: &Accepts) -> Vec<String> {
     let mut sentences = Vec::new();
     if !accepts.names.is_empty() {
@@ -197,6 +197,16 @@ fn accepted(accepts: &Accepts) -> Vec<String> {
         Some("") => sentences.push("Deprecated.".to_owned()),
         Some(instead) => sentences.push(format!("Deprecated: {}.", inline(instead, plain))),
         None => {}
+    }
+    if !accepts.suggested.is_empty() {
+        let values: Vec<String> = accepts.suggested.iter().map(|value| code(value)).collect();
+        sentences.push(format!("For example {}.", values.join(", ")));
+    }
+    if accepts.sensitive {
+        sentences.push("Sensitive.".to_owned());
+    }
+    if let Some(link) = &accepts.link {
+        sentences.push(format!("See {}.", inline(link, plain)));
     }
     sentences
 }

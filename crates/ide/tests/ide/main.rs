@@ -2,8 +2,11 @@
 
 mod completion;
 mod features;
+mod knowledge;
 mod languages;
 mod random;
+mod recall;
+mod refactorings;
 mod renaming;
 mod values;
 

@@ -61,8 +61,14 @@ impl Client {
 
     /// Lets the server do what can wait. Returns the published diagnostics.
     pub(crate) fn published(&mut self) -> Vec<Value> {
-        let sent = self.server.idle();
-        self.sent.extend(sent);
+        // The workspace is read in parts.
+        for _ in 0..50 {
+            let sent = self.server.idle();
+            self.sent.extend(sent);
+            if !self.server.is_busy() {
+                break;
+            }
+        }
         let is_published = |message: &Message| match message {
             Message::Notification(own) if own.method == "textDocument/publishDiagnostics" => {
                 Some(own.params.clone())

@@ -1,14 +1,13 @@
 //! Diagnostics are sent or asked for, never both, and always those of the present text.
 
-use std::collections::BTreeMap;
-use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use hclkit_ide::{Entry, FileSystem, MemoryFiles};
+use hclkit_ide::MemoryFiles;
 use serde_json::{Value, json};
 
 use super::capabilities;
 use super::client::Client;
+use super::files::Changing;
 
 const URI: &str = "file:///w/main.tf";
 
@@ -66,25 +65,10 @@ fn a_change_concerns_the_other_documents_of_the_module() {
     assert_eq!(of(URI), json!([]));
 }
 
-/// Files that change.
-#[derive(Debug, Default)]
-struct Changing(Mutex<BTreeMap<String, String>>);
-
-impl FileSystem for Changing {
-    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        MemoryFiles::from_iter(self.0.lock().unwrap().clone()).read(path)
-    }
-
-    fn list(&self, directory: &str) -> io::Result<Vec<Entry>> {
-        MemoryFiles::from_iter(self.0.lock().unwrap().clone()).list(directory)
-    }
-}
-
 #[test]
 fn changes_on_disk_count() {
-    let files = Arc::new(Changing::default());
     for watches in [true, false] {
-        files.0.lock().unwrap().clear();
+        let files = Arc::new(Changing::default());
         let mut able = capabilities(&[]);
         able["textDocument"]["diagnostic"] = json!({});
         able["workspace"]["didChangeWatchedFiles"] = json!({ "dynamicRegistration": watches });
@@ -94,7 +78,7 @@ fn changes_on_disk_count() {
             client.about("textDocument/diagnostic", URI)["items"].as_array().unwrap().len()
         };
         assert_eq!(count(&mut client), 1);
-        files.0.lock().unwrap().insert("/w/variables.tf".to_owned(), "variable \"x\" {}\n".to_owned());
+        files.set("/w/variables.tf", "variable \"x\" {}\n");
         if watches {
             client.tell(
                 "workspace/didChangeWatchedFiles",

@@ -2,7 +2,9 @@
 
 mod client;
 mod diagnostics;
+mod files;
 mod lifecycle;
+mod model;
 mod random;
 mod requests;
 mod sync;

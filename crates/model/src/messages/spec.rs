@@ -1,6 +1,7 @@
 //! The messages of decoding with a spec, and of the spec language.
 
 use hclkit_syntax::Code;
+use hclkit_value::{Number, Str};
 
 use super::Message;
 
@@ -163,6 +164,45 @@ pub(crate) fn optional_in_spec() -> Message {
 
 pub(crate) fn max_below_min() -> Message {
     Message::new(&Code::InvalidSpec, "`max_items` must not be less than `min_items`.")
+}
+
+pub(crate) fn max_value_below_min() -> Message {
+    Message::new(&Code::InvalidSpec, "`max` must not be less than `min`.")
+}
+
+pub(crate) fn limit_of_numbers(name: &str) -> Message {
+    Message::new(&Code::InvalidSpec, format!("`{name}` requires `type = number`."))
+}
+
+pub(crate) fn values_of_strings() -> Message {
+    Message::new(&Code::InvalidSpec, "`values` requires `type = string`. Use `min` and `max` for numbers.")
+}
+
+pub(crate) fn no_values() -> Message {
+    Message::new(&Code::InvalidSpec, "`values` must have at least one element.")
+}
+
+/// Why a string is not one of those that an argument accepts. The values are literals of the spec.
+pub(crate) fn not_a_value(names: &[Str], found: &str) -> String {
+    let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let hint = hclkit_syntax::nearest_name(found, names.iter().map(|name| &**name));
+    match hint {
+        Some(near) if names.len() > 1 => format!("Expected one of {all}. Did you mean `{near}`?"),
+        _ if names.len() > 1 => format!("Expected one of {all}."),
+        _ => format!("Expected {all}."),
+    }
+}
+
+pub(crate) fn below_min(min: &Number) -> String {
+    format!("Expected a number of at least {min}.")
+}
+
+pub(crate) fn above_max(max: &Number, is_included: bool) -> String {
+    if is_included {
+        format!("Expected a number of at most {max}.")
+    } else {
+        format!("Expected a number less than {max}.")
+    }
 }
 
 pub(crate) fn null_label_name() -> Message {

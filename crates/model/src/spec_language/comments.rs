@@ -1,11 +1,12 @@
-//! Comments of a spec file in the native syntax: those right before a spec block describe what it reads.
+//! Comments of a spec file in the native syntax: those right before a spec block describe what it reads. Lines that begin with
+//! a tag, such as `@deprecated`, say more about an argument. What they say only informs: other readers of spec files ignore it.
 
 use std::sync::Arc;
 
 use hclkit_syntax::{Source, Syntax, TokenKind, Tokens};
 use hclkit_value::Str;
 
-use crate::Block;
+use crate::{Accepts, Block, Expression};
 
 /// Finds the comments of a source.
 pub(super) struct Comments {
@@ -42,6 +43,33 @@ impl Comments {
     }
 }
 
+/// Divides a description into its text and what its tags say: `@deprecated use x`, `@sensitive`, `@suggest "a", "b"` and
+/// `@link https://…`, each on a line of its own. Other lines with `@` are text.
+pub(super) fn with_tags(description: Option<&Str>, accepts: &mut Accepts) -> Option<Str> {
+    let mut text: Vec<&str> = Vec::new();
+    for line in description?.lines() {
+        let (tag, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match tag {
+            "@deprecated" => accepts.deprecated = Some(rest.into()),
+            "@sensitive" if rest.is_empty() => accepts.sensitive = true,
+            "@suggest" if !rest.is_empty() => accepts.suggested.extend(elements(rest)),
+            "@link" if !rest.is_empty() => accepts.link = Some(rest.into()),
+            _ => text.push(line),
+        }
+    }
+    let text = text.join("\n");
+    let text = text.trim_matches('\n');
+    (!text.is_empty()).then(|| Str::from(text))
+}
+
+/// The elements of a list without its brackets, as source. A text that is not a list has none.
+fn elements(list: &str) -> Vec<Str> {
+    let Ok(expression) = Expression::parse(format!("[{list}]")) else { return Vec::new() };
+    let elements = expression.static_list().unwrap_or_default();
+    elements.iter().map(|element| Str::from(element.source().slice(element.span()))).collect()
+}
+
 /// The lines of a comment without its markers, and without the stars before the lines of one in `/*` and `*/`.
 fn lines(comment: &str) -> Vec<&str> {
     match comment.strip_prefix("/*") {
@@ -57,7 +85,7 @@ fn lines(comment: &str) -> Vec<&str> {
 mod tests {
     use hclkit_syntax::Source;
 
-    use crate::{Functions, SpecFile};
+    use crate::{Functions, Spec, SpecFile};
 
     #[test]
     fn what_counts_as_a_description() {
@@ -78,5 +106,19 @@ mod tests {
             let file = SpecFile::read(source, &Functions::new()).unwrap();
             assert_eq!(file.description.as_deref(), expected, "{before:?}");
         }
+    }
+
+    #[test]
+    fn tags_are_no_text() {
+        let comments = "# The size.\n# @deprecated use `flavor`\n# @suggest \"small\", \"large\", 1 + 1\n# @sensitive\n# @link https://example.com/size\n# @other text\n# @suggest [\n";
+        let source = Source::new("spec", format!("{comments}attr {{\n  name = \"x\"\n}}\n"));
+        let file = SpecFile::read(source, &Functions::new()).unwrap();
+        let Spec::Attribute(attribute) = &file.spec else { panic!("{file:?}") };
+        assert_eq!(attribute.description.as_deref(), Some("The size.\n@other text"));
+        let accepts = &attribute.accepts;
+        assert_eq!(accepts.deprecated.as_deref(), Some("use `flavor`"));
+        assert_eq!(accepts.suggested, ["\"small\"", "\"large\"", "1 + 1"]);
+        assert_eq!(accepts.link.as_deref(), Some("https://example.com/size"));
+        assert!(accepts.sensitive);
     }
 }

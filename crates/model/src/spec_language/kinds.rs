@@ -7,6 +7,7 @@ use hclkit_limits::with_room;
 use hclkit_value::{Kind as ValueKind, Name, Str, Type, Value};
 
 use super::Reader;
+use super::comments::with_tags;
 use crate::messages::spec as messages;
 use crate::spec::MOST_LABELS;
 
@@ -70,7 +71,14 @@ const KINDS: &[Kind] = &[
     kind("array", &[], Nesting::Specs, Reader::tuple),
     kind(
         "attr",
-        &[("name", false), ("type", false), ("required", false)],
+        &[
+            ("name", false),
+            ("type", false),
+            ("required", false),
+            ("values", false),
+            ("min", false),
+            ("max", false),
+        ],
         Nesting::Nothing,
         Reader::attribute,
     ),
@@ -195,8 +203,45 @@ impl Reader {
         let name = self.named("name", messages::ARGUMENT_NAME, spec);
         let required = self.flag(&spec.content, "required");
         let mut attribute = AttributeSpec::new(name, ty);
-        (attribute.required, attribute.description) = (required, spec.description.clone());
-        Spec::Attribute(attribute)
+        attribute.required = required;
+        attribute.description = with_tags(spec.description.as_ref(), &mut attribute.accepts);
+        self.restrict(&spec.content, &mut attribute);
+        let accepts = &attribute.accepts;
+        if accepts.names.is_empty() && accepts.min.is_none() && accepts.max.is_none() {
+            return Spec::Attribute(attribute);
+        }
+        let accepts = accepts.clone();
+        Spec::from(attribute).validate(move |value| accepts.check(value))
+    }
+
+    /// Reads which values an argument can have.
+    fn restrict(&mut self, content: &Content, attribute: &mut AttributeSpec) {
+        if let Some(values) = self.constant(content, "values", &Type::list(Type::String)) {
+            let names = values.as_slice().unwrap_or_default().iter().filter_map(Value::as_str);
+            attribute.accepts.names = names.map(Str::from).collect();
+            if !matches!(attribute.ty, Type::String | Type::Dynamic) {
+                self.fail_argument(content, "values", messages::values_of_strings());
+            } else if attribute.accepts.names.is_empty() {
+                self.fail_argument(content, "values", messages::no_values());
+            }
+            attribute.ty = Type::String;
+        }
+        for name in ["min", "max"] {
+            let Some(limit) = self.constant(content, name, &Type::Number) else { continue };
+            if attribute.ty != Type::Number {
+                self.fail_argument(content, name, messages::limit_of_numbers(name));
+            }
+            let limit = limit.as_number().cloned();
+            match name {
+                "min" => attribute.accepts.min = limit,
+                _ => attribute.accepts.max = limit.map(|limit| (limit, true)),
+            }
+        }
+        if let (Some(min), Some((max, _))) = (&attribute.accepts.min, &attribute.accepts.max)
+            && max < min
+        {
+            self.fail_argument(content, "max", messages::max_value_below_min());
+        }
     }
 
     fn block_type(&mut self, spec: &SpecBlock<'_>) -> Name {

@@ -289,3 +289,37 @@ fn deep_specs_and_bodies_need_little_stack() {
     let value = evaluate_config(&text, &spec, &Value::object([("v", Value::TRUE)]), &Functions::new());
     assert_eq!(value.unwrap(), Value::from(1));
 }
+
+#[test]
+fn arguments_of_spec_files_accept_what_is_listed() {
+    let read = |text: &str| {
+        let spec = "object {\n  attr \"size\" {\n    values = [\"small\", \"large\"]\n  }\n  attr \"port\" {\n    type = number\n    min  = 1\n    max  = 65535\n  }\n}\n";
+        let file = SpecFile::read(Source::new("spec", spec), &Functions::new()).unwrap();
+        let (value, found) = file.decode(&body(text), Vec::<(&str, Value)>::new());
+        (value.to_string(), found.to_string())
+    };
+    let fine = |text: &str, value: &str| assert_eq!(read(text), (value.to_owned(), String::new()), "{text}");
+    fine("size = \"small\"\nport = \"1\"\n", r#"{ port = 1, size = "small" }"#);
+    fine("port = 65535\nsize = null\n", "{ port = 65535, size = null }");
+    let wrong = |text: &str, note: &str| {
+        let found = read(text).1;
+        assert!(found.contains(note) && found.lines().count() == 1, "{text}: {found}");
+    };
+    wrong(
+        "size = \"smal\"\n",
+        "1:8: error: Invalid value: Expected one of `small`, `large`. Did you mean `small`?",
+    );
+    wrong("size = 1\n", "Expected one of `small`, `large`.");
+    wrong("port = 0\n", "1:8: error: Invalid value: Expected a number of at least 1.");
+    wrong("port = 65535.5\n", "Expected a number of at most 65535.");
+    let at = |arguments: &str, note: &str| {
+        let spec = format!("attr {{\n  name = \"a\"\n  {arguments}\n}}\n");
+        let found = SpecFile::read(Source::new("spec", spec), &Functions::new()).unwrap_err().to_string();
+        assert!(found.contains(note), "{arguments}: {found}");
+    };
+    at("values = []", "must have at least one element");
+    at("values = [\"1\"]\n  type = number", "requires `type = string`");
+    at("min = 1", "`min` requires `type = number`");
+    at("type = number\n  min = 2\n  max = 1", "`max` must not be less than `min`");
+    at("type = number\n  min = \"x\"", "number");
+}

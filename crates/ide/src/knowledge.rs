@@ -1,0 +1,297 @@
+//! What is known about a place in a file: the arguments and blocks that can be there. The spec of the file says it, or else the
+//! table of its language and the schemas of providers.
+
+use hclkit::ast::Item;
+use hclkit::dialect::Role;
+use hclkit::model::Spec;
+use hclkit::module::{AttributeSchema, BlockSchema};
+use hclkit::schema::{BodyReference, Inside};
+use hclkit::syntax::{NodeKind, Root};
+use hclkit::value::Type;
+
+use crate::Snapshot;
+use crate::file::File;
+use crate::module::Module;
+use crate::table;
+
+/// A block around a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Around {
+    pub(crate) block_type: String,
+    pub(crate) labels: Vec<String>,
+}
+
+/// An argument.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    pub(crate) required: bool,
+    /// The only values, or those that are offered, as source.
+    pub(crate) values: Vec<String>,
+    /// Whether other values are not valid.
+    pub(crate) is_closed: bool,
+    /// The type of its value, if it is known.
+    pub(crate) ty: Option<Type>,
+    /// Whether it is a list of references, such as `depends_on`.
+    pub(crate) refers: bool,
+    pub(crate) about: About,
+}
+
+impl Argument {
+    /// A value to begin with.
+    pub(crate) fn placeholder(&self) -> String {
+        match &self.ty {
+            _ if !self.values.is_empty() => self.values[0].clone(),
+            _ if self.refers => "[]".to_owned(),
+            Some(Type::String) => "\"\"".to_owned(),
+            Some(Type::Bool) => "true".to_owned(),
+            Some(Type::List(_) | Type::Set(_) | Type::Tuple(_)) => "[]".to_owned(),
+            Some(Type::Map(_) | Type::Object(_)) => "{}".to_owned(),
+            _ => "null".to_owned(),
+        }
+    }
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) name: String,
+    pub(crate) labels: Vec<String>,
+    /// Whether there can be only one.
+    pub(crate) once: bool,
+    pub(crate) required: bool,
+    pub(crate) about: About,
+}
+
+/// What documentation says about an argument or a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    pub(crate) description: String,
+    /// What to use instead. It may be empty.
+    pub(crate) deprecated: Option<String>,
+    pub(crate) sensitive: bool,
+    /// The default as source.
+    pub(crate) default: Option<String>,
+    pub(crate) link: Option<String>,
+}
+
+impl About {
+    /// The documentation as Markdown.
+    pub(crate) fn markdown(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        match self.deprecated.as_deref() {
+            Some("") => parts.push("**Deprecated.**".to_owned()),
+            Some(instead) => parts.push(format!("**Deprecated:** {instead}")),
+            None => {}
+        }
+        parts.push(self.description.clone());
+        if let Some(default) = &self.default {
+            parts.push(format!("Default: `{default}`"));
+        }
+        if self.sensitive {
+            parts.push("Its value is sensitive.".to_owned());
+        }
+        if let Some(link) = &self.link {
+            parts.push(format!("<{link}>"));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n")
+    }
+}
+
+/// What can be in a body.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Content {
+    pub(crate) arguments: Vec<Argument>,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// The blocks around an offset, from the outside in. The offset is in their bodies.
+pub(crate) fn around(file: &File, offset: u32) -> Vec<Around> {
+    let document = file.document();
+    let nodes = document.nodes_at(offset);
+    let blocks = nodes.into_iter().filter_map(|node| {
+        let block =
+            (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()?;
+        // The word may be the type of this block, or be after it.
+        (block.body().span().start < offset && offset < block.span().end).then(|| Around {
+            block_type: block.block_type().to_owned(),
+            labels: block.label_texts().into_iter().map(std::borrow::Cow::into_owned).collect(),
+        })
+    });
+    blocks.collect()
+}
+
+impl Snapshot {
+    /// What can be in the innermost of some blocks, or at the top of the file.
+    pub(crate) fn content(&self, file: &File, module: &Module, around: &[Around]) -> Content {
+        if let Some(spec) = self.spec(file) {
+            let Ok(spec) = &*spec else { return Content::default() };
+            return of_spec(&spec.spec_file().spec, around);
+        }
+        let Some(part) = file.part() else { return Content::default() };
+        let names: Vec<&str> = around.iter().map(|own| own.block_type.as_str()).collect();
+        let mut content =
+            Content { arguments: table::arguments(part, &names), blocks: table::blocks(part, &names) };
+        if let Some(schema) = self.schema(module, around) {
+            content.add_schema(schema);
+        }
+        content
+    }
+
+    /// What a provider says about the innermost of some blocks.
+    fn schema(&self, module: &Module, around: &[Around]) -> Option<&BlockSchema> {
+        let (first, inner) = around.split_first()?;
+        let mut schema = self.object_schema(module, &first.block_type, first.labels.first()?)?;
+        let mut inner = inner.iter();
+        while let Some(own) = inner.next() {
+            let name = match own.block_type.as_str() {
+                // The blocks that it makes have the content of its block `content`.
+                "dynamic" => {
+                    inner.next().filter(|content| content.block_type == "content")?;
+                    own.labels.first()?
+                }
+                name => name,
+            };
+            schema = schema.nested(name)?;
+        }
+        Some(schema)
+    }
+
+    /// The schema of a resource or a data source.
+    pub(crate) fn object_schema(
+        &self,
+        module: &Module,
+        block_type: &str,
+        object_type: &str,
+    ) -> Option<&BlockSchema> {
+        let short = object_type.split('_').next().unwrap_or(object_type);
+        let provider = provider(module, short);
+        self.schemas().iter().find_map(|schemas| schemas.block(block_type, object_type, &provider))
+    }
+
+    /// The values that the first label of a block can have, such as the types of resources.
+    pub(crate) fn label_values(&self, block_type: &str) -> Vec<String> {
+        let all = self.schemas().iter().flat_map(|schemas| schemas.types(block_type));
+        let mut found: Vec<String> = all.map(str::to_owned).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+/// The address of a provider, as `required_providers` of the module says.
+fn provider(module: &Module, name: &str) -> String {
+    let source = module.files.iter().find_map(|file| {
+        let Root::Body(body) = file.document().root() else { return None };
+        let settings = body.blocks().filter(|block| block.block_type() == "terraform");
+        let mut required = settings.flat_map(|block| {
+            block
+                .body()
+                .items()
+                .filter_map(Item::block)
+                .filter(|own| own.block_type() == "required_providers")
+        });
+        let value = required.find_map(|block| Some(block.body().attribute(name)?.value()))?;
+        let source =
+            hclkit::Expression::from_ast(value).static_map().ok()?.into_iter().find_map(|(key, value)| {
+                key.static_keyword().is_some_and(|key| key == *"source").then_some(value)
+            })?;
+        let (source, _) = source.evaluate_lenient(&hclkit::Context::new());
+        source.as_str().map(str::to_owned)
+    });
+    match source {
+        Some(source) if source.contains('/') => source,
+        other => format!("hashicorp/{}", other.as_deref().unwrap_or(name)),
+    }
+}
+
+impl Content {
+    fn add_schema(&mut self, schema: &BlockSchema) {
+        for own in schema.attributes().filter(|own| own.is_settable()) {
+            if !self.arguments.iter().any(|known| known.name == own.name()) {
+                self.arguments.push(Argument {
+                    name: own.name().to_owned(),
+                    required: own.is_required(),
+                    ty: Some(own.ty().clone()),
+                    about: about(own),
+                    ..Argument::default()
+                });
+            }
+        }
+        for own in schema.blocks() {
+            if !self.blocks.iter().any(|known| known.name == own.name()) {
+                self.blocks.push(Block {
+                    name: own.name().to_owned(),
+                    labels: own.has_label().then(|| "key".to_owned()).into_iter().collect(),
+                    once: own.is_single(),
+                    required: own.is_required(),
+                    about: About {
+                        description: own.block().description().to_owned(),
+                        deprecated: own.block().is_deprecated().then(String::new),
+                        ..About::default()
+                    },
+                });
+            }
+        }
+    }
+}
+
+fn about(own: &AttributeSchema) -> About {
+    About {
+        description: own.description().to_owned(),
+        deprecated: own.is_deprecated().then(String::new),
+        sensitive: own.is_sensitive(),
+        ..About::default()
+    }
+}
+
+/// What a spec says about the innermost of some blocks.
+fn of_spec(spec: &Spec, around: &[Around]) -> Content {
+    let mut body = BodyReference::of(spec);
+    for own in around {
+        let block = body.blocks.iter().find(|block| **block.block_type == *own.block_type);
+        let Some(block) = block else { return Content::default() };
+        match block.content {
+            Inside::Body(spec) => body = BodyReference::of(spec),
+            Inside::Arguments(_) => return Content::default(),
+        }
+    }
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let arguments = body.arguments.iter().map(|own| {
+        let names = own.accepts.names.iter().map(|name| hclkit::Value::from(&**name).show().to_string());
+        let suggested = own.accepts.suggested.iter().map(ToString::to_string);
+        Argument {
+            name: own.name.to_string(),
+            required: own.required,
+            is_closed: !own.accepts.names.is_empty(),
+            values: names.chain(suggested).collect(),
+            ty: Some(own.ty.clone()),
+            refers: false,
+            about: About {
+                description: text(own.description),
+                deprecated: own.accepts.deprecated.as_ref().map(ToString::to_string),
+                sensitive: own.accepts.sensitive,
+                default: own.default.map(|value| value.show().to_string()),
+                link: own.accepts.link.as_ref().map(ToString::to_string),
+            },
+        }
+    });
+    let blocks = body.blocks.iter().map(|own| Block {
+        name: own.block_type.to_string(),
+        labels: own
+            .labels
+            .iter()
+            .map(|label| if label.is_empty() { "label".to_owned() } else { label.to_string() })
+            .collect(),
+        once: own.max == Some(1),
+        required: own.min > 0,
+        about: About { description: text(own.description), ..About::default() },
+    });
+    Content { arguments: arguments.collect(), blocks: blocks.collect() }
+}
+
+/// Whether a block calls a module.
+pub(crate) fn is_call(file: &File, block_type: &str) -> bool {
+    file.part().and_then(|part| part.block(block_type)).is_some_and(|rule| rule.role == Role::Call)
+}

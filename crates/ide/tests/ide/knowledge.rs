@@ -1,0 +1,211 @@
+//! What specs and schemas of providers say, in completion, hover and diagnostics.
+
+use std::sync::Arc;
+
+use hclkit::module::Schemas;
+use hclkit_ide::{MemoryFiles, Snapshot, SpecPattern, Workspace};
+
+const SPEC: &str = "# A service.
+object {
+  # The name that is shown.
+  # @link https://example.com/name
+  attr \"name\" {
+    type     = string
+    required = true
+  }
+  # @deprecated use `tier`
+  attr \"size\" {
+    values = [\"small\", \"large\"]
+  }
+  # @suggest \"gold\", \"silver\"
+  attr \"tier\" {
+    type = string
+  }
+  attr \"debug\" {
+    type = bool
+  }
+  # Where it listens.
+  block_map \"listen\" {
+    labels = [\"protocol\"]
+    object {
+      attr \"port\" {
+        type     = number
+        required = true
+        min      = 1
+        max      = 65535
+      }
+    }
+  }
+}
+";
+
+const SCHEMAS: &str = r#"{ "format_version": "1.0", "provider_schemas": {
+  "registry.terraform.io/hashicorp/aws": { "resource_schemas": {
+    "aws_instance": { "version": 1, "block": { "description": "A virtual machine.", "attributes": {
+      "ami": { "type": "string", "required": true, "description": "The image." },
+      "id": { "type": "string", "computed": true },
+      "old": { "type": "string", "optional": true, "deprecated": true },
+      "tags": { "type": ["map", "string"], "optional": true }
+    }, "block_types": { "disk": { "nesting_mode": "list", "max_items": 1, "block": { "attributes": {
+      "size": { "type": "number", "required": true } } } } } } },
+    "aws_vpc": { "block": {} }
+  }, "data_source_schemas": { "aws_ami": { "block": { "attributes": { "owner": { "type": "string", "optional": true } } } } } },
+  "registry.terraform.io/else/aws": { "resource_schemas": {
+    "aws_instance": { "version": 1, "block": { "attributes": { "other": { "type": "string", "optional": true } } } } } }
+} }"#;
+
+/// A snapshot with a file with a cursor, and other files.
+fn open(
+    path: &str,
+    text: &str,
+    others: &[(&str, &str)],
+    patterns: &[(&str, &str)],
+) -> (Snapshot, String, u32) {
+    let files = others.iter().map(|(path, text)| (format!("/w/{path}"), (*text).to_owned()));
+    let mut workspace = Workspace::new(Arc::new(files.collect::<MemoryFiles>()), ["/w"]);
+    let pattern = |(pattern, path): &(&str, &str)| SpecPattern {
+        pattern: (*pattern).to_owned(),
+        path: format!("/w/{path}"),
+    };
+    workspace.set_specs(patterns.iter().map(pattern));
+    workspace.set_schemas([Schemas::from_json(SCHEMAS.as_bytes()).unwrap()]);
+    let path = format!("/w/{path}");
+    workspace.open(&path, text.replace('‸', ""), Some(1), None);
+    (workspace.snapshot(), path, text.find('‸').unwrap() as u32)
+}
+
+fn service(text: &str) -> (Snapshot, String, u32) {
+    open("web.service", text, &[("service.hcldec", SPEC)], &[("*.service", "service.hcldec")])
+}
+
+fn labels(at: &(Snapshot, String, u32)) -> Vec<String> {
+    at.0.completions(&at.1, at.2).into_iter().map(|item| item.label).collect()
+}
+
+fn hover(at: &(Snapshot, String, u32)) -> String {
+    at.0.hover(&at.1, at.2).map(|hover| hover.text).unwrap_or_default()
+}
+
+#[test]
+fn a_spec_says_what_is_missing() {
+    assert_eq!(labels(&service("‸")), ["name", "size", "tier", "debug", "listen"]);
+    assert_eq!(labels(&service("name = 1\n‸\n")), ["size", "tier", "debug", "listen"]);
+    assert_eq!(labels(&service("listen \"http\" {\n  ‸\n}\n")), ["port"]);
+    let at = service("na‸");
+    let item = at.0.completions(&at.1, at.2).remove(0);
+    assert_eq!((item.text.as_str(), item.detail.as_str()), ("name = \"\"", "string, required"));
+    assert!(
+        item.documentation.contains("The name that is shown.")
+            && item.documentation.contains("<https://example.com/name>")
+    );
+    let at = service("si‸");
+    let item = at.0.completions(&at.1, at.2).into_iter().find(|item| item.label == "size").unwrap();
+    assert!(item.is_deprecated && item.text == "size = \"small\"", "{item:?}");
+    let at = service("lis‸");
+    let item = at.0.completions(&at.1, at.2).into_iter().find(|item| item.label == "listen").unwrap();
+    assert_eq!(item.text, "listen \"protocol\" {\n}");
+}
+
+#[test]
+fn a_spec_says_which_values_there_are() {
+    assert_eq!(labels(&service("size = ‸\n"))[..2], ["\"small\"", "\"large\""]);
+    assert_eq!(labels(&service("size = \"sm‸\"\n")), ["small", "large"]);
+    assert_eq!(labels(&service("tier = \"‸\"\n")), ["gold", "silver"]);
+    assert_eq!(labels(&service("debug = ‸\n"))[..2], ["true", "false"]);
+}
+
+#[test]
+fn a_spec_describes_arguments_and_blocks() {
+    let text = hover(&service("na‸me = \"x\"\n"));
+    assert!(
+        text.contains("name: string")
+            && text.contains("required")
+            && text.contains("The name that is shown."),
+        "{text}"
+    );
+    let text = hover(&service("si‸ze = \"small\"\n"));
+    assert!(
+        text.contains("**Deprecated:** use `tier`") && text.contains("One of `\"small\"`, `\"large\"`"),
+        "{text}"
+    );
+    assert!(hover(&service("ti‸er = \"gold\"\n")).contains("For example `\"gold\"`"));
+    let text = hover(&service("lis‸ten \"http\" {\n  port = 1\n}\n"));
+    assert!(text.contains("listen \"protocol\" {}") && text.contains("Where it listens."), "{text}");
+}
+
+#[test]
+fn a_spec_checks_its_files() {
+    let notes = |text: &str| -> Vec<String> {
+        let at = service(&format!("{text}‸"));
+        at.0.diagnostics(&at.1).iter().map(|found| found.note().to_owned()).collect()
+    };
+    assert_eq!(notes("name = \"x\"\nsize = \"small\"\nlisten \"http\" {\n  port = 80\n}\n"), [] as [&str; 0]);
+    assert_eq!(notes("size = \"smal\"\n").len(), 2);
+    assert!(notes("name = \"x\"\nsize = \"smal\"\n")[0].contains("Did you mean `small`?"));
+    assert!(notes("name = \"x\"\nlisten \"a\" {\n  port = 65536\n}\n")[0].contains("at most 65535"));
+    assert!(notes("nam = \"x\"\n").iter().any(|note| note.contains("Did you mean `name`?")));
+    // A variable is unknown.
+    assert_eq!(notes("name = host\nsize = x.y\n"), [] as [&str; 0]);
+}
+
+#[test]
+fn a_comment_and_the_settings_name_specs() {
+    let spec = ("specs/service.hcldec", SPEC);
+    let comment = open("a.hcl", "# hcl: spec=specs/service.hcldec\n‸", &[spec], &[]);
+    assert_eq!(labels(&comment)[0], "name");
+    let settings = ("hcl.toml", "[specs]\n\"services/*.hcl\" = \"specs/service.hcldec\"\n");
+    assert_eq!(labels(&open("services/a.hcl", "‸", &[spec, settings], &[]))[0], "name");
+    assert_eq!(labels(&open("a.hcl", "‸", &[spec, settings], &[])), [] as [&str; 0]);
+    let found = |text: &str, spec: &str| {
+        let at = open("a.hcl", &format!("{text}\n‸"), &[("s.hcldec", spec)], &[]);
+        at.0.diagnostics(&at.1).iter().map(|found| found.note().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(found("# hcl: spec=gone.hcldec", SPEC)[0].starts_with("cannot read /w/gone.hcldec: "));
+    assert!(found("// hcl: spec=s.hcldec", "x {}\n")[0].starts_with("/w/s.hcldec has errors: "));
+    assert!(found("# hcl: spec=../outside.hcldec", SPEC)[0].contains("outside of the directories"));
+}
+
+#[test]
+fn a_changed_spec_counts_at_once() {
+    let mut workspace = Workspace::new(Arc::new(MemoryFiles::from_iter([("/w/s.hcldec", SPEC)])), ["/w"]);
+    workspace.open("/w/a.hcl", "# hcl: spec=s.hcldec\nother = 1\n", Some(1), None);
+    assert_eq!(workspace.snapshot().diagnostics("/w/a.hcl").len(), 2);
+    workspace.open("/w/s.hcldec", "attr {\n  name = \"other\"\n}\n", Some(1), None);
+    assert_eq!(workspace.snapshot().diagnostics("/w/a.hcl").len(), 0);
+}
+
+fn terraform(text: &str) -> (Snapshot, String, u32) {
+    open("main.tf", text, &[], &[])
+}
+
+#[test]
+fn schemas_of_providers_say_what_is_missing() {
+    let own = labels(&terraform("resource \"aws_instance\" \"a\" {\n  ‸\n}\n"));
+    for name in ["ami", "old", "tags", "disk", "count", "lifecycle"] {
+        assert!(own.contains(&name.to_owned()), "{name} in {own:?}");
+    }
+    assert!(!own.contains(&"id".to_owned()) && !own.contains(&"other".to_owned()), "{own:?}");
+    assert_eq!(labels(&terraform("resource \"aws_instance\" \"a\" {\n  disk {\n    ‸\n  }\n}\n"))[0], "size");
+    let dynamic = "resource \"aws_instance\" \"a\" {\n  dynamic \"disk\" {\n    for_each = []\n    content {\n      ‸\n    }\n  }\n}\n";
+    assert!(labels(&terraform(dynamic)).contains(&"size".to_owned()));
+    let other = "terraform {\n  required_providers {\n    aws = { source = \"else/aws\" }\n  }\n}\nresource \"aws_instance\" \"a\" {\n  ‸\n}\n";
+    let own = labels(&terraform(other));
+    assert!(own.contains(&"other".to_owned()) && !own.contains(&"ami".to_owned()), "{own:?}");
+    assert_eq!(labels(&terraform("resource \"aws_‸\" \"a\" {\n}\n")), ["aws_instance", "aws_vpc"]);
+    assert_eq!(labels(&terraform("data \"‸\" \"a\" {\n}\n")), ["aws_ami"]);
+    assert_eq!(labels(&terraform("resource \"‸\"\n")), ["aws_instance", "aws_vpc"]);
+}
+
+#[test]
+fn schemas_of_providers_describe_but_report_nothing() {
+    let text = "resource \"aws_instance\" \"a\" {\n  am‸i   = \"x\"\n  newer = 1\n}\n";
+    let at = terraform(text);
+    let shown = hover(&at);
+    assert!(shown.contains("ami: string") && shown.contains("The image."), "{shown}");
+    assert!(hover(&terraform("resource \"aws_ins‸tance\" \"a\" {\n}\n")).contains("A virtual machine."));
+    assert!(
+        hover(&terraform("resource \"aws_instance\" \"a\" {\n  o‸ld = 1\n}\n")).contains("**Deprecated.**")
+    );
+    // The provider may have another version, which knows the argument.
+    assert_eq!(at.0.diagnostics(&at.1).len(), 0, "{:?}", at.0.diagnostics(&at.1));
+}
