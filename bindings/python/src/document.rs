@@ -11,6 +11,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyString};
 
 use crate::body::Body;
 use crate::diagnostic::{self, Diagnostic};
+use crate::edit::Editor;
 use crate::limits::Limits;
 use crate::{error, run};
 
@@ -120,6 +121,11 @@ impl Document {
             return Err(error::of(slf.py().detach(|| document.diagnostics())));
         }
         Ok(slf)
+    }
+
+    /// Begins to edit the document: `document.edit().set("web.port", 8080).apply()` returns the new one.
+    fn edit(&self) -> PyResult<Editor> {
+        Editor::new(self)
     }
 
     fn __repr__(&self) -> String {

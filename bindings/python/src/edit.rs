@@ -134,7 +134,7 @@ pub(crate) struct Editor {
 #[pymethods]
 impl Editor {
     #[new]
-    fn new(document: &Document) -> PyResult<Self> {
+    pub(crate) fn new(document: &Document) -> PyResult<Self> {
         if document.0.has_errors() {
             return Err(error::of(document.0.diagnostics()));
         }

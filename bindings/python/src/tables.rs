@@ -40,7 +40,11 @@ fn of_arrow(error: ArrowError) -> PyErr {
 fn options(limits: Option<&Limits>, variable_values: bool) -> Options {
     let options = Options::new().with_variable_values(variable_values);
     match limits {
-        Some(limits) => options.with_file_limits(limits.most.clone()),
+        Some(limits) => {
+            let evaluation =
+                limits.timeout.into_iter().fold(limits.most.clone(), hclkit::Limits::with_timeout);
+            options.with_file_limits(limits.most.clone()).with_evaluation_limits(evaluation)
+        }
         None => options,
     }
 }
@@ -58,11 +62,6 @@ impl ArrowTable {
         limits: Option<&Limits>,
     ) -> PyResult<Self> {
         let table: Table = table.parse().map_err(unknown_table)?;
-        if table.is_evaluated() {
-            return Err(PyValueError::new_err(format!(
-                "{table} is a table of evaluated directories: use hcl tables"
-            )));
-        }
         for name in columns.iter().flatten() {
             table.schema().index_of(name).map_err(of_arrow)?;
         }
@@ -230,10 +229,11 @@ pub(crate) fn tables_of_ipc<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
-/// The names of the tables that files have.
+/// The names of all tables, or only of those that need no evaluation.
 #[pyfunction]
-pub(crate) fn table_names() -> Vec<&'static str> {
-    Table::ALL.into_iter().filter(|table| !table.is_evaluated()).map(Table::name).collect()
+#[pyo3(signature = (*, evaluated=true))]
+pub(crate) fn table_names(evaluated: bool) -> Vec<&'static str> {
+    Table::ALL.into_iter().filter(|table| evaluated || !table.is_evaluated()).map(Table::name).collect()
 }
 
 /// Whether a file is a configuration, according to its name.

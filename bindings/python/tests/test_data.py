@@ -107,6 +107,9 @@ def test_edit() -> None:
         '  tags = { a = 1, b = { z = 1, y = ["é", null, 1.5] } }\n  host = var.host\n}\nservice "api" {\n}\n'
     )
     assert document.text.startswith("# The shop.\nservice")
+    assert document.edit().set("x", 2).apply().text == edit.edit(document).set("x", 2).apply().text
+    with pytest.raises(hclkit.HclError):
+        hclkit.parse("x = \n").edit()
     renamed = edit.edit("b = 1\na = 2\n").rename("b", "c").apply().text
     assert renamed == "c = 1\na = 2\n"
     assert edit.edit("a = [1]\n").prepend("a", "0").insert_after("a[0]", "2").apply().text == "a = [0, 1, 2]\n"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired, Required, TypedDict
 
 import pytest
 
@@ -83,6 +83,81 @@ def test_all_shapes() -> None:
     assert type(found.service[0].limits.cpu) is float
     json = hclkit.parse('{"title": "x", "zone": {"a": {"hosts": []}}}', syntax="json")
     assert decode(json, Config) == Config("x", zone={"a": Zone(set())})
+
+
+def test_typed_dictionaries() -> None:
+    """What is not required is left out."""
+
+    class Port(TypedDict):
+        number: int
+        name: NotRequired[str]
+
+    class Server(TypedDict, total=False):
+        host: Required[str]
+        port: list[Port]
+
+    found = decode('host = "a"\nport {\n  number = 80\n}\nport {\n  number = 81\n  name = "b"\n}\n', Server)
+    assert found == {"host": "a", "port": [{"number": 80}, {"number": 81, "name": "b"}]}
+    with pytest.raises(hclkit.HclError):
+        decode("port {\n  number = 80\n}\n", Server)
+
+
+def test_attrs() -> None:
+    """Converters run, and private names lose their underscore."""
+    pytest.importorskip("attrs")
+    import attrs
+
+    @attrs.define
+    class Listen:
+        name: Annotated[str, Label]
+        port: int = attrs.field(default=80, converter=int)
+
+    @attrs.frozen
+    class Server:
+        hosts: frozenset[str]
+        listen: list[Listen] = attrs.field(factory=list)
+        _open: bool = False
+        inner: dict[str, Listen] = attrs.field(init=False, factory=dict)
+
+    found = decode('open = true\nhosts = ["a", "a"]\nlisten "x" {}\nlisten "y" {\n  port = 1\n}\n', Server)
+    assert found == Server(frozenset({"a"}), [Listen("x"), Listen("y", 1)], open=True)
+
+
+def test_pydantic() -> None:
+    """The validators of a model, with all errors at once and their lines."""
+    pytest.importorskip("pydantic")
+    import pydantic
+
+    class Listen(pydantic.BaseModel):  # type: ignore[misc]
+        name: Annotated[str, Label]
+        port: Annotated[int, pydantic.Field(gt=0, lt=65536)]
+
+    class Server(pydantic.BaseModel):  # type: ignore[misc]
+        host: str = pydantic.Field(alias="hostName", min_length=2)
+        listen: list[Listen] = []
+        zone: dict[str, Listen] = {}
+
+    good = 'hostName = "ab"\nlisten "x" {\n  port = 80\n}\n'
+    found = decode(good, Server)
+    assert (found.host, found.listen[0].name, found.listen[0].port) == ("ab", "x", 80)
+    bad = 'hostName = "a"\nlisten "x" {\n  port = 80\n}\nlisten "y" {\n  port = 0\n}\n'
+    with pytest.raises(hclkit.HclError) as caught:
+        decode(hclkit.parse(bad, name="a.hcl"), Server)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 2 and lines[0].startswith("a.hcl:1: hostName: ") and lines[1].startswith("a.hcl:6: listen.1.port: ")
+    # What the spec finds comes first.
+    with pytest.raises(hclkit.HclError) as caught:
+        decode(bad + "other = 1\n", Server)
+    assert [it.range.start.line for it in caught.value.diagnostics if it.range] == [8]
+
+
+def test_objects_are_written_as_they_are_read() -> None:
+    """The reverse of decoding."""
+    found = decode(TEXT, Config)
+    text = hclkit.dumps(found)
+    assert 'service "web" {' in text and 'zone "a" {' in text and "limits {" in text
+    assert decode(text, Config) == found
+    assert hclkit.dumps(decode(text, Config)) == text
 
 
 def test_errors_have_places() -> None:

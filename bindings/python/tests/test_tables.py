@@ -102,13 +102,11 @@ def test_streams_have_rows() -> None:
 
 
 def test_names() -> None:
-    assert "blocks" in tables() and len(tables()) == 10
+    assert "blocks" in tables() and len(tables()) == 12
     with pytest.raises(KeyError):
         tables()["nothing"]
     with pytest.raises(AttributeError):
         tables().nothing  # noqa: B018
-    with pytest.raises(ValueError, match="hcl tables"):
-        hclkit.ArrowTable("values", lambda: iter(()))
     with pytest.raises(ValueError):
         tables().blocks.select(["nothing"])
 
@@ -202,6 +200,105 @@ def test_polars() -> None:
     assert found.rows() == [(row["repo"], row["value"]) for row in own]
     assert lazy.head(3).collect().height == 3
     assert lazy.select(polars.len()).collect().item() == expected.num_rows
+
+
+def test_conditions_on_paths_are_decided_before_files_are_read() -> None:
+    polars = pytest.importorskip("polars")
+    import hclkit.polars
+
+    # A content of another type is an error, unless its row is left out.
+    rows: list[tuple[Any, ...]] = [*ROWS, ("acme/other", "c9", "x/main.tf", 5), (None, None, "x/main.tf", 5)]
+    lazy = hclkit.polars.scan(rows, "blocks")
+    path, repo, kind = polars.col("path"), polars.col("repo"), polars.col("block_type")
+    whole = polars.DataFrame(tables().blocks)
+    for condition in [
+        path.str.starts_with("envs/"),
+        (path == "modules/net/main.tf") & (kind == "output"),
+        (kind == "output") & (repo.is_in(["acme/shop", "acme/site"]) & (path != "broken.tf")) & (polars.col("start_line") > 2),
+        repo == "acme/shop",
+        (repo == "acme/shop") & ((path == "envs/dev/main.tf") | (kind == "output")),
+        repo.is_null() & path.str.starts_with("y"),
+    ]:
+        assert lazy.filter(condition).collect().equals(whole.filter(condition)), condition
+    with pytest.raises(Exception):
+        lazy.filter(kind == "output").collect()
+    with pytest.raises(Exception):
+        lazy.filter((repo == "acme/shop") | (kind == "output")).collect()
+    values = hclkit.polars.scan(rows, "values").filter((repo == "acme/shop") & (path == "envs/dev")).collect()
+    assert set(values["path"]) == {"envs/dev"} and set(values["commit"]) == {"c0"}
+
+
+def test_evaluated_tables(tmp_path: Path) -> None:
+    values = {(row["repo"], row["path"], row["address"], row["attribute"]): row for row in rows(tables()["values"])}
+    assert values["acme/shop", "envs/dev", "local.name", ""]["value"] == '"eu-a"'
+    # The module is in another directory of the same repository.
+    assert values["acme/site", "envs/prod", "module.net.var.cidr", ""]["value"] == '"10.2.0.0/16"'
+    assert values["acme/shop", "envs/dev", "var.secret", ""]["sensitive"]
+    assert "canary7c1d" not in str(values)
+    own = tables()["instances"]
+    found = rows(own)
+    assert {row["address"] for row in found} >= {"aws_s3_bucket.logs", "module.net.aws_vpc.main"}
+    assert pyarrow.table(own.select(["path", "address"])).num_rows == len(found)
+    for repo, _, path, text in ROWS:
+        file = tmp_path / repo / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    on_disk = rows(hclkit.tables(tmp_path)["instances"])
+    assert sorted(row["address"] for row in on_disk) == sorted(row["address"] for row in found)
+    limited = rows(hclkit.tables(ROWS, limits=hclkit.Limits(steps=1))["values"])
+    assert len(limited) <= len(values)
+
+
+def test_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    expected = rows(tables().module_calls)
+    frame = pyarrow.table(tables().module_calls).to_pandas()
+    assert frame.groupby("module").size().to_dict() == {"../../modules/net": 4, "terraform-aws-modules/vpc/aws": 4}
+    assert [row["name"] for row in expected] == list(frame["name"])
+    # A frame is rows of files, too.
+    files = pandas.DataFrame(ROWS, columns=["repo", "commit", "path", "content"])
+    assert rows(hclkit.tables(pyarrow.Table.from_pandas(files)).module_calls) == expected
+    if hasattr(pandas.DataFrame, "from_arrow"):
+        assert pandas.DataFrame.from_arrow(tables().module_calls).shape == frame.shape
+
+
+def test_dask() -> None:
+    dask = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    import hclkit.spark
+
+    files = pandas.DataFrame(ROWS, columns=["repo", "commit", "path", "content"])
+    one = hclkit.spark.batch_mapper("module_calls")
+
+    def run(part: Any) -> Any:
+        return one(pyarrow.Table.from_pandas(part, preserve_index=False)).to_pandas()
+
+    empty = run(files.head(0))
+    found = dask.from_pandas(files, npartitions=3).map_partitions(run, meta=empty).compute(scheduler="threads")
+    expected = pyarrow.table(tables().module_calls).to_pandas()
+    key = ["repo", "path", "start_byte"]
+    pandas.testing.assert_frame_equal(
+        found.sort_values(key, ignore_index=True), expected.sort_values(key, ignore_index=True), check_dtype=False
+    )
+
+
+def test_ray() -> None:
+    pytest.importorskip("ray")
+    import ray
+    import ray.data
+
+    import hclkit.spark
+
+    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR")
+    try:
+        names = ["repo", "commit", "path", "content"]
+        files = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in ROWS])
+        own = ray.data.from_arrow(files).repartition(3)
+        found = own.map_batches(hclkit.spark.batch_mapper("module_calls"), batch_format="pyarrow").take_all()
+    finally:
+        ray.shutdown()
+    expected = rows(tables().module_calls)
+    assert sorted(map(str, found)) == sorted(map(str, expected))
 
 
 def test_the_questions_have_the_same_answers() -> None:

@@ -83,7 +83,13 @@ pub(crate) fn command() -> clap::Command {
         // Standard output is for people and scripts.
         let default = "[default: parquet with --out, else ndjson]";
         let formats = product::formats(command, Tables::FORMATS);
-        formats.mut_arg("output", |arg| arg.help(format!("{} {default}", product::OUTPUT)))
+        let with_output = formats.mut_arg("output", |arg| arg.help(format!("{} {default}", product::OUTPUT)));
+        with_output.mut_arg("out", |arg| {
+            arg.long_help(format!(
+                "{}\n\nPATH is a directory that gets a file for each table; it is created if necessary",
+                product::OUT
+            ))
+        })
     });
     global::hidden_below(with_formats)
 }

@@ -3,6 +3,7 @@
 mod globs;
 mod ignores;
 pub(crate) mod read;
+mod search;
 mod settings_file;
 mod walk;
 
@@ -23,10 +24,11 @@ pub(crate) use hclkit::render::FailedFile as Unreadable;
 use crate::output::{Failure, warn};
 use crate::replace;
 use globs::Globs;
-use ignores::{Ignores, Tracked};
+use ignores::Tracked;
 use read::{Entry, Tree};
+use search::Search;
 pub(crate) use settings_file::read_small;
-use walk::{Kind, Visited, Walk};
+use walk::{Kind, Visited};
 
 /// The name of standard input in messages.
 pub(crate) const STDIN_NAME: &str = "<stdin>";
@@ -315,35 +317,33 @@ impl Selection {
     }
 
     fn walk(&self, folder: &Path, found: &mut Found, seen: &mut Seen) {
-        let opened =
-            Tree::open(folder, self.follow).and_then(|tree| Ok((tree, Walk::new(folder, self.follow)?)));
-        let (tree, mut walk) = match opened {
-            Ok((tree, walk)) => (Arc::new(tree), walk),
-            Err(error) => return found.unreadable.push(unreadable(folder, &error)),
+        match Search::open(self, folder) {
+            Ok(mut search) => while search.step(found, seen) {},
+            Err(why) => found.unreadable.push(why),
+        }
+    }
+
+    /// Gives on what is found for a path, bit by bit and in order: memory depends on the largest directory, not on the number of
+    /// files. Changes that killed runs began are finished before a directory is read. Returns false if no more is wanted.
+    #[cfg(feature = "tables")]
+    pub(crate) fn each(&self, path: &Path, give: &mut dyn FnMut(Found) -> bool) -> bool {
+        if Input::of(path) == Input::Stdin || !path.is_dir() {
+            return give(self.find(&[path.to_owned()]));
+        }
+        replace::finish_changes([path]);
+        let mut search = match Search::open(self, path) {
+            Ok(search) => search.finishing_changes(),
+            Err(why) => return give(Found { unreadable: vec![why], ..Found::default() }),
         };
-        let mut ignores = match (!self.no_ignore).then(|| Ignores::new(folder)).transpose() {
-            Ok(ignores) => ignores,
-            Err((path, why)) => return found.unreadable.push(unreadable(&path, &why)),
-        };
-        let mut tracked = Tracked::of(folder);
-        let root = folder.strip_prefix("./").unwrap_or(folder);
-        while let Some(entry) = walk.next() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err((path, error)) => {
-                    found.unreadable.push(unreadable(&path, &error));
-                    continue;
-                }
-            };
-            if self.skips(&entry, root, ignores.as_mut(), &mut tracked, found) {
-                continue;
+        loop {
+            let mut found = Found::default();
+            let has_more = search.step(&mut found, &mut Seen(None));
+            let is_empty = found.inputs.is_empty() && found.unreadable.is_empty();
+            if !is_empty && !give(found) {
+                return false;
             }
-            if entry.kind != Kind::Folder {
-                self.take(entry, root, &tree, found, seen);
-            } else if !self.flat
-                && let Err((path, why)) = enter(&mut walk, ignores.as_mut(), &entry)
-            {
-                found.unreadable.push(unreadable(&path, &why));
+            if !has_more {
+                return true;
             }
         }
     }
@@ -353,7 +353,7 @@ impl Selection {
         &self,
         entry: &Visited,
         root: &Path,
-        ignores: Option<&mut Ignores>,
+        ignores: Option<&mut ignores::Ignores>,
         tracked: &mut Tracked,
         found: &mut Found,
     ) -> bool {
@@ -440,17 +440,6 @@ impl Selection {
         }
         !self.left_out.is_empty() && path.canonicalize().is_ok_and(|path| self.left_out.contains(&path))
     }
-}
-
-/// Visits the entries of a directory next. Its ignore files are looked up among them.
-fn enter(walk: &mut Walk, ignores: Option<&mut Ignores>, folder: &Visited) -> Result<(), (PathBuf, String)> {
-    walk.enter(folder).map_err(|error| (folder.path.clone(), error.to_string()))?;
-    let Some(ignores) = ignores else { return Ok(()) };
-    let entered = ignores.enter(&folder.path, &folder.inside, |name| walk.has(name));
-    if entered.is_err() {
-        walk.leave();
-    }
-    entered
 }
 
 /// The paths, or the current directory if there are none.

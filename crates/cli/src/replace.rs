@@ -35,6 +35,13 @@ pub(crate) fn finish_changes<'a>(folders: impl IntoIterator<Item = &'a Path>) ->
     all.iter().filter(|folder| journal::finish(folder)).count() > 0
 }
 
+/// Finishes a change that a killed run began in this directory.
+pub(crate) fn finish_changes_in(folder: &Path) {
+    if let Ok(folder) = folder.canonicalize() {
+        journal::finish(&folder);
+    }
+}
+
 /// The directories that the arguments of a command line are in, and the current one.
 pub(crate) fn folders_of(line: &[OsString]) -> BTreeSet<PathBuf> {
     let value = |argument: &OsString| {

@@ -1,13 +1,15 @@
 //! `hcl tables`: HCL as tables for other engines. `tables/inputs.rs` finds the files, `tables/git.rs` and `tables/archive.rs` read
 //! repositories and archives, `tables/repos.rs` says which repository a file is from, and `tables/directories.rs` which directories
-//! are evaluated.
+//! are evaluated. `tables/update.rs` reads only repositories that have changed.
 
 mod archive;
 mod directories;
 mod git;
 mod inputs;
 mod repos;
+mod update;
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,9 +26,10 @@ use crate::output::{Failure, Outcome, complain, note, plural, print_bytes};
 use crate::progress::Progress;
 use crate::replace::{self, NewFile, OutputDirectory};
 use inputs::Inputs;
+use update::Update;
 
-/// How many entries may wait to be read.
-const WAITING: usize = 64;
+/// How many entries are given to those who read at once: each time, a thread wakes up.
+const TOGETHER: usize = 32;
 
 pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     let tables = command.tables();
@@ -37,12 +40,8 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         _ => Format::Parquet,
     };
     let out = replace::file(command.destination.out.as_ref());
-    let progress = Arc::new(Progress::new(0, "files"));
-    let mut target = match out {
-        Some(path) => {
-            let kind = Kind::Directory(OutputDirectory::create(path)?, format);
-            Destination { kind, progress: progress.clone() }
-        }
+    let directory = match out {
+        Some(path) => Some(OutputDirectory::create(path)?),
         None if tables.len() != 1 => {
             let why = "several tables require --out DIR; for one on standard output, use --table TABLE";
             return Err(Failure::new(why));
@@ -50,30 +49,51 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
         None if matches!(format, Format::Parquet | Format::Arrow) => {
             return Err(Failure::new(format!("--output {format} requires --out DIR")));
         }
-        None => Destination { kind: Kind::Standard, progress: progress.clone() },
+        None => None,
+    };
+    let progress = Arc::new(Progress::new(0, "files"));
+    let failed = AtomicBool::new(false);
+    let fail = |why: &dyn std::fmt::Display| {
+        progress.suspend(|| complain(why));
+        failed.store(true, Ordering::Relaxed);
+    };
+    let update = match &directory {
+        Some(directory) if command.incremental => Some(Update::plan(command, directory, format, &fail)?),
+        Some(directory) => {
+            Update::forget(directory)?;
+            None
+        }
+        None => None,
+    };
+    let update = update.as_ref();
+    let mut target = Destination {
+        directory: directory.as_ref(),
+        extension: format.extension(),
+        update,
+        used: HashSet::new(),
+        partition: None,
+        progress: progress.clone(),
     };
     let selection = Selection::new(&command.files)?;
     let evaluates = tables.iter().any(|table| table.is_evaluated());
     let host = Host::current();
     let options = options(command, tables, &host);
-    let failed = AtomicBool::new(false);
-    let written = std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Entry>(WAITING);
-        let (failed, progress) = (&failed, &*progress);
+    let written = std::thread::scope(|scope| -> Result<Summary, Failure> {
+        let (sender, receiver) = sync_channel::<Vec<Entry>>(1);
+        let (fail, progress) = (&fail, &*progress);
         let own_host = host.clone();
         let produce = move || {
             own_host.enter();
             own_host.run(|| {
+                let mut waiting = Vec::with_capacity(TOGETHER);
                 let mut emit = |entry: Entry| {
                     progress.grow(1);
-                    sender.send(entry).is_ok()
+                    waiting.push(entry);
+                    waiting.len() < TOGETHER || sender.send(std::mem::take(&mut waiting)).is_ok()
                 };
-                let fail = |why: &dyn std::fmt::Display| {
-                    progress.suspend(|| complain(why));
-                    failed.store(true, Ordering::Relaxed);
-                };
-                let mut inputs = Inputs::new(command, selection, evaluates, &mut emit, &fail);
-                inputs.all();
+                Inputs::new(command, selection, evaluates, &mut emit, fail, update).all();
+                // It fails if the tables cannot be written, which is an error already.
+                let _ = sender.send(waiting);
             });
         };
         let stack = options.stack_size();
@@ -92,10 +112,15 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
             Some(path) => replace::unwritable(path, error),
             None => Failure::from(error),
         };
-        run.write(receiver.into_iter(), &mut target).map_err(name)
+        let summary = run.write(receiver.into_iter().flatten(), &mut target).map_err(name)?;
+        target.complete().map_err(name)?;
+        Ok(summary)
     });
     progress.finish();
     let summary = written?;
+    if let Some(update) = update {
+        update.finish()?;
+    }
     Ok(report(&summary, failed.load(Ordering::Relaxed)))
 }
 
@@ -134,15 +159,26 @@ fn report(summary: &Summary, has_failed: bool) -> Outcome {
     if summary.limited > 0 || summary.unread > 0 || has_failed { Outcome::Unreadable } else { Outcome::Fine }
 }
 
-/// Where tables are written.
-struct Destination {
-    kind: Kind,
+/// Where tables are written: to a directory, or to standard output.
+struct Destination<'d> {
+    directory: Option<&'d OutputDirectory>,
+    extension: &'static str,
+    update: Option<&'d Update<'d>>,
+    /// The files that were written.
+    used: HashSet<PathBuf>,
+    /// The repository whose files are written.
+    partition: Option<String>,
     progress: Arc<Progress>,
 }
 
-enum Kind {
-    Directory(OutputDirectory, Format),
-    Standard,
+impl Destination<'_> {
+    /// Notes that the files of a repository are complete.
+    fn complete(&mut self) -> io::Result<()> {
+        match (self.partition.take(), self.update) {
+            (Some(repo), Some(update)) => update.complete(&repo),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A file of a table.
@@ -151,19 +187,26 @@ enum File {
     Standard,
 }
 
-impl Target for Destination {
+impl Target for Destination<'_> {
     type File = File;
 
     fn create(&mut self, table: Table, partition: Option<&str>) -> io::Result<File> {
-        let Kind::Directory(directory, format) = &mut self.kind else { return Ok(File::Standard) };
+        let Some(directory) = self.directory else { return Ok(File::Standard) };
         let path = match partition {
-            None => PathBuf::from(format!("{table}.{format}")),
+            None => PathBuf::from(format!("{table}.{}", self.extension)),
             Some(repo) => {
-                let folder = PathBuf::from(table.name()).join(format!("repo={}", encoded(repo)));
-                directory.unused(&folder, &format!(".{format}"))?
+                if self.partition.as_deref() != Some(repo) {
+                    self.complete()?;
+                    self.partition = Some(repo.to_owned());
+                }
+                let names = (0..).map(|at| if at == 0 { "data".to_owned() } else { format!("data-{at}") });
+                let mut paths = names.map(|name| partition_file(table.name(), repo, &name, self.extension));
+                paths.find(|path| !self.used.contains(path)).ok_or(io::ErrorKind::AlreadyExists)?
             }
         };
-        directory.begin(&path).map(File::New)
+        let file = directory.begin(&path)?;
+        self.used.insert(path);
+        Ok(File::New(file))
     }
 
     fn finish(&mut self, file: File) -> io::Result<()> {
@@ -196,6 +239,11 @@ impl Write for File {
             Self::Standard => host::stdout().flush(),
         }
     }
+}
+
+/// The file of a table about a repository.
+fn partition_file(table: &str, repo: &str, name: &str, extension: &str) -> PathBuf {
+    PathBuf::from(table).join(format!("repo={}", encoded(repo))).join(format!("{name}.{extension}"))
 }
 
 /// The name of a repository as the name of a directory, as engines decode it: other characters than letters, digits and a few

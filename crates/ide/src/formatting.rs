@@ -56,7 +56,7 @@ impl Snapshot {
         if formatted.is_unchanged() || !formatted.is_faithful() {
             return None;
         }
-        String::from_utf8(formatted.text().into_owned()).ok()
+        String::from_utf8(formatted.bytes().into_owned()).ok()
     }
 
     /// The formatted text of a file.

@@ -31,11 +31,20 @@ pub(crate) fn record_batch(
     let numbers: Vec<usize> = columns.map_or_else(|| (0..all.len()).collect(), <[usize]>::to_vec);
     let width = all.len() - FIRST.len();
     let rows = parts.iter().map(|(_, rows)| rows.rows).sum();
-    let arrays = numbers.iter().map(|&at| match at.checked_sub(FIRST.len()) {
-        None => file_column(at, parts, rows),
-        Some(own) => column(all[at].kind, own, width, parts, rows),
-    });
-    let arrays: Vec<ArrayRef> = arrays.collect();
+    let own = |at: &usize| Some((at.checked_sub(FIRST.len())?, Cells::new(all[*at].kind, rows)));
+    let mut own: Vec<(usize, Cells)> = numbers.iter().filter_map(own).collect();
+    // The cells of a file are next to each other: all columns take theirs while they are in the cache.
+    for (_, part) in parts {
+        for (at, cells) in &mut own {
+            cells.extend(part, *at, width);
+        }
+    }
+    let mut own = own.into_iter();
+    let array = |at: &usize| match at.checked_sub(FIRST.len()) {
+        None => Some(file_column(*at, parts, rows)),
+        Some(_) => own.next().map(|(_, cells)| cells.finish()),
+    };
+    let arrays: Vec<ArrayRef> = numbers.iter().filter_map(array).collect();
     let schema = match columns {
         None => table.schema(),
         Some(columns) => Arc::new(table.schema().project(columns)?),
@@ -60,53 +69,60 @@ fn file_column(at: usize, parts: &[Part], rows: usize) -> ArrayRef {
     Arc::new(builder.finish())
 }
 
-fn column(kind: Kind, at: usize, width: usize, parts: &[Part], rows: usize) -> ArrayRef {
-    match kind {
-        Kind::Text => {
-            let mut builder = StringBuilder::with_capacity(rows, rows * 16);
-            each_cell(parts, at, width, |own, cell| match cell {
+/// A column that is being made from cells.
+enum Cells {
+    Text(StringBuilder),
+    Int(Int64Builder),
+    Bool(BooleanBuilder),
+    Texts(ListBuilder<StringBuilder>),
+}
+
+impl Cells {
+    fn new(kind: Kind, rows: usize) -> Self {
+        match kind {
+            Kind::Text => Self::Text(StringBuilder::with_capacity(rows, rows * 16)),
+            Kind::Int => Self::Int(Int64Builder::with_capacity(rows)),
+            Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(rows)),
+            Kind::Texts => {
+                let field = Field::new_list_field(DataType::Utf8, false);
+                Self::Texts(ListBuilder::with_capacity(StringBuilder::new(), rows).with_field(field))
+            }
+        }
+    }
+
+    /// Adds the cells of all rows in a column.
+    fn extend(&mut self, own: &TableRows, at: usize, width: usize) {
+        let cells = own.cells.chunks_exact(width).map(|row| row[at]);
+        match self {
+            Self::Text(builder) => cells.for_each(|cell| match cell {
                 Cell::Text { start, end } => builder.append_value(own.slice(start, end)),
                 _ => builder.append_null(),
-            });
-            Arc::new(builder.finish())
-        }
-        Kind::Int => {
-            let mut builder = Int64Builder::with_capacity(rows);
-            each_cell(parts, at, width, |_, cell| match cell {
+            }),
+            Self::Int(builder) => cells.for_each(|cell| match cell {
                 Cell::Int(value) => builder.append_value(value),
                 _ => builder.append_null(),
-            });
-            Arc::new(builder.finish())
-        }
-        Kind::Bool => {
-            let mut builder = BooleanBuilder::with_capacity(rows);
-            each_cell(parts, at, width, |_, cell| match cell {
+            }),
+            Self::Bool(builder) => cells.for_each(|cell| match cell {
                 Cell::Bool(value) => builder.append_value(value),
                 _ => builder.append_null(),
-            });
-            Arc::new(builder.finish())
-        }
-        Kind::Texts => {
-            let field = Field::new_list_field(DataType::Utf8, false);
-            let mut builder = ListBuilder::new(StringBuilder::new()).with_field(field);
-            each_cell(parts, at, width, |own, cell| {
+            }),
+            Self::Texts(builder) => cells.for_each(|cell| {
                 if let Cell::Texts { start, end } = cell {
                     own.list(start, end).for_each(|text| builder.values().append_value(text));
                     builder.append(true);
                 } else {
                     builder.append(false);
                 }
-            });
-            Arc::new(builder.finish())
+            }),
         }
     }
-}
 
-/// Visits a column of all rows.
-fn each_cell(parts: &[Part], at: usize, width: usize, mut visit: impl FnMut(&TableRows, Cell)) {
-    for (_, own) in parts {
-        for row in own.cells.chunks_exact(width) {
-            visit(own, row[at]);
+    fn finish(self) -> ArrayRef {
+        match self {
+            Self::Text(mut builder) => Arc::new(builder.finish()),
+            Self::Int(mut builder) => Arc::new(builder.finish()),
+            Self::Bool(mut builder) => Arc::new(builder.finish()),
+            Self::Texts(mut builder) => Arc::new(builder.finish()),
         }
     }
 }

@@ -9,10 +9,14 @@ use hclkit::dialect::Dialects;
 use crate::batch::{self, Part};
 use crate::entry::Entry;
 use crate::reader::{Options, Reader};
+use crate::repository::Directories;
 use crate::schema::Table;
 
 /// How many entries make a batch.
 const ENTRIES: usize = 1024;
+
+/// How many bytes the files of a repository may have whose directories are evaluated.
+const MOST_BYTES: u64 = 256 << 20;
 
 /// The batches of a table, in the order of the entries.
 pub struct Batches<I> {
@@ -22,14 +26,36 @@ pub struct Batches<I> {
     reader: Reader,
     stack: usize,
     threads: usize,
-    entries: I,
+    entries: Either<I>,
+}
+
+/// Files, or directories to evaluate.
+enum Either<I> {
+    Files(I),
+    Directories(Box<Directories<I>>),
+}
+
+impl<I: Iterator<Item = Entry>> Either<I> {
+    /// The next entries. An evaluation takes longer than reading a file, and keeps the files of its repository.
+    fn take(&mut self) -> Vec<Entry> {
+        match self {
+            Self::Files(files) => files.by_ref().take(ENTRIES).collect(),
+            Self::Directories(directories) => directories.by_ref().take(ENTRIES / 16).collect(),
+        }
+    }
 }
 
 impl<I: Iterator<Item = Entry>> Batches<I> {
-    /// The rows of a table.
+    /// The rows of a table. For those of evaluated directories, the entries are files, and those of a repository come one after
+    /// another.
     pub fn new(table: Table, options: Options, entries: I) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let stack = options.stack_size();
+        let entries = if table.is_evaluated() {
+            Either::Directories(Box::new(Directories::new(entries, MOST_BYTES)))
+        } else {
+            Either::Files(entries)
+        };
         let reader = Reader::new(options.with_tables([table]));
         Self { table, columns: None, schema: table.schema(), reader, stack, threads, entries }
     }
@@ -97,7 +123,7 @@ impl<I: Iterator<Item = Entry>> Iterator for Batches<I> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let entries: Vec<Entry> = self.entries.by_ref().take(ENTRIES).collect();
+            let entries = self.entries.take();
             if entries.is_empty() {
                 return None;
             }

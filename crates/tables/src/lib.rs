@@ -24,6 +24,7 @@ mod ipc;
 mod literal;
 mod module_source;
 mod reader;
+pub mod repository;
 mod rows;
 mod run;
 mod schema;
@@ -36,6 +37,7 @@ pub use input::{JsonRows, ParquetRows, entries, too_large};
 pub use ipc::read_ipc;
 pub use module_source::repository_name;
 pub use reader::Options;
+pub use repository::Repository;
 pub use run::{Enter, Run, Summary, Target};
 pub use schema::{Column, FIRST, Kind, LAST, Table, UnknownTable, VERSION};
 

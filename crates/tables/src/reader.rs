@@ -1,7 +1,6 @@
 //! Entries to rows. Files with equal contents are parsed once, as long as their rows are among those that are kept.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt::Write as _;
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -194,9 +193,6 @@ impl Kept {
 }
 
 fn hex(digest: &[u8]) -> String {
-    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four & 15)]);
+    digest.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }

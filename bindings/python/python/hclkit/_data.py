@@ -77,8 +77,8 @@ def dumps(
 ) -> str:
     """Return plain data as text in the native syntax, formatted. The reverse of :func:`loads`.
 
-    A list of dictionaries is a block for each of them; a dictionary of such lists is a level of labels; dataclasses are dictionaries
-    without the fields that are ``None``. ``language`` knows the blocks of a language, and ``blocks`` sets the number of labels
+    A list of dictionaries is a block for each of them; a dictionary of such lists is a level of labels; objects of dataclasses, of attrs
+    and of pydantic are what :func:`hclkit.decode` reads into them, without the fields that are ``None``. ``language`` knows the blocks of a language, and ``blocks`` sets the number of labels
     of others. ``attributes`` names what is never a block. Strings are templates unless ``literal`` is set.
 
     >>> import hclkit
@@ -89,8 +89,21 @@ def dumps(
       port = 8000 + offset
     }
 
+    >>> import dataclasses
+    >>> @dataclasses.dataclass
+    ... class Server:
+    ...     name: str
+    ...     port: int = 80
+    >>> print(hclkit.dumps(Server("web")), end="")
+    name = "web"
+    port = 80
+
     Raises :class:`HclError` for what the native syntax cannot express.
     """
+    if hasattr(type(data), "__dataclass_fields__") or hasattr(type(data), "__attrs_attrs__") or hasattr(type(data), "__pydantic_fields__"):
+        from ._into import data_of
+
+        data = data_of(data)
     return _hclkit.dumps(
         data,
         language=language,

@@ -1,23 +1,27 @@
-"""Dataclasses as languages: the spec of a dataclass, and its objects from decoded values."""
+"""Classes as languages: the spec of a dataclass, a class of attrs, a model of pydantic or a TypedDict, and its objects from decoded
+values."""
 
 from __future__ import annotations
 
 import dataclasses
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
 from ._context import type_of_annotation
 from ._errors import HclError
-from ._hclkit import Type, Unknown, format
+from ._hclkit import Body, Document, Range, Type, Unknown, format
 from .spec import Label
 
 
 @dataclasses.dataclass(frozen=True)
 class _Field:
+    own: str
+    """The name in the class."""
     name: str
+    """The name in HCL, and of the argument of the class."""
     annotation: Any
     shape: str
     """``label``, ``attribute``, ``block``, ``list`` or ``map``."""
@@ -26,13 +30,25 @@ class _Field:
 
 
 def source_of(cls: type[Any]) -> str:
-    """Return the spec of a dataclass as the text of a spec file."""
+    """Return the spec of a class as the text of a spec file."""
     return format(_object(cls, ()))
 
 
-def build(cls: type[Any], value: Mapping[str, Any]) -> Any:
-    """Return an object of a dataclass from a decoded value."""
-    arguments = {}
+def is_class(given: Any) -> bool:
+    """Whether something is one of these classes."""
+    return isinstance(given, type) and (
+        dataclasses.is_dataclass(given)
+        or typing.is_typeddict(given)
+        or hasattr(given, "__attrs_attrs__")
+        or hasattr(given, "__pydantic_fields__")
+    )
+
+
+def build(cls: type[Any], value: Mapping[str, Any], document: Document | None = None) -> Any:
+    """Return an object of a class from a decoded value. Errors have the places of the document."""
+    if hasattr(cls, "__pydantic_fields__"):
+        return _validated(cls, value, document)
+    arguments: dict[str, Any] = {}
     for field in _fields(cls):
         found = value[field.name]
         if found is None and not field.is_required:
@@ -49,31 +65,130 @@ def build(cls: type[Any], value: Mapping[str, Any]) -> Any:
     return cls(**arguments)
 
 
+def data_of(given: Any) -> dict[str, Any]:
+    """The plain data of an object, whose objects are blocks: the reverse of :func:`build`."""
+    out: dict[str, Any] = {}
+    for field in _fields(type(given)):
+        value = getattr(given, field.own)
+        if value is None or field.shape == "label":
+            continue
+        if field.shape == "block":
+            _add(out, [field.name, *_labels(value)], value)
+        elif field.shape == "list":
+            for it in value:
+                _add(out, [field.name, *_labels(it)], it)
+        elif field.shape == "map":
+            for name, it in value.items():
+                _add(out, [field.name, name], it)
+        else:
+            # A set has no order, and the same object is the same text.
+            out[field.name] = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
+    return out
+
+
+def _labels(given: Any) -> list[str]:
+    return [str(getattr(given, field.own)) for field in _fields(type(given)) if field.shape == "label"]
+
+
+def _add(out: dict[str, Any], names: list[str], block: Any) -> None:
+    for name in names[:-1]:
+        out = out.setdefault(name, {})
+    out.setdefault(names[-1], []).append(data_of(block))
+
+
+def _plain(cls: type[Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    """A decoded value without the fields that are not given, as pydantic takes it."""
+    arguments: dict[str, Any] = {}
+    for field in _fields(cls):
+        found = value[field.name]
+        if found is None and not field.is_required:
+            continue
+        if field.shape == "block":
+            found = _plain(field.inner, found)
+        elif field.shape == "list":
+            found = [_plain(field.inner, it) for it in found]
+        elif field.shape == "map":
+            found = {name: _plain(field.inner, it) for name, it in found.items()}
+        arguments[field.name] = found
+    return arguments
+
+
+def _validated(cls: type[Any], value: Mapping[str, Any], document: Document | None) -> Any:
+    import pydantic
+
+    try:
+        return cls.model_validate(_plain(cls, value))
+    except pydantic.ValidationError as caught:
+        found = caught.errors()
+        lines = []
+        for error in found:
+            place = _place(cls, document.body, list(error["loc"])) if document else None
+            named = f"{document.name or '<text>'}:{place.start.line}: " if document and place else ""
+            lines.append(f"{named}{'.'.join(map(str, error['loc']))}: {error['msg']}")
+        raise HclError("\n".join(lines)) from caught
+
+
+def _place(cls: type[Any], body: Body, path: list[int | str]) -> Range | None:
+    """Where the value at a path of pydantic is."""
+    field = next((it for it in _fields(cls) if path and it.name == path[0]), None)
+    if field is None or field.shape == "label":
+        return None
+    attribute = body.get(field.name)
+    if attribute is not None:
+        return attribute.expression.range
+    blocks, rest = body.blocks(field.name), path[1:]
+    if field.shape == "list" and rest and isinstance(rest[0], int):
+        blocks, rest = blocks[rest[0] : rest[0] + 1], rest[1:]
+    elif field.shape == "map" and rest:
+        blocks, rest = [it for it in blocks if it.labels == [rest[0]]], rest[1:]
+    if not blocks:
+        return None
+    return _place(field.inner, blocks[0].body, rest) or blocks[0].range
+
+
 def _fields(cls: type[Any]) -> list[_Field]:
     try:
         hints = typing.get_type_hints(cls, include_extras=True)
     except NameError as error:
         raise HclError(f"an annotation of {cls.__name__} is not defined where the class is: {error}") from error
     fields = []
-    for field in dataclasses.fields(cls):
-        if not field.init:
-            continue
-        annotation = hints[field.name]
-        has_default = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+    for own, name, has_default in _declared(cls):
+        annotation = hints[own]
+        while typing.get_origin(annotation) in (typing.Required, typing.NotRequired):
+            [annotation] = typing.get_args(annotation)
         is_label = typing.get_origin(annotation) is typing.Annotated and Label in typing.get_args(annotation)[1:]
-        inner, nullable = _without_none(annotation)
+        inner, _ = _without_none(annotation)
         origin, arguments = typing.get_origin(inner), typing.get_args(inner)
         shape = "label" if is_label else "attribute"
-        if dataclasses.is_dataclass(inner):
+        if is_class(inner):
             shape = "block"
-        elif origin is list and dataclasses.is_dataclass(arguments[0]):
+        elif origin is list and is_class(arguments[0]):
             shape, inner = "list", arguments[0]
-        elif origin is dict and dataclasses.is_dataclass(arguments[1]):
+        elif origin is dict and is_class(arguments[1]):
             shape, inner = "map", arguments[1]
-        if nullable and not has_default:
-            raise HclError(f"{cls.__name__}.{field.name} can be None and needs a default")
-        fields.append(_Field(field.name, annotation, shape, inner, not has_default))
+        fields.append(_Field(own, name, annotation, shape, inner, not has_default))
     return fields
+
+
+def _declared(cls: type[Any]) -> Iterator[tuple[str, str, bool]]:
+    """The name of each field, its name outside of the class, and whether it has a default."""
+    if hasattr(cls, "__pydantic_fields__"):
+        for name, field in cls.__pydantic_fields__.items():
+            alias = field.validation_alias
+            yield name, alias if isinstance(alias, str) else name, not field.is_required()
+    elif hasattr(cls, "__attrs_attrs__"):
+        import attrs
+
+        for own in attrs.fields(cls):
+            if own.init:
+                yield own.name, own.alias or own.name, own.default is not attrs.NOTHING
+    elif typing.is_typeddict(cls):
+        for name in cls.__annotations__:
+            yield name, name, name in cls.__optional_keys__
+    else:
+        for it in dataclasses.fields(cls):
+            if it.init:
+                yield it.name, it.name, it.default is not dataclasses.MISSING or it.default_factory is not dataclasses.MISSING
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:
@@ -87,11 +202,13 @@ def _without_none(annotation: Any) -> tuple[Any, bool]:
 def _object(cls: type[Any], outer: tuple[type[Any], ...]) -> str:
     if cls in outer:
         raise HclError(f"{cls.__name__} contains itself, which a spec cannot express")
-    if not dataclasses.is_dataclass(cls):
-        raise HclError(f"{cls!r} is not a dataclass")
+    if not is_class(cls):
+        raise HclError(f"{cls!r} is not a dataclass, a class of attrs, a model of pydantic or a TypedDict")
     outer, parts, labels = (*outer, cls), [], 0
     for field in _fields(cls):
         name, required = field.name, "true" if field.is_required else "false"
+        if field.is_required and _without_none(field.annotation)[1]:
+            raise HclError(f"{cls.__name__}.{name} can be None and needs a default")
         if field.shape == "label":
             parts.append(f'block_label "{name}" {{\nindex = {labels}\n}}\n')
             labels += 1

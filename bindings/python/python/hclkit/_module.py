@@ -26,6 +26,13 @@ class Evaluation:
     def __repr__(self) -> str:
         return f"<Evaluation of {len(self.values)} values, {len(self.diagnostics)} diagnostics>"
 
+    def _repr_html_(self) -> str:
+        import html
+
+        rows = (f"<tr><td>{html.escape(it)}</td><td>{html.escape(repr(self.values[it]))}</td></tr>" for it in self.values)
+        texts = "".join(it._repr_html_() for it in self.diagnostics)
+        return f"<table><tr><th>address</th><th>value</th></tr>{''.join(rows)}</table>{texts}"
+
     @property
     def has_errors(self) -> bool:
         """Whether there are errors."""

@@ -15,9 +15,11 @@ Row = tuple[str | None, str | None, str, "str | bytes | Path | None"]
 
 
 class Tables(Mapping[str, ArrowTable]):
-    """The tables of files by their names, which are attributes, too: ``tables.module_calls``.
+    """The tables of files by their names, which are attributes, too: ``tables.module_calls``, but ``tables["values"]``.
 
-    Files are read whenever a table is read, so a table is never out of date.
+    Files are read whenever a table is read, so a table is never out of date. The tables ``instances`` and ``values`` evaluate each
+    directory as a module, with the modules that it calls in the same repository: files with the same ``repo`` and ``commit``, which
+    come one after another. They keep the files of a repository in memory, up to 256 MiB.
     """
 
     def __init__(self, table: Callable[[str], ArrowTable]) -> None:
@@ -59,7 +61,17 @@ def tables(
 
     Values in variable files are withheld unless ``variable_values`` is true.
     """
-    files = _files(paths_or_rows)
+    return tables_of(_files(paths_or_rows), variable_values=variable_values, threads=threads, limits=limits)
+
+
+def tables_of(
+    files: Callable[[], Iterator[Row]],
+    *,
+    variable_values: bool,
+    threads: int | None,
+    limits: Limits | None,
+) -> Tables:
+    """The tables of rows, which a function gives whenever a table is read."""
 
     def table(name: str) -> ArrowTable:
         return ArrowTable(name, files, variable_values=variable_values, threads=threads, limits=limits)

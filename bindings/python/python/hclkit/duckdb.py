@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ._hclkit import Limits
+from ._hclkit import Limits, table_names
 from ._tables import Tables, tables
 
 
@@ -25,11 +25,12 @@ def register(
     threads: int | None = None,
     limits: Limits | None = None,
 ) -> Tables:
-    """Creates tables of DuckDB for all tables, or for those with these names. Files are read once, now."""
+    """Creates tables of DuckDB for those with these names, by default all that need no evaluation. Files are read now, once for each
+    table."""
     import pyarrow
 
     own = tables(paths_or_rows, variable_values=variable_values, threads=threads, limits=limits)
-    for name in own if names is None else names:
+    for name in table_names(evaluated=False) if names is None else names:
         stream = pyarrow.RecordBatchReader.from_stream(own[name])
         connection.register("_hclkit_stream", stream)
         try:

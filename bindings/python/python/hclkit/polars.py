@@ -8,13 +8,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import polars
 from polars.io.plugins import register_io_source
 
-from ._hclkit import ArrowTable, Limits
-from ._tables import tables
+from ._hclkit import ArrowTable, Limits, table_names
+from ._tables import Row, Tables, _files, tables_of
+
+_EVALUATED = set(table_names()) - set(table_names(evaluated=False))
 
 
 def scan(
@@ -25,9 +28,20 @@ def scan(
     threads: int | None = None,
     limits: Limits | None = None,
 ) -> polars.LazyFrame:
-    """A table as a lazy frame. Only the columns that a query needs are made, and rows that it leaves out are dropped batch by batch."""
-    own = tables(paths_or_rows, variable_values=variable_values, threads=threads, limits=limits)[table]
-    schema = polars.Schema(_no_rows(own).schema)
+    """A table as a lazy frame. Only the columns that a query needs are made, and rows that it leaves out are dropped batch by batch.
+
+    Conditions on ``repo``, ``commit`` and ``path`` alone are decided before files are read. For tables of evaluated directories, these
+    are conditions on ``repo`` and ``commit``, because a directory needs all files of its repository.
+    """
+    files = _files(paths_or_rows)
+    known = ["repo", "commit"] if table in _EVALUATED else ["repo", "commit", "path"]
+
+    def rows(predicate: polars.Expr | None) -> Tables:
+        early = [] if predicate is None else [it for it in _conjuncts(predicate) if _is_about(it, known)]
+        chosen = (lambda: _chosen(files(), early)) if early else files
+        return tables_of(chosen, variable_values=variable_values, threads=threads, limits=limits)
+
+    schema = polars.Schema(_no_rows(rows(None)[table]).schema)
 
     def batches(
         with_columns: list[str] | None,
@@ -38,6 +52,8 @@ def scan(
         needed = with_columns
         if needed is not None and predicate is not None:
             needed = [name for name in schema if name in needed or name in predicate.meta.root_names()]
+        # These are the first rows of the table, whatever the conditions are.
+        own = rows(predicate if n_rows is None else None)[table]
         selected = own if needed is None else own.select(needed)
         left = n_rows
         for frame in _frames(selected):
@@ -51,6 +67,29 @@ def scan(
                 break
 
     return register_io_source(batches, schema=schema)
+
+
+def _conjuncts(predicate: polars.Expr) -> list[polars.Expr]:
+    """The conditions that must all be true."""
+    inner = predicate.meta.pop()
+    for one, other in (inner, inner[::-1]) if len(inner) == 2 else ():
+        if (one & other).meta.eq(predicate):
+            return [*_conjuncts(one), *_conjuncts(other)]
+    return [predicate]
+
+
+def _is_about(condition: polars.Expr, columns: list[str]) -> bool:
+    names = condition.meta.root_names()
+    return bool(names) and all(name in columns for name in names)
+
+
+def _chosen(files: Iterator[Row], conditions: list[polars.Expr]) -> Iterator[Row]:
+    """The files that meet conditions. Only conditions on single rows are pushed down, so that they can be asked bit by bit."""
+    schema = {"repo": polars.String, "commit": polars.String, "path": polars.String}
+    while some := list(islice(files, 4096)):
+        frame = polars.DataFrame([row[:3] for row in some], schema=schema, orient="row")
+        keeps = frame.select(polars.all_horizontal(conditions))[:, 0]
+        yield from (row for row, keep in zip(some, keeps, strict=True) if keep)
 
 
 def _no_rows(table: ArrowTable) -> polars.DataFrame:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ._hclkit import ArrowTable, tables_of_ipc
+from ._hclkit import ArrowTable, table_names, tables_of_ipc
 from ._tables import tables
 
 _TYPES = {"string": "STRING", "int64": "BIGINT", "bool": "BOOLEAN"}
@@ -34,12 +34,31 @@ def schema(table: str) -> str:
 
 
 def mapper(table: str, *, variable_values: bool = False) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """A function for ``mapInArrow``: batches of files to batches of rows."""
+    """A function for ``mapInArrow``: batches of files to batches of rows. For ``instances`` and ``values``, see :func:`grouped`."""
+    if table not in table_names(evaluated=False):
+        raise ValueError(f"{table} needs all files of a repository: use grouped and applyInArrow")
     one = batch_mapper(table, variable_values=variable_values)
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         for batch in batches:
             yield from one(batch).to_batches()
+
+    return run
+
+
+def grouped(table: str, *, variable_values: bool = False) -> Callable[[Any], Any]:
+    """A function for ``applyInArrow``, for the tables of evaluated directories: all files of a repository to its rows.
+
+    A group is a repository, because a directory is evaluated with the modules that it calls there:
+
+    >>> own = files.groupBy("repo", "commit")  # doctest: +SKIP
+    >>> own.applyInArrow(hclkit.spark.grouped("values"), hclkit.spark.schema("values"))  # doctest: +SKIP
+    """
+    one = batch_mapper(table, variable_values=variable_values)
+
+    def run(files: Any) -> Any:
+        # The files of a group have no order. With one, results do not depend on the partitions.
+        return _as_spark(one(files.sort_by("path")))
 
     return run
 
@@ -57,6 +76,15 @@ def batch_mapper(table: str, *, variable_values: bool = False) -> Callable[[Any]
         return pyarrow.ipc.open_stream(stream).read_all()
 
     return run
+
+
+def _as_spark(rows: Any) -> Any:
+    """A batch or a table with the types of :func:`schema`. Spark compares them exactly, with its own name for the elements of lists."""
+    import pyarrow
+
+    elements = pyarrow.list_(pyarrow.field("element", pyarrow.string()))
+    fields = [field.with_type(elements) if pyarrow.types.is_list(field.type) else field for field in rows.schema]
+    return rows.cast(pyarrow.schema(fields))
 
 
 def data_source() -> type:
@@ -84,14 +112,8 @@ def data_source() -> type:
 
             paths = [own for own in partition.value if Path(own).is_dir() or is_configuration(own)]
             own = tables(paths, variable_values=self.variable_values, threads=1)[self.table]
-            elements = pyarrow.list_(pyarrow.field("element", pyarrow.string()))
             for batch in pyarrow.RecordBatchReader.from_stream(own):
-                # Spark compares schemas exactly, with its own name for the elements of lists.
-                columns = [
-                    column.cast(elements) if pyarrow.types.is_list(column.type) else column for column in batch.columns
-                ]
-                fields = [field.with_type(column.type) for field, column in zip(batch.schema, columns, strict=True)]
-                yield pyarrow.RecordBatch.from_arrays(columns, schema=pyarrow.schema(fields))
+                yield _as_spark(batch)
 
     class HclSource(DataSource):  # type: ignore[misc]
         @classmethod

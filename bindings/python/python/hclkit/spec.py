@@ -102,14 +102,14 @@ def decode(
     spec: Spec | type[Any] | str | os.PathLike[str],
     **options: Any,
 ) -> Any:
-    """Decode a configuration with a spec, or into a dataclass.
+    """Decode a configuration with a spec, or into a dataclass, a class of attrs, a model of pydantic or a TypedDict.
 
     >>> decode("size = 300", spec='attr {\\n  name = "size"\\n  type = number\\n}\\n')
     300
 
-    A field of a dataclass is an attribute; a dataclass in it is a block, a list of dataclasses are blocks, and a dictionary of them
+    A field of such a class is an attribute; another such class in it is a block, a list of them are blocks, and a dictionary of them
     blocks by label. A field with a default is optional, and ``Annotated[str, Label]`` is a label. All errors are raised at once,
-    each at its place.
+    each at its place; those of the validators of pydantic come after all others.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -122,5 +122,6 @@ def decode(
     if isinstance(spec, type):
         from ._into import build
 
-        return build(spec, Spec(source_of(spec)).decode(text, **options))
+        document = text if isinstance(text, Document) else parse(text, limits=options.get("limits"))
+        return build(spec, Spec(source_of(spec)).decode(document, **options), document)
     return (spec if isinstance(spec, Spec) else Spec(spec)).decode(text, **options)

@@ -78,6 +78,8 @@ pub(super) fn formats(command: Command, formats: &'static [Output]) -> Command {
 
 pub(super) const OUTPUT: &str = "The format of what is written";
 
+pub(super) const OUT: &str = "Write to PATH instead of standard output";
+
 /// Some of the formats.
 #[derive(Clone)]
 struct Among(&'static [Output]);
@@ -121,7 +123,7 @@ pub(crate) struct Spacing {
 /// The file to write to, or the directory of several files.
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct Destination {
-    /// Write to this file, or tables to this directory, instead of standard output; after errors, the file is not changed
-    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
+    #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath, help = OUT)]
+    #[arg(long_help = format!("{OUT}\n\nPATH is a file; after errors, it is not changed"))]
     pub(crate) out: Option<PathBuf>,
 }

@@ -15,6 +15,7 @@ use super::{Destination, Output};
   hcl tables --table module_calls repos/*           as lines of JSON
   hcl tables --out tables --repo-from 'repos/*/*' repos
   hcl tables --out tables mirrors/*.git             bare repositories, without a checkout
+  hcl tables --out tables --partition --incremental mirrors/*.git
   hcl tables --out tables files.parquet             a table of files
   hcl tables --evaluate --table values --output csv infra
   duckdb -c \"SELECT module, version, count(*) FROM 'tables/module_calls.parquet' GROUP BY ALL\"
@@ -28,6 +29,8 @@ are rows of the table diagnostics. Values that are declared as sensitive are in 
 --variable-values. Rows are in the order of the input.
 
 Exit codes: 0 on success, also if files have errors, 2 on invalid usage, unreadable input, or if a limit ended some of the work.")]
+// Each flag is an option of the command line.
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Tables {
     /// Directories, files, bare repositories, archives and tables of files [default: the current directory]
     #[arg(value_name = "PATH")]
@@ -55,6 +58,10 @@ pub(crate) struct Tables {
     /// Write files for each repository, to TABLE/repo=NAME
     #[arg(long, requires = "out")]
     pub(crate) partition: bool,
+
+    /// Read only repositories whose commit has changed since the last run, keep the files of the others, and remove those of repositories that are gone; for bare repositories and archives
+    #[arg(long, requires = "partition")]
+    pub(crate) incremental: bool,
 
     /// Also write the values in variable files, which may be sensitive
     #[arg(long)]

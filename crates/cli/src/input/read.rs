@@ -22,7 +22,11 @@ pub(crate) fn file(from: File) -> io::Result<Vec<u8>> {
 
 /// Reads a file whose size is known. If it still has that size, one system call is enough.
 fn of_size(mut from: File, size: u64) -> io::Result<Vec<u8>> {
-    let expected = usize::try_from(size.min(Host::current().max_size())).unwrap_or_default();
+    let limit = Host::current().max_size();
+    if size > limit {
+        return Err(too_large(limit));
+    }
+    let expected = usize::try_from(size).unwrap_or_default();
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(expected + 1)?;
     // One byte more shows that the file ends where it should.
@@ -49,11 +53,11 @@ pub(crate) fn all(from: impl Read) -> io::Result<Vec<u8>> {
 fn all_into(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
     let limit = Host::current().max_size();
     from.take(limit.saturating_add(1).saturating_sub(bytes.len() as u64)).read_to_end(bytes)?;
-    if bytes.len() as u64 > limit {
-        let why = format!("the input is larger than {limit} bytes");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-    }
-    Ok(())
+    if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
+}
+
+fn too_large(limit: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("the input is larger than {limit} bytes"))
 }
 
 /// A directory to read files from.

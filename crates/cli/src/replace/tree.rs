@@ -17,9 +17,6 @@ use crate::output::Failure;
 pub(crate) struct OutputDirectory {
     path: PathBuf,
     dir: Dir,
-    /// The paths that were asked for.
-    #[cfg(feature = "tables")]
-    used: std::collections::HashSet<PathBuf>,
 }
 
 impl OutputDirectory {
@@ -30,12 +27,7 @@ impl OutputDirectory {
             Dir::open_ambient_dir(path, ambient_authority())
         };
         let dir = open().map_err(|error| unwritable(path, error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            dir,
-            #[cfg(feature = "tables")]
-            used: std::collections::HashSet::new(),
-        })
+        Ok(Self { path: path.to_owned(), dir })
     }
 
     /// Writes a file, completely or not at all, and creates the directories that contain it. A link with its name is
@@ -54,6 +46,50 @@ impl OutputDirectory {
         written().map_err(|error| unwritable(&self.path.join(path), in_words(&error)))
     }
 
+    /// The path of the directory.
+    #[cfg(feature = "tables")]
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether there is a file.
+    #[cfg(feature = "tables")]
+    pub(crate) fn has(&self, path: &Path) -> bool {
+        self.dir.symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
+    }
+
+    /// Reads a file. One that does not exist is empty.
+    #[cfg(feature = "tables")]
+    pub(crate) fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        match self.dir.read(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            other => other,
+        }
+    }
+
+    /// Opens a file to add to its end.
+    #[cfg(feature = "tables")]
+    pub(crate) fn append(&self, path: &Path) -> std::io::Result<std::fs::File> {
+        let options = cap_std::fs::OpenOptions::new().append(true).to_owned();
+        self.dir.open_with(path, &options).map(cap_std::fs::File::into_std)
+    }
+
+    /// Removes a file, if it exists, and then its directory, if it is empty.
+    #[cfg(feature = "tables")]
+    pub(crate) fn remove(&self, path: &Path) -> Result<(), Failure> {
+        match self.dir.remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(unwritable(&self.path.join(path), in_words(&error)));
+            }
+            _ => {}
+        }
+        // Another file is a reason to keep it.
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            let _ = self.dir.remove_dir(folder);
+        }
+        Ok(())
+    }
+
     /// Begins a file that is written bit by bit, and creates the directories that contain it. It gets its name when it is
     /// [finished](NewFile::finish). What killed runs left beside it is removed.
     #[cfg(feature = "tables")]
@@ -67,16 +103,6 @@ impl OutputDirectory {
         temporary::remove_on_signals();
         let file = temporary::InDirectory::new(&dir, &folder)?;
         Ok(NewFile { file: std::io::BufWriter::with_capacity(1 << 16, file), name: name.into() })
-    }
-
-    /// The first path `data`, `data-1`, … in a directory that this run has not used.
-    #[cfg(feature = "tables")]
-    pub(crate) fn unused(&mut self, folder: &Path, ending: &str) -> std::io::Result<PathBuf> {
-        let names = (0..).map(|at| if at == 0 { "data".to_owned() } else { format!("data-{at}") });
-        let mut paths = names.map(|name| folder.join(format!("{name}{ending}")));
-        let path = paths.find(|path| !self.used.contains(path)).ok_or(ErrorKind::AlreadyExists)?;
-        self.used.insert(path.clone());
-        Ok(path)
     }
 
     /// A directory in this one, which is created if it does not exist.

@@ -1,4 +1,5 @@
-//! The files in an archive of tar. Links are not followed, and names that lead out of the archive are skipped.
+//! The files in an archive of tar. Links are not followed. A file whose name leads out of the archive is not read, and becomes a
+//! row of `diagnostics`.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -33,12 +34,17 @@ pub(super) fn each(
         if !kind.is_file() && !kind.is_gnu_sparse() && !kind.is_contiguous() {
             continue;
         }
-        let Some(path) = inside(&file.path()?) else { continue };
-        if !selection.takes_inside(&path) {
+        let named = file.path()?.into_owned();
+        let (inside, is_inside) = inside(&named);
+        if !selection.takes_inside(&inside) {
             continue;
         }
+        let path = if is_inside { inside } else { named };
         let size = file.size();
-        let content = if size > most_bytes {
+        let content = if !is_inside {
+            let why = "its name leads out of the archive".to_owned();
+            Content::Unread { bytes: size, code: "unreadable-file", why }
+        } else if size > most_bytes {
             too_large(size, most_bytes)
         } else {
             let mut bytes = Vec::new();
@@ -53,17 +59,17 @@ pub(super) fn each(
     Ok(true)
 }
 
-/// A path without `.`, if it stays inside.
-fn inside(path: &Path) -> Option<PathBuf> {
-    let mut out = PathBuf::new();
+/// The names of a path, and whether there is nothing else that leads elsewhere.
+fn inside(path: &Path) -> (PathBuf, bool) {
+    let (mut out, mut is_inside) = (PathBuf::new(), true);
     for part in path.components() {
         match part {
             Component::Normal(name) => out.push(name),
             Component::CurDir => {}
-            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => is_inside = false,
         }
     }
-    Some(out)
+    (out, is_inside)
 }
 
 /// Reads up to a limit, which is an error.

@@ -17,6 +17,12 @@ struct Blob {
     path: PathBuf,
 }
 
+/// The commit `HEAD`.
+pub(super) fn commit(repository: &Path) -> Result<String, String> {
+    let commit = git::output(repository, &["rev-parse", "--verify", "HEAD^{commit}"])?;
+    Ok(String::from_utf8_lossy(&commit).trim().to_owned())
+}
+
 /// Gives on the files that are selected. Returns false if no more are wanted.
 pub(super) fn each(
     repository: &Path,
@@ -25,9 +31,7 @@ pub(super) fn each(
     most_bytes: u64,
     emit: &mut dyn FnMut(Entry) -> bool,
 ) -> io::Result<bool> {
-    let commit =
-        git::output(repository, &["rev-parse", "--verify", "HEAD^{commit}"]).map_err(io::Error::other)?;
-    let commit: Arc<str> = String::from_utf8_lossy(&commit).trim().into();
+    let commit: Arc<str> = commit(repository).map_err(io::Error::other)?.into();
     let listed = ["ls-tree", "-r", "-z", "--long", "--full-tree", &*commit];
     let listed = git::output(repository, &listed).map_err(io::Error::other)?;
     let blobs: Vec<Blob> = listed.split(|byte| *byte == 0).filter_map(blob).collect();

@@ -11,10 +11,11 @@ use hclkit_tables::{Content, Entry, JsonRows, ParquetRows};
 
 use super::directories::Directories;
 use super::repos::Repos;
+use super::update::Update;
 use super::{archive, git, slashed};
 use crate::args::Tables;
 use crate::host::{self, Host};
-use crate::input::{Input, Selection, Unreadable, or_here};
+use crate::input::{Input, Selection, or_here};
 
 /// Finds files.
 pub(super) struct Inputs<'i> {
@@ -24,13 +25,18 @@ pub(super) struct Inputs<'i> {
     evaluates: bool,
     emit: &'i mut dyn FnMut(Entry) -> bool,
     fail: &'i dyn Fn(&dyn Display),
+    update: Option<&'i Update<'i>>,
 }
 
 /// The kind of a path.
-enum Kind {
+pub(super) enum Kind {
     Files,
+    /// A pipe, a socket or a device, which could be endless.
+    Special,
     Bare,
-    Archive { compressed: bool },
+    Archive {
+        compressed: bool,
+    },
     Parquet,
     Lines,
 }
@@ -42,19 +48,31 @@ impl<'i> Inputs<'i> {
         evaluates: bool,
         emit: &'i mut dyn FnMut(Entry) -> bool,
         fail: &'i dyn Fn(&dyn Display),
+        update: Option<&'i Update<'i>>,
     ) -> Self {
-        Self { command, selection, evaluates, emit, fail }
+        Self { command, selection, evaluates, emit, fail, update }
     }
 
     /// Gives on the files of all paths.
     pub(super) fn all(&mut self) {
         for path in or_here(&self.command.paths) {
+            if self.update.is_some_and(|update| update.keeps(path)) {
+                continue;
+            }
             let more = match kind(path) {
                 Kind::Files => self.files(path),
+                Kind::Special => self.unreadable(
+                    path.display().to_string(),
+                    "it is neither a regular file nor a directory; to read a pipe, use - for standard input"
+                        .to_owned(),
+                ),
                 kind => {
                     let read = self.within(path, &kind);
                     read.unwrap_or_else(|why| {
                         (self.fail)(&format!("cannot read {}: {why}", path.display()));
+                        if let Some(update) = self.update {
+                            update.failed(path);
+                        }
                         true
                     })
                 }
@@ -67,32 +85,31 @@ impl<'i> Inputs<'i> {
 
     /// The files of a directory, or a single one.
     fn files(&mut self, path: &Path) -> bool {
-        let found = self.selection.find(std::slice::from_ref(&path.to_owned()));
+        let selection = self.selection.clone();
         let mut repos = Repos::new(self.command.repo_from.as_ref());
         let mut directories = Directories::new(self.evaluates);
-        for Unreadable { name, reason, .. } in found.unreadable {
-            (self.fail)(&format!("cannot read {name}: {reason}"));
-            let content = Content::Unread { bytes: 0, code: "unreadable-file", why: reason };
-            if !(self.emit)(Entry { repo: None, commit: None, path: name.into(), content }) {
+        let more = selection.each(path, &mut |found| {
+            let mut unreadable = found.unreadable.into_iter();
+            if !unreadable.all(|own| self.unreadable(own.name, own.reason)) {
                 return false;
             }
-        }
-        for input in found.inputs {
-            let name = input.name();
-            let own = repos.of(input.path().unwrap_or(Path::new(&name)));
-            directories.found(&input, &own);
-            let read = move || input.bytes();
-            let entry = Entry {
-                repo: own.repo,
-                commit: own.commit,
-                path: own.path,
-                content: Content::Later(Box::new(read)),
-            };
-            if !(self.emit)(entry) {
-                return false;
-            }
-        }
-        directories.all().into_iter().all(|entry| (self.emit)(entry))
+            found.inputs.into_iter().all(|input| {
+                let name = input.name();
+                let own = repos.of(input.path().unwrap_or(Path::new(&name)));
+                let before = directories.found(&input, &own);
+                let content = Content::Later(Box::new(move || input.bytes()));
+                let entry = Entry { repo: own.repo, commit: own.commit, path: own.path, content };
+                before.into_iter().all(|entry| (self.emit)(entry)) && (self.emit)(entry)
+            })
+        });
+        more && directories.all().into_iter().all(|entry| (self.emit)(entry))
+    }
+
+    /// Says that something cannot be read, and gives it on as such.
+    fn unreadable(&mut self, name: String, why: String) -> bool {
+        (self.fail)(&format!("cannot read {name}: {why}"));
+        let content = Content::Unread { bytes: 0, code: "unreadable-file", why };
+        (self.emit)(Entry { repo: None, commit: None, path: name.into(), content })
     }
 
     /// The files in a repository, an archive or a table.
@@ -116,7 +133,7 @@ impl<'i> Inputs<'i> {
             }
             Kind::Lines if path == Path::new("-") => lines(host::stdin()?, most_bytes, &mut emit)?,
             Kind::Lines => lines(BufReader::new(File::open(path)?), most_bytes, &mut emit)?,
-            Kind::Files => true,
+            Kind::Files | Kind::Special => true,
         };
         Ok(more && directories.all().into_iter().all(|entry| (self.emit)(entry)))
     }
@@ -132,7 +149,7 @@ fn lines(input: impl io::BufRead, most_bytes: u64, emit: &mut dyn FnMut(Entry) -
 }
 
 /// The kind of a path, by its name and its content.
-fn kind(path: &Path) -> Kind {
+pub(super) fn kind(path: &Path) -> Kind {
     let named = match Input::of(path) {
         Input::Stdin => Input::Stdin.name(),
         _ => path.file_name().unwrap_or_default().to_string_lossy().to_lowercase(),
@@ -141,6 +158,9 @@ fn kind(path: &Path) -> Kind {
         let is_bare =
             path.join("HEAD").is_file() && path.join("objects").is_dir() && path.join("refs").is_dir();
         return if is_bare { Kind::Bare } else { Kind::Files };
+    }
+    if path != Path::new("-") && path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Kind::Special;
     }
     let ends = |ends: &[&str]| ends.iter().any(|end| named.ends_with(end));
     match () {
@@ -153,7 +173,7 @@ fn kind(path: &Path) -> Kind {
 }
 
 /// The name of a repository or an archive, without its ending.
-fn name_of(path: &Path) -> Arc<str> {
+pub(super) fn name_of(path: &Path) -> Arc<str> {
     let name = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let name = slashed(Path::new(name.file_name().unwrap_or_default()));
     let endings = [".git", ".tar.gz", ".tgz", ".tar"];

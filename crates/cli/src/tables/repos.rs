@@ -21,8 +21,10 @@ pub(super) struct InRepo {
 /// Finds repositories.
 pub(super) struct Repos<'r> {
     from: Option<&'r RepoFrom>,
-    /// The repositories of directories.
-    known: HashMap<PathBuf, Option<Arc<Repository>>>,
+    /// Repositories by their directories.
+    known: HashMap<PathBuf, Arc<Repository>>,
+    /// The directory of the last file, and its repository.
+    last: Option<(PathBuf, Option<Arc<Repository>>)>,
 }
 
 struct Repository {
@@ -33,7 +35,7 @@ struct Repository {
 
 impl<'r> Repos<'r> {
     pub(super) fn new(from: Option<&'r RepoFrom>) -> Self {
-        Self { from, known: HashMap::new() }
+        Self { from, known: HashMap::new(), last: None }
     }
 
     /// The repository of a file, and the path in it.
@@ -48,13 +50,10 @@ impl<'r> Repos<'r> {
 
     fn in_git(&mut self, path: &Path) -> Option<InRepo> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let repository = if let Some(known) = self.known.get(folder) {
-            known.clone()
-        } else {
-            let found = self.repository(folder);
-            self.known.insert(folder.to_owned(), found.clone());
-            found
-        }?;
+        let last = self.last.take().filter(|(last, _)| last == folder);
+        let (_, repository) = last.unwrap_or_else(|| (folder.to_owned(), self.repository(folder)));
+        self.last = Some((folder.to_owned(), repository.clone()));
+        let repository = repository?;
         let whole = folder.canonicalize().ok()?.join(path.file_name()?);
         let inside = whole.strip_prefix(&repository.top).ok()?;
         let (repo, commit) = (repository.name.clone(), repository.commit.clone());
@@ -62,11 +61,10 @@ impl<'r> Repos<'r> {
     }
 
     /// The repository around a directory. Each is asked for once.
-    fn repository(&self, folder: &Path) -> Option<Arc<Repository>> {
+    fn repository(&mut self, folder: &Path) -> Option<Arc<Repository>> {
         let whole = folder.canonicalize().ok()?;
         let top = whole.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok())?;
-        let known = self.known.values().flatten().find(|known| known.top == top);
-        if let Some(known) = known {
+        if let Some(known) = self.known.get(top) {
             return Some(known.clone());
         }
         let text = |arguments: &[&str]| {
@@ -77,7 +75,9 @@ impl<'r> Repos<'r> {
         let name = text(&["config", "--get", "remote.origin.url"]).map(|url| repository_name(&url).into());
         let name = name.or_else(|| Some(slashed(Path::new(top.file_name()?)).into()));
         let commit = text(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).map(Into::into);
-        Some(Arc::new(Repository { top: top.to_owned(), name, commit }))
+        let repository = Arc::new(Repository { top: top.to_owned(), name, commit });
+        self.known.insert(top.to_owned(), repository.clone());
+        Some(repository)
     }
 }
 

@@ -57,6 +57,7 @@ mod shared;
 mod sources;
 #[cfg(all(unix, feature = "tables"))]
 mod tables;
+mod tables_update;
 #[cfg(unix)]
 mod together;
 mod visible;

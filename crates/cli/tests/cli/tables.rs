@@ -24,14 +24,17 @@ fn folder() -> Folder {
 }
 
 /// The rows that a command prints.
-fn rows(folder: &Folder, words: &[&str]) -> Vec<Value> {
-    let output = folder.command(words).assert().success();
-    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+pub(crate) fn rows(folder: &Folder, words: &[&str]) -> Vec<Value> {
+    parsed(&folder.command(words).assert().success().get_output().stdout)
+}
+
+/// Lines of JSON.
+fn parsed(text: &[u8]) -> Vec<Value> {
+    std::str::from_utf8(text).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// A column of rows.
-fn column(rows: &[Value], name: &str) -> Vec<String> {
+pub(crate) fn column(rows: &[Value], name: &str) -> Vec<String> {
     let text = |row: &Value| row[name].as_str().map_or_else(|| row[name].to_string(), str::to_owned);
     rows.iter().map(text).collect()
 }
@@ -42,7 +45,7 @@ fn count_lines(text: &[u8]) -> usize {
 }
 
 /// All files below a directory.
-fn contents(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     let (mut open, mut all) = (vec![folder.path(name)], BTreeMap::new());
     while let Some(directory) = open.pop() {
         for entry in std::fs::read_dir(directory).into_iter().flatten() {
@@ -126,7 +129,7 @@ fn repositories_are_parts_of_paths() {
     assert_eq!(contents(&folder, "out"), all);
 }
 
-fn git(folder: &Folder, words: &[&str]) {
+pub(crate) fn git(folder: &Folder, words: &[&str]) {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]).args(words);
     assert!(
@@ -225,12 +228,24 @@ fn archives() {
     gzip.write_all(&bytes).unwrap();
     folder.write("shop.tar.gz", gzip.finish().unwrap());
     for name in ["shop.tar", "shop.tar.gz"] {
-        let found = rows(&folder, &["tables", "--table", "files", name]);
-        assert_eq!(column(&found, "path"), ["main.tf", "net/main.tf"]);
-        assert_eq!(column(&found, "repo"), ["shop", "shop"]);
+        let found = folder.hcl(&["tables", "--table", "files", name]).code(2).stderr_eq(str![[r#"
+error: 2 files could not be read
+
+"#]]);
+        let found = parsed(&found.get_output().stdout);
+        let paths = ["main.tf", "a/../../outside.tf", "/absolute.tf", "net/main.tf"];
+        assert_eq!(column(&found, "path"), paths);
+        assert_eq!(column(&found, "errors"), ["0", "1", "1", "0"]);
+        assert_eq!(column(&found, "repo"), ["shop"; 4]);
+        // Also a file that is not selected says nothing.
+        folder.hcl(&["tables", "--table", "files", "--exclude", "/*.tf", "--exclude", "a", name]).success();
+        let found = folder.hcl(&["tables", "--table", "diagnostics", name]).code(2);
+        let found = parsed(&found.get_output().stdout);
+        assert_eq!(column(&found, "path"), paths[1..3]);
+        assert_eq!(column(&found, "message"), ["its name leads out of the archive"; 2]);
     }
     // Directories of an archive are evaluated, with the modules that they call.
-    let found = rows(&folder, &["tables", "--table", "values", "shop.tar"]);
+    let found = parsed(&folder.hcl(&["tables", "--table", "values", "shop.tar"]).get_output().stdout);
     let found: Vec<String> =
         found.iter().map(|row| format!("{} {} {}", row["path"], row["address"], row["value"])).collect();
     assert!(found.contains(&"\".\" \"var.a\" \"1\"".to_owned()), "{found:?}");
@@ -240,6 +255,51 @@ fn archives() {
     let output = folder.command(&["tables", "--table", "files", "short.tar"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stdout).unwrap().contains("main.tf"));
+}
+
+/// What is neither a file nor a directory could be endless. It is refused, and the rest is read.
+#[test]
+fn pipes_sockets_and_devices() {
+    let folder = folder();
+    for name in ["pipe", "pipe.parquet", "pipe.tar", "pipe.ndjson"] {
+        assert!(Command::new("mkfifo").arg(folder.path(name)).status().unwrap().success());
+    }
+    symlink("pipe", folder.path("link.tf")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(folder.path("socket")).unwrap();
+    for name in ["pipe", "pipe.parquet", "pipe.tar", "pipe.ndjson", "link.tf", "socket", "/dev/zero"] {
+        let words = ["tables", "--table", "diagnostics", name, "repos/acme/site"];
+        let found = folder.hcl(&words).code(2).stderr_eq(format!(
+            "error: cannot read {name}: it is neither a regular file nor a directory; to read a pipe, use - for standard input\n\
+             error: 1 file could not be read\n"
+        ));
+        let found = parsed(&found.get_output().stdout);
+        assert_eq!(
+            (column(&found, "path"), column(&found, "code")),
+            (vec![name.to_owned()], vec!["unreadable-file".to_owned()])
+        );
+    }
+    // Those in directories are no files.
+    folder.hcl(&["tables", "--table", "files", "--quiet", "."]).success();
+}
+
+/// A file above the limit is not read, however large it is.
+#[test]
+fn a_file_of_a_gigabyte_costs_nothing() {
+    let folder = folder();
+    let big = std::fs::File::create(folder.path("repos/acme/site/big.tf")).unwrap();
+    big.set_len(1 << 30).unwrap();
+    let start = std::time::Instant::now();
+    let words = ["tables", "--table", "diagnostics", "repos/acme/site"];
+    let found = folder.hcl(&words).code(2).stderr_eq(str![[r#"
+note: 1 file has errors, which the table diagnostics lists
+error: the work on 1 file exceeds the limits; some of it was left out
+
+"#]]);
+    let found = parsed(&found.get_output().stdout);
+    assert_eq!(column(&found, "path"), ["repos/acme/site/big.tf"]);
+    assert_eq!(column(&found, "code"), ["source-too-large"]);
+    // Reading it takes a second even without the work on its text.
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use hclkit::dialect::Dialect;
 use hclkit::module::{Memory, ModuleLoader, functions_without_files};
-use hclkit_tables::{Content, Entry, Format, Options, Table};
+use hclkit_tables::arrow_array::cast::AsArray as _;
+use hclkit_tables::{Batches, Content, Entry, Format, Options, Table};
 
 use crate::kit::{Row, lines, shown, write};
 
@@ -122,4 +123,45 @@ fn bombs_and_cycles_cost_their_limits() {
     let cyclic = "module \"a\" {\n  source = \"./\"\n}\nlocals {\n  x = local.y\n  y = local.x\n}\n";
     let (_, _, diagnostics, _, _) = evaluated(&[("main.tf", cyclic)]);
     assert!(diagnostics.iter().any(|row| row["severity"] == "error"), "{diagnostics:?}");
+}
+
+/// Files in memory are evaluated with the modules of their repository, whatever their paths start with.
+#[test]
+fn files_of_repositories() {
+    let main = "module \"m\" {\n  source = \"../net\"\n}\n";
+    let net = "output \"o\" {\n  value = 1 + 1\n}\n";
+    for root in ["", "/", "/x/", "x/"] {
+        let entry =
+            |repo: &str, path: &str, text: &str| Entry::new(format!("{root}{path}"), text).with_repo(repo);
+        let entries = [
+            entry("a", "app/main.tf", main),
+            entry("a", "net/main.tf", net),
+            entry("a", "main.tf", "locals {\n  here = 1\n}\n"),
+            // This repository has no such module.
+            entry("b", "app/main.tf", main),
+        ];
+        let mut found = Vec::new();
+        let batches = Batches::new(Table::Values, Options::new(), entries.into_iter());
+        for batch in batches.with_columns(["repo", "path", "address", "value"]).unwrap() {
+            let batch = batch.unwrap();
+            let text = |column: usize, row: usize| batch.column(column).as_string::<i32>().value(row);
+            for row in 0..batch.num_rows() {
+                let cells: Vec<&str> = (0..4).map(|column| text(column, row)).collect();
+                found.push(cells.join(" "));
+            }
+        }
+        found.sort();
+        let top = match root {
+            "" => ".",
+            "/" => "/",
+            _ => root.trim_end_matches('/'),
+        };
+        let expected = [
+            format!("a {root}app module.m.o 2"),
+            format!("a {root}net output.o 2"),
+            format!("a {top} local.here 1"),
+        ];
+        assert!(expected.iter().all(|row| found.contains(row)), "{found:?}");
+        assert!(!found.iter().any(|row| row.starts_with("b ") && row.contains("module.m.o 2")), "{found:?}");
+    }
 }

@@ -8,6 +8,8 @@ use hclkit_tables::arrow_array::{
 };
 use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, entries};
 use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
 
 fn shown(entry: &Entry) -> String {
     let content = match &entry.content {
@@ -20,8 +22,13 @@ fn shown(entry: &Entry) -> String {
 }
 
 fn file(batch: &RecordBatch) -> std::fs::File {
+    compressed(batch, Compression::UNCOMPRESSED)
+}
+
+fn compressed(batch: &RecordBatch, compression: Compression) -> std::fs::File {
     let mut file = tempfile::tempfile().unwrap();
-    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    let properties = WriterProperties::builder().set_compression(compression).build();
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties)).unwrap();
     writer.write(batch).unwrap();
     file.write_all(&writer.into_inner().unwrap()).unwrap();
     file.rewind().unwrap();
@@ -42,9 +49,12 @@ fn parquet() {
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let expected = ["r - a.tf a = 1", "r c b.tf unreadable-file", "- c c.tf source-too-large"];
-    let found: Vec<String> =
-        ParquetRows::open(file(&batch), 10).unwrap().map(|entry| shown(&entry.unwrap())).collect();
-    assert_eq!(found, expected);
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, zstd] {
+        let rows = ParquetRows::open(compressed(&batch, compression), 10).unwrap();
+        let found: Vec<String> = rows.map(|entry| shown(&entry.unwrap())).collect();
+        assert_eq!(found, expected);
+    }
     let found: Vec<String> = entries(&batch, 10).unwrap().iter().map(shown).collect();
     assert_eq!(found, expected);
 }

@@ -1,0 +1,195 @@
+//! The directories of a repository that are evaluated, and its files in memory: modules that a directory calls are read from the
+//! same repository.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use hclkit::dialect::Dialect;
+use hclkit::module::{self, Files, ModuleLoader};
+
+use crate::entry::{Content, Entry};
+
+/// A repository and its commit.
+type Name = (Option<Arc<str>>, Option<Arc<str>>);
+
+/// The files of a repository, of which there are at most so many bytes.
+#[derive(Debug)]
+pub struct Repository {
+    most_bytes: u64,
+    name: Option<Name>,
+    /// Whether paths start with `/`, as those of files on disk can.
+    is_absolute: bool,
+    /// The files by their paths, without `/` at the start.
+    files: BTreeMap<String, Vec<u8>>,
+    bytes: u64,
+}
+
+impl Repository {
+    /// A repository whose directories are not evaluated if its files have more bytes.
+    pub fn new(most_bytes: u64) -> Self {
+        Self { most_bytes, name: None, is_absolute: false, files: BTreeMap::new(), bytes: 0 }
+    }
+
+    /// Adds a file. If it is of another repository than the last one, returns the directories of that.
+    pub fn add(&mut self, entry: &Entry) -> Vec<Entry> {
+        let name = Some((entry.repo.clone(), entry.commit.clone()));
+        let before = if name == self.name { Vec::new() } else { self.directories() };
+        self.name = name;
+        if let Content::Bytes(bytes) = &entry.content {
+            self.bytes += bytes.len() as u64;
+            if self.bytes <= self.most_bytes {
+                self.is_absolute = entry.path.starts_with('/');
+                self.files.insert(entry.path.trim_start_matches('/').to_owned(), bytes.clone());
+            } else {
+                self.files.clear();
+            }
+        }
+        before
+    }
+
+    /// The directories that can be evaluated. Afterwards, there are no files.
+    pub fn directories(&mut self) -> Vec<Entry> {
+        let (bytes, files) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.files));
+        let Some((repo, commit)) = self.name.take() else { return Vec::new() };
+        let entry = |path: &str, content| Entry {
+            repo: repo.clone(),
+            commit: commit.clone(),
+            path: path.into(),
+            content,
+        };
+        let most = self.most_bytes;
+        if bytes > most {
+            let why =
+                format!("the repository has more than {most} bytes, so its directories are not evaluated");
+            return vec![entry(".", Content::Unread { bytes, code: "source-too-large", why })];
+        }
+        let files = Arc::new(files);
+        let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for path in files.keys() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            folders.entry(folder).or_default().push(name);
+        }
+        let one = |(folder, names): (&str, Vec<&str>)| {
+            let language = language_of(names)?;
+            let own = InMemory { files: files.clone(), base: folder.to_owned() };
+            let load = move || loader(ModuleLoader::new(language.clone()).with_files(own), &language);
+            let path = match (self.is_absolute, folder) {
+                (true, _) => format!("/{folder}"),
+                (false, "") => ".".to_owned(),
+                (false, _) => folder.to_owned(),
+            };
+            Some(entry(&path, Content::Directory(Box::new(load))))
+        };
+        folders.into_iter().filter_map(one).collect()
+    }
+}
+
+/// The language of a directory with these files, if it can be evaluated.
+pub fn language_of<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Dialect>> {
+    Dialect::of_files(names).filter(|language| language.has_modules())
+}
+
+/// Sets what applies to all directories: functions that read files are unknown, so that results depend on nothing else, and
+/// variables without values are, too.
+pub fn loader(loader: ModuleLoader, language: &Dialect) -> ModuleLoader {
+    let functions = module::functions_without_files(language);
+    loader.with_functions(functions).with_unknown_variables(true)
+}
+
+/// The directories of entries, instead of their files. The files of a repository come one after another.
+pub(crate) struct Directories<I> {
+    entries: I,
+    repository: Repository,
+    ready: VecDeque<Entry>,
+}
+
+impl<I> Directories<I> {
+    pub(crate) fn new(entries: I, most_bytes: u64) -> Self {
+        Self { entries, repository: Repository::new(most_bytes), ready: VecDeque::new() }
+    }
+}
+
+impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
+    type Item = Entry;
+
+    fn next(&mut self) -> Option<Entry> {
+        loop {
+            if let Some(entry) = self.ready.pop_front() {
+                return Some(entry);
+            }
+            let Some(mut entry) = self.entries.next() else {
+                self.ready.extend(self.repository.directories());
+                return self.ready.pop_front();
+            };
+            // What cannot be read is a row of the table `diagnostics` of the files.
+            if let Content::Later(read) = entry.content {
+                let unread = |error: io::Error| Content::Unread {
+                    bytes: 0,
+                    code: "unreadable-file",
+                    why: error.to_string(),
+                };
+                entry.content = read().map_or_else(unread, Content::Bytes);
+            }
+            self.ready.extend(self.repository.add(&entry));
+        }
+    }
+}
+
+/// The files of a repository in memory, as a directory of it sees them.
+#[derive(Clone)]
+struct InMemory {
+    files: Arc<BTreeMap<String, Vec<u8>>>,
+    base: String,
+}
+impl fmt::Debug for InMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InMemory").field("base", &self.base).finish_non_exhaustive()
+    }
+}
+
+impl InMemory {
+    /// A path in the repository. `None` if it leads outside.
+    fn path(&self, path: &str) -> Option<String> {
+        let mut parts: Vec<&str> = self.base.split('/').filter(|part| !part.is_empty()).collect();
+        if path.starts_with('/') {
+            return None;
+        }
+        for part in path.split('/') {
+            match part {
+                "" | "." => {}
+                ".." => drop(parts.pop()?),
+                _ => parts.push(part),
+            }
+        }
+        Some(parts.join("/"))
+    }
+}
+
+impl Files for InMemory {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        let directory = self.path(directory).ok_or(io::ErrorKind::PermissionDenied)?;
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let below = self.files.range(prefix.clone()..).map_while(|(path, _)| path.strip_prefix(&prefix));
+        let mut below = below.peekable();
+        if below.peek().is_none() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        Ok(below.filter(|name| !name.contains('/')).map(str::to_owned).collect())
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let path = self.path(path).ok_or(io::ErrorKind::PermissionDenied)?;
+        self.files.get(&path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        let base = self.path("").unwrap_or_default();
+        self.path(path).is_some_and(|path| path.starts_with(&base))
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.path(path).is_some()
+    }
+}
