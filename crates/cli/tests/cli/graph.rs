@@ -296,20 +296,20 @@ fn pictures_have_a_limit_and_frames_for_modules() {
     assert!(picture.contains(">module.net.aws_subnet.this</text>"), "{picture}");
     assert_eq!(picture.matches("fill=\"#fafafa\"").count(), 1, "{picture}");
     assert!(picture.contains("<title>main.tf:"), "{picture}");
-    let many: String = (0..700).map(|number| format!("  a{number} = local.a{}\n", number / 2)).collect();
-    let folder = Folder::with(&[("main.tf", &format!("locals {{\n{many}}}\n"))]);
+    let many: Vec<String> = (0..700).map(|number| format!("  a{number} = local.a{}\n", number / 2)).collect();
+    let folder = Folder::with(&[("main.tf", &format!("locals {{\n{}}}\n", many.concat()))]);
     folder.hcl(&["graph", "--output", "svg"]).code(2).stderr_eq(str![[r#"
 error: the graph has 700 names, which is too much for a picture: it has at most 600 names and 3000 references; choose some names with --focus, --depth or --kind, or write a page to look through with --output html
 
 "#]]);
     folder.hcl(&["graph", "--output", "svg", "--focus", "local.a600"]).success();
-    let all: String = (0..100)
+    let all: Vec<String> = (0..100)
         .map(|number| {
             let names: Vec<String> = (0..number).map(|other| format!("local.a{other}")).collect();
             format!("  a{number} = [{}]\n", names.join(", "))
         })
         .collect();
-    let dense = Folder::with(&[("main.tf", &format!("locals {{\n{all}}}\n"))]);
+    let dense = Folder::with(&[("main.tf", &format!("locals {{\n{}}}\n", all.concat()))]);
     dense.hcl(&["graph", "--output", "svg"]).code(2);
     let page = folder.hcl(&["graph", "--output", "html"]).success().get_output().stdout.clone();
     assert!(!String::from_utf8(page).unwrap().contains("<svg"));

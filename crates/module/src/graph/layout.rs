@@ -77,6 +77,11 @@ pub(super) fn layered(sizes: &[Size], edges: &[(usize, usize)]) -> Layout {
     Layout { corners, routes, size: Size { width, height } }
 }
 
+/// A number of vertices, which are far fewer than `u32` can count.
+pub(super) fn count(number: usize) -> f64 {
+    u32::try_from(number).map_or(f64::MAX, f64::from)
+}
+
 /// Which edges must be turned so that there is no cycle: those to a vertex that is being visited.
 fn reversed(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -202,14 +207,14 @@ impl Grid {
         let mut best = (self.crossings(&place), self.layers.clone());
         for sweep in 0..SWEEPS {
             let is_forward = sweep % 2 == 0;
-            let count = self.layers.len();
-            for step in 1..count {
-                let layer = if is_forward { step } else { count - 1 - step };
+            let last = self.layers.len();
+            for step in 1..last {
+                let layer = if is_forward { step } else { last - 1 - step };
                 let neighbors = if is_forward { &self.before } else { &self.after };
                 let mean = |vertex: usize| {
                     let all = &neighbors[vertex];
                     let sum: usize = all.iter().map(|&other| place[other]).sum();
-                    if all.is_empty() { place[vertex] as f64 } else { sum as f64 / all.len() as f64 }
+                    if all.is_empty() { count(place[vertex]) } else { count(sum) / count(all.len()) }
                 };
                 let mut keyed: Vec<(f64, usize)> =
                     self.layers[layer].iter().map(|&vertex| (mean(vertex), vertex)).collect();
@@ -279,9 +284,9 @@ impl Grid {
             }
         }
         for sweep in 0..SWEEPS {
-            let count = self.layers.len();
-            for step in 0..count {
-                let layer = if sweep % 2 == 0 { step } else { count - 1 - step };
+            let last = self.layers.len();
+            for step in 0..last {
+                let layer = if sweep % 2 == 0 { step } else { last - 1 - step };
                 let wanted = |vertex: usize| {
                     let (before, after) = (&self.before[vertex], &self.after[vertex]);
                     let neighbors: &[&Vec<usize>] = match sweep % 2 {
@@ -291,7 +296,7 @@ impl Grid {
                     };
                     let all = || neighbors.iter().flat_map(|some| some.iter()).map(|&other| middle[other]);
                     let number = all().count();
-                    if number == 0 { middle[vertex] } else { all().sum::<f64>() / number as f64 }
+                    if number == 0 { middle[vertex] } else { all().sum::<f64>() / count(number) }
                 };
                 let targets: Vec<f64> = self.layers[layer].iter().map(|&vertex| wanted(vertex)).collect();
                 for (at, value) in self.apart(&self.layers[layer], &targets).into_iter().enumerate() {
@@ -314,7 +319,7 @@ impl Grid {
         let mut pools: Vec<(f64, usize)> = Vec::new();
         for (at, &vertex) in layer.iter().enumerate() {
             if let Some(&above) = at.checked_sub(1).and_then(|above| layer.get(above)) {
-                let halves = (self.sizes[above].height + self.sizes[vertex].height) / 2.0;
+                let halves = f64::midpoint(self.sizes[above].height, self.sizes[vertex].height);
                 offset += halves + self.gap(above).max(self.gap(vertex));
             }
             offsets.push(offset);
@@ -324,7 +329,7 @@ impl Grid {
             {
                 pools.pop();
                 let both = number + pool.1;
-                pool = ((mean * number as f64 + pool.0 * pool.1 as f64) / both as f64, both);
+                pool = ((mean * count(number) + pool.0 * count(pool.1)) / count(both), both);
             }
             pools.push(pool);
         }

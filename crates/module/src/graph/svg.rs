@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use hclkit_syntax::{is_visible, visible_line};
 
 use super::Graph;
-use super::layout::{Point, Size, layered};
+use super::layout::{Point, Size, count, layered};
 use super::text::color;
 
 /// The height of a name, the width of a character of its text, and the space around names in a module.
@@ -65,7 +65,7 @@ impl Picture<'_> {
 
     fn name_size(&self, number: usize) -> Size {
         let characters = self.label(number).chars().count();
-        Size { width: characters as f64 * CHARACTER + 16.0, height: HEIGHT }
+        Size { width: count(characters) * CHARACTER + 16.0, height: HEIGHT }
     }
 
     /// The member of a module that is or contains a name.
