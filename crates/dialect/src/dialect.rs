@@ -148,7 +148,7 @@ static PARTS: [Table; 3] = [
 struct Table {
     name: &'static str,
     text: &'static str,
-    read: OnceLock<Option<Arc<Dialect>>>,
+    read: OnceLock<Arc<Dialect>>,
 }
 
 impl Table {
@@ -157,9 +157,13 @@ impl Table {
     }
 
     fn dialect(&self) -> Option<&Arc<Dialect>> {
-        // A test checks that each table can be read.
-        let read = || read::read(Source::new(format!("{}.hcl", self.name), self.text)).ok().map(Arc::new);
-        self.read.get_or_init(read).as_ref()
+        if self.read.get().is_none() {
+            // A test checks that each table can be read. A limit or a cancellation can still end the reading: the next
+            // caller tries again.
+            let read = read::read(Source::new(format!("{}.hcl", self.name), self.text)).ok()?;
+            self.read.get_or_init(|| Arc::new(read));
+        }
+        self.read.get()
     }
 }
 
@@ -543,4 +547,20 @@ impl Dialect {
 
 fn matches(patterns: &[Pattern], name: &str) -> bool {
     !name.starts_with('.') && patterns.iter().any(|pattern| pattern.syntax(name).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use hclkit_limits::{CancelToken, Limits};
+
+    use super::*;
+
+    #[test]
+    fn a_cancelled_reading_is_tried_again() {
+        let table = Table::new("vault", include_str!("../tables/vault.hcl"));
+        let token = CancelToken::new();
+        token.cancel();
+        assert!(Limits::new().with_cancel(token).run(|| table.dialect().is_none()));
+        assert!(table.dialect().is_some());
+    }
 }
