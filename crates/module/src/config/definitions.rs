@@ -112,13 +112,18 @@ impl Config {
             return Some(Referent::Own(declaration));
         };
         let mut steps = reference.steps[length - 1..].iter().map(|step| &step.target).peekable();
-        steps.next_if(|target| matches!(target, Target::Element(_)) && item.has_keys());
+        let result = |name: &str| config.as_ref()?.result(name);
+        // A name in brackets is a key, or that of a result of a call without keys.
+        steps.next_if(|target| {
+            matches!(target, Target::Element(key)
+                if item.has_keys() || key.as_str().is_none_or(|name| result(name).is_none()))
+        });
         let name = match steps.next() {
             Some(Target::Attribute(name)) => Some(name.as_str()),
             Some(Target::Element(key)) => key.as_str(),
             None => None,
         };
-        let result = name.and_then(|name| config.as_ref()?.result(name));
+        let result = name.and_then(result);
         Some(result.map_or(Referent::Results { call }, |result| Referent::Result { call, result }))
     }
 }
