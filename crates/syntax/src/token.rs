@@ -172,6 +172,9 @@ impl TokenKind {
 /// Lengths from here on are in the side table of [`Tokens`].
 const LONG: u32 = (1 << 24) - 1;
 
+/// How many tokens of a text have room before it is known how dense they are.
+const SAMPLE: usize = 1 << 16;
+
 /// The stored form of a token: its start, and its kind and length in one word.
 #[derive(Debug, Clone, Copy)]
 struct Packed {
@@ -210,8 +213,13 @@ impl std::fmt::Debug for Tokens {
 
 impl Tokens {
     pub(crate) fn for_text_of(len: usize) -> Self {
-        // Real configuration has a token for every five or six bytes.
-        Self { packed: Vec::with_capacity(len / 5 + 8), long: Vec::new(), certain: true, text_len: len }
+        // Real configuration has a token for every five or six bytes. The first tokens of a large text say what it needs.
+        Self {
+            packed: Vec::with_capacity((len / 5 + 8).min(SAMPLE)),
+            long: Vec::new(),
+            certain: true,
+            text_len: len,
+        }
     }
 
     /// Makes room for as many tokens as the rest of the text has if it is like the part before `start`. Doubling would
