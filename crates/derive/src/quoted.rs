@@ -1,4 +1,4 @@
-//! HCL among Rust tokens, for `value!`, `expr!` and `body!`: the text that the tokens were, with a name in the place of each
+//! HCL among Rust tokens, for `value!`, `expr!` and `body!`: the text that the tokens were, with a placeholder for each
 //! interpolated Rust value, and where each token is. The text is parsed by hclkit itself, so that there is no second grammar.
 
 use hclkit_syntax::{Document, Span as TextSpan};
@@ -7,8 +7,8 @@ use proc_macro::{Delimiter, Group, Span, TokenStream, TokenTree};
 /// A compile error, and what it points at.
 pub(crate) type Failure = (Span, String);
 
-/// The name that stands for a Rust value, before its number.
-const STAND_IN: &str = "__rust_";
+/// What the placeholders of Rust values begin with, before the number of the value.
+const PLACEHOLDER: &str = "__rust_";
 
 /// HCL among Rust tokens.
 pub(crate) struct Quoted {
@@ -38,9 +38,9 @@ impl Quoted {
         Ok(writer.quoted)
     }
 
-    /// The index of the Rust value that a name stands for.
+    /// The index of the Rust value with this placeholder.
     pub(crate) fn value_at(&self, name: &str) -> Option<usize> {
-        let index = name.strip_prefix(STAND_IN)?.parse().ok()?;
+        let index = name.strip_prefix(PLACEHOLDER)?.parse().ok()?;
         (index < self.values.len()).then_some(index)
     }
 
@@ -57,7 +57,7 @@ impl Quoted {
             .map(|error| {
                 let mut text = format!("{}: {}", error.summary(), error.note());
                 for (index, value) in self.values.iter().enumerate().rev() {
-                    text = text.replace(&format!("{STAND_IN}{index}"), &value.shown);
+                    text = text.replace(&format!("{PLACEHOLDER}{index}"), &value.shown);
                 }
                 (self.span(error.span()), text)
             })
@@ -133,8 +133,8 @@ impl Writer {
             }
             _ => return Err((hash, "expected `#name` or `#(expression)`".to_owned())),
         };
-        let stand_in = format!("{STAND_IN}{}", self.quoted.values.len());
-        self.token(&stand_in, hash);
+        let placeholder = format!("{PLACEHOLDER}{}", self.quoted.values.len());
+        self.token(&placeholder, hash);
         // A `-` or a name after it would be part of the name.
         self.quoted.text.push(' ');
         self.end = Some((end.end().line(), end.end().column()));

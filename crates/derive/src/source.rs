@@ -73,14 +73,14 @@ impl<'q> Expansion<'q> {
         }
     }
 
-    /// The Rust expression that a name stands for.
+    /// The Rust expression with this placeholder.
     fn rust(&self, name: &str) -> Option<TokenStream> {
         let index = self.quoted.value_at(name)?;
         self.used[index].set(true);
         Some(self.quoted.values[index].expression.clone())
     }
 
-    /// Rust, if a name stands for it, or the name as a string.
+    /// The Rust expression, if the name is a placeholder, or the name as a string.
     fn name(&self, name: &str) -> TokenStream {
         self.rust(name).map_or_else(
             || quote!(::std::string::String::from(#name)),
@@ -206,7 +206,7 @@ impl<'q> Expansion<'q> {
         }
     }
 
-    /// The variables and the keys in an expression that stand for Rust values.
+    /// The variables and the keys in an expression that are placeholders.
     fn names_in<'d>(&self, node: ExpressionNode<'d>) -> Vec<ExpressionNode<'d>> {
         let (document, tree) = (node.document(), node.document().tree());
         let (mut names, mut key) = (Vec::new(), None);

@@ -7,6 +7,7 @@ use hclkit::ast::{BlockNode, ExpressionKind, Item};
 use hclkit::dialect::{Dialect, Role};
 use hclkit::refactor::{OccurrenceKind, Symbol};
 use hclkit::syntax::{Edit, NodeId, NodeKind, Root, TokenKind, Visit};
+use hclkit::write::{self, raw};
 use hclkit::{Expression, Span, Value};
 
 use crate::actions::{Action, ActionKind};
@@ -15,14 +16,6 @@ use crate::knowledge::Argument;
 use crate::module::Module;
 use crate::rename::Edits;
 use crate::{Snapshot, scope};
-
-/// An expression that is the value of a local value.
-struct Inlined {
-    /// The expression as source, with parentheses where it needs them.
-    text: String,
-    /// Whether it can be written without parentheses everywhere.
-    is_plain: bool,
-}
 
 impl Snapshot {
     /// What can be done with a selected part of a file, whether or not it has errors.
@@ -60,26 +53,28 @@ impl Snapshot {
             return None;
         }
         let (owner, removed) = declared_local(&declaration.file, declaration.occurrence.span.start)?;
-        let value = inlined(&declaration.file, owner)?;
-        let mut edits = Edits::new();
-        edits.entry(declaration.file.path().to_owned()).or_default().push(Edit::new(removed, String::new()));
-        for place in named.module.occurrences(symbol) {
+        let value = raw(inlined(&declaration.file, owner)?);
+        let places = named.module.occurrences(symbol);
+        let mut by_file: BTreeMap<&str, write::Edits<'_>> = BTreeMap::new();
+        for place in &places {
             if place.occurrence.kind == OccurrenceKind::Declaration {
                 continue;
             }
-            let span = place.occurrence.span;
+            let (span, document) = (place.occurrence.span, place.file.document());
             // Other notations, such as `local["a"]`, are left alone.
-            let is_written = place.file.document().source().slice(span) == format!("local.{name}");
+            let is_written = document.source().slice(span) == format!("local.{name}");
             if place.occurrence.kind != OccurrenceKind::Reference || !place.file.is_native() || !is_written {
                 return None;
             }
-            let text = if value.is_plain || is_whole(&place.file, span) {
-                value.text.clone()
-            } else {
-                format!("({})", value.text)
-            };
-            edits.entry(place.file.path().to_owned()).or_default().push(Edit::new(span, text));
+            let node = document.nodes_at(span.start).into_iter().find(|&node| document.span(node) == span)?;
+            let own = by_file.entry(place.file.path()).or_insert_with(|| write::Edits::new(document));
+            own.set(node, value.clone()).ok()?;
         }
+        let mut edits = Edits::new();
+        for (path, own) in by_file {
+            edits.insert(path.to_owned(), own.to_fix("").ok()?.edits);
+        }
+        edits.entry(declaration.file.path().to_owned()).or_default().push(Edit::new(removed, String::new()));
         for edits in edits.values_mut() {
             edits.sort_by_key(|edit| edit.span);
             // A value that refers to itself.
@@ -107,8 +102,7 @@ impl Snapshot {
 
     /// Adds the required arguments that the block at a place does not have.
     fn add_required(&self, file: &File, module: &Module, within: Span) -> Option<Action> {
-        let around = crate::knowledge::around(file, within.start);
-        let mut around = around;
+        let mut around = crate::knowledge::around(file, within.start);
         let document = file.document();
         let node = document
             .nodes_at(within.start)
@@ -373,30 +367,12 @@ pub(crate) fn whole_lines(file: &File, span: Span) -> Option<Span> {
     Some(Span::new(before.filter(|_| has_blank_after).map_or(start, |before| lines.start(before, text)), end))
 }
 
-/// The expression of a local value, to be written elsewhere.
-fn inlined(file: &File, node: NodeId) -> Option<Inlined> {
+/// The expression of a local value as source, to be written elsewhere. A heredoc cannot be.
+fn inlined(file: &File, node: NodeId) -> Option<String> {
     let document = file.document();
     let (first, last) = document.tree().token_range(node);
-    if (first..=last).any(|at| document.tokens().kind(at) == TokenKind::OpenHeredoc) {
-        return None;
-    }
-    let text = document.text(node).to_owned();
-    let kind = document.tree().kind(node);
-    let is_plain = matches!(
-        kind,
-        NodeKind::Variable | NodeKind::GetAttr | NodeKind::Call | NodeKind::Parens | NodeKind::Tuple
-    );
-    Some(Inlined { text, is_plain })
-}
-
-/// Whether a reference is the whole value of an argument, so that it needs no parentheses.
-fn is_whole(file: &File, span: Span) -> bool {
-    let document = file.document();
-    let nodes = document.nodes_at(span.start);
-    nodes.iter().rev().any(|&node| {
-        document.tree().kind(node) == NodeKind::Attribute
-            && document.tree().children(node).any(|child| document.span(child) == span)
-    })
+    let has_heredoc = (first..=last).any(|at| document.tokens().kind(at) == TokenKind::OpenHeredoc);
+    (!has_heredoc).then(|| document.text(node).to_owned())
 }
 
 /// Turns text in quotes into a heredoc, or a heredoc into text in quotes. Templates with sequences are left alone.

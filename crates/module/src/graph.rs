@@ -1,5 +1,5 @@
-//! The references between names, found in the source without evaluation. `graph/build.rs` finds them, `graph/text.rs` and `graph/svg.rs`
-//! write them.
+//! The references between names, found in the source without evaluation. `graph/build.rs` finds them; `graph/text.rs` and
+//! `graph/svg.rs` write them.
 
 mod build;
 mod layout;
@@ -153,13 +153,11 @@ impl fmt::Debug for Graph {
 
 impl Graph {
     /// Returns the number of declarations.
-    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.modules.last().map_or(0, |last| last.first + self.directories[last.directory].declared.len())
     }
 
     /// Returns true if nothing is declared.
-    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -186,7 +184,6 @@ impl Graph {
     ///
     /// # Panics
     /// The number is not less than [`Graph::len`].
-    #[doc(hidden)]
     pub fn references(&self, number: usize) -> Vec<usize> {
         let mut found = Vec::new();
         self.each_reference(number, |_, _| true, |to| found.push(to));
@@ -196,7 +193,6 @@ impl Graph {
     }
 
     /// Returns all references as pairs of numbers, from and to, in order.
-    #[doc(hidden)]
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.len()).flat_map(|from| self.references(from).into_iter().map(move |to| (from, to)))
     }

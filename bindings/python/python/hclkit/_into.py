@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -48,21 +48,31 @@ def build(cls: type[Any], value: Mapping[str, Any], document: Document | None = 
     """Return an object of a class from a decoded value. Errors have the places of the document."""
     if hasattr(cls, "__pydantic_fields__"):
         return _validated(cls, value, document)
+    return cls(**_arguments(cls, value, build, lambda own, found: _converted(found, own.annotation, f"{cls.__name__}.{own.name}")))
+
+
+def _arguments(
+    cls: type[Any],
+    value: Mapping[str, Any],
+    block: Callable[[type[Any], Mapping[str, Any]], Any],
+    attribute: Callable[[_Field, Any], Any],
+) -> dict[str, Any]:
+    """The arguments of a class from a decoded value, without the fields that are not given."""
     arguments: dict[str, Any] = {}
     for field in _fields(cls):
         found = value[field.name]
         if found is None and not field.is_required:
             continue
         if field.shape == "block":
-            found = build(field.inner, found)
+            found = block(field.inner, found)
         elif field.shape == "list":
-            found = [build(field.inner, it) for it in found]
+            found = [block(field.inner, it) for it in found]
         elif field.shape == "map":
-            found = {name: build(field.inner, it) for name, it in found.items()}
+            found = {name: block(field.inner, it) for name, it in found.items()}
         else:
-            found = _converted(found, field.annotation, f"{cls.__name__}.{field.name}")
+            found = attribute(field, found)
         arguments[field.name] = found
-    return cls(**arguments)
+    return arguments
 
 
 def data_of(given: Any) -> dict[str, Any]:
@@ -98,19 +108,7 @@ def _add(out: dict[str, Any], names: list[str], block: Any) -> None:
 
 def _plain(cls: type[Any], value: Mapping[str, Any]) -> dict[str, Any]:
     """A decoded value without the fields that are not given, as pydantic takes it."""
-    arguments: dict[str, Any] = {}
-    for field in _fields(cls):
-        found = value[field.name]
-        if found is None and not field.is_required:
-            continue
-        if field.shape == "block":
-            found = _plain(field.inner, found)
-        elif field.shape == "list":
-            found = [_plain(field.inner, it) for it in found]
-        elif field.shape == "map":
-            found = {name: _plain(field.inner, it) for name, it in found.items()}
-        arguments[field.name] = found
-    return arguments
+    return _arguments(cls, value, _plain, lambda _, found: found)
 
 
 def _validated(cls: type[Any], value: Mapping[str, Any], document: Document | None) -> Any:

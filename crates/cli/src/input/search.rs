@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::ignores::{Ignores, Tracked};
 use super::read::Tree;
-
 use super::walk::{Kind, Visited, Walk};
 use super::{Found, Seen, Selection, Unreadable, unreadable};
 use crate::replace;

@@ -32,18 +32,12 @@ pub(crate) enum Referent {
 }
 
 /// Declarations by their addresses.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Definitions<T = Declaration>(BTreeMap<Vec<Name>, Vec<T>>);
 
 impl<T> Default for Definitions<T> {
     fn default() -> Self {
         Self(BTreeMap::new())
-    }
-}
-
-impl<T: Clone> Clone for Definitions<T> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
     }
 }
 

@@ -169,9 +169,9 @@ impl Finder {
 fn look_up(config: &Config, steps: &[UseStep], outside: bool) -> Option<(Declaration, usize)> {
     let path: Vec<Name> = steps.iter().map_while(|step| step.name().map(Name::from)).collect();
     let result = || {
-        let mut all = config.items.iter().enumerate().filter(|(_, item)| item.rule.role == Role::Result);
-        let (at, item) = all.find(|(_, item)| path.starts_with(&item.address))?;
-        Some((Declaration::Item(at), item.address.len()))
+        let mut named = path.iter().filter_map(|name| config.result(name));
+        let at = named.find(|at| path.starts_with(&config.items[*at].address))?;
+        Some((Declaration::Item(at), config.items[at].address.len()))
     };
     config.definitions().longest(&path).or_else(|| if outside { result() } else { None })
 }
