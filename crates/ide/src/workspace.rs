@@ -149,7 +149,13 @@ impl Workspace {
     pub fn set_languages(&mut self, languages: impl IntoIterator<Item = Arc<Dialect>>) {
         self.now.dialects = Dialects::new(languages);
         self.now.index = Arc::default();
+        self.discard();
+    }
+
+    /// Discards what was computed: a run that was ended early may have left it incomplete. Open documents are parsed again.
+    pub fn discard(&mut self) {
         self.now.closed = Arc::default();
+        self.now.specs = Arc::default();
         let open: Vec<Arc<File>> = self.now.open.values().cloned().collect();
         for file in open {
             let dialect = self.now.dialect_of(file.path()).or_else(|| file.dialect().cloned());

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gen_lsp_types as lsp;
-use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
 use hclkit::{CancelToken, Limits};
 use hclkit_ide::{FileSystem, LinePosition, SpecPattern, Workspace};
@@ -171,7 +170,6 @@ impl Server {
             let published = self.limited(|server| server.publication(&path));
             if self.token.is_cancelled() {
                 // What was found so far is not all of it. The next message decides.
-                self.workspace.forget();
                 self.stale.insert(0, path);
                 break;
             }
@@ -262,8 +260,13 @@ impl Server {
         // WebAssembly without a system has no clock.
         let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_TIME) };
         let languages = self.workspace.languages();
-        let run = || languages.run(|| limits.run(|| work(self)));
-        catch_unwind(AssertUnwindSafe(run)).ok()
+        let work = || (work(self), Meter::current().look().is_err());
+        let run = || languages.run(|| limits.run(work));
+        let (done, is_incomplete) = catch_unwind(AssertUnwindSafe(run)).ok()?;
+        if is_incomplete {
+            self.workspace.discard();
+        }
+        Some(done)
     }
 
     pub(crate) fn converter<'s>(&'s self, snapshot: &'s hclkit_ide::Snapshot) -> Converter<'s> {
@@ -313,15 +316,9 @@ impl Server {
         });
         let response = match answer {
             Some((_, Some(_))) if self.token.is_cancelled() => {
-                self.workspace.forget();
                 Response::new_err(id, CANCELLED, "the request was cancelled".to_owned())
             }
-            Some((Ok(result), exceeded)) => {
-                if exceeded.is_some() {
-                    self.workspace.forget();
-                }
-                Response::new_ok(id, result)
-            }
+            Some((Ok(result), _)) => Response::new_ok(id, result),
             Some((Err(Refused(code, why)), _)) => Response::new_err(id, code as i32, why),
             None => {
                 self.workspace.forget_all();
@@ -334,8 +331,6 @@ impl Server {
     fn initialize(&mut self, parameters: &Value) -> Value {
         self.client = Client::of(parameters);
         self.stage = Stage::Running;
-        // The tables of languages are read once, and never while somebody can cancel it.
-        Dialect::all().for_each(drop);
         let folders = parameters["workspaceFolders"].as_array();
         let uris = folders.into_iter().flatten().filter_map(|folder| folder["uri"].as_str());
         let mut roots: Vec<String> = uris.filter_map(uri::to_path).collect();

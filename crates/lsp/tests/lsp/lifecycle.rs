@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::capabilities;
 use super::client::Client;
 use super::files::Changing;
+use super::random::METHODS;
 
 #[test]
 fn encodings_are_negotiated() {
@@ -86,6 +87,60 @@ fn work_ends_when_it_is_cancelled() {
     client.server.cancel_token().reset();
     let published = client.published();
     assert_eq!((published.len(), &published[0]["version"]), (1, &json!(2)));
+}
+
+/// What was computed for a request that is cancelled is not part of later answers.
+#[test]
+fn a_cancelled_request_changes_no_later_answer() {
+    let main = "module \"net\" {\n  source = \"./net\"\n  cidr = var.cidr\n}\nlocals {\n  a = 'x'\n  b = local.missing\n}\n";
+    let files = [
+        ("/w/main.tf", main),
+        ("/w/net/main.tf", "variable \"cidr\" {\n}\noutput \"id\" {\n  value = 'y'\n}\n"),
+    ];
+    let open = |cancelled: Option<&str>| {
+        let mut client = Client::with(&files, &capabilities(&[]));
+        client.open("file:///w/main.tf", main);
+        if let Some(method) = cancelled {
+            client.server.cancel_token().cancel();
+            let _ = client.ask(method, &everything());
+            client.published();
+            client.server.cancel_token().reset();
+        }
+        let answer = |method: &&str| {
+            let mut answer = client.ask(method, &everything());
+            // They are counted, those of cancelled requests as well.
+            if let Ok(Value::Object(answer)) = &mut answer {
+                answer.remove("resultId");
+            }
+            answer
+        };
+        let answers: Vec<_> = METHODS.iter().map(answer).collect();
+        (answers, client.published())
+    };
+    let expected = open(None);
+    let actions = METHODS.iter().position(|method| *method == "textDocument/codeAction").unwrap();
+    assert!(format!("{:?}", expected.0[actions]).contains("double quotes"), "{expected:?}");
+    for method in METHODS {
+        assert_eq!(open(Some(method)), expected, "{method}");
+    }
+}
+
+/// Parameters of all methods.
+fn everything() -> Value {
+    let place = json!({ "line": 2, "character": 12 });
+    json!({
+        "textDocument": { "uri": "file:///w/main.tf" },
+        "position": place,
+        "positions": [place],
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } },
+        "newName": "x",
+        "query": "a",
+        "context": { "includeDeclaration": true, "diagnostics": [] },
+        "options": { "tabSize": 2, "insertSpaces": true },
+        "previousResultId": "unknown",
+        "item": { "data": "/w" },
+        "files": [{ "oldUri": "file:///w/net/main.tf", "newUri": "file:///w/other/x.tf" }],
+    })
 }
 
 #[test]

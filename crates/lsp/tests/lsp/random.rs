@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::capabilities;
 use crate::client::Client;
 
-const METHODS: [&str; 28] = [
+pub(crate) const METHODS: [&str; 28] = [
     "textDocument/hover",
     "textDocument/completion",
     "textDocument/signatureHelp",
