@@ -10,7 +10,7 @@ use std::fs;
 
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::{self, Item};
-use hclkit_syntax::{Diagnostic, Document, Entry, Source, Syntax};
+use hclkit_syntax::{Diagnostic, Document, Source, StartSymbol, Syntax};
 use serde_json::{Map, Value as Json, json};
 
 use context::{Prepared, Setup};
@@ -61,7 +61,7 @@ fn native(path: &str) -> Result<Document, Failure> {
     if Syntax::of(path) == Syntax::Json {
         return Err(format!("{path}: the JSON syntax is for `decode` only"));
     }
-    Ok(Document::parse(source(path)?, Entry::Config))
+    Ok(Document::parse(source(path)?, StartSymbol::Config))
 }
 
 fn parse(document: &Document) -> Json {

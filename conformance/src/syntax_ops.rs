@@ -1,7 +1,7 @@
 //! Ops on native syntax as text: `config`, `accept` and `traversal`.
 
 use hclkit_syntax::ast::{BodyNode, Item, StepKind};
-use hclkit_syntax::{Document, Entry, Root, Source, Span, parse};
+use hclkit_syntax::{Document, Root, Source, Span, StartSymbol, parse};
 use hclkit_value::Number;
 use serde_json::{Map, Value, json};
 use unicode_normalization::UnicodeNormalization;
@@ -25,7 +25,7 @@ fn accept(request: &Request) -> Answer {
 
 fn traversal(request: &Request) -> Answer {
     let partial = request.field("partial").and_then(Value::as_bool) == Some(true);
-    let entry = if partial { Entry::PartialTraversal } else { Entry::Traversal };
+    let entry = if partial { StartSymbol::PartialTraversal } else { StartSymbol::Traversal };
     let document = Document::parse(Source::new("", request.text("src")?), entry);
     let mut steps = Vec::new();
     if let Root::Traversal(traversal) = document.root() {

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use hclkit_model::{Context, Diagnostics, Expression, Functions, Limits, Partial};
-use hclkit_syntax::{Document, Entry, Source};
+use hclkit_syntax::{Document, StartSymbol, Source};
 use hclkit_value::{Mark, Type, Value};
 
 static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
@@ -37,12 +37,12 @@ static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
 });
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
-    for entry in [Entry::Expression, Entry::Template] {
+    for entry in [StartSymbol::Expression, StartSymbol::Template] {
         check(input, entry);
     }
 });
 
-fn check(input: &[u8], entry: Entry) {
+fn check(input: &[u8], entry: StartSymbol) {
     // Deeper nesting needs a larger stack than a fuzzer has.
     let document =
         Limits::new().with_nesting(200).run(|| Document::parse(Source::new("", input), entry));
@@ -70,7 +70,7 @@ fn check(input: &[u8], entry: Entry) {
     let _ = (expression.static_call(), expression.static_traversal(), expression.static_keyword());
     if let Ok(Partial::Rest(rest)) = limits().run(|| expression.partial(&CONTEXT)) {
         // A line break must follow the name that closes a heredoc.
-        let end = if entry == Entry::Expression { "\n" } else { "" };
+        let end = if entry == StartSymbol::Expression { "\n" } else { "" };
         let read = Document::parse(Source::new("", format!("{}{end}", rest.text)), entry);
         assert!(!read.has_errors(), "what is left is no source: {}", rest.text);
         let mut found = Diagnostics::new();

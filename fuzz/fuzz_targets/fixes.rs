@@ -4,10 +4,10 @@
 #[path = "../../crates/syntax/tests/syntax/fixes/property.rs"]
 mod property;
 
-use hclkit_syntax::{Document, Entry, Source, json};
+use hclkit_syntax::{Document, StartSymbol, Source, json};
 
-const ENTRIES: [Entry; 5] =
-    [Entry::Config, Entry::Expression, Entry::Template, Entry::Traversal, Entry::PartialTraversal];
+const ENTRIES: [StartSymbol; 5] =
+    [StartSymbol::Config, StartSymbol::Expression, StartSymbol::Template, StartSymbol::Traversal, StartSymbol::PartialTraversal];
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     for entry in ENTRIES {

@@ -7,7 +7,7 @@ mod v7;
 mod v8;
 
 use hclkit::ast::{BlockNode, ExpressionKind, ExpressionNode, TemplateKind, UnaryOperator};
-use hclkit::{Code, Document, Entry, Source};
+use hclkit::{Code, Document, Source, StartSymbol};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
 
@@ -62,7 +62,7 @@ fn read(
     if !source.bytes().ends_with(b"\n") {
         source = Source::new(source.name(), [source.bytes(), b"\n"].concat());
     }
-    let document = run::quick(py, limits, || Document::parse(source, Entry::Config))?;
+    let document = run::quick(py, limits, || Document::parse(source, StartSymbol::Config))?;
     if document.has_errors() {
         let found = py.detach(|| document.diagnostics());
         let is_fine = |code: Option<Code>| repeated && code == Some(Code::DuplicateAttribute);

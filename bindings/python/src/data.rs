@@ -6,7 +6,7 @@ use hclkit::convert::{Json, Shape, ToJson, ToNative};
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::limits::with_room;
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Entry, Source, Syntax};
+use hclkit::{Source, StartSymbol, Syntax};
 use indexmap::IndexMap;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -60,7 +60,7 @@ pub(crate) fn loads<'py>(
             if let Some(dialect) = &dialect {
                 converter = converter.with_dialect(dialect);
             }
-            let document = hclkit::Document::parse(source, Entry::Config);
+            let document = hclkit::Document::parse(source, StartSymbol::Config);
             converter.convert(&document)
         }
     })?;

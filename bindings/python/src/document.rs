@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hclkit::model::ParseOptions;
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Diagnostics, Entry, Source, Syntax};
+use hclkit::{Diagnostics, Source, StartSymbol, Syntax};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 
@@ -30,7 +30,7 @@ pub(crate) enum Parsed {
 impl Parsed {
     pub(crate) fn new(source: Source, syntax: Syntax) -> Self {
         match syntax {
-            Syntax::Native => Self::Native(hclkit::Document::parse(source, Entry::Config)),
+            Syntax::Native => Self::Native(hclkit::Document::parse(source, StartSymbol::Config)),
             Syntax::Json => Self::Json(JsonDocument::parse(source)),
         }
     }

@@ -7,7 +7,7 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::Partial;
 use hclkit::refactor::{Names, Symbol, rename};
 use hclkit::write::{Edits, Formatter, Match as Found, NewValue, Selector, Style, evaluate, raw};
-use hclkit::{Context as LibraryContext, Entry, Source, Syntax};
+use hclkit::{Context as LibraryContext, Source, StartSymbol, Syntax};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};
 
@@ -357,7 +357,7 @@ pub(crate) fn format(
         style = style.with_width(width);
     }
     let formatted = run::quick(py, None, || {
-        let document = hclkit::Document::parse(source, Entry::Config);
+        let document = hclkit::Document::parse(source, StartSymbol::Config);
         if document.has_errors() {
             return Err(document.diagnostics().clone());
         }

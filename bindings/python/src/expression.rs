@@ -1,6 +1,6 @@
 //! Expressions and templates.
 
-use hclkit::{Entry, Source};
+use hclkit::{Source, StartSymbol};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -94,7 +94,7 @@ fn read(
     py: Python<'_>,
     text: &str,
     name: &str,
-    entry: Entry,
+    entry: StartSymbol,
     limits: Option<&Limits>,
 ) -> PyResult<Expression> {
     let source = Source::new(name, text);
@@ -111,7 +111,7 @@ pub(crate) fn parse_expression(
     name: &str,
     limits: Option<PyRef<'_, Limits>>,
 ) -> PyResult<Expression> {
-    read(py, text, name, Entry::Expression, limits.as_deref())
+    read(py, text, name, StartSymbol::Expression, limits.as_deref())
 }
 
 /// Parses a template.
@@ -123,5 +123,5 @@ pub(crate) fn parse_template(
     name: &str,
     limits: Option<PyRef<'_, Limits>>,
 ) -> PyResult<Expression> {
-    read(py, text, name, Entry::Template, limits.as_deref())
+    read(py, text, name, StartSymbol::Template, limits.as_deref())
 }

@@ -32,7 +32,8 @@ use overrides::Overrides;
 use plan::Planner;
 use variable::Texts;
 
-/// The names of the files that Bake reads by default, in order. A Compose file comes before them.
+/// The names of the files that Bake reads by default, in order: those of its table (`crates/dialect/tables/bake.hcl`). A Compose
+/// file comes before them.
 pub const BAKE_FILES: [&str; 4] =
     ["docker-bake.json", "docker-bake.hcl", "docker-bake.override.json", "docker-bake.override.hcl"];
 

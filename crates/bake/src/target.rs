@@ -210,7 +210,7 @@ impl Declared {
                 };
                 let expression = attribute.expression.clone();
                 let own = instance.path.iter().cloned().chain([argument.name.to_owned()]);
-                let part = Part { declared: self.clone(), instance: at, argument, expression };
+                let part = InstanceArgument { declared: self.clone(), instance: at, argument, expression };
                 scope.compute(own, part.clone());
                 if !hidden {
                     scope.compute(seen(argument.name), part);
@@ -292,14 +292,14 @@ impl Declared {
 
 /// An argument of an instance.
 #[derive(Clone, Debug)]
-struct Part {
+struct InstanceArgument {
     declared: Arc<Declared>,
     instance: usize,
     argument: &'static Argument,
     expression: Expression,
 }
 
-impl Computation for Part {
+impl Computation for InstanceArgument {
     fn expressions(&self) -> Vec<Expression> {
         vec![self.expression.clone()]
     }

@@ -19,13 +19,13 @@ pub(crate) struct Variable {
     pub(crate) default: Option<Expression>,
     pub(crate) validations: Vec<(Expression, Option<Expression>)>,
     /// What sets it from outside: where the text comes from, and the text.
-    given: Option<(String, Given)>,
+    given: Option<(String, RawValue)>,
     /// Whether the value is treated as unknown, because the variable may be set from outside.
     is_unknown: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Given {
+enum RawValue {
     Text(String),
     Json(String),
 }
@@ -74,20 +74,21 @@ impl Variable {
         if (plain.is_none() || self.ty.is_some())
             && let Some((origin, json)) = texts.get(&json_name).filter(|_| !is_name(&json_name))
         {
-            let given = if self.ty.is_some() { Given::Json(json.clone()) } else { Given::Text(json.clone()) };
+            let given =
+                if self.ty.is_some() { RawValue::Json(json.clone()) } else { RawValue::Text(json.clone()) };
             self.given = Some((origin.clone(), given));
             return;
         }
-        self.given = plain.map(|(origin, text)| (origin.clone(), Given::Text(text.clone())));
+        self.given = plain.map(|(origin, text)| (origin.clone(), RawValue::Text(text.clone())));
     }
 
     /// The value of a text.
-    fn value_of_text(&self, given: &Given, default: Option<&Value>) -> Result<Value, String> {
+    fn value_of_text(&self, given: &RawValue, default: Option<&Value>) -> Result<Value, String> {
         let text = match (given, &self.ty) {
-            (Given::Json(text), Some(ty)) => {
+            (RawValue::Json(text), Some(ty)) => {
                 return Value::from_json(text.as_bytes(), ty).map_err(|error| error.to_string());
             }
-            (Given::Json(text) | Given::Text(text), _) => text,
+            (RawValue::Json(text) | RawValue::Text(text), _) => text,
         };
         match (&self.ty, default) {
             (Some(ty @ (Type::List(_) | Type::Set(_) | Type::Map(_) | Type::Tuple(_))), _) => list(text, ty),

@@ -171,7 +171,7 @@ impl Command {
   hcl dump tokens --json main.tf | jq -r '.[].kind' | sort | uniq -c")]
 pub(crate) struct Dump {
     /// What to show
-    pub(crate) what: What,
+    pub(crate) what: ParseOutput,
 
     /// The file to show; `-` is standard input [default: standard input]
     #[arg(value_name = "FILE")]
@@ -179,7 +179,7 @@ pub(crate) struct Dump {
 
     /// How to parse the file
     #[arg(long = "as", value_name = "ENTRY", default_value = "config")]
-    pub(crate) entry: Entry,
+    pub(crate) entry: StartSymbol,
 
     #[command(flatten)]
     pub(crate) product: Product,
@@ -194,7 +194,7 @@ impl Dump {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum What {
+pub(crate) enum ParseOutput {
     /// The tokens, including comments and newlines
     Tokens,
     /// The syntax tree: a node for each grammar production, indented under its parent
@@ -202,7 +202,7 @@ pub(crate) enum What {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Entry {
+pub(crate) enum StartSymbol {
     /// A configuration: attributes and blocks
     Config,
     /// An expression, in which line breaks are allowed as in parentheses

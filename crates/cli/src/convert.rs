@@ -13,7 +13,7 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
 use hclkit::syntax::json::JsonDocument;
 use hclkit::write::Formatter;
-use hclkit::{Diagnostics, Document, Entry, Source, Value};
+use hclkit::{Diagnostics, Document, Source, StartSymbol, Value};
 
 use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Shape};
 use crate::decode;
@@ -156,7 +156,7 @@ fn each<T: Send>(
 
 fn parse(input: &Input) -> Result<Document, Problem> {
     let source = input.read_text().map_err(Problem::Unreadable)?;
-    Ok(Document::parse(source, Entry::Config))
+    Ok(Document::parse(source, StartSymbol::Config))
 }
 
 /// Converts one configuration of one or more files to JSON, and streams the output.
@@ -383,7 +383,7 @@ fn formatted(command: &Convert, languages: &Languages, input: &Input, text: Stri
         Languages::One(None) => Formatter::plain(),
         Languages::ByName => Formatter::of_path(&name),
     };
-    let document = Document::parse(Source::new("", text), Entry::Config);
+    let document = Document::parse(Source::new("", text), StartSymbol::Config);
     if document.has_errors() {
         return document.source().text().to_owned();
     }

@@ -2,11 +2,11 @@
 
 use std::io::{BufWriter, Write as _};
 
-use hclkit::syntax::{Entry, NodeId, NodeKind, Visit, visible_line};
+use hclkit::syntax::{NodeId, NodeKind, StartSymbol, Visit, visible_line};
 use hclkit::{Document, Position, Range, Span};
 use serde::Serialize;
 
-use crate::args::{self, Dump, Output, What};
+use crate::args::{self, Dump, Output, ParseOutput};
 use crate::host;
 use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_diagnostics, print_json};
@@ -32,22 +32,22 @@ pub(crate) fn run(command: &Dump) -> Result<Outcome, Failure> {
         }
     };
     let entry = match command.entry {
-        args::Entry::Config => Entry::Config,
-        args::Entry::Expression => Entry::Expression,
-        args::Entry::Template => Entry::Template,
-        args::Entry::Traversal => Entry::Traversal,
-        args::Entry::PartialTraversal => Entry::PartialTraversal,
+        args::StartSymbol::Config => StartSymbol::Config,
+        args::StartSymbol::Expression => StartSymbol::Expression,
+        args::StartSymbol::Template => StartSymbol::Template,
+        args::StartSymbol::Traversal => StartSymbol::Traversal,
+        args::StartSymbol::PartialTraversal => StartSymbol::PartialTraversal,
     };
     let document = Document::parse(source, entry);
     match (command.what, command.output()) {
-        (What::Tokens, Output::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
-        (What::Tokens, _) => {
+        (ParseOutput::Tokens, Output::Json) => print_json(&tokens(&document).collect::<Vec<_>>())?,
+        (ParseOutput::Tokens, _) => {
             print(tokens(&document).map(|row| row.line(0, row.text.unwrap_or_default())))?;
         }
-        (What::Tree, Output::Json) => {
+        (ParseOutput::Tree, Output::Json) => {
             print_json(&nodes(&document).map(|(_, _, row)| row).collect::<Vec<_>>())?;
         }
-        (What::Tree, _) => print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?,
+        (ParseOutput::Tree, _) => print(nodes(&document).map(|(depth, text, row)| row.line(depth, text)))?,
     }
     print_diagnostics(document.diagnostics())?;
     Ok(if document.has_errors() { Outcome::of_errors(document.diagnostics()) } else { Outcome::Fine })

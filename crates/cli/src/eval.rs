@@ -1,10 +1,10 @@
-//! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json.rs` and
+//! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json_file.rs` and
 //! `eval/address.rs` find and evaluate attributes in files; `eval/write.rs` writes values.
 
 mod address;
 mod bake;
 mod body;
-mod json;
+mod json_file;
 mod module;
 mod write;
 
@@ -18,7 +18,8 @@ use hclkit::render::Renderer;
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Step;
 use hclkit::{
-    Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Source, Syntax, Type, Value, value,
+    Code, Context, Diagnostic, Diagnostics, Document, Expression, Source, StartSymbol, Syntax, Type, Value,
+    value,
 };
 
 use crate::args::{Eval, FunctionSet};
@@ -116,9 +117,9 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), CommandErr
         Some(path) if !command.template => {
             let source = Input::of(path).read_text().map_err(Failure::from)?;
             if Syntax::of(path) == Syntax::Json {
-                return json::evaluate(command, &scope, &writer, source, warnings);
+                return json_file::evaluate(command, &scope, &writer, source, warnings);
             }
-            let document = Document::parse(source, Entry::Config);
+            let document = Document::parse(source, StartSymbol::Config);
             if document.has_errors() {
                 return Err(document.diagnostics().clone().into());
             }
@@ -128,7 +129,7 @@ fn evaluate(command: &Eval, warnings: &mut Diagnostics) -> Result<(), CommandErr
             }
         }
         _ => {
-            let entry = if command.template { Entry::Template } else { Entry::Expression };
+            let entry = if command.template { StartSymbol::Template } else { StartSymbol::Expression };
             let expression = Expression::read(source(command)?, entry)?;
             one(command, &scope, &writer, &expression, &value::Path::new())
         }

@@ -9,7 +9,7 @@ use hclkit::dialect::Dialect;
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
 use hclkit::write::{Formatter, Style};
-use hclkit::{Diagnostics, Document, Entry, Source};
+use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
 use crate::args::{Fmt, LanguageName};
 use crate::diff;
@@ -136,7 +136,7 @@ fn format(
         Some(dialect) => Formatter::new(dialect.clone()),
         None => Formatter::of_path(source.name()),
     };
-    let document = Document::parse(source, Entry::Config);
+    let document = Document::parse(source, StartSymbol::Config);
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
     }

@@ -83,7 +83,7 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// Why decoding failed.
-enum Halt {
+enum DecodeFailure {
     /// The input has errors or could not be read.
     Findings(Vec<Finding>),
     /// Something else failed.
@@ -139,20 +139,20 @@ pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
         let work = move || run(&args);
         match on_thread(host, &Limits::new(), work) {
             Ok(outcome) => outcome,
-            Err(failure) => Err(Halt::Failure(failure.to_string())),
+            Err(failure) => Err(DecodeFailure::Failure(failure.to_string())),
         }
     };
     match outcome {
         Ok(()) => 0,
-        Err(Halt::Failure(message)) => {
+        Err(DecodeFailure::Failure(message)) => {
             say(&format!("Error: {}\n", visible_line(&message)));
             1
         }
-        Err(Halt::Unwritable(message)) => {
+        Err(DecodeFailure::Unwritable(message)) => {
             say(&format!("Error: {}\n", visible_line(&message)));
             2
         }
-        Err(Halt::Findings(findings)) => {
+        Err(DecodeFailure::Findings(findings)) => {
             // Errors of standard error cannot be reported.
             let _ = if as_json { write_diagnostics_json(&findings) } else { write_diagnostics(&findings) };
             2
@@ -166,14 +166,14 @@ fn say(line: &str) {
     let _ = writeln!(host::stderr(), "{}", visible(line));
 }
 
-fn write_text(text: &[u8]) -> Result<(), Halt> {
+fn write_text(text: &[u8]) -> Result<(), DecodeFailure> {
     let mut out = host::stdout();
     out.write_all(text).and_then(|()| out.flush()).map_err(|error| cannot_write(&error))
 }
 
-fn run(args: &Args) -> Result<(), Halt> {
+fn run(args: &Args) -> Result<(), DecodeFailure> {
     let Some(spec) = &args.spec else {
-        return Err(Halt::Failure("a spec file is required; use --spec=FILE".to_owned()));
+        return Err(DecodeFailure::Failure("a spec file is required; use --spec=FILE".to_owned()));
     };
     let decoder = Decoder::new(read(&Input::File(spec.clone()))?)?;
     let variables = collect(args.vars.iter().enumerate().map(|(at, given)| variables_of(given, at)));
@@ -194,10 +194,11 @@ fn run(args: &Args) -> Result<(), Halt> {
 }
 
 /// Parses all files into one body.
-fn configuration(args: &Args) -> Result<Body, Halt> {
+fn configuration(args: &Args) -> Result<Body, DecodeFailure> {
     if args.files.is_empty() {
         let source = Input::Stdin.text();
-        let source = source.map_err(|error| Halt::Failure(format!("cannot read standard input: {error}")))?;
+        let source =
+            source.map_err(|error| DecodeFailure::Failure(format!("cannot read standard input: {error}")))?;
         return Ok(decode::read([source])?);
     }
     let bodies = args.files.iter().map(|path| Ok(decode::read([read(&Input::File(path.clone()))?])?));
@@ -205,7 +206,7 @@ fn configuration(args: &Args) -> Result<Body, Halt> {
 }
 
 /// The variables from an argument: a JSON object or a file.
-fn variables_of(given: &OsStr, at: usize) -> Result<Vec<(Name, Value)>, Halt> {
+fn variables_of(given: &OsStr, at: usize) -> Result<Vec<(Name, Value)>, DecodeFailure> {
     let variables = Variables::of(given, |path| Input::File(path.to_owned()));
     let source = match &variables {
         Variables::File(input) => read(input)?,
@@ -214,49 +215,52 @@ fn variables_of(given: &OsStr, at: usize) -> Result<Vec<(Name, Value)>, Halt> {
     Ok(variables.read(source)?)
 }
 
-fn read(input: &Input) -> Result<Source, Halt> {
+fn read(input: &Input) -> Result<Source, DecodeFailure> {
     let unreadable = |why: io::Error| Finding::Unreadable { name: input.name(), why: why.to_string() };
-    input.text().map_err(|why| Halt::Findings(vec![unreadable(why)]))
+    input.text().map_err(|why| DecodeFailure::Findings(vec![unreadable(why)]))
 }
 
 /// All values, or all findings.
-fn collect<T>(results: impl Iterator<Item = Result<T, Halt>>) -> Result<Vec<T>, Halt> {
+fn collect<T>(results: impl Iterator<Item = Result<T, DecodeFailure>>) -> Result<Vec<T>, DecodeFailure> {
     let (mut values, mut findings) = (Vec::new(), Vec::new());
     for result in results {
         match result {
             Ok(value) => values.push(value),
-            Err(Halt::Findings(found)) => findings.extend(found),
+            Err(DecodeFailure::Findings(found)) => findings.extend(found),
             Err(failure) => return Err(failure),
         }
     }
-    if findings.is_empty() { Ok(values) } else { Err(Halt::Findings(findings)) }
+    if findings.is_empty() { Ok(values) } else { Err(DecodeFailure::Findings(findings)) }
 }
 
 /// Both values, or the findings of both.
-fn both<A, B>(one: Result<A, Halt>, other: Result<B, Halt>) -> Result<(A, B), Halt> {
+fn both<A, B>(
+    one: Result<A, DecodeFailure>,
+    other: Result<B, DecodeFailure>,
+) -> Result<(A, B), DecodeFailure> {
     match (one, other) {
         (Ok(one), Ok(other)) => Ok((one, other)),
-        (Err(Halt::Findings(mut found)), Err(Halt::Findings(more))) => {
+        (Err(DecodeFailure::Findings(mut found)), Err(DecodeFailure::Findings(more))) => {
             found.extend(more);
-            Err(Halt::Findings(found))
+            Err(DecodeFailure::Findings(found))
         }
-        (Ok(_) | Err(Halt::Findings(_)), Err(halt)) | (Err(halt), _) => Err(halt),
+        (Ok(_) | Err(DecodeFailure::Findings(_)), Err(halt)) | (Err(halt), _) => Err(halt),
     }
 }
 
-fn write_value(args: &Args, value: &Value) -> Result<(), Halt> {
+fn write_value(args: &Args, value: &Value) -> Result<(), DecodeFailure> {
     let size = usize::try_from(value.text_size()).unwrap_or(usize::MAX);
-    Meter::current().room_for_bytes(size).map_err(|exceeded| Halt::Failure(exceeded.to_string()))?;
+    Meter::current().room_for_bytes(size).map_err(|exceeded| DecodeFailure::Failure(exceeded.to_string()))?;
     let Some(path) = &args.out else {
         return write_json(args, value, io::BufWriter::with_capacity(64 << 10, host::stdout()));
     };
     let mut text = Vec::new();
     write_json(args, value, &mut text)?;
     // The reference exits with 1 if the directory does not exist.
-    replace::write(path, &text).map_err(|failure| Halt::Failure(failure.to_string()))
+    replace::write(path, &text).map_err(|failure| DecodeFailure::Failure(failure.to_string()))
 }
 
-fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), Halt> {
+fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), DecodeFailure> {
     let mut plain = PlainJson::new(value);
     if !args.keep_nulls {
         plain = plain.without_nulls();
@@ -265,7 +269,7 @@ fn write_json(args: &Args, value: &Value, mut out: impl Write) -> Result<(), Hal
         plain = plain.with_type();
     }
     output::write_json(&plain, Spacing { compact: true }, &mut out).map_err(|error| {
-        if error.is_io() { cannot_write(&error.into()) } else { Halt::Failure(error.to_string()) }
+        if error.is_io() { cannot_write(&error.into()) } else { DecodeFailure::Failure(error.to_string()) }
     })?;
     out.flush().map_err(|error| cannot_write(&error))
 }
@@ -276,11 +280,11 @@ fn write_references(found: &[ReferenceJson<'_>]) -> io::Result<()> {
     out.flush()
 }
 
-fn cannot_write(error: &io::Error) -> Halt {
-    Halt::Unwritable(format!("cannot write: {error}"))
+fn cannot_write(error: &io::Error) -> DecodeFailure {
+    DecodeFailure::Unwritable(format!("cannot write: {error}"))
 }
 
-impl From<Diagnostics> for Halt {
+impl From<Diagnostics> for DecodeFailure {
     fn from(diagnostics: Diagnostics) -> Self {
         Self::Findings(vec![Finding::Diagnostics(diagnostics)])
     }

@@ -2,7 +2,7 @@
 
 use hclkit::syntax::{NodeId, is_identifier, visible_line};
 use hclkit::write::{EditError, Edits, Match, Selector, raw, source_of};
-use hclkit::{Document, Entry, Source, Value};
+use hclkit::{Document, Source, StartSymbol, Value};
 
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 use crate::edit::{self, parse};
@@ -13,7 +13,7 @@ use crate::replace;
 pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {
     let options = command.options();
     let input = Input::of(&options.file);
-    let document = Document::parse(input.read().map_err(Failure::from)?, Entry::Config);
+    let document = Document::parse(input.read().map_err(Failure::from)?, StartSymbol::Config);
     if document.has_errors() {
         print_diagnostics(document.diagnostics())?;
         return Ok(Outcome::of_errors(document.diagnostics()));
@@ -156,7 +156,7 @@ fn done(result: Result<(), EditError>) -> Result<(), Failure> {
 /// The source of an attribute. The value must be one expression, so that nothing else is inserted.
 fn one_attribute(name: &str, value: &str) -> Result<String, Failure> {
     let text = format!("{name} = {value}");
-    let document = Document::parse(Source::new("<value>", text.as_str()), Entry::Config);
+    let document = Document::parse(Source::new("<value>", text.as_str()), StartSymbol::Config);
     let body = document.body();
     let is_one = body.items().count() == 1 && body.attributes().any(|own| own.name() == name);
     if !is_one || document.has_errors() {

@@ -119,7 +119,7 @@ impl Input {
         Ok(if self.is_json() {
             Document::parse_json(source)
         } else {
-            Document::parse(source, hclkit::Entry::Config)
+            Document::parse(source, hclkit::StartSymbol::Config)
         })
     }
 
@@ -160,7 +160,7 @@ pub(crate) struct Selection {
 
 /// The files found for the paths on the command line, each once, in their order.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundInputs {
     pub(crate) inputs: Vec<Input>,
     pub(crate) unreadable: Vec<Unreadable>,
     pub(crate) skipped: Vec<Skipped>,
@@ -241,7 +241,7 @@ impl Selection {
     }
 
     /// Finds the files, in the current directory if no paths are given, and warns about links that are skipped.
-    pub(crate) fn find(&self, paths: &[PathBuf]) -> Found {
+    pub(crate) fn find(&self, paths: &[PathBuf]) -> FoundInputs {
         let found = self.find_once(paths);
         let folders: BTreeSet<&Path> =
             found.inputs.iter().filter_map(|input| input.path()?.parent()).collect();
@@ -250,7 +250,7 @@ impl Selection {
     }
 
     /// Finds the files, of which there must be at least one.
-    pub(crate) fn find_in(&self, paths: &[PathBuf]) -> Result<Found, Failure> {
+    pub(crate) fn find_in(&self, paths: &[PathBuf]) -> Result<FoundInputs, Failure> {
         let found = self.find(paths);
         if found.inputs.is_empty() && found.unreadable.is_empty() {
             let names: Vec<String> = or_here(paths).iter().map(|path| path.display().to_string()).collect();
@@ -262,8 +262,8 @@ impl Selection {
         Ok(found)
     }
 
-    fn find_once(&self, paths: &[PathBuf]) -> Found {
-        let mut found = Found::default();
+    fn find_once(&self, paths: &[PathBuf]) -> FoundInputs {
+        let mut found = FoundInputs::default();
         let paths = or_here(paths);
         let mut seen = Seen((paths.len() > 1).then(HashSet::new));
         for path in paths {
@@ -292,10 +292,10 @@ impl Selection {
 
     /// Finds the files that match a path with wildcards, as a shell does. `None` if there is a file with this name, or no
     /// wildcard.
-    fn matching(&self, path: &Path, seen: &mut Seen) -> Option<Found> {
+    fn matching(&self, path: &Path, seen: &mut Seen) -> Option<FoundInputs> {
         let (folder, glob) = globs::of_path(path).filter(|_| path.symlink_metadata().is_err())?;
         let include = Globs::new(&[glob]).ok()?;
-        let mut found = Found::default();
+        let mut found = FoundInputs::default();
         Self { include, flat: false, ..self.clone() }.walk(&folder, &mut found, &mut Seen(None));
         if found.inputs.is_empty() && found.unreadable.is_empty() {
             found.unreadable.push(unreadable(path, &"no file matches this pattern"));
@@ -304,8 +304,8 @@ impl Selection {
         Some(found)
     }
 
-    fn walk_tests(&self, folder: &Path, found: &mut Found, seen: &mut Seen) {
-        let mut in_folder = Found::default();
+    fn walk_tests(&self, folder: &Path, found: &mut FoundInputs, seen: &mut Seen) {
+        let mut in_folder = FoundInputs::default();
         self.walk(folder, &mut in_folder, seen);
         found.unreadable.append(&mut in_folder.unreadable);
         for input in in_folder.inputs {
@@ -316,7 +316,7 @@ impl Selection {
         }
     }
 
-    fn walk(&self, folder: &Path, found: &mut Found, seen: &mut Seen) {
+    fn walk(&self, folder: &Path, found: &mut FoundInputs, seen: &mut Seen) {
         match Search::open(self, folder) {
             Ok(mut search) => while search.step(found, seen) {},
             Err(why) => found.unreadable.push(why),
@@ -326,17 +326,17 @@ impl Selection {
     /// Gives on what is found for a path, bit by bit and in order: memory depends on the largest directory, not on the number of
     /// files. Changes that killed runs began are finished before a directory is read. Returns false if no more is wanted.
     #[cfg(feature = "tables")]
-    pub(crate) fn each(&self, path: &Path, give: &mut dyn FnMut(Found) -> bool) -> bool {
+    pub(crate) fn each(&self, path: &Path, give: &mut dyn FnMut(FoundInputs) -> bool) -> bool {
         if Input::of(path) == Input::Stdin || !path.is_dir() {
             return give(self.find(&[path.to_owned()]));
         }
         replace::finish_changes([path]);
         let mut search = match Search::open(self, path) {
             Ok(search) => search.finishing_changes(),
-            Err(why) => return give(Found { unreadable: vec![why], ..Found::default() }),
+            Err(why) => return give(FoundInputs { unreadable: vec![why], ..FoundInputs::default() }),
         };
         loop {
-            let mut found = Found::default();
+            let mut found = FoundInputs::default();
             let has_more = search.step(&mut found, &mut Seen(None));
             let is_empty = found.inputs.is_empty() && found.unreadable.is_empty();
             if !is_empty && !give(found) {
@@ -355,7 +355,7 @@ impl Selection {
         root: &Path,
         ignores: Option<&mut ignores::Ignores>,
         tracked: &mut Tracked,
-        found: &mut Found,
+        found: &mut FoundInputs,
     ) -> bool {
         let is_folder = entry.kind == Kind::Folder;
         let ignored = ignores.and_then(|ignores| ignores.skips(&entry.inside, entry.depth, is_folder));
@@ -403,7 +403,7 @@ impl Selection {
         is_named && !self.leaves_out(path)
     }
 
-    fn take(&self, entry: Visited, root: &Path, tree: &Arc<Tree>, found: &mut Found, seen: &mut Seen) {
+    fn take(&self, entry: Visited, root: &Path, tree: &Arc<Tree>, found: &mut FoundInputs, seen: &mut Seen) {
         let Visited { path, inside, kind, .. } = entry;
         if !self.takes(&path, root) {
             return;

@@ -16,17 +16,17 @@ use hclkit::{Code, Diagnostic, Diagnostics};
 use crate::args::Spacing;
 use crate::host;
 
-/// The outcome of a completed run.
+/// The outcome of a completed run, which is the exit code. `hcldec` has exit codes of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
     /// No problems were found.
-    Fine,
+    Fine = 0,
     /// Errors were found in the input.
-    Problems,
+    Problems = 1,
     /// Some input could not be read, or a limit ended some of the work, which was reported.
-    Unreadable,
+    Unreadable = 2,
     /// Files are not formatted, and the selected tool has its own exit code for this.
-    Unformatted,
+    Unformatted = 3,
 }
 
 impl Outcome {

@@ -62,7 +62,7 @@ pub(crate) fn read(input: &Input) -> Result<Document, NoAnswer> {
 }
 
 /// A match, ready to be printed.
-struct Found {
+struct PrintedMatch {
     line: Option<u32>,
     content: Content,
 }
@@ -80,7 +80,7 @@ enum Content {
 }
 
 /// What was found in files that are read together, and their name.
-type Answer = Option<(String, Vec<Found>)>;
+type Answer = Option<(String, Vec<PrintedMatch>)>;
 
 /// A line of `--output ndjson`.
 #[derive(Serialize)]
@@ -181,7 +181,7 @@ impl Printer<'_> {
         Printer { command, has_several, count: 0, values: Vec::new() }
     }
 
-    fn add(&mut self, name: &str, matches: Vec<Found>) -> Result<(), Failure> {
+    fn add(&mut self, name: &str, matches: Vec<PrintedMatch>) -> Result<(), Failure> {
         if self.command.count && self.has_several && !matches.is_empty() {
             print_bytes(format!("{}:{}\n", visible_line(name), matches.len()).as_bytes())?;
         }
@@ -334,7 +334,7 @@ fn select_all(
     inputs: &[Input],
     path: &Selector,
     context: &Context,
-) -> Result<(String, Vec<Found>), NoAnswer> {
+) -> Result<(String, Vec<PrintedMatch>), NoAnswer> {
     let all = inputs.iter().map(|input| select(command, input, path, context));
     let all = all.collect::<Result<Vec<_>, _>>()?;
     Ok((name_of(command, inputs), all.into_iter().flatten().collect()))
@@ -346,15 +346,15 @@ fn select(
     input: &Input,
     path: &Selector,
     context: &Context,
-) -> Result<Vec<Found>, NoAnswer> {
+) -> Result<Vec<PrintedMatch>, NoAnswer> {
     let document = read(input)?;
     let matches = path.select_with(&document, context).map_err(|errors| predicate_failed(input, &errors))?;
     let statics = if matches.is_empty() { Vec::new() } else { statics(&document) };
-    let printed: Result<Vec<Found>, String> = matches
+    let printed: Result<Vec<PrintedMatch>, String> = matches
         .iter()
         .map(|found| {
             let line = Some(document.position(document.span(found.node()).start).line);
-            Ok(Found { line, content: print(command, &document, &statics, found)? })
+            Ok(PrintedMatch { line, content: print(command, &document, &statics, found)? })
         })
         .collect();
     printed.map_err(|reason| {
@@ -413,7 +413,7 @@ fn evaluate(
     match found {
         Ok(partial) => {
             let content = print_partial(command, &documents[0], &partial);
-            let found = content.map(|content| Found { line: None, content });
+            let found = content.map(|content| PrintedMatch { line: None, content });
             Ok(Some((name_of(command, inputs), found.into_iter().collect())))
         }
         Err(diagnostics) => Err(NoAnswer::Unreadable(Unreadable {

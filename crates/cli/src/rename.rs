@@ -12,7 +12,7 @@ use hclkit::write::Selector;
 use crate::args::{Modules, Rename};
 use crate::called_module;
 use crate::edit::{finish_all, symbol};
-use crate::input::{Found, Input, Selection, or_here};
+use crate::input::{FoundInputs, Input, Selection, or_here};
 use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
 
@@ -137,7 +137,7 @@ fn is_declared(symbol: &Symbol, all: &[Names]) -> bool {
 type Parsed = (Vec<Input>, Vec<Document>);
 
 /// Finds the files of modules, with their tests.
-pub(crate) fn find(modules: &Modules) -> Result<Found, Failure> {
+pub(crate) fn find(modules: &Modules) -> Result<FoundInputs, Failure> {
     let selection = Selection::new(&modules.files)?.without_subdirectories(!modules.recursive).with_tests();
     Ok(selection.find(&modules.paths))
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use hclkit::functions::{Directory, Grants, Library};
 use hclkit::model::{Target, Traversal};
 use hclkit::value::{Marks, Name, Str};
-use hclkit::{CancelToken, Code, Context, Diagnostics, Entry, Expression, Limits, Source, Value};
+use hclkit::{CancelToken, Code, Context, Diagnostics, Expression, Limits, Source, StartSymbol, Value};
 
 use crate::args::{self, Definition, Variables};
 use crate::host::Host;
@@ -118,7 +118,7 @@ impl Scope {
         match definition {
             Definition::Variable { name, expression } => {
                 let source = argument(format!("--var {}", name.join(".")), expression);
-                let expression = Expression::read(source, Entry::Expression)?;
+                let expression = Expression::read(source, StartSymbol::Expression)?;
                 let value = self.evaluate(&expression)?;
                 self.set(name, value);
             }
@@ -276,7 +276,7 @@ fn read_variables(name: &[String], input: &Input) -> Result<Source, Failure> {
 
 /// Sets attributes of objects in a variable. Values on the path that are not objects are replaced.
 fn set_attributes(context: &mut Context, root: &str, attributes: Vec<Attributes>) {
-    let mut part = Part::Whole(context.variable(root).unwrap_or(&Value::NULL).clone());
+    let mut part = OpenValue::Whole(context.variable(root).unwrap_or(&Value::NULL).clone());
     for (path, values) in attributes {
         part.set(&path, values);
     }
@@ -284,12 +284,12 @@ fn set_attributes(context: &mut Context, root: &str, attributes: Vec<Attributes>
 }
 
 /// A value whose attributes are being set.
-enum Part {
+enum OpenValue {
     Whole(Value),
-    Object { attributes: BTreeMap<Str, Part>, marks: Marks },
+    Object { attributes: BTreeMap<Str, OpenValue>, marks: Marks },
 }
 
-impl Part {
+impl OpenValue {
     fn set(&mut self, path: &[String], values: Vec<(Name, Value)>) {
         if let Self::Whole(whole) = self {
             let (object, marks) = whole.unmark();

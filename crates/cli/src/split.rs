@@ -8,7 +8,7 @@ use hclkit::ast::{BlockNode, ExpressionKind, ObjectItemNode};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::{Root, Span};
 use hclkit::write::{EditError, Edits};
-use hclkit::{Document, Entry, Source, Syntax};
+use hclkit::{Document, Source, StartSymbol, Syntax};
 
 use crate::args::Split;
 use crate::diff;
@@ -129,7 +129,7 @@ fn failure(error: &EditError) -> Failure {
 fn empty(path: &Path) -> Document {
     let name = path.display().to_string();
     match Syntax::of(path) {
-        Syntax::Native => Document::parse(Source::new(name, ""), Entry::Config),
+        Syntax::Native => Document::parse(Source::new(name, ""), StartSymbol::Config),
         Syntax::Json => Document::parse_json(Source::new(name, "{\n}\n")),
     }
 }
@@ -222,7 +222,7 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
         text.push_str(block.trim_end_matches(['\r', '\n']));
         text.push_str(line_end);
     }
-    Ok(Document::parse(Source::new(source.name(), text), Entry::Config))
+    Ok(Document::parse(Source::new(source.name(), text), StartSymbol::Config))
 }
 
 /// The ending of a file of a module, of which blocks may move to other files.

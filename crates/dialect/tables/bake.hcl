@@ -5,6 +5,7 @@ title     = "Docker Bake"
 aliases   = ["docker-bake"]
 functions = "bake"
 
+# The crate hclkit-bake says in which order they are read.
 file "module" {
   names = ["docker-bake.hcl", "docker-bake.override.hcl"]
 }

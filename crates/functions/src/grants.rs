@@ -1,5 +1,5 @@
 //! What functions can access in addition to their arguments: files, the clock, randomness, the environment, templates
-//! and secrets. By default, nothing is granted.
+//! and secrets. By default, nothing is granted. What a module itself may read is in `crates/module/src/files.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -8,13 +8,13 @@ use hclkit::decode::Decoder;
 use hclkit::model::SpecFile;
 use hclkit::schema::{self, JsonSchemaOptions};
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Document, Entry, Source, Syntax};
+use hclkit::{Document, Source, StartSymbol, Syntax};
 
 /// Returns the configuration in the other syntax.
 pub(crate) fn convert(spec: &SpecFile, source: Source) -> Result<String, Box<dyn Error>> {
     Ok(match Syntax::of(source.name()) {
         Syntax::Native => {
-            let json = ToJson::new().convert(&Document::parse(source, Entry::Config))?;
+            let json = ToJson::new().convert(&Document::parse(source, StartSymbol::Config))?;
             serde_json::to_string_pretty(&json)? + "\n"
         }
         Syntax::Json => {

@@ -5,7 +5,7 @@ use std::{env, error::Error, fs, path::Path};
 
 use hclkit::functions::{Directory, Grants, Library};
 use hclkit::render::Renderer;
-use hclkit::{Diagnostics, Entry, Expression, Loader, Source};
+use hclkit::{Diagnostics, Expression, Loader, Source, StartSymbol};
 
 /// The rendered templates by their names without `.tmpl`. Templates can read files of the directory with `file`.
 pub(crate) fn render(directory: &Path, variables: &str) -> Result<Vec<(String, String)>, Box<dyn Error>> {
@@ -21,7 +21,7 @@ pub(crate) fn render(directory: &Path, variables: &str) -> Result<Vec<(String, S
     for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let Some(output) = name.strip_suffix(".tmpl") else { continue };
-        let template = Expression::read(Source::new(&*name, fs::read(&path)?), Entry::Template);
+        let template = Expression::read(Source::new(&*name, fs::read(&path)?), StartSymbol::Template);
         match template.and_then(|template| template.evaluate(&context)) {
             Ok(text) => rendered.push((output.to_owned(), text.as_str().unwrap_or_default().to_owned())),
             Err(found) => errors.append(found),

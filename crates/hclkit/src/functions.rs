@@ -11,7 +11,7 @@ use hclkit_limits::Meter;
 #[cfg(feature = "functions")]
 use hclkit_model::{Callable, LazyFunction};
 use hclkit_model::{Context, Expression, Functions, error_within};
-use hclkit_syntax::{Entry, Source};
+use hclkit_syntax::{Source, StartSymbol};
 use hclkit_value::{Error, Value};
 
 #[doc(hidden)]
@@ -140,7 +140,7 @@ impl Library {
         let failed = |found: hclkit_model::Diagnostics| error_within(&found);
         Meter::current().take_steps(template.text.len() as u64 / PARSED_STEP)?;
         let source = Source::new(template.name, template.text);
-        let expression = Expression::read(source, Entry::Template).map_err(failed)?;
+        let expression = Expression::read(source, StartSymbol::Template).map_err(failed)?;
         let (variables, marks) = template.variables.unmark();
         let mut context = Context::new().with_functions(self.with_special(template.functions.clone()));
         let entries = variables.entries().into_iter().flatten();

@@ -209,8 +209,8 @@ pub use hclkit_refactor as refactor;
 #[doc(inline)]
 pub use hclkit_syntax as syntax;
 pub use hclkit_syntax::{
-    Code, Diagnostic, Diagnostics, Document, Entry, Fix, Place, Position, Range, Severity, Source, Span,
-    Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
+    Code, Diagnostic, Diagnostics, Document, Fix, Place, Position, Range, Severity, Source, Span,
+    StartSymbol, Syntax, apply_fixes, ast, parse, parse_expression, parse_template, parse_traversal,
 };
 #[cfg(feature = "eval")]
 #[doc(inline)]

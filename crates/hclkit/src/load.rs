@@ -285,13 +285,13 @@ impl Loader {
     /// let config: BTreeMap<String, String> =
     ///     Loader::new().with_source(source).with_variable("host", "example.com").deserialize()?;
     /// assert_eq!(config["url"], "https://example.com/");
-    /// # Ok::<(), hclkit::serde::Error>(())
+    /// # Ok::<(), hclkit::serde::SerdeError>(())
     /// ```
     ///
     /// # Errors
     /// Files that cannot be read, and errors in their contents.
     #[cfg(feature = "serde")]
-    pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, crate::serde::Error> {
+    pub fn deserialize<T: serde_core::de::DeserializeOwned>(&self) -> Result<T, crate::serde::SerdeError> {
         let read = || {
             let (body, context, _) = self.parts()?;
             crate::serde::from_body(&body, &context)

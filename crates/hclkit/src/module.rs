@@ -21,9 +21,9 @@ use hclkit_value::{Function, Parameter, Type, Value};
 pub use hclkit_bake::{BAKE_FILES, BakeNames};
 pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
-    Address, AddressKind, AttributeSchema, BlockSchema, Cause, Derivation, Derivations, Dialect, Disk,
-    Evaluation, Files, Found, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema, PathError,
-    Pattern, Reason, Reasons, Schemas,
+    Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, Cause, Derivation, Derivations,
+    Dialect, Disk, Evaluation, Files, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema,
+    PathError, Pattern, Reason, Reasons, Schemas,
 };
 #[doc(hidden)]
 pub use hclkit_module::{ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path};

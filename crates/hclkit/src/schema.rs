@@ -194,14 +194,8 @@ impl<'s> BodyReference<'s> {
                 },
                 schema,
             ),
-            Spec::Object(_)
-            | Spec::Tuple(_)
-            | Spec::Literal(_)
-            | Spec::Expression(_)
-            | Spec::BlockLabel(_)
-            | Spec::Transform(_)
-            | Spec::Call(_)
-            | Spec::Refine(_) => {
+            // Those that only combine others.
+            _ => {
                 for part in spec.parts() {
                     self.add(part, None, schema);
                 }

@@ -13,7 +13,7 @@
 //! let config: Config = hclkit::serde::from_str("region = \"eu\"\nports = [80, 443]\n")?;
 //! assert_eq!((config.region.as_str(), config.ports.len()), ("eu", 2));
 //! assert_eq!(hclkit::serde::to_string(&config)?, "region = \"eu\"\nports  = [80, 443]\n");
-//! # Ok::<(), hclkit::serde::Error>(())
+//! # Ok::<(), hclkit::serde::SerdeError>(())
 //! ```
 //!
 //! [`Decode`](crate::Decode) does more: it reports all errors at once instead of only the first, it supports labels,
@@ -63,7 +63,7 @@
 //! let text = "service \"web\" {\n  image = \"nginx\"\n}\n";
 //! assert_eq!(hclkit::serde::from_str::<ByLabel>(text)?.service["web"].image, "nginx");
 //! assert_eq!(hclkit::serde::from_str::<InOrder>(text)?.service[0].labels, "web");
-//! # Ok::<(), hclkit::serde::Error>(())
+//! # Ok::<(), hclkit::serde::SerdeError>(())
 //! ```
 //!
 //! Fields can also be a [`Spanned`](crate::Spanned) for the place in the source, an [`Expression`](crate::Expression),
@@ -82,7 +82,7 @@
 //! # How Rust types are written
 //!
 //! A struct is written as a body, its fields as attributes. Fields are written as blocks if their type is [`Labeled`]
-//! or [`Block`], or with `#[serde(with = "hclkit::serde::block")]` ([`block`], [`labeled_block`],
+//! or [`AsBlock`], or with `#[serde(with = "hclkit::serde::block")]` ([`block`], [`labeled_block`],
 //! [`doubly_labeled_block`]). A field that is `None` is omitted.
 
 mod de;
@@ -99,8 +99,8 @@ use serde_core::de::{Deserialize, DeserializeOwned};
 use serde_core::ser::Serialize;
 
 pub use de::Deserializer;
-pub use error::Error;
-pub use labeled::{Block, Labeled, block, doubly_labeled_block, labeled_block};
+pub use error::SerdeError;
+pub use labeled::{AsBlock, Labeled, block, doubly_labeled_block, labeled_block};
 #[doc(hidden)]
 pub use labeled::{Labels, WriteLabels};
 #[cfg(feature = "write")]
@@ -122,12 +122,12 @@ use crate::Body;
 /// let text = String::from("name = \"web\"\n");
 /// let config: Config = hclkit::serde::from_str(&text)?;
 /// assert_eq!(config.name, "web");
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 ///
 /// # Errors
 /// The syntax errors, or the first part that cannot be read as its type. There are no variables or functions.
-pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Error> {
+pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, SerdeError> {
     T::deserialize(Deserializer::from_str(text)?)
 }
 
@@ -135,7 +135,7 @@ pub fn from_str<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, Error> {
 ///
 /// # Errors
 /// As for [`from_str`]. Bytes that are not UTF-8 are syntax errors.
-pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error> {
+pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, SerdeError> {
     match std::str::from_utf8(bytes) {
         Ok(text) => from_str(text),
         Err(_) => T::deserialize(Deserializer::from_source(Source::new("", bytes))?),
@@ -146,7 +146,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(bytes: &'de [u8]) -> Result<T, Error
 ///
 /// # Errors
 /// The file cannot be read, or as for [`from_str`].
-pub fn from_path<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, Error> {
+pub fn from_path<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, SerdeError> {
     let (body, _) = crate::load::open(path.as_ref(), &hclkit_model::ParseOptions::new())?;
     T::deserialize(Deserializer::from_body(body))
 }
@@ -161,12 +161,12 @@ pub fn from_path<T: DeserializeOwned>(path: impl AsRef<Path>) -> Result<T, Error
 /// assert!(errors.is_empty());
 /// let config: BTreeMap<String, String> = hclkit::serde::from_body(&body, &Context::new().with("name", "world"))?;
 /// assert_eq!(config["greeting"], "Hello world");
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 ///
 /// # Errors
 /// The first part that cannot be evaluated, or cannot be read as its type.
-pub fn from_body<T: DeserializeOwned>(body: &Body, context: &Context) -> Result<T, Error> {
+pub fn from_body<T: DeserializeOwned>(body: &Body, context: &Context) -> Result<T, SerdeError> {
     T::deserialize(Deserializer::from_body(body.clone()).with_context(context.clone()))
 }
 
@@ -177,13 +177,13 @@ pub fn from_body<T: DeserializeOwned>(body: &Body, context: &Context) -> Result<
 ///
 /// let ports = Value::tuple([80, 443].map(Value::from));
 /// assert_eq!(hclkit::serde::from_value::<Vec<u16>>(&ports)?, [80, 443]);
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 ///
 /// # Errors
 /// The first part that cannot be read as its type. The value as text exceeds the limit on bytes.
-pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Error> {
-    value.check_text_size().map_err(|error| Error::invalid(error.to_string()))?;
+pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, SerdeError> {
+    value.check_text_size().map_err(|error| SerdeError::invalid(error.to_string()))?;
     T::deserialize(Deserializer::from_value(value))
 }
 
@@ -199,7 +199,7 @@ pub fn from_value<'de, T: Deserialize<'de>>(value: &'de Value) -> Result<T, Erro
 ///
 /// # Errors
 /// HCL cannot express the Rust value, such as a float that is not a number.
-pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
+pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, SerdeError> {
     value.serialize(ValueSerializer::new())
 }
 
@@ -209,7 +209,7 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value, Error> {
 /// The Rust value is not a struct or a map, a name is not an identifier, or HCL cannot express a part of it, such as a
 /// float that is not a number.
 #[cfg(feature = "write")]
-pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, SerdeError> {
     value.serialize(Serializer::new())
 }
 
@@ -222,12 +222,12 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
 /// let script = BTreeMap::from([("run", "make\nmake install\n")]);
 /// assert_eq!(hclkit::serde::to_string(&script)?, "run = \"make\\nmake install\\n\"\n");
 /// assert_eq!(hclkit::serde::to_string_pretty(&script)?, "run = <<EOT\nmake\nmake install\nEOT\n");
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 ///
 /// # Errors
 /// Same as [`to_string`].
 #[cfg(feature = "write")]
-pub fn to_string_pretty<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+pub fn to_string_pretty<T: Serialize + ?Sized>(value: &T) -> Result<String, SerdeError> {
     value.serialize(Serializer::pretty())
 }

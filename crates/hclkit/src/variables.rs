@@ -3,7 +3,7 @@
 use hclkit_model::{Body, Context, Diagnostics, Expression};
 use hclkit_syntax::ast::Item;
 use hclkit_syntax::json::JsonDocument;
-use hclkit_syntax::{Document, Entry, Source, Syntax};
+use hclkit_syntax::{Document, Source, StartSymbol, Syntax};
 use hclkit_value::{Name, Value};
 
 use crate::messages;
@@ -33,7 +33,7 @@ pub fn read(source: Source, syntax: Syntax) -> Result<Vec<(Name, Value)>, Diagno
 }
 
 fn native(source: Source) -> Result<Vec<(Name, Value)>, Diagnostics> {
-    let document = Document::parse(source, Entry::Config);
+    let document = Document::parse(source, StartSymbol::Config);
     let mut diagnostics = document.diagnostics().clone();
     if diagnostics.has_errors() {
         return Err(diagnostics);

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
 use hclkit::refactor::Names;
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Diagnostics, Document, Entry, Source, Span, Syntax};
+use hclkit::{Diagnostics, Document, Source, Span, StartSymbol, Syntax};
 
 use crate::files::name;
 use crate::position::{Encoding, LinePosition, Lines};
@@ -37,7 +37,7 @@ impl File {
             let json = JsonDocument::parse(document.shared_source().clone());
             (document, Some(json))
         } else {
-            (Document::parse(source, Entry::Config), None)
+            (Document::parse(source, StartSymbol::Config), None)
         };
         let lines = Lines::of(document.source().text());
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
@@ -128,7 +128,7 @@ impl File {
         if self.json.is_some() {
             JsonDocument::parse(source).diagnostics().clone()
         } else {
-            Document::parse(source, Entry::Config).diagnostics().clone()
+            Document::parse(source, StartSymbol::Config).diagnostics().clone()
         }
     }
 

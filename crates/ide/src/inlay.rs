@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hclkit::ast::{AttributeNode, BlockNode, Item};
 use hclkit::dialect::Role;
-use hclkit::module::Found;
+use hclkit::module::AddressedValue;
 use hclkit::syntax::Root;
 use hclkit::{Expression, Span};
 
@@ -73,7 +73,7 @@ fn label(block: BlockNode<'_>) -> Option<String> {
     block.labels().last().map(|label| label.value().into_owned())
 }
 
-fn of_address(values: &HashMap<String, Found>, address: &str) -> Option<String> {
+fn of_address(values: &HashMap<String, AddressedValue>, address: &str) -> Option<String> {
     let found = values.get(address)?;
     if found.sensitive { None } else { short(&found.value, MOST) }
 }

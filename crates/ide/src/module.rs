@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, OnceLock};
 
 use hclkit::dialect::Dialect;
-use hclkit::module::{self, BAKE_FILES, Files, Found, ModuleLoader, join_path};
+use hclkit::module::{self, AddressedValue, BAKE_FILES, Files, ModuleLoader, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
 
 use crate::Snapshot;
@@ -21,7 +21,7 @@ pub(crate) struct Module {
     pub(crate) language: Option<Arc<Dialect>>,
     pub(crate) files: Vec<Arc<File>>,
     loaded: OnceLock<module::Module>,
-    values: OnceLock<HashMap<String, Found>>,
+    values: OnceLock<HashMap<String, AddressedValue>>,
 }
 
 /// An occurrence of a name in a file.
@@ -131,7 +131,7 @@ impl Module {
     }
 
     /// All values of the module by their addresses.
-    pub(crate) fn values(&self, snapshot: &Snapshot) -> &HashMap<String, Found> {
+    pub(crate) fn values(&self, snapshot: &Snapshot) -> &HashMap<String, AddressedValue> {
         self.values.get_or_init(|| {
             let Some(module) = self.loaded(snapshot) else { return HashMap::new() };
             let found = module.evaluate(&[]).values;

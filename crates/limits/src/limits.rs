@@ -258,6 +258,7 @@ impl Drop for CancelGuard {
 
 /// One of the [`Limits`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Limit {
     /// [`Limits::with_source_bytes`].
     SourceBytes,
@@ -277,6 +278,22 @@ pub enum Limit {
     Deadline,
     /// [`Limits::with_cancel`].
     Cancelled,
+}
+
+impl Limit {
+    /// All limits.
+    #[doc(hidden)]
+    pub const ALL: [Self; 9] = [
+        Self::SourceBytes,
+        Self::Nesting,
+        Self::Steps,
+        Self::Elements,
+        Self::Bytes,
+        Self::Depth,
+        Self::ValueDepth,
+        Self::Deadline,
+        Self::Cancelled,
+    ];
 }
 
 /// The error for an exceeded limit.

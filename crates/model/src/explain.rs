@@ -301,7 +301,7 @@ impl Trace {
 
 #[cfg(test)]
 mod tests {
-    use hclkit_syntax::Entry;
+    use hclkit_syntax::StartSymbol;
     use hclkit_value::{Error, Function, Mark, Parameter, Type};
 
     use super::*;
@@ -309,7 +309,7 @@ mod tests {
 
     /// A call of a function that evaluates another expression.
     fn call(argument: Value) -> Explanation {
-        let doubled = Expression::read(Source::new("double", "n * 2"), Entry::Expression).unwrap();
+        let doubled = Expression::read(Source::new("double", "n * 2"), StartSymbol::Expression).unwrap();
         let double = Function::unnamed(Type::Number, move |arguments, _| {
             let context = Context::new().with("n", arguments[0].clone());
             doubled.evaluate(&context).map_err(|found| Error::new(found.to_string()))

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_limits::Meter;
 use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
-use hclkit_syntax::{Document, Entry, NodeId, NodeKind, Place, Root, Source, Span, Visit, ast};
+use hclkit_syntax::{Document, NodeId, NodeKind, Place, Root, Source, Span, StartSymbol, Visit, ast};
 use hclkit_value::Value;
 
 use crate::dynamic::Setting;
@@ -90,7 +90,7 @@ impl Expression {
     /// # Errors
     /// The errors in the text, with their source.
     pub fn parse(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
-        Expression::read(Source::new("", text), Entry::Expression)
+        Expression::read(Source::new("", text), StartSymbol::Expression)
     }
 
     /// Parses a template without quotes, such as a file.
@@ -108,7 +108,7 @@ impl Expression {
     /// # Errors
     /// Same as [`Expression::parse`].
     pub fn parse_template(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
-        Expression::read(Source::new("", text), Entry::Template)
+        Expression::read(Source::new("", text), StartSymbol::Template)
     }
 
     /// Parses a source as an expression or a template.
@@ -116,7 +116,7 @@ impl Expression {
     /// # Errors
     /// Same as [`Expression::parse`].
     #[doc(hidden)]
-    pub fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
+    pub fn read(source: Source, entry: StartSymbol) -> Result<Expression, Diagnostics> {
         let document = Document::parse(source, entry);
         if document.has_errors() {
             return Err(document.diagnostics().clone());
@@ -417,7 +417,7 @@ impl Expression {
                     parts
                 }
                 JsonKind::String(_) => {
-                    self.in_string(Entry::Template).map(|text| text.keyed_parts()).unwrap_or_default()
+                    self.in_string(StartSymbol::Template).map(|text| text.keyed_parts()).unwrap_or_default()
                 }
                 _ => Vec::new(),
             },
@@ -462,11 +462,11 @@ impl Expression {
     /// The expression for static analysis: strings in the JSON syntax are parsed as expressions of the native syntax if
     /// possible.
     pub(crate) fn written(&self) -> Expression {
-        self.in_string(Entry::Expression).unwrap_or_else(|| self.clone())
+        self.in_string(StartSymbol::Expression).unwrap_or_else(|| self.clone())
     }
 
     /// The text of a string of the JSON syntax, parsed as an expression or a template if possible.
-    fn in_string(&self, entry: Entry) -> Option<Expression> {
+    fn in_string(&self, entry: StartSymbol) -> Option<Expression> {
         let Origin::Json(document, id) = &self.origin else { return None };
         let JsonKind::String(string) = document.value(*id).kind() else { return None };
         let text = Document::parse(Source::new("", string.value().into_owned()), entry);

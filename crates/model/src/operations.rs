@@ -2,7 +2,7 @@
 //! functions and as functions that expressions can call.
 
 use hclkit_limits::Meter;
-use hclkit_syntax::{Entry, Source};
+use hclkit_syntax::{Source, StartSymbol};
 use hclkit_value::{Error, Function, Parameter, Str, Type, Value};
 
 use crate::{Body, Context, Diagnostics, Expression, Functions, SpecFile, error_within};
@@ -79,7 +79,7 @@ pub fn evaluate_config_attributes(src: &str, variables: &Value) -> Result<Value,
 /// # Errors
 /// The errors in the expression.
 pub fn evaluate_expression(src: &str, variables: &Value) -> Result<Value, Diagnostics> {
-    Expression::read(Source::new("src", src), Entry::Expression)?.evaluate(&context(variables))
+    Expression::read(Source::new("src", src), StartSymbol::Expression)?.evaluate(&context(variables))
 }
 
 /// Evaluates a template. The result is a string, unless the template is a single interpolation.
@@ -96,7 +96,7 @@ pub fn evaluate_expression(src: &str, variables: &Value) -> Result<Value, Diagno
 /// # Errors
 /// The errors in the template.
 pub fn evaluate_template(src: &str, variables: &Value) -> Result<Value, Diagnostics> {
-    Expression::read(Source::new("src", src), Entry::Template)?.evaluate(&context(variables))
+    Expression::read(Source::new("src", src), StartSymbol::Template)?.evaluate(&context(variables))
 }
 
 impl Functions {

@@ -119,11 +119,11 @@ impl Scope {
         expression: Expression,
     ) -> Result<(), Diagnostics> {
         let (taken, name) = match self.place(path) {
-            Some(Place::Free(node)) => {
+            Some(NameRef::Free(node)) => {
                 *self.node_mut(node) = Content::Expression(expression);
                 return Ok(());
             }
-            Some(Place::Taken(taken, name)) => (taken, name),
+            Some(NameRef::Taken(taken, name)) => (taken, name),
             None => {
                 return Err(messages::empty_definition_name().at(expression.place()).into());
             }
@@ -146,7 +146,7 @@ impl Scope {
         path: impl IntoIterator<Item = N>,
         computation: impl Computation + 'static,
     ) {
-        if let Some(Place::Free(node) | Place::Taken(node, _)) = self.place(path) {
+        if let Some(NameRef::Free(node) | NameRef::Taken(node, _)) = self.place(path) {
             *self.node_mut(node) = Content::Computation(Arc::new(computation));
         }
     }
@@ -203,7 +203,7 @@ impl Scope {
     #[doc(hidden)]
     pub fn set<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>, value: impl Into<Value>) {
         match self.place(path) {
-            Some(Place::Free(node) | Place::Taken(node, _)) => {
+            Some(NameRef::Free(node) | NameRef::Taken(node, _)) => {
                 *self.node_mut(node) = Content::Value(value.into());
             }
             None => {}
@@ -211,7 +211,7 @@ impl Scope {
     }
 
     /// The node of a name, which is created if necessary. `None` for an empty path.
-    fn place<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) -> Option<Place> {
+    fn place<N: Into<Name>>(&mut self, path: impl IntoIterator<Item = N>) -> Option<NameRef> {
         let names = Arc::make_mut(&mut self.names);
         let mut at: Option<usize> = None;
         let mut made = false;
@@ -222,7 +222,7 @@ impl Scope {
                 None => &mut names.roots,
                 Some(parent) => match &mut names.nodes[parent].content {
                     Content::Members(members) => members,
-                    _ => return Some(Place::Taken(parent, Some(name))),
+                    _ => return Some(NameRef::Taken(parent, Some(name))),
                 },
             };
             let node = *table.entry(name.clone()).or_insert(next);
@@ -232,7 +232,7 @@ impl Scope {
             }
             at = Some(node);
         }
-        Some(if made { Place::Free(at?) } else { Place::Taken(at?, None) })
+        Some(if made { NameRef::Free(at?) } else { NameRef::Taken(at?, None) })
     }
 
     pub(crate) fn owner(&self) -> Option<&(dyn Any + Send + Sync)> {
@@ -298,7 +298,7 @@ impl Scope {
 }
 
 /// The node of a name.
-enum Place {
+enum NameRef {
     Free(usize),
     /// The name is taken: what has it, or the value that it would be a member of and its name there.
     Taken(usize, Option<Name>),

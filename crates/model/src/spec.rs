@@ -36,6 +36,7 @@ use crate::{Context, Expression};
 /// assert_eq!(value.to_string(), r#"{ name = "web", ports = [80] }"#);
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Spec {
     /// An object with an attribute for each of several specs.
     Object(ObjectSpec),

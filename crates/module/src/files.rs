@@ -1,4 +1,5 @@
-//! The files of a module, on disk or in memory. Paths are relative to the directory of the root module and use `/`.
+//! The files of a module, on disk or in memory, and which of them it may read. Paths are relative to the directory of the
+//! root module and use `/`. What functions may read is in `crates/functions/src/grants.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt;

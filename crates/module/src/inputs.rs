@@ -1,16 +1,28 @@
-//! Values for input variables from files, the environment and options. Later values take precedence.
+//! Values for input variables: from the environment, from files that the language reads by default, and from options. Later
+//! ones take precedence. Which files there are, and in which order they count, is in the table of the language.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 
 use hclkit_dialect::Builtin;
-use hclkit_model::{Body, Context, Expression, TypeConstraint};
-use hclkit_syntax::{Diagnostics, Entry, KnownNames, Place, Source};
+use hclkit_model::{Body, Context, Expression, ParseOptions, TypeConstraint};
+use hclkit_syntax::{Diagnostics, KnownNames, Place, Source, StartSymbol};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Input};
 use crate::explain::Cause;
-use crate::files::relative;
+use crate::files::{join, relative};
+use crate::load::ModuleLoader;
 use crate::messages;
+
+/// A value or a file that an option sets.
+#[derive(Clone)]
+pub(crate) enum Setting {
+    Value(Value),
+    Text(String),
+    /// The name of a file, and its text.
+    File(String, Vec<u8>),
+}
 
 /// A value from outside.
 #[derive(Clone, Debug)]
@@ -142,7 +154,7 @@ impl InputValue {
         let origin = match &self.origin {
             Origin::Environment(name) | Origin::File(name) | Origin::Option(name) => name,
         };
-        let expression = Expression::read(Source::new(origin.as_str(), text), Entry::Expression)?;
+        let expression = Expression::read(Source::new(origin.as_str(), text), StartSymbol::Expression)?;
         Ok((expression.evaluate(&Context::new())?, expression.place()))
     }
 }
@@ -163,5 +175,65 @@ pub(crate) fn unknown(input: &Input) -> Value {
     match &input.constraint {
         Some(constraint) => Value::unknown(constraint.ty.without_optional()),
         None => Value::unknown(Type::Dynamic),
+    }
+}
+
+impl ModuleLoader {
+    /// The values from outside of the module in a directory.
+    pub(crate) fn inputs(&self, root: &str, diagnostics: &mut Diagnostics) -> Inputs {
+        let mut inputs = Inputs::new();
+        for (key, value) in &self.environment {
+            let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                let (value, origin) = (InputContent::Text(value.clone()), Origin::Environment(key.clone()));
+                inputs.insert(Name::from(name), InputValue { value, origin, expression: None });
+            }
+        }
+        let mut files: Vec<(usize, String)> = Vec::new();
+        if self.only.is_none() {
+            let names = self.files.list(root).unwrap_or_default();
+            files =
+                names.into_iter().filter_map(|name| Some((self.language.input_file(&name)?, name))).collect();
+            files.sort();
+        }
+        for (_, name) in files {
+            let path = join(root, &name);
+            let shown = self.files.name(&path);
+            match self.files.read(&path) {
+                Ok(text) => read_text(&shown, text, &mut inputs, diagnostics),
+                // As in Terraform, a link with a fixed name may lead nowhere.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && self.language.is_fixed(&name) => {}
+                Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
+            }
+        }
+        let mut options: Vec<_> = self.options.iter().collect();
+        if self.language.options_last {
+            options.sort_by_key(|(name, _)| name.is_some());
+        }
+        for (name, setting) in options {
+            let value = match setting {
+                Setting::File(name, text) => {
+                    read_text(name, text.clone(), &mut inputs, diagnostics);
+                    continue;
+                }
+                Setting::Text(text) => InputContent::Text(text.clone()),
+                Setting::Value(value) => InputContent::Value(value.clone(), Place::nowhere()),
+            };
+            if let Some(name) = name {
+                let origin = Origin::Option(format!("--var {name}"));
+                inputs.insert(name.clone(), InputValue { value, origin, expression: None });
+            }
+        }
+        inputs
+    }
+}
+
+/// Reads the values in a text.
+fn read_text(name: &str, text: Vec<u8>, inputs: &mut Inputs, diagnostics: &mut Diagnostics) {
+    let (body, found) = ParseOptions::new().parse(Source::new(name, text));
+    let failed = found.has_errors();
+    diagnostics.append(found);
+    if !failed {
+        read_file(name, &body, inputs, diagnostics);
     }
 }

@@ -53,7 +53,7 @@ pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
 pub use load::ModuleLoader;
-pub use module::{Evaluation, Found, Module};
+pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
 pub use modules::{ModuleTree, check_as};
 #[doc(hidden)]

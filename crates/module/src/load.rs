@@ -1,19 +1,17 @@
 //! Loading a module: its files, the values of its variables, and its functions.
 
 use std::fmt;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_model::{Functions, ParseOptions};
-use hclkit_syntax::{Diagnostics, Source};
+use hclkit_model::Functions;
+use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item, Loading, Read, Sources, Store};
-use crate::files::{Disk, Files, Memory, join};
-use crate::inputs::{self, InputContent, InputValue, Inputs, Origin, RootInputs};
+use crate::files::{Disk, Files, Memory};
+use crate::inputs::{self, RootInputs, Setting};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
-use crate::messages;
 use crate::module::Module;
 use crate::schema::Schemas;
 use hclkit_dialect::Dialect;
@@ -38,13 +36,13 @@ use hclkit_dialect::Dialect;
 /// ```
 #[derive(Clone)]
 pub struct ModuleLoader {
-    language: Arc<Dialect>,
-    files: Arc<dyn Files>,
+    pub(crate) language: Arc<Dialect>,
+    pub(crate) files: Arc<dyn Files>,
     sources: Sources,
-    only: Option<Vec<String>>,
+    pub(crate) only: Option<Vec<String>>,
     functions: Functions,
-    environment: Vec<(String, String)>,
-    options: Vec<(Option<Name>, Setting)>,
+    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) options: Vec<(Option<Name>, Setting)>,
     unknown_variables: bool,
     workspace: Option<String>,
     current_directory: Option<String>,
@@ -54,14 +52,6 @@ pub struct ModuleLoader {
     applied: bool,
     /// The names of directories, if several modules share them.
     names: Arc<Names>,
-}
-
-#[derive(Clone)]
-enum Setting {
-    Value(Value),
-    Text(String),
-    /// The name of a file, and its text.
-    File(String, Vec<u8>),
 }
 
 /// The language. Variables and the environment, which may be sensitive, are left out.
@@ -317,53 +307,6 @@ impl ModuleLoader {
         };
         Module::new(tree, root, configs, diagnostics)
     }
-
-    fn inputs(&self, root: &str, diagnostics: &mut Diagnostics) -> Inputs {
-        let mut inputs = Inputs::new();
-        for (key, value) in &self.environment {
-            let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
-            if let Some(name) = name.filter(|name| !name.is_empty()) {
-                let (value, origin) = (InputContent::Text(value.clone()), Origin::Environment(key.clone()));
-                inputs.insert(Name::from(name), InputValue { value, origin, expression: None });
-            }
-        }
-        let mut files: Vec<(usize, String)> = Vec::new();
-        if self.only.is_none() {
-            let names = self.files.list(root).unwrap_or_default();
-            files =
-                names.into_iter().filter_map(|name| Some((self.language.input_file(&name)?, name))).collect();
-            files.sort();
-        }
-        for (_, name) in files {
-            let path = join(root, &name);
-            let shown = self.files.name(&path);
-            match self.files.read(&path) {
-                Ok(text) => read_file(&shown, text, &mut inputs, diagnostics),
-                // As in Terraform, a link with a fixed name may lead nowhere.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && self.language.is_fixed(&name) => {}
-                Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
-            }
-        }
-        let mut options: Vec<_> = self.options.iter().collect();
-        if self.language.options_last {
-            options.sort_by_key(|(name, _)| name.is_some());
-        }
-        for (name, setting) in options {
-            let value = match setting {
-                Setting::File(name, text) => {
-                    read_file(name, text.clone(), &mut inputs, diagnostics);
-                    continue;
-                }
-                Setting::Text(text) => InputContent::Text(text.clone()),
-                Setting::Value(value) => InputContent::Value(value.clone(), hclkit_syntax::Place::nowhere()),
-            };
-            if let Some(name) = name {
-                let origin = Origin::Option(format!("--var {name}"));
-                inputs.insert(name.clone(), InputValue { value, origin, expression: None });
-            }
-        }
-        inputs
-    }
 }
 
 /// Whether the types of some values are unknown, because they come from objects without a schema or modules that are not there.
@@ -374,13 +317,4 @@ fn has_open_types(language: &Dialect, schemas: &Schemas, config: &Arc<Config>) -
     };
     let below = |called: &Arc<Config>| hclkit_limits::with_room(|| has_open_types(language, schemas, called));
     *config.open_types.get_or_init(|| config.items.iter().any(own) || config.called().any(below))
-}
-
-fn read_file(name: &str, text: Vec<u8>, inputs: &mut Inputs, diagnostics: &mut Diagnostics) {
-    let (body, found) = ParseOptions::new().parse(Source::new(name, text));
-    let failed = found.has_errors();
-    diagnostics.append(found);
-    if !failed {
-        inputs::read_file(name, &body, inputs, diagnostics);
-    }
 }

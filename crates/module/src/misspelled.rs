@@ -1,6 +1,7 @@
 //! Attributes of objects that are probably misspelled. Without a schema of the provider nobody knows which attributes an
 //! object has. But if the objects of a type never set the attribute, and one of them sets another one that differs in one
-//! character, a warning asks whether that one was meant.
+//! character, a warning asks whether that one was meant. This is stricter than the suggestions in errors
+//! (`crates/syntax/src/names.rs`), because the name may well be right.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

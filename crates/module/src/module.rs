@@ -39,7 +39,7 @@ pub struct Module {
 #[non_exhaustive]
 pub struct Evaluation {
     /// The values, in this order: variables, local values, objects, calls, results.
-    pub values: Vec<Found>,
+    pub values: Vec<AddressedValue>,
     /// All errors and warnings, each once.
     pub diagnostics: Diagnostics,
 }
@@ -47,7 +47,7 @@ pub struct Evaluation {
 /// An address with its value.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Found {
+pub struct AddressedValue {
     /// The address, such as `module.net["a"].local.cidr`.
     pub address: Address,
     /// The value. Parts that depend on a value with an error are unknown.
@@ -67,7 +67,7 @@ impl Evaluation {
     /// let resources = found.of_kind(AddressKind::Resource).map(|own| own.address.to_string());
     /// assert_eq!(resources.collect::<Vec<_>>(), ["r.x[0]", "r.x[1]"]);
     /// ```
-    pub fn of_kind(&self, kind: AddressKind) -> impl Iterator<Item = &Found> {
+    pub fn of_kind(&self, kind: AddressKind) -> impl Iterator<Item = &AddressedValue> {
         self.values.iter().filter(move |found| found.address.kind() == kind)
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hclkit_limits::Meter;
 use hclkit_model::{Attribute, Block, Body, BodyItem, Context, Expression, PartialOptions, Scope};
 use hclkit_syntax::ast::ExpressionKind;
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Entry, Place, Source, Span, Syntax};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, Source, Span, StartSymbol, Syntax};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Content, Item};
@@ -304,7 +304,7 @@ impl<'m> Rewriting<'m> {
     /// Returns the source of a value. The source of a literal is kept with its comments.
     fn computed(&self, rest: &str, value: &Value) -> Option<String> {
         let value = &value.unmark_deep().0;
-        let read = |text: &str| Expression::read(Source::new("", text), Entry::Expression);
+        let read = |text: &str| Expression::read(Source::new("", text), StartSymbol::Expression);
         let is_same = |text: &str, context: &Context| {
             read(text).and_then(|expression| expression.evaluate(context)).is_ok_and(|found| found == *value)
         };
@@ -350,7 +350,7 @@ impl<'m> Rewriting<'m> {
         }
         let plain = plain(&value);
         let is_same = |text: &String| {
-            let read = Expression::read(Source::new("", text.as_str()), Entry::Expression);
+            let read = Expression::read(Source::new("", text.as_str()), StartSymbol::Expression);
             let read = read.ok().and_then(|expression| expression.evaluate(&Context::new()).ok());
             let read = read.and_then(|found| crate::inputs::convert(&found, input.constraint.as_ref()).ok());
             read == Some(value.clone())

@@ -2,7 +2,7 @@
 
 use hclkit::model::{Attribute, Body};
 use hclkit::value::{Error, Function};
-use hclkit::{Diagnostics, Entry, Expression, Source, Type, Value};
+use hclkit::{Diagnostics, Expression, Source, StartSymbol, Type, Value};
 
 use crate::variables::{self, Variables};
 use crate::{Visible, function, problems, text, text_of};
@@ -49,7 +49,7 @@ pub(crate) fn functions(visible: &Visible) -> Vec<Function> {
 fn evaluate_expression(visible: &Visible, arguments: &[Value]) -> Result<Value, Error> {
     let variables = Variables::read(arguments, 1)?;
     let source = Source::new("<expr_src>", text_of(arguments, 0));
-    read(source, Entry::Expression)
+    read(source, StartSymbol::Expression)
         .and_then(|expression| one(&expression, visible, &variables))
         .map_err(|found| problems::at(0, &found))
 }
@@ -57,7 +57,7 @@ fn evaluate_expression(visible: &Visible, arguments: &[Value]) -> Result<Value, 
 fn evaluate_template(visible: &Visible, arguments: &[Value]) -> Result<Value, Error> {
     let variables = Variables::read(arguments, 1)?;
     let source = Source::new("<template_src>", text_of(arguments, 0));
-    let value = read(source, Entry::Template)
+    let value = read(source, StartSymbol::Template)
         .and_then(|template| one(&template, visible, &variables))
         .map_err(|found| problems::at(0, &found))?;
     let invalid =
@@ -70,7 +70,7 @@ fn evaluate_template(visible: &Visible, arguments: &[Value]) -> Result<Value, Er
     }
 }
 
-fn read(source: Source, entry: Entry) -> Result<Expression, Diagnostics> {
+fn read(source: Source, entry: StartSymbol) -> Result<Expression, Diagnostics> {
     Expression::read(source, entry)
 }
 

@@ -4,7 +4,7 @@ use hclkit::convert::{ToJson, ToNative};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::value::{Error, Function, Parameter};
 use hclkit::write::{Formatter, NewValue, Selector, source_of};
-use hclkit::{Document, Entry, Source, Type, Value, limits};
+use hclkit::{Document, Source, StartSymbol, Type, Value, limits};
 
 use crate::{function, problems, text, text_of};
 
@@ -93,7 +93,7 @@ pub(crate) fn functions() -> Vec<Function> {
 
 /// Parses the first argument.
 fn parse(arguments: &[Value]) -> Result<Document, Error> {
-    let document = Document::parse(Source::new("<src>", text_of(arguments, 0)), Entry::Config);
+    let document = Document::parse(Source::new("<src>", text_of(arguments, 0)), StartSymbol::Config);
     if document.has_errors() { Err(problems::at(0, document.diagnostics())) } else { Ok(document) }
 }
 

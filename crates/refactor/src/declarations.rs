@@ -8,7 +8,7 @@ use hclkit_write::{Match, Selector};
 use crate::Symbol;
 use crate::callers::literal;
 use crate::names::Names;
-use crate::occurrence::{Form, Occurrence, OccurrenceKind};
+use crate::occurrence::{Occurrence, OccurrenceKind, WrittenForm};
 
 /// The blocks whose `alias` declares a name.
 const WITH_ALIAS: [&str; 2] = ["provider", "mock_provider"];
@@ -102,7 +102,7 @@ impl Names {
             _ => return None,
         };
         let is_quoted = document.source().slice(span).starts_with('"');
-        let form = if is_quoted { Form::Quoted } else { Form::Plain };
+        let form = if is_quoted { WrittenForm::Quoted } else { WrittenForm::Plain };
         let (kind, address) = (OccurrenceKind::Declaration, place.address().to_owned());
         Some(Occurrence { kind, span, address, name: span, form })
     }
@@ -155,5 +155,11 @@ fn aliased(place: &Match<'_>, alias: &str) -> Option<Occurrence> {
     let value = place.expression()?;
     let (span, address) = (value.span(), place.address().to_owned());
     let kind = OccurrenceKind::Declaration;
-    (literal(value)? == alias).then_some(Occurrence { kind, span, address, name: span, form: Form::Quoted })
+    (literal(value)? == alias).then_some(Occurrence {
+        kind,
+        span,
+        address,
+        name: span,
+        form: WrittenForm::Quoted,
+    })
 }

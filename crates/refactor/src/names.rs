@@ -11,7 +11,7 @@ use hclkit_write::Selector;
 
 use crate::Symbol;
 use crate::instances::{self, InstanceUse};
-use crate::occurrence::{Form, Occurrence, OccurrenceKind};
+use crate::occurrence::{Occurrence, OccurrenceKind, WrittenForm};
 
 /// What belongs to the module that a `run` block tests.
 const TESTED: [&str; 6] =
@@ -52,7 +52,7 @@ struct Reference {
     traversal: Traversal,
     kind: OccurrenceKind,
     /// How a key in brackets is written.
-    quotes: Form,
+    quotes: WrittenForm,
 }
 
 /// A string that names a block.
@@ -141,7 +141,7 @@ impl Names {
         let mut places = self.places();
         for InstanceUse { span, name } in instances::find(symbol, &self.document) {
             let (kind, address) = (OccurrenceKind::Reference, places.at(span));
-            found.push(Occurrence { kind, span, address, name, form: Form::Plain });
+            found.push(Occurrence { kind, span, address, name, form: WrittenForm::Plain });
         }
         self.find(symbol, None, &mut places, found)
     }
@@ -266,7 +266,7 @@ impl Names {
         let text = source.slice(last);
         let name = symbol.name();
         let (name, form) = if text.ends_with(name) {
-            (Span::new(last.end - name.len() as u32, last.end), Form::Plain)
+            (Span::new(last.end - name.len() as u32, last.end), WrittenForm::Plain)
         } else {
             // A key in brackets and quotes.
             let (open, close) = (text.find('[')?, text.rfind(']')?);
@@ -300,7 +300,7 @@ impl Names {
         let first = expected.len() - symbol.name().len();
         let name = Span::new(inside.start + first as u32, inside.end);
         let address = places.at(*inside);
-        Some(Occurrence { kind: *kind, span: *inside, address, name, form: Form::Plain })
+        Some(Occurrence { kind: *kind, span: *inside, address, name, form: WrittenForm::Plain })
     }
 
     /// What a block of a type records, if it is about the past.
@@ -361,7 +361,7 @@ impl Names {
     fn value(&mut self, attribute: &str, value: ExpressionNode<'_>, hidden: &[String], kind: OccurrenceKind) {
         for traversal in Expression::from_ast(value).variables() {
             if !hidden.iter().any(|name| *name == *traversal.root) {
-                self.references.push(Reference { traversal, kind, quotes: Form::Quoted });
+                self.references.push(Reference { traversal, kind, quotes: WrittenForm::Quoted });
             }
         }
         self.string(attribute, value, kind);
@@ -388,7 +388,7 @@ impl Names {
             let moved = |span: Span| Span::new(span.start + inside.start, span.end + inside.start);
             traversal.root_span = moved(traversal.root_span);
             traversal.steps.iter_mut().for_each(|step| step.span = moved(step.span));
-            self.references.push(Reference { traversal, kind, quotes: Form::Escaped });
+            self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped });
         } else if self.string_names(attribute).is_some() {
             self.strings.push(NamedString { attribute: attribute.to_owned(), inside, kind });
         }
@@ -413,7 +413,7 @@ impl Names {
         for traversal in Expression::from_json(values.root()).variables() {
             let address = places.at(traversal.root_span.start);
             let kind = self.history(&block_type(&address)).unwrap_or(OccurrenceKind::Reference);
-            self.references.push(Reference { traversal, kind, quotes: Form::Escaped });
+            self.references.push(Reference { traversal, kind, quotes: WrittenForm::Escaped });
         }
         let items =
             "..*".parse::<Selector>().ok().and_then(|all| all.select(&document).ok()).unwrap_or_default();

@@ -15,7 +15,7 @@ pub struct Occurrence {
     /// The span of the last name.
     pub(crate) name: Span,
     /// How the last name is written.
-    pub(crate) form: Form,
+    pub(crate) form: WrittenForm,
 }
 
 /// The kind of an occurrence.
@@ -34,9 +34,9 @@ impl Occurrence {
     /// The span of the last name, without the quotes around it.
     pub fn name_span(&self, document: &Document) -> Span {
         let around = match self.form {
-            Form::Plain => 0,
-            Form::Quoted => u32::from(document.source().slice(self.name).starts_with('"')),
-            Form::Escaped => 2,
+            WrittenForm::Plain => 0,
+            WrittenForm::Quoted => u32::from(document.source().slice(self.name).starts_with('"')),
+            WrittenForm::Escaped => 2,
         };
         Span::new(
             self.name.start + around,
@@ -58,7 +58,7 @@ impl OccurrenceKind {
 
 /// How the name of an occurrence is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum WrittenForm {
     /// Without quotes.
     Plain,
     /// In quotes, which are included in the span.

@@ -11,7 +11,7 @@ use hclkit_value::Value;
 use hclkit_write::{EditError, Edits, Selector, raw};
 
 use crate::names::Names;
-use crate::occurrence::Form;
+use crate::occurrence::WrittenForm;
 use crate::{Occurrence, OccurrenceKind, Symbol};
 
 /// Renames a name in files that belong together. Returns the new text of each file, or `None` if the file does not
@@ -190,11 +190,11 @@ fn forget(edits: &mut Edits<'_>, document: &Document, block: NodeId) -> Result<(
 }
 
 /// A name as written at a place.
-pub(crate) fn written(name: &str, form: Form) -> String {
+pub(crate) fn written(name: &str, form: WrittenForm) -> String {
     match form {
-        Form::Plain => name.to_owned(),
-        Form::Quoted => Value::from(name).to_string(),
-        Form::Escaped => format!("\\\"{name}\\\""),
+        WrittenForm::Plain => name.to_owned(),
+        WrittenForm::Quoted => Value::from(name).to_string(),
+        WrittenForm::Escaped => format!("\\\"{name}\\\""),
     }
 }
 

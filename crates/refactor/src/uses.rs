@@ -39,10 +39,10 @@ impl Names {
     ///
     /// ```
     /// use hclkit_refactor::Names;
-    /// use hclkit_syntax::{Document, Entry, Source};
+    /// use hclkit_syntax::{Document, StartSymbol, Source};
     ///
     /// let text = "resource \"a\" \"b\" {\n  c = [var.d[0].e, each.key]\n  depends_on = [module.f]\n}\n";
-    /// let document = Document::parse(Source::new("main.tf", text), Entry::Config);
+    /// let document = Document::parse(Source::new("main.tf", text), StartSymbol::Config);
     /// let uses = Names::of(&document).uses();
     /// let addresses: Vec<_> = uses.iter().map(|found| found.address.as_deref()).collect();
     /// assert_eq!(addresses, [Some("var.d"), None, Some("module.f")]);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hclkit_dialect::{AddressForm, BlockRule, Dialect, Dialects, FileKind, NamePart};
 use hclkit_refactor::{Names, OccurrenceKind, Symbol, rename};
-use hclkit_syntax::{Document, Entry, Source, Syntax};
+use hclkit_syntax::{Document, Source, StartSymbol, Syntax};
 use hclkit_value::Name;
 
 /// The address of a service is other than the path of its block, and has its labels in another order.
@@ -102,7 +102,7 @@ impl<'d> Defining<'d> {
             let inner = block(format!("{attribute} = 1\n"), (self.block_type, labels));
             let inner = around.into_iter().fold(inner, block);
             let text = format!("{inner}other {{\n  value = [{address}, 2]\n}}\n");
-            Document::parse(Source::new(path, text), Entry::Config)
+            Document::parse(Source::new(path, text), StartSymbol::Config)
         };
         assert!(!document.has_errors(), "{}", document.source().text());
         (document, address)
@@ -158,7 +158,7 @@ fn the_path_of_a_block_is_not_its_address() {
             ("a.tf", "locals {\n  x = 1\n}\n", "locals.x"),
             ("a.tf", "module \"net\" {\n  size = 1\n}\n", "module.net.size"),
         ] {
-            let document = Document::parse(Source::new(path, text), Entry::Config);
+            let document = Document::parse(Source::new(path, text), StartSymbol::Config);
             assert_eq!(wrong.parse::<Symbol>().unwrap().occurrences(&document), [], "{path}: {wrong}");
         }
     });

@@ -204,7 +204,8 @@ impl Diagnostic {
             Limit::Depth => Code::EvaluationTooDeep,
             Limit::ValueDepth => Code::ValueTooDeep,
             Limit::Deadline => Code::DeadlineExceeded,
-            Limit::Cancelled => Code::Cancelled,
+            // `Cancelled`. A test finds limits without a code.
+            _ => Code::Cancelled,
         };
         let message = exceeded.to_string();
         let rest = message.get(1..).unwrap_or_default();
@@ -428,6 +429,13 @@ mod tests {
         fn check<T: Send + Sync + Clone + 'static>() {}
         check::<Diagnostic>();
         check::<crate::Diagnostics>();
+    }
+
+    #[test]
+    fn each_limit_has_a_code() {
+        let code = |limit| Diagnostic::exceeded(Exceeded { limit, most: 1 }).code().map(Code::as_str);
+        let codes: std::collections::BTreeSet<_> = Limit::ALL.map(code).into_iter().collect();
+        assert_eq!(codes.len(), Limit::ALL.len());
     }
 
     #[test]

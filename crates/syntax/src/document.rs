@@ -10,7 +10,7 @@ use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
 use crate::json::JsonDocument;
 use crate::lexer::{LexMode, lex};
-use crate::parser::{self, Entry, TextErrors};
+use crate::parser::{self, StartSymbol, TextErrors};
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Syntax, Tokens, Tree};
 
@@ -26,7 +26,7 @@ struct Parts {
     tokens: Tokens,
     tree: Tree,
     findings: Findings,
-    entry: Entry,
+    entry: StartSymbol,
     /// The nesting depth in another source.
     levels: u32,
     syntax: Syntax,
@@ -49,7 +49,7 @@ pub enum Root<'d> {
 ///
 /// The source has no name. To name it, use [`Source::new`] and [`Document::parse`].
 pub fn parse(text: impl Into<Vec<u8>>) -> Document {
-    Document::parse(Source::new("", text), Entry::Config)
+    Document::parse(Source::new("", text), StartSymbol::Config)
 }
 
 /// Parses a single expression, in which line breaks are white space.
@@ -61,12 +61,12 @@ pub fn parse(text: impl Into<Vec<u8>>) -> Document {
 /// assert!(matches!(sum.kind(), ExpressionKind::Binary { .. }));
 /// ```
 pub fn parse_expression(text: impl Into<Vec<u8>>) -> Document {
-    Document::parse(Source::new("", text), Entry::Expression)
+    Document::parse(Source::new("", text), StartSymbol::Expression)
 }
 
 /// Parses a template without quotes, such as a template file.
 pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
-    Document::parse(Source::new("", text), Entry::Template)
+    Document::parse(Source::new("", text), StartSymbol::Template)
 }
 
 /// Parses a traversal: a variable name, attribute names and constant indices.
@@ -79,7 +79,7 @@ pub fn parse_template(text: impl Into<Vec<u8>>) -> Document {
 /// assert_eq!(traversal.steps().count(), 4);
 /// ```
 pub fn parse_traversal(text: impl Into<Vec<u8>>) -> Document {
-    Document::parse(Source::new("", text), Entry::Traversal)
+    Document::parse(Source::new("", text), StartSymbol::Traversal)
 }
 
 /// The source and the number of diagnostics. The text, the tokens and the tree are left out.
@@ -101,18 +101,18 @@ impl Document {
     ///
     /// ```
     /// use hclkit_limits::Limits;
-    /// use hclkit_syntax::{Document, Entry, Source};
+    /// use hclkit_syntax::{Document, StartSymbol, Source};
     /// let source = Source::new("main.hcl", "a = [[[1]]]");
-    /// let document = Limits::new().with_nesting(2).run(|| Document::parse(source, Entry::Config));
+    /// let document = Limits::new().with_nesting(2).run(|| Document::parse(source, StartSymbol::Config));
     /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
-    pub fn parse(source: Source, entry: Entry) -> Document {
+    pub fn parse(source: Source, entry: StartSymbol) -> Document {
         Document::parse_within(source, entry, 0)
     }
 
     #[doc(hidden)]
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
-    pub fn parse_within(source: Source, entry: Entry, levels: u32) -> Document {
+    pub fn parse_within(source: Source, entry: StartSymbol, levels: u32) -> Document {
         Document(Arc::new(read(source, entry, levels)))
     }
 
@@ -128,7 +128,7 @@ impl Document {
     /// ```
     pub fn parse_json(source: impl Into<Arc<Source>>) -> Document {
         let json = JsonDocument::parse(source);
-        let shape = read(Source::new("", json.masked()), Entry::Expression, 0);
+        let shape = read(Source::new("", json.masked()), StartSymbol::Expression, 0);
         let (source, findings) = (json.shared_source().clone(), json.findings().clone());
         Document(Arc::new(Parts { source, findings, syntax: Syntax::Json, ..shape }))
     }
@@ -265,9 +265,9 @@ impl Document {
 }
 
 /// Reads the tokens and the tree of a source.
-fn read(source: Source, entry: Entry, levels: u32) -> Parts {
+fn read(source: Source, entry: StartSymbol, levels: u32) -> Parts {
     let meter = Meter::current();
-    let mode = if entry == Entry::Template { LexMode::Template } else { LexMode::Normal };
+    let mode = if entry == StartSymbol::Template { LexMode::Template } else { LexMode::Normal };
     let (tokens, mut diagnostics, unread) = lex(&source, mode, &meter);
     let text_errors = TextErrors {
         unclosed_at_end: diagnostics
@@ -295,7 +295,7 @@ fn read(source: Source, entry: Entry, levels: u32) -> Parts {
     // construct.
     diagnostics.retain(|diagnostic| {
         let open = diagnostic.related.first().map_or(0, |open| tokens.start(tokens.at(open.span.start)));
-        let follows = |error: &Diagnostic| entry != Entry::Config || error.span.start == open;
+        let follows = |error: &Diagnostic| entry != StartSymbol::Config || error.span.start == open;
         !diagnostic.code().is_some_and(Code::leaves_text_open) || !found.iter().any(follows)
     });
     let mut diagnostics = diagnostics.merge(found);

@@ -77,12 +77,12 @@ pub struct Edited {
     /// The indices of the applied fixes among those given.
     pub applied: Vec<usize>,
     /// Maps positions in the new text to the old text.
-    pub moves: Moves,
+    pub moves: PositionMap,
 }
 
 /// How edits moved positions in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Moves {
+pub struct PositionMap {
     /// The spans that edits replaced, in the old text and in the new one: one list for the edits that were applied
     /// together, in order.
     steps: Vec<Vec<(Span, Span)>>,
@@ -106,7 +106,8 @@ impl Edited {
             }
         }
         let crlf = text.split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
-        let mut edited = Self { text: String::with_capacity(text.len()), applied, moves: Moves::default() };
+        let mut edited =
+            Self { text: String::with_capacity(text.len()), applied, moves: PositionMap::default() };
         let (mut moves, mut done) = (Vec::new(), 0);
         for (span, edits) in edits {
             edited.text.push_str(&text[done..span.start as usize]);
@@ -127,7 +128,7 @@ impl Edited {
     }
 }
 
-impl Moves {
+impl PositionMap {
     /// Appends the moves of a later change of the new text.
     pub fn then(&mut self, next: Self) {
         self.steps.extend(next.steps);
@@ -181,7 +182,7 @@ pub struct Fixed {
     /// The applied fixes, in the order of their positions in the old text.
     pub changes: Vec<Change>,
     /// Maps positions in the new text to the old text.
-    pub moves: Moves,
+    pub moves: PositionMap,
 }
 
 /// A fix that was applied.
@@ -208,7 +209,7 @@ pub struct Change {
 /// assert_eq!(fixed.changes.len(), 2);
 /// ```
 pub fn fix_all(text: &str, parse: impl Fn(&str) -> Diagnostics) -> Fixed {
-    let mut fixed = Fixed { text: text.to_owned(), changes: Vec::new(), moves: Moves::default() };
+    let mut fixed = Fixed { text: text.to_owned(), changes: Vec::new(), moves: PositionMap::default() };
     let parse = |text: &str| Diagnostics::keeping(MOST_TOGETHER, || parse(text));
     let mut found = parse(text);
     for _ in 0..rounds(text.len()) {
@@ -330,7 +331,7 @@ fn rounds(len: usize) -> usize {
 
 /// Returns true if there are fewer errors after some edits than before, and each of them existed before. If there are
 /// too many errors, only the first ones are compared.
-fn improves(before: &Diagnostics, moves: &Moves, after: &Diagnostics) -> bool {
+fn improves(before: &Diagnostics, moves: &PositionMap, after: &Diagnostics) -> bool {
     let last_known = before.last().filter(|_| before.unreported() > 0).map(|last| last.span.start);
     let mut taken = vec![false; before.len()];
     after.total() < before.total()

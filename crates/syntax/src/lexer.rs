@@ -12,7 +12,7 @@ pub(crate) use wrong::meant as wrong_meaning;
 use hclkit_limits::{Exceeded, Meter};
 
 use crate::Diagnostics;
-use crate::texts::lexical as texts;
+use crate::messages::lexical as messages;
 use crate::token::{TokenKind, Tokens};
 use crate::{Code, Diagnostic, Source, Span};
 
@@ -323,7 +323,7 @@ impl Lexer<'_> {
             return self.emit(TokenKind::InlineComment, len + 4);
         }
         let open = Span::new(self.pos as u32, self.pos as u32 + 2);
-        let detail = texts::UNCLOSED_COMMENT;
+        let detail = messages::UNCLOSED_COMMENT;
         self.diagnostics.push(Diagnostic::error(Code::UnclosedComment).at(open).with_note(detail));
         let len = self.bytes.len() - self.pos;
         self.emit(TokenKind::InlineComment, len);

@@ -42,6 +42,7 @@ mod file_name;
 mod fix;
 pub mod json;
 mod lexer;
+mod messages;
 mod names;
 mod number;
 mod parser;
@@ -51,7 +52,6 @@ mod serde;
 mod source;
 mod span;
 mod text;
-mod texts;
 mod token;
 mod tree;
 mod visible;
@@ -72,14 +72,14 @@ pub use diagnostics::DiagnosticsMark;
 pub use document::{Document, Root, parse, parse_expression, parse_template, parse_traversal};
 pub use file_name::Syntax;
 #[doc(hidden)]
-pub use fix::{Change, Edited, Fixed, Moves, fix_all};
+pub use fix::{Change, Edited, Fixed, PositionMap, fix_all};
 pub use fix::{Edit, Fix, apply_fixes};
 #[doc(hidden)]
 pub use hclkit_limits::is_visible;
 pub use names::is_identifier;
 #[doc(hidden)]
 pub use names::{KnownNames, did_you_mean, nearest_name, nearest_names, or_did_you_mean};
-pub use parser::Entry;
+pub use parser::StartSymbol;
 pub use place::Place;
 pub use source::Source;
 #[doc(hidden)]

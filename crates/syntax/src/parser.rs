@@ -19,7 +19,7 @@ pub(crate) use self::recovery::TextErrors;
 use self::template::Indentation;
 use crate::Diagnostics;
 use crate::lexer::wrong_meaning;
-use crate::texts::native as texts;
+use crate::messages::native as messages;
 use crate::token::{TokenKind, Tokens};
 use crate::tree::{Flags, Link, Node, NodeId, NodeKind, Tree};
 use crate::{Code, Diagnostic, Edit, Fix, Source, Span};
@@ -27,7 +27,8 @@ use hclkit_limits::{Exceeded, Meter};
 
 /// How to parse a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Entry {
+#[non_exhaustive]
+pub enum StartSymbol {
     /// A configuration file: a body.
     Config,
     /// One expression, as if in parentheses: line breaks are white space.
@@ -119,7 +120,7 @@ impl List {
 pub(crate) fn parse<'d>(
     source: &'d Source,
     tokens: &'d Tokens,
-    entry: Entry,
+    entry: StartSymbol,
     max_depth: u32,
     meter: &'d Meter,
     text_errors: TextErrors,
@@ -132,7 +133,7 @@ pub(crate) fn parse<'d>(
         pos: 0,
         kind: TokenKind::Eof,
         prev: 0,
-        at_newline: if entry == Entry::Config { AtNewline::Stop } else { AtNewline::Skip },
+        at_newline: if entry == StartSymbol::Config { AtNewline::Stop } else { AtNewline::Skip },
         recovery: Recovery::new(text_errors),
         indentations: Vec::new(),
         depth: 0,
@@ -142,18 +143,18 @@ pub(crate) fn parse<'d>(
         quotes: Vec::new(),
         heredoc_fixes: Vec::new(),
         quoted_names: Vec::new(),
-        has_items: entry == Entry::Config,
+        has_items: entry == StartSymbol::Config,
         bumps_at_end: 0,
     };
     parser.settle();
     let last = tokens.len() as u32 - 1;
     parser.node(NodeKind::Root, 0, last, List::default());
     let child = match entry {
-        Entry::Config => parser.config_file(),
-        Entry::Expression => parser.whole_expression(),
-        Entry::Template => parser.whole_template(),
-        Entry::Traversal => parser.traversal(false),
-        Entry::PartialTraversal => parser.traversal(true),
+        StartSymbol::Config => parser.config_file(),
+        StartSymbol::Expression => parser.whole_expression(),
+        StartSymbol::Template => parser.whole_template(),
+        StartSymbol::Traversal => parser.traversal(false),
+        StartSymbol::PartialTraversal => parser.traversal(true),
     };
     parser.tree.nodes[0].set_first_child(child);
     if tokens.len() > 1 << 14 {
@@ -458,7 +459,7 @@ impl<'d> Parser<'d> {
         let (here, limit) = (self.here(), self.max_depth);
         self.recovery.enter_too_deep();
         self.error(|| {
-            let detail = texts::too_deep(limit);
+            let detail = messages::too_deep(limit);
             Diagnostic::error(Code::NestingTooDeep).at(here).with_note(detail)
         });
         self.missing()
@@ -470,7 +471,7 @@ impl<'d> Parser<'d> {
         if self.kind != TokenKind::Eof {
             let here = self.here();
             self.error(|| {
-                Diagnostic::error(Code::ExtraCharacters).at(here).with_note(texts::TEXT_AFTER_EXPRESSION)
+                Diagnostic::error(Code::ExtraCharacters).at(here).with_note(messages::TEXT_AFTER_EXPRESSION)
             });
         }
         id

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use hclkit_limits::{Exceeded, Limit, Meter};
 
 use crate::columns::{Checkpoint, Positions, STEP, checkpoints};
-use crate::texts::lexical as texts;
+use crate::messages::lexical as messages;
 use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
 
 /// The byte order mark that a file may start with.
@@ -133,11 +133,11 @@ impl Source {
         // In plain text as UTF-16, every second byte is zero.
         let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
         let detail = if bytes.starts_with(b"\0GITCRYPT\0") {
-            texts::GIT_CRYPT
+            messages::GIT_CRYPT
         } else if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
-            texts::UTF16
+            messages::UTF16
         } else if zeros > 0 && !self.invalid.is_empty() {
-            texts::NOT_UTF8
+            messages::NOT_UTF8
         } else {
             return None;
         };

@@ -9,6 +9,7 @@ use crate::{Source, Span};
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum TokenKind {
     /// A line feed, or a carriage return with a line feed.
     Newline,

@@ -72,6 +72,7 @@ impl Hash for NodeId {
 /// The kind of a node, and the order of its children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
+#[non_exhaustive]
 pub enum NodeKind {
     /// The whole document: one body, expression, template or traversal.
     Root,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::limits::Meter;
-use hclkit::module::{Address, AddressKind, Found, Graph, Module, ModuleLoader, Reasons};
+use hclkit::module::{Address, AddressKind, AddressedValue, Graph, Module, ModuleLoader, Reasons};
 use hclkit::value::Plain;
 use hclkit::{Source, Span, Value};
 use serde_json::ser::Serializer as JsonSerializer;
@@ -52,7 +52,7 @@ struct Pass {
 }
 
 impl Pass {
-    fn instance(&mut self, out: &mut Collector, found: &Found) {
+    fn instance(&mut self, out: &mut Collector, found: &AddressedValue) {
         if !out.wants(Table::Instances) {
             return;
         }
@@ -72,7 +72,7 @@ impl Pass {
         at(row.text(&module_of(address)).text(&provider), place.as_ref());
     }
 
-    fn values(&mut self, out: &mut Collector, found: &Found) {
+    fn values(&mut self, out: &mut Collector, found: &AddressedValue) {
         if !out.wants(Table::Values) {
             return;
         }

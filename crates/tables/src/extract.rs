@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hclkit::dialect::{Dialect, FileKind, Role};
 use hclkit::refactor::{NameUse, Names, OccurrenceKind};
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Code, Diagnostics, Document, Entry, Source, Span, Syntax};
+use hclkit::{Code, Diagnostics, Document, Source, Span, StartSymbol, Syntax};
 
 use crate::literal;
 use crate::rows::{Collector, FileRows};
@@ -94,7 +94,7 @@ struct Around<'a> {
 pub(crate) fn extract(source: Source, file: &FileType, sha256: &str, wanted: &Wanted) -> FileRows {
     let document = match file.syntax {
         Syntax::Json => Document::parse_json(source),
-        Syntax::Native => Document::parse(source, Entry::Config),
+        Syntax::Native => Document::parse(source, StartSymbol::Config),
     };
     let json = (file.syntax == Syntax::Json).then(|| JsonDocument::parse(document.shared_source().clone()));
     let diagnostics = json.as_ref().map_or(document.diagnostics(), JsonDocument::diagnostics);

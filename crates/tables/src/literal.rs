@@ -4,7 +4,7 @@ use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectKey, UnaryOperator};
 use hclkit::dialect::Strings;
 use hclkit::syntax::Root;
 use hclkit::syntax::json::{JsonKind, JsonValue};
-use hclkit::{Entry, Source};
+use hclkit::{Source, StartSymbol};
 
 use crate::tree::Node;
 
@@ -221,7 +221,7 @@ fn template(text: &str) -> Option<String> {
     if !text.contains("${") && !text.contains("%{") {
         return Some(text.to_owned());
     }
-    let document = hclkit::Document::parse(Source::new("", text), Entry::Template);
+    let document = hclkit::Document::parse(Source::new("", text), StartSymbol::Template);
     match document.root() {
         Root::Template(template) if !document.has_errors() => template.as_literal().map(Into::into),
         _ => None,

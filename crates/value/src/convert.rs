@@ -14,7 +14,7 @@ use crate::function::read_text;
 use crate::path::Error;
 use crate::value::Repr;
 use crate::{Type, Value};
-pub(crate) use run::{Mode, Place, Run, place};
+pub(crate) use run::{Anchor, Mode, Run, anchor};
 
 impl Type {
     /// Returns true if there is a conversion from this type to another one. It may still fail for some

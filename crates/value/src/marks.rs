@@ -32,9 +32,9 @@ pub struct Mark {
 
 /// The tag of [`Mark::hidden`].
 #[derive(PartialEq, Eq)]
-struct Hidden;
+struct HiddenTag;
 
-impl fmt::Display for Hidden {
+impl fmt::Display for HiddenTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("sensitive")
     }
@@ -88,7 +88,7 @@ impl Mark {
     /// assert_eq!(password.to_string(), "(sensitive)");
     /// ```
     pub fn hidden() -> Mark {
-        Mark::of(Hidden)
+        Mark::of(HiddenTag)
     }
 
     /// Creates a mark from a Rust value. Two such marks are equal if the values are.

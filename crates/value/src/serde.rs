@@ -18,23 +18,23 @@ use crate::{Number, Plain, Str, Type, Value};
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.check_text_size().map_err(S::Error::custom)?;
-        Part(self).serialize(serializer)
+        CheckedValue(self).serialize(serializer)
     }
 }
 
 /// A value whose size was checked.
-struct Part<'v>(&'v Value);
+struct CheckedValue<'v>(&'v Value);
 
-impl Serialize for Part<'_> {
+impl Serialize for CheckedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0.plain().map_err(|what| S::Error::custom(format_args!("{what} cannot be serialized")))? {
             Plain::Null => serializer.serialize_unit(),
             Plain::Bool(flag) => serializer.serialize_bool(flag),
             Plain::Number(number) => number.serialize(serializer),
             Plain::String(text) => serializer.serialize_str(text),
-            Plain::Sequence(items) => serializer.collect_seq(items.iter().map(Part)),
+            Plain::Sequence(items) => serializer.collect_seq(items.iter().map(CheckedValue)),
             Plain::Map(entries) => {
-                serializer.collect_map(entries.map(|(name, item)| (name.as_str(), Part(item))))
+                serializer.collect_map(entries.map(|(name, item)| (name.as_str(), CheckedValue(item))))
             }
         }
     }

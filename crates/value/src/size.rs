@@ -7,7 +7,7 @@ use std::slice;
 
 use hclkit_limits::Meter;
 
-use crate::convert::{Place, place};
+use crate::convert::{Anchor, anchor};
 use crate::value::Repr;
 use crate::{Error, Type, Value};
 
@@ -106,11 +106,11 @@ fn check(size: u64) -> Result<(), Error> {
 /// The size of something nested. Shared parts are visited once, and there is no recursion: values and types that are built in
 /// code can have any depth.
 fn size<T: Nested>(whole: &T) -> u64 {
-    let mut known: HashMap<T::Place, Extent> = HashMap::new();
+    let mut known: HashMap<T::Anchor, Extent> = HashMap::new();
     let mut open: Vec<Open<'_, T>> = Vec::new();
     let mut next = whole;
     loop {
-        let mut done = next.place().and_then(|place| known.get(&place).copied());
+        let mut done = next.anchor().and_then(|anchor| known.get(&anchor).copied());
         if done.is_none() {
             open.push(next.open());
         }
@@ -124,7 +124,7 @@ fn size<T: Nested>(whole: &T) -> u64 {
                 break;
             }
             let extent = top.extent;
-            known.extend(top.place.map(|place| (place, extent)));
+            known.extend(top.anchor.map(|anchor| (anchor, extent)));
             open.pop();
             done = Some(extent);
         }
@@ -133,10 +133,10 @@ fn size<T: Nested>(whole: &T) -> u64 {
 
 /// A value or a type.
 trait Nested: Sized {
-    type Place: Copy + Eq + Hash;
+    type Anchor: Copy + Eq + Hash;
 
     /// Where it is stored, if it may be a part of several others.
-    fn place(&self) -> Option<Self::Place>;
+    fn anchor(&self) -> Option<Self::Anchor>;
 
     /// Its own size, and its parts.
     fn open(&self) -> Open<'_, Self>;
@@ -144,7 +144,7 @@ trait Nested: Sized {
 
 /// Something of which the first parts were added.
 struct Open<'a, T: Nested> {
-    place: Option<T::Place>,
+    anchor: Option<T::Anchor>,
     extent: Extent,
     /// Those that were not added.
     parts: slice::Iter<'a, T>,
@@ -153,9 +153,9 @@ struct Open<'a, T: Nested> {
 }
 
 impl Nested for Value {
-    type Place = *const ();
+    type Anchor = *const ();
 
-    fn place(&self) -> Option<*const ()> {
+    fn anchor(&self) -> Option<*const ()> {
         if self.depth() > 1 { self.shared_place() } else { None }
     }
 
@@ -170,15 +170,15 @@ impl Nested for Value {
                 Extent { bytes: keys.fold(8, u64::saturating_add), lines: 2 }
             }
         };
-        Open { place: self.place(), extent, parts: bare.parts().iter(), indents: false }
+        Open { anchor: self.anchor(), extent, parts: bare.parts().iter(), indents: false }
     }
 }
 
 impl Nested for Type {
-    type Place = Place;
+    type Anchor = Anchor;
 
-    fn place(&self) -> Option<Place> {
-        (self.is_structural() || self.is_collection()).then(|| place(self))
+    fn anchor(&self) -> Option<Anchor> {
+        (self.is_structural() || self.is_collection()).then(|| anchor(self))
     }
 
     fn open(&self) -> Open<'_, Type> {
@@ -199,7 +199,7 @@ impl Nested for Type {
                 (&[], false)
             }
         };
-        Open { place: self.place(), extent, parts: parts.iter(), indents }
+        Open { anchor: self.anchor(), extent, parts: parts.iter(), indents }
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) use json::read_type;
 pub use capsule::{Capsule, CapsuleType, CapsuleTypeBuilder};
 
 use crate::Str;
-use crate::convert::{Place, place};
+use crate::convert::{Anchor, anchor};
 
 /// A type, or a specification that types are matched against.
 ///
@@ -341,9 +341,9 @@ impl Type {
         self.replaced(replace, &mut HashMap::new())
     }
 
-    fn replaced(&self, replace: &mut impl FnMut(Type) -> Type, done: &mut HashMap<Place, Type>) -> Type {
-        let place = self.is_deep().then(|| place(self));
-        if let Some(found) = place.and_then(|place| done.get(&place)) {
+    fn replaced(&self, replace: &mut impl FnMut(Type) -> Type, done: &mut HashMap<Anchor, Type>) -> Type {
+        let anchor = self.is_deep().then(|| anchor(self));
+        if let Some(found) = anchor.and_then(|anchor| done.get(&anchor)) {
             return found.clone();
         }
         let rebuilt = match self {
@@ -359,8 +359,8 @@ impl Type {
             ))),
         };
         let replaced = replace(rebuilt);
-        if let Some(place) = place {
-            done.insert(place, replaced.clone());
+        if let Some(anchor) = anchor {
+            done.insert(anchor, replaced.clone());
         }
         replaced
     }
@@ -375,9 +375,9 @@ impl Type {
     fn walk_unseen<'a>(
         &'a self,
         visit: &mut impl FnMut(&'a Type) -> bool,
-        seen: &mut HashSet<Place>,
+        seen: &mut HashSet<Anchor>,
     ) -> bool {
-        if self.is_deep() && !seen.insert(place(self)) {
+        if self.is_deep() && !seen.insert(anchor(self)) {
             return true;
         }
         visit(self)

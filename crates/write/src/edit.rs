@@ -24,7 +24,7 @@ use hclkit_syntax::{Document, Edit, Fix, NodeId, NodeKind, Span, Syntax, TokenKi
 
 use crate::{Formatter, NewValue};
 
-use changes::{Change, Place, entries, moves_any};
+use changes::{Change, InsertionPoint, entries, moves_any};
 pub use error::EditError;
 use moves::Layout;
 pub use moves::source_of;
@@ -378,7 +378,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// The source text is of another kind, or nothing can be inserted into the node.
     pub fn append(&mut self, container: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
-        self.insert_into(container.into(), Place::End, source)
+        self.insert_into(container.into(), InsertionPoint::End, source)
     }
 
     /// Inserts source text at the start; otherwise as [`append`](Self::append).
@@ -386,7 +386,7 @@ impl<'d> Edits<'d> {
     /// # Errors
     /// Same as [`append`](Self::append).
     pub fn prepend(&mut self, container: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
-        self.insert_into(container.into(), Place::Start, source)
+        self.insert_into(container.into(), InsertionPoint::Start, source)
     }
 
     /// Adds an attribute to a body, or an item to an object. The name is quoted if necessary.
@@ -465,7 +465,7 @@ impl<'d> Edits<'d> {
     /// This kind of source text, or any text, cannot be inserted there.
     pub fn insert_before(&mut self, node: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
         let node = node.into();
-        self.insert_at(node, Place::Before(node), source)
+        self.insert_at(node, InsertionPoint::Before(node), source)
     }
 
     /// Inserts source text after a node. For a label, the source text is the text of the new label.
@@ -474,7 +474,7 @@ impl<'d> Edits<'d> {
     /// This kind of source text, or any text, cannot be inserted there.
     pub fn insert_after(&mut self, node: impl Into<NodeId>, source: &str) -> Result<(), EditError> {
         let node = node.into();
-        self.insert_at(node, Place::After(node), source)
+        self.insert_at(node, InsertionPoint::After(node), source)
     }
 
     /// Applies the edits, and returns the edited document.
@@ -584,7 +584,7 @@ impl<'d> Edits<'d> {
         EditError::Unsupported { span: self.document.span(node), reason: reason.to_owned() }
     }
 
-    fn insert_into(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
+    fn insert_into(&mut self, node: NodeId, place: InsertionPoint, source: &str) -> Result<(), EditError> {
         self.check_own(&[node])?;
         let node = self.content(node);
         if let Some(container) = Container::of(self.document.tree().kind(node)) {
@@ -610,18 +610,18 @@ impl<'d> Edits<'d> {
         let is_string = self.document.tree().kind(node) == NodeKind::String;
         let at = match (place, template.template_kind()) {
             (_, TemplateKind::Quoted) if is_string => match place {
-                Place::Start => span.start + 1,
+                InsertionPoint::Start => span.start + 1,
                 _ => span.end - 1,
             },
-            (Place::Start, TemplateKind::Bare) => span.start,
+            (InsertionPoint::Start, TemplateKind::Bare) => span.start,
             (_, TemplateKind::Bare) => span.end,
-            (Place::Start, _) => tokens.span(first).end,
+            (InsertionPoint::Start, _) => tokens.span(first).end,
             _ if tokens.kind(last) == TokenKind::CloseHeredoc => self.line_start(tokens.start(last)),
             _ => tokens.start(last),
         };
         let mut text = source.to_owned();
         // The marker of a heredoc is on a line of its own.
-        if matches!(place, Place::End)
+        if matches!(place, InsertionPoint::End)
             && tokens.kind(last) == TokenKind::CloseHeredoc
             && !text.ends_with('\n')
         {
@@ -636,10 +636,10 @@ impl<'d> Edits<'d> {
         source.line_span(source.line_of(offset)).start
     }
 
-    fn insert_at(&mut self, node: NodeId, place: Place, source: &str) -> Result<(), EditError> {
+    fn insert_at(&mut self, node: NodeId, place: InsertionPoint, source: &str) -> Result<(), EditError> {
         self.check_own(&[node])?;
         let span = self.document.span(node);
-        let before = matches!(place, Place::Before(_));
+        let before = matches!(place, InsertionPoint::Before(_));
         let at = Span::empty(if before { span.start } else { span.end });
         if self.is_label(node) {
             let label = quoted(source);

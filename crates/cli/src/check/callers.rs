@@ -14,7 +14,7 @@ use hclkit::refactor::ModuleCall;
 use crate::args::Check;
 use crate::bake::is_bake_file;
 use crate::git;
-use crate::input::{Found, Input, Selection, relative};
+use crate::input::{FoundInputs, Input, Selection, relative};
 use crate::output::Failure;
 use crate::workers::Workers;
 
@@ -22,7 +22,7 @@ use crate::workers::Workers;
 #[derive(Debug, Default)]
 pub(super) struct Subjects {
     /// The files that are checked.
-    pub(super) found: Found,
+    pub(super) found: FoundInputs,
     /// Files that modules may refer to.
     pub(super) others: Vec<Input>,
     pub(super) keys: Keys,
@@ -59,7 +59,7 @@ impl Keys {
 }
 
 impl Subjects {
-    pub(super) fn of(found: Found) -> Subjects {
+    pub(super) fn of(found: FoundInputs) -> Subjects {
         let keys = Keys::of(found.inputs.iter());
         Subjects { found, keys, ..Subjects::default() }
     }
@@ -128,7 +128,7 @@ impl Subjects {
         if others.is_empty() && changed.is_none() {
             return Ok(self);
         }
-        let Found { inputs, unreadable, skipped } = self.found;
+        let FoundInputs { inputs, unreadable, skipped } = self.found;
         let keys = Keys::of(inputs.iter().chain(&others));
         let own = |input: &Input| input.path().map(|path| keys.of_file(path));
         let given: HashSet<PathBuf> = inputs.iter().filter_map(own).collect();
@@ -157,7 +157,7 @@ impl Subjects {
         };
         let (callers, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_caller);
         checked.extend(callers);
-        let found = Found { inputs: checked, unreadable, skipped };
+        let found = FoundInputs { inputs: checked, unreadable, skipped };
         Ok(Subjects { found, others, keys, directories: Some(directories) })
     }
 }
@@ -260,7 +260,7 @@ fn calls(input: &Input, keys: &Keys) -> Vec<(PathBuf, PathBuf)> {
     let document = if input.is_json() {
         Document::parse_json(source)
     } else {
-        Document::parse(source, hclkit::Entry::Config)
+        Document::parse(source, hclkit::StartSymbol::Config)
     };
     let calls = ModuleCall::all(&document);
     let called = calls.iter().filter_map(|call| call.directory(&document));

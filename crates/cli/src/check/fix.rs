@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::slice;
 
 use hclkit::render::{FixedError, FixedFile};
-use hclkit::syntax::{Change, Edited, Moves, fix_all};
+use hclkit::syntax::{Change, Edited, PositionMap, fix_all};
 use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
 
 use super::language::Language;
@@ -49,12 +49,12 @@ pub(super) struct File<'i> {
     /// The applied fixes, at their positions in the original file.
     changes: Vec<Change>,
     /// How the fixes moved the text.
-    moves: Moves,
+    moves: PositionMap,
 }
 
 impl<'i> File<'i> {
     pub(super) fn new(input: &'i Input, parsed: Parsed) -> Self {
-        Self { input, before: parsed.clone(), parsed, changes: Vec::new(), moves: Moves::default() }
+        Self { input, before: parsed.clone(), parsed, changes: Vec::new(), moves: PositionMap::default() }
     }
 
     /// Fixes syntax errors.
@@ -75,7 +75,7 @@ impl<'i> File<'i> {
 
     /// Applies fixes of errors found with the spec file. Returns how they moved the text, or nothing if the result has
     /// syntax errors.
-    fn apply(&mut self, errors: &[&Diagnostic]) -> Option<Moves> {
+    fn apply(&mut self, errors: &[&Diagnostic]) -> Option<PositionMap> {
         let source = self.parsed.source();
         let edited = Edited::new(source.text(), errors.iter().filter_map(|error| error.fix()));
         let parsed = Parsed::read(self.input, Source::new(source.name(), edited.text));
@@ -189,7 +189,7 @@ fn attempt<'i>(
         return None;
     }
     let (mut after, mut errors) = (files.to_vec(), errors.to_vec());
-    let mut moves = vec![Moves::default(); files.len()];
+    let mut moves = vec![PositionMap::default(); files.len()];
     for _ in 0..ROUNDS {
         decodings.set(decodings.get().checked_sub(1)?);
         let mut by_file: BTreeMap<usize, Vec<&Diagnostic>> = BTreeMap::new();
@@ -217,7 +217,7 @@ fn attempt<'i>(
 fn new_problems<'p>(
     files: &[File<'_>],
     before: &Diagnostics,
-    moves: &[Moves],
+    moves: &[PositionMap],
     after: &'p Diagnostics,
 ) -> Vec<&'p Diagnostic> {
     let twice =

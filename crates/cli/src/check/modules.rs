@@ -18,7 +18,7 @@ use super::Findings;
 use super::callers::{Keys, Subjects};
 use crate::args::{LanguageName, LanguageOption};
 use crate::host::Host;
-use crate::input::{Found, Input};
+use crate::input::{FoundInputs, Input};
 use crate::scope::CommandError;
 use crate::sources::Sources;
 use crate::workers::Workers;
@@ -89,7 +89,7 @@ impl Directories {
         schemas: Option<Schemas>,
         wanted: Wanted,
     ) -> Directories {
-        let Found { inputs, skipped, .. } = &subjects.found;
+        let FoundInputs { inputs, skipped, .. } = &subjects.found;
         let keys = subjects.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
         for input in inputs.iter().chain(&subjects.others) {

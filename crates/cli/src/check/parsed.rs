@@ -2,7 +2,7 @@
 
 use hclkit::model::Body;
 use hclkit::syntax::json;
-use hclkit::{Diagnostics, Document, Entry, Range, Source, Span};
+use hclkit::{Diagnostics, Document, Range, Source, Span, StartSymbol};
 
 use crate::input::Input;
 
@@ -19,7 +19,7 @@ impl Parsed {
         if input.is_json() {
             Self::Json(json::JsonDocument::parse(source))
         } else {
-            Self::Native(Document::parse(source, Entry::Config))
+            Self::Native(Document::parse(source, StartSymbol::Config))
         }
     }
 

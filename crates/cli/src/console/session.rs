@@ -6,7 +6,7 @@ use hclkit::layout::{self, Layout};
 use hclkit::limits::Meter;
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
-use hclkit::{Context, Diagnostic, Entry as Syntax, Expression, Source, Type, Value};
+use hclkit::{Context, Diagnostic, Expression, Source, StartSymbol as Syntax, Type, Value};
 
 use super::Names;
 use super::documentation;

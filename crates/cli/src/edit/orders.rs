@@ -7,7 +7,7 @@ use hclkit::write::Selector;
 use super::script;
 use super::set::{self, Level};
 use crate::args::Edit;
-use crate::input::{Found, Input, Selection};
+use crate::input::{FoundInputs, Input, Selection};
 use crate::output::Failure;
 
 /// An edit from the command line or a script.
@@ -32,7 +32,7 @@ pub(super) enum Action {
 }
 
 /// The edits and the files of the command line.
-pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, Found), Failure> {
+pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failure> {
     let edits = command.arguments.iter().take_while(|argument| split(argument).is_some()).count();
     let (edits, files) = command.arguments.split_at(edits);
     // A path with an open bracket is not the name of a file.

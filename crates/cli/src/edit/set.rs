@@ -28,7 +28,7 @@ pub(super) fn levels(path: &Selector) -> Vec<Level> {
 }
 
 /// What a name can be added to.
-enum Place<'d> {
+enum Container<'d> {
     /// A body or an object.
     Names,
     /// Another value.
@@ -57,17 +57,17 @@ pub(super) fn add(
             let Some(place) = place else { continue };
             is_any = true;
             let why = match place {
-                Place::Names if at == 0 => {
+                Container::Names if at == 0 => {
                     edits.add(&container, name, raw(value)).map_err(failed)?;
                     None
                 }
-                Place::Names if job.create => {
+                Container::Names if job.create => {
                     let inner: Vec<&str> = levels[..at].iter().rev().map(|(_, name)| name.as_str()).collect();
                     create(job, edits, &container, name, &inner, value, *is_block).map_err(failed)?;
                     None
                 }
-                Place::Names => Some(format!("has no `{name}`; use --create to add it")),
-                Place::Value(expression) => match merge(expression).filter(|_| at == 0) {
+                Container::Names => Some(format!("has no `{name}`; use --create to add it")),
+                Container::Value(expression) => match merge(expression).filter(|_| at == 0) {
                     Some(call) => set_in_merge(edits, call, name, value, job.create).map_err(failed)?,
                     None => Some(format!("is `{}`, not an object", shortened(expression.text()))),
                 },
@@ -87,18 +87,18 @@ pub(super) fn add(
 }
 
 /// Where a match takes names. A block of which only some labels are matched is not a place.
-fn place<'d>(document: &'d Document, found: &Match<'d>) -> Option<Place<'d>> {
+fn place<'d>(document: &'d Document, found: &Match<'d>) -> Option<Container<'d>> {
     if let Some(expression) = found.expression() {
         let expression = expression.without_parens();
         return Some(match expression.kind() {
-            ExpressionKind::Object => Place::Names,
-            _ => Place::Value(expression),
+            ExpressionKind::Object => Container::Names,
+            _ => Container::Value(expression),
         });
     }
     let block = document.block_at(found.node());
     let is_whole =
         block.is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named()));
-    is_whole.then_some(Place::Names)
+    is_whole.then_some(Container::Names)
 }
 
 /// Adds an object with a value to a body or an object, or a block if the file has blocks with the name (`is_block`).

@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 use hclkit::ast::ExpressionKind;
 use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::limits::Meter;
-use hclkit::module::{Evaluation, Found, Module, Pattern, Reason};
+use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Plain;
-use hclkit::{Diagnostics, Entry, Expression, Layout, Value};
+use hclkit::{Diagnostics, Expression, Layout, StartSymbol, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -89,7 +89,7 @@ impl Wanted {
     /// An argument that is a path is one, unless it looks like an expression.
     fn read(text: &str) -> Result<Self, CommandError> {
         let pattern = text.parse::<Pattern>();
-        let expression = Expression::read(argument("<expression>".to_owned(), text), Entry::Expression);
+        let expression = Expression::read(argument("<expression>".to_owned(), text), StartSymbol::Expression);
         match (pattern, expression) {
             (Ok(pattern), Ok(expression)) if !is_computed(&expression) => Ok(Self::Address(pattern)),
             (_, Ok(expression)) => Ok(Self::Expression(expression)),
@@ -147,7 +147,7 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
     if wanted.is_empty() || !patterns.is_empty() {
         let found = module.evaluate(&patterns);
         values.diagnostics = found.diagnostics;
-        let own = |Found { address, value, sensitive, .. }| {
+        let own = |AddressedValue { address, value, sensitive, .. }| {
             let address = address.to_string();
             Named { address, value, sensitive }
         };
@@ -290,14 +290,14 @@ impl Serialize for Whole<'_> {
         if hidden(self.0, self.1) {
             return serializer.serialize_str("(sensitive)");
         }
-        Part(&shown(self.0, self.1)).serialize(serializer)
+        DisplayedJson(&shown(self.0, self.1)).serialize(serializer)
     }
 }
 
 /// A value as JSON, in which sensitive and unknown parts are strings in parentheses.
-struct Part<'a>(&'a Value);
+struct DisplayedJson<'a>(&'a Value);
 
-impl Serialize for Part<'_> {
+impl Serialize for DisplayedJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.is_marked() {
             return serializer.serialize_str("(sensitive)");
@@ -306,9 +306,9 @@ impl Serialize for Part<'_> {
             return serializer.serialize_str("(unknown)");
         }
         match self.0.plain() {
-            Ok(Plain::Sequence(items)) => serializer.collect_seq(items.iter().map(Part)),
+            Ok(Plain::Sequence(items)) => serializer.collect_seq(items.iter().map(DisplayedJson)),
             Ok(Plain::Map(entries)) => {
-                serializer.collect_map(entries.map(|(name, value)| (name.as_str(), Part(value))))
+                serializer.collect_map(entries.map(|(name, value)| (name.as_str(), DisplayedJson(value))))
             }
             Ok(_) => PlainJson::new(self.0).serialize(serializer),
             Err(_) => serializer.serialize_unit(),

@@ -11,8 +11,8 @@ use hclkit::functions::{Grants, Library};
 use hclkit::model::{BlockLabelSpec, Spec};
 use hclkit::syntax::json;
 use hclkit::{
-    CancelToken, Code, Context, Diagnostic, Diagnostics, Document, Entry, Expression, Functions, Limits,
-    Source, Span, Value,
+    CancelToken, Code, Context, Diagnostic, Diagnostics, Document, Expression, Functions, Limits, Source,
+    Span, StartSymbol, Value,
 };
 
 /// An expression that takes some time to evaluate.
@@ -21,7 +21,7 @@ const SQUARES: &str = "[for x in range(1000) : x * x]";
 /// A text to parse, or an expression to evaluate.
 #[derive(Clone, Copy)]
 pub(super) enum Example {
-    Read(&'static str, Entry),
+    Read(&'static str, StartSymbol),
     Evaluated(&'static str),
     /// A configuration in the JSON syntax.
     Json(&'static str),
@@ -59,18 +59,18 @@ impl Example {
     pub(super) fn mistakes(self, code: Code) -> Diagnostics {
         let config = |limits: Limits, text: &[u8]| {
             let source = Source::new("example", text);
-            limits.run(|| Document::parse(source, Entry::Config)).diagnostics().clone()
+            limits.run(|| Document::parse(source, StartSymbol::Config)).diagnostics().clone()
         };
         match self {
             Self::Bytes(text) => config(Limits::new(), text),
             Self::Bounded(text, limits) => config(limits(), text.as_bytes()),
             Self::Limited(text, limits) => {
-                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                let read = Expression::read(Source::new("example", text), StartSymbol::Expression);
                 let evaluate = |expression: Expression| limits().run(|| expression.evaluate(&context()));
                 read.and_then(evaluate).err().unwrap_or_default()
             }
             Self::Static(text, read_as) => {
-                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                let read = Expression::read(Source::new("example", text), StartSymbol::Expression);
                 read.map_or_else(Some, |expression| read_as(&expression)).unwrap_or_default()
             }
             Self::Reported(text, wrong, detail) => {
@@ -83,7 +83,7 @@ impl Example {
                 Document::parse(Source::new("example", text), entry).diagnostics().clone()
             }
             Self::Converted(text) => {
-                let document = Document::parse(Source::new("example", text), Entry::Config);
+                let document = Document::parse(Source::new("example", text), StartSymbol::Config);
                 ToJson::new().convert(&document).err().unwrap_or_default()
             }
             Self::ConvertedJson(text) => {
@@ -91,12 +91,12 @@ impl Example {
                 ToNative::new().convert(&document).err().unwrap_or_default()
             }
             Self::Evaluated(text) => {
-                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                let read = Expression::read(Source::new("example", text), StartSymbol::Expression);
                 read.and_then(|expression| expression.evaluate(&context())).err().unwrap_or_default()
             }
             Self::Json(text) => json::JsonDocument::parse(Source::new("example", text)).diagnostics().clone(),
             Self::Literal(text) => {
-                let read = Expression::read(Source::new("example", text), Entry::Expression);
+                let read = Expression::read(Source::new("example", text), StartSymbol::Expression);
                 read.and_then(|expression| expression.evaluate(&Context::new())).err().unwrap_or_default()
             }
             Self::Spec(text) => Decoder::new(Source::new("example", text)).err().unwrap_or_default(),
@@ -374,11 +374,11 @@ fn read(code: Code) -> Option<Example> {
         Code::ExtraInInterpolation => "name = \"web-${env name}\"\n",
         Code::InvalidDirective => "text = \"%{ unless x }\"\n",
         Code::UnbalancedDirective => "text = \"%{ if x }yes\"\n",
-        Code::ExtraCharacters => return Some(Example::Read("1 + 2 3", Entry::Expression)),
-        Code::InvalidTraversal => return Some(Example::Read("servers[count]", Entry::Traversal)),
+        Code::ExtraCharacters => return Some(Example::Read("1 + 2 3", StartSymbol::Expression)),
+        Code::InvalidTraversal => return Some(Example::Read("servers[count]", StartSymbol::Traversal)),
         _ => return None,
     };
-    Some(Example::Read(config, Entry::Config))
+    Some(Example::Read(config, StartSymbol::Config))
 }
 
 #[cfg(test)]

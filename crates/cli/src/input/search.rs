@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::ignores::{Ignores, Tracked};
 use super::read::Tree;
 use super::walk::{Kind, Visited, Walk};
-use super::{Found, Seen, Selection, Unreadable, unreadable};
+use super::{FoundInputs, Seen, Selection, Unreadable, unreadable};
 use crate::replace;
 
 /// A search of a directory.
@@ -39,7 +39,7 @@ impl<'s> Search<'s> {
     }
 
     /// Adds the next entry, if it is a file that is selected. Returns false at the end.
-    pub(super) fn step(&mut self, found: &mut Found, seen: &mut Seen) -> bool {
+    pub(super) fn step(&mut self, found: &mut FoundInputs, seen: &mut Seen) -> bool {
         let Some(entry) = self.walk.next() else { return false };
         let entry = match entry {
             Ok(entry) => entry,

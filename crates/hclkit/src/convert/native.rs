@@ -15,7 +15,7 @@ use hclkit_syntax::json::JsonDocument;
 use hclkit_write::NewBody;
 
 use super::statics::{Pattern, Statics};
-use known::Known;
+use known::BodyKnowledge;
 
 /// Converts the JSON syntax to the native syntax.
 ///
@@ -150,12 +150,12 @@ impl ToNative {
     }
 
     /// What is known about the body of a file.
-    fn root(&self) -> Known<'_> {
+    fn root(&self) -> BodyKnowledge<'_> {
         match (&self.spec, &self.dialect) {
-            (Some(spec), _) => Known::Spec(Cow::Borrowed(spec)),
-            _ if self.statics.all => Known::Attributes,
-            (None, Some(dialect)) => Known::Dialect(dialect, None),
-            (None, None) => Known::Nothing,
+            (Some(spec), _) => BodyKnowledge::Spec(Cow::Borrowed(spec)),
+            _ if self.statics.all => BodyKnowledge::Attributes,
+            (None, Some(dialect)) => BodyKnowledge::Dialect(dialect, None),
+            (None, None) => BodyKnowledge::Nothing,
         }
     }
 }

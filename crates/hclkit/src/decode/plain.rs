@@ -56,23 +56,23 @@ impl Serialize for PlainJson<'_> {
         let PlainJson { value, nulls, typed } = *self;
         if typed {
             let mut map = serializer.serialize_map(Some(2))?;
-            map.serialize_entry("value", &Part { value, nulls })?;
+            map.serialize_entry("value", &CheckedValue { value, nulls })?;
             map.serialize_entry("type", &TypeJson::of(self.value))?;
             return map.end();
         }
-        Part { value, nulls }.serialize(serializer)
+        CheckedValue { value, nulls }.serialize(serializer)
     }
 }
 
 /// A value whose size was checked.
-struct Part<'v> {
+struct CheckedValue<'v> {
     value: &'v Value,
     nulls: bool,
 }
 
-impl Serialize for Part<'_> {
+impl Serialize for CheckedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let of = |value| Part { value, nulls: self.nulls };
+        let of = |value| CheckedValue { value, nulls: self.nulls };
         match self
             .value
             .plain()

@@ -25,38 +25,38 @@ impl<'v> TypeJson<'v> {
 }
 
 /// A type.
-struct Form<'a>(&'a Type);
+struct CheckedType<'a>(&'a Type);
 
 impl Serialize for TypeJson<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.ty().check_text_size().map_err(S::Error::custom)?;
-        Part(self.0).serialize(serializer)
+        CheckedValue(self.0).serialize(serializer)
     }
 }
 
 /// A value whose type's size was checked.
-struct Part<'v>(&'v Value);
+struct CheckedValue<'v>(&'v Value);
 
-impl Serialize for Part<'_> {
+impl Serialize for CheckedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         with_room(|| match self.0.kind() {
             Kind::Tuple(tuple) => pair("tuple", &ElementsOf(tuple), serializer),
             Kind::Object(object) => pair("object", &AttributesOf(object), serializer),
-            _ => Form(&self.0.ty()).serialize(serializer),
+            _ => CheckedType(&self.0.ty()).serialize(serializer),
         })
     }
 }
 
-impl Serialize for Form<'_> {
+impl Serialize for CheckedType<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         with_room(|| match self.0 {
             Type::Dynamic => serializer.serialize_str("dynamic"),
             Type::String => serializer.serialize_str("string"),
             Type::Number => serializer.serialize_str("number"),
             Type::Bool => serializer.serialize_str("bool"),
-            Type::List(element) => pair("list", &Form(element), serializer),
-            Type::Set(element) => pair("set", &Form(element), serializer),
-            Type::Map(element) => pair("map", &Form(element), serializer),
+            Type::List(element) => pair("list", &CheckedType(element), serializer),
+            Type::Set(element) => pair("set", &CheckedType(element), serializer),
+            Type::Map(element) => pair("map", &CheckedType(element), serializer),
             Type::Tuple(tuple) => pair("tuple", &Elements(tuple.elements()), serializer),
             Type::Object(object) if object.optional().len() > 0 => {
                 let mut parts = serializer.serialize_tuple(3)?;
@@ -82,7 +82,7 @@ struct ElementsOf<'a>(&'a Tuple);
 
 impl Serialize for ElementsOf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Part))
+        serializer.collect_seq(self.0.iter().map(CheckedValue))
     }
 }
 
@@ -90,7 +90,7 @@ struct AttributesOf<'a>(&'a Object);
 
 impl Serialize for AttributesOf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), Part(value))))
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name.as_str(), CheckedValue(value))))
     }
 }
 
@@ -98,7 +98,7 @@ struct Elements<'a>(&'a [Type]);
 
 impl Serialize for Elements<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Form))
+        serializer.collect_seq(self.0.iter().map(CheckedType))
     }
 }
 
@@ -106,7 +106,7 @@ struct Attributes<'a>(&'a ObjectType);
 
 impl Serialize for Attributes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.attributes().map(|(name, ty)| (name.as_str(), Form(ty))))
+        serializer.collect_map(self.0.attributes().map(|(name, ty)| (name.as_str(), CheckedType(ty))))
     }
 }
 

@@ -52,8 +52,8 @@ impl From<Diagnostics> for Problems {
 }
 
 #[cfg(feature = "serde")]
-impl From<crate::serde::Error> for Problems {
-    fn from(error: crate::serde::Error) -> Problems {
+impl From<crate::serde::SerdeError> for Problems {
+    fn from(error: crate::serde::SerdeError) -> Problems {
         Diagnostics::from(error).into()
     }
 }

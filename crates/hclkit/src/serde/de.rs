@@ -20,7 +20,7 @@ macro_rules! numbers {
         }
     };
     ($($method:ident, $visit:ident, $ty:ty;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
             self.number(|number: $ty| visitor.$visit(number))
         }
     )*};
@@ -45,7 +45,7 @@ use self::access::{Map, Sequence, Variant, mismatch};
 use self::blocks::{Item, Items};
 use self::key::Key;
 use self::node::{Form, Node, Shape, Text};
-use super::Error;
+use super::SerdeError;
 use super::labeled::label_count;
 use crate::Body;
 
@@ -67,7 +67,7 @@ use crate::Body;
 /// let context = Context::new().with("port", 80);
 /// let deserializer = Deserializer::from_str("address = \"localhost:${port}\"\n")?.with_context(context);
 /// assert_eq!(Config::deserialize(deserializer)?.address, "localhost:80");
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Deserializer<'de> {
@@ -102,7 +102,7 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// The text has syntax errors.
     #[allow(clippy::should_implement_trait, reason = "as in `serde_json`")]
-    pub fn from_str(text: &'de str) -> Result<Deserializer<'de>, Error> {
+    pub fn from_str(text: &'de str) -> Result<Deserializer<'de>, SerdeError> {
         let mut deserializer = Deserializer::from_source(Source::new("", text))?;
         deserializer.settings.input = Some(text);
         Ok(deserializer)
@@ -113,7 +113,7 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// The source has syntax errors.
     #[doc(hidden)]
-    pub fn from_source(source: Source) -> Result<Deserializer<'de>, Error> {
+    pub fn from_source(source: Source) -> Result<Deserializer<'de>, SerdeError> {
         let (body, found) = Body::parse(source);
         if found.has_errors() { Err(found.into()) } else { Ok(Deserializer::from_body(body)) }
     }
@@ -141,26 +141,29 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    fn read<R>(&self, read: impl FnOnce(Part<'_, 'de>) -> Result<R, Error>) -> Result<R, Error> {
+    fn read<R>(
+        &self,
+        read: impl FnOnce(NodeDeserializer<'_, 'de>) -> Result<R, SerdeError>,
+    ) -> Result<R, SerdeError> {
         let node = match &self.root {
             Root::Body(body) => Node::Body(body),
             Root::Expression(expression) => Node::Expression(expression),
             Root::Value(value) => Node::Input(value),
         };
-        read(Part::new(node, &self.settings))
+        read(NodeDeserializer::new(node, &self.settings))
     }
 }
 
 macro_rules! forward {
     ($($method:ident($($argument:ident: $ty:ty),*);)*) => {$(
-        fn $method<V: Visitor<'de>>(self $(, $argument: $ty)*, visitor: V) -> Result<V::Value, Error> {
+        fn $method<V: Visitor<'de>>(self $(, $argument: $ty)*, visitor: V) -> Result<V::Value, SerdeError> {
             self.read(|part| part.$method($($argument,)* visitor))
         }
     )*};
 }
 
 impl<'de> de::Deserializer<'de> for Deserializer<'de> {
-    type Error = Error;
+    type Error = SerdeError;
 
     forward! {
         deserialize_any();
@@ -197,7 +200,7 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
     }
 }
 
-impl<'de> de::IntoDeserializer<'de, Error> for Deserializer<'de> {
+impl<'de> de::IntoDeserializer<'de, SerdeError> for Deserializer<'de> {
     type Deserializer = Deserializer<'de>;
 
     fn into_deserializer(self) -> Deserializer<'de> {
@@ -206,25 +209,25 @@ impl<'de> de::IntoDeserializer<'de, Error> for Deserializer<'de> {
 }
 
 /// A part of the data to read.
-struct Part<'x, 'de> {
+struct NodeDeserializer<'x, 'de> {
     node: Node<'x, 'de>,
     settings: &'x Settings<'de>,
 }
 
-impl<'x, 'de> Part<'x, 'de> {
+impl<'x, 'de> NodeDeserializer<'x, 'de> {
     fn new(node: Node<'x, 'de>, settings: &'x Settings<'de>) -> Self {
-        Part { node, settings }
+        NodeDeserializer { node, settings }
     }
 
     fn resolve<R>(
         self,
         shape: Shape,
-        then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-    ) -> Result<R, Error> {
+        then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+    ) -> Result<R, SerdeError> {
         self.node.resolve(shape, self.settings, then)
     }
 
-    fn text<R>(self, then: impl FnOnce(Text<'_, 'de>) -> Result<R, Error>) -> Result<R, Error> {
+    fn text<R>(self, then: impl FnOnce(Text<'_, 'de>) -> Result<R, SerdeError>) -> Result<R, SerdeError> {
         self.resolve(Shape::Any, |form, _| match form {
             Form::Text(text) => then(text),
             Form::Number(number) => then(Text::Other(number.to_string().into())),
@@ -234,7 +237,7 @@ impl<'x, 'de> Part<'x, 'de> {
     }
 
     /// A number of a type, also from a string.
-    fn number<T: FromValue, R>(self, then: impl FnOnce(T) -> Result<R, Error>) -> Result<R, Error> {
+    fn number<T: FromValue, R>(self, then: impl FnOnce(T) -> Result<R, SerdeError>) -> Result<R, SerdeError> {
         self.resolve(Shape::Any, |form, _| {
             let number = match form {
                 Form::Number(number) => number.into_owned(),
@@ -249,7 +252,7 @@ impl<'x, 'de> Part<'x, 'de> {
     }
 
     /// The content of a newtype that represents something outside of serde's data model.
-    fn newtype<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+    fn newtype<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, SerdeError> {
         match name {
             SPANNED => hand_over(self.node.place()),
             VALUE => {
@@ -261,7 +264,7 @@ impl<'x, 'de> Part<'x, 'de> {
                 Node::Native(node) => hand_over(Expression::from_ast(*node)),
                 Node::Json(value) => hand_over(Expression::from_json(*value)),
                 Node::Expression(expression) => hand_over((*expression).clone()),
-                node => return Err(Error::invalid("expected an expression").at(Some(node.place()))),
+                node => return Err(SerdeError::invalid("expected an expression").at(Some(node.place()))),
             },
             BODY => hand_over(self.body()?),
             _ => {
@@ -283,11 +286,11 @@ impl<'x, 'de> Part<'x, 'de> {
         }
     }
 
-    fn body(&self) -> Result<Body, Error> {
+    fn body(&self) -> Result<Body, SerdeError> {
         if let Node::Body(body) = &self.node {
             return Ok((*body).clone());
         }
-        let no_block = || Error::invalid("expected a block").at(Some(self.node.place()));
+        let no_block = || SerdeError::invalid("expected a block").at(Some(self.node.place()));
         let queue = self.queue().ok_or_else(no_block)?;
         let block = blocks::next_labeled(&queue, 0)?;
         self.only(&queue)?;
@@ -299,7 +302,7 @@ impl<'x, 'de> Part<'x, 'de> {
     }
 
     /// Reports a second block, unless the part is an element of a sequence.
-    fn only(&self, queue: &blocks::Queue<'x>) -> Result<(), Error> {
+    fn only(&self, queue: &blocks::Queue<'x>) -> Result<(), SerdeError> {
         if !matches!(self.node, Node::Next(_))
             && let Some(second) = queue.borrow().front()
         {
@@ -309,7 +312,7 @@ impl<'x, 'de> Part<'x, 'de> {
     }
 
     /// A block with its labels.
-    fn labeled<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, Error> {
+    fn labeled<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, SerdeError> {
         let Some(queue) = self.queue() else { return self.labeled_value(count, visitor) };
         let block = blocks::next_labeled(&queue, count)?;
         self.only(&queue)?;
@@ -326,8 +329,8 @@ impl<'x, 'de> Part<'x, 'de> {
     }
 
     /// A block as a value: objects whose only attributes are the labels.
-    fn labeled_value<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, Error> {
-        let no_block = || Error::invalid("expected a block").at(Some(self.node.place()));
+    fn labeled_value<V: Visitor<'de>>(self, count: usize, visitor: V) -> Result<V::Value, SerdeError> {
+        let no_block = || SerdeError::invalid("expected a block").at(Some(self.node.place()));
         let place = self.node.place();
         let value = self.node.value(self.settings)?.ok_or_else(no_block)?;
         let (mut body, mut labels) = (&value, Vec::with_capacity(count));
@@ -352,20 +355,23 @@ struct LabelsAndBody<'x, 'de> {
 }
 
 impl<'de> de::SeqAccess<'de> for LabelsAndBody<'_, 'de> {
-    type Error = Error;
+    type Error = SerdeError;
 
-    fn next_element_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: de::DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, SerdeError> {
         if let Some(labels) = self.labels.take() {
             return seed.deserialize(de::value::SeqDeserializer::new(labels.into_iter())).map(Some);
         }
         match self.body.take() {
-            Some(body) => seed.deserialize(Part::new(body, self.settings)).map(Some),
+            Some(body) => seed.deserialize(NodeDeserializer::new(body, self.settings)).map(Some),
             None => Ok(None),
         }
     }
 }
 
-impl<'de> de::IntoDeserializer<'de, Error> for Key<'_, 'de> {
+impl<'de> de::IntoDeserializer<'de, SerdeError> for Key<'_, 'de> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -374,7 +380,7 @@ impl<'de> de::IntoDeserializer<'de, Error> for Key<'_, 'de> {
 }
 
 impl<'de> Text<'_, 'de> {
-    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         match self {
             Text::Input(text) => visitor.visit_borrowed_str(text),
             Text::Other(std::borrow::Cow::Borrowed(text)) => visitor.visit_str(text),
@@ -399,7 +405,7 @@ impl<'y, 'de> Form<'y, 'de> {
         }
     }
 
-    fn visit<V: Visitor<'de>>(self, settings: &'y Settings<'de>, visitor: V) -> Result<V::Value, Error> {
+    fn visit<V: Visitor<'de>>(self, settings: &'y Settings<'de>, visitor: V) -> Result<V::Value, SerdeError> {
         match self {
             Form::Null => visitor.visit_unit(),
             Form::Bool(flag) => visitor.visit_bool(flag),
@@ -413,9 +419,9 @@ impl<'y, 'de> Form<'y, 'de> {
 }
 
 /// Visits a number as an integer if it is one, and otherwise as the nearest float.
-fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, Error> {
+fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::Value, SerdeError> {
     // The error if the number is too large.
-    let float = || Ok::<_, Error>(f64::from_value(&Value::from(number.clone()))?);
+    let float = || Ok::<_, SerdeError>(f64::from_value(&Value::from(number.clone()))?);
     if let Some(integer) = number.to_u64() {
         visitor.visit_u64(integer)
     } else if let Some(integer) = number.to_i64() {
@@ -431,14 +437,14 @@ fn visit_number<'de, V: Visitor<'de>>(number: &Number, visitor: V) -> Result<V::
     }
 }
 
-impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
-    type Error = Error;
+impl<'de> de::Deserializer<'de> for NodeDeserializer<'_, 'de> {
+    type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Any, |form, settings| form.visit(settings, visitor))
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Any, |form, _| match &form {
             Form::Bool(flag) => visitor.visit_bool(*flag),
             Form::Text(text) if text.as_str() == "true" => visitor.visit_bool(true),
@@ -449,19 +455,19 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
 
     numbers!();
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.text(|text| text.visit(visitor))
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.text(|text| text.visit(visitor))
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.text(|text| text.visit(visitor))
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Any, |form, settings| match form {
             Form::Text(Text::Input(text)) => visitor.visit_borrowed_bytes(text.as_bytes()),
             Form::Text(text) => visitor.visit_bytes(text.as_str().as_bytes()),
@@ -470,11 +476,11 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         })
     }
 
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.deserialize_bytes(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         let null = match &self.node {
             Node::Native(node) => match node.without_parens().kind() {
                 hclkit_syntax::ast::ExpressionKind::Null => true,
@@ -491,7 +497,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         if null { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Struct, |form, _| {
             let empty = match form {
                 Form::Null => true,
@@ -499,7 +505,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
                 Form::Sequence(mut elements) => elements.is_empty(),
                 form => return Err(mismatch(form.unexpected(), "null")),
             };
-            if empty { visitor.visit_unit() } else { Err(Error::invalid("expected no content")) }
+            if empty { visitor.visit_unit() } else { Err(SerdeError::invalid("expected no content")) }
         })
     }
 
@@ -507,7 +513,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         self,
         _: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         self.deserialize_unit(visitor)
     }
 
@@ -515,18 +521,18 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         self,
         name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         if name.starts_with('$') { self.newtype(name, visitor) } else { visitor.visit_newtype_struct(self) }
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Sequence, |form, settings| match form {
             Form::Sequence(elements) => visitor.visit_seq(&mut Sequence::new(elements, settings)),
             form => Err(mismatch(form.unexpected(), "a list")),
         })
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Sequence, |form, settings| match form {
             Form::Sequence(elements) => {
                 let mut sequence = Sequence::new(elements, settings);
@@ -543,11 +549,11 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         _: &'static str,
         len: usize,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         self.deserialize_tuple(len, visitor)
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Map, |form, settings| match form {
             Form::Map(entries) => Map::visit(entries, settings, visitor),
             form => Err(mismatch(form.unexpected(), "an object")),
@@ -559,7 +565,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         _: &'static str,
         _: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         self.resolve(Shape::Struct, |form, settings| match form {
             Form::Map(entries) => Map::visit(entries, settings, visitor),
             Form::Sequence(elements) => visitor.visit_seq(&mut Sequence::new(elements, settings)),
@@ -572,7 +578,7 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         let place = self.node.spot();
         self.resolve(Shape::Struct, |form, settings| match form {
             Form::Text(text) => {
@@ -584,12 +590,12 @@ impl<'de> de::Deserializer<'de> for Part<'_, 'de> {
         })
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         self.text(|text| text.visit(visitor))
     }
 
     /// Ignored parts are not evaluated.
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         if let Node::Next(queue) = &self.node {
             blocks::next(queue);
         }
@@ -607,15 +613,15 @@ fn is_literal(kind: &hclkit_syntax::ast::ExpressionKind<'_>) -> bool {
     }
 }
 
-impl<'de> Part<'_, 'de> {
+impl<'de> NodeDeserializer<'_, 'de> {
     /// An `Option` of an expression whose value may be null.
-    fn evaluated_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn evaluated_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         let spot = self.node.spot();
         let place = self.node.place();
         match self.node.value(self.settings)? {
             Some(value) if value.is_null() => visitor.visit_none(),
             Some(value) => {
-                let part = Part::new(Node::Value(&value, &place), self.settings);
+                let part = NodeDeserializer::new(Node::Value(&value, &place), self.settings);
                 visitor.visit_some(part).map_err(|error| spot.attach(error))
             }
             None => visitor.visit_some(self),

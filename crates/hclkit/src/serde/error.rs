@@ -9,7 +9,7 @@ use serde_core::{de, ser};
 
 /// Why a value could not be read or written.
 ///
-/// `Display` writes one line for each problem. [`Error::diagnostics`] returns diagnostics, which
+/// `Display` writes one line for each problem. [`SerdeError::diagnostics`] returns diagnostics, which
 /// [`Renderer`](crate::render::Renderer) shows with the lines of the source; `?` converts to them.
 ///
 /// ```
@@ -31,7 +31,7 @@ use serde_core::{de, ser};
 /// );
 /// ```
 #[derive(Clone)]
-pub struct Error(Box<Inner>);
+pub struct SerdeError(Box<Inner>);
 
 #[derive(Clone)]
 struct Inner {
@@ -60,21 +60,21 @@ pub(super) enum Problem {
 /// How labels are read.
 const READ_LABELS: &str = "To read labels, use a map or `hclkit::serde::Labeled`.";
 
-impl Error {
+impl SerdeError {
     #[cold]
-    pub(super) fn new(problem: Problem) -> Error {
-        Error(Box::new(Inner { problem, place: None, reversed: Vec::new() }))
+    pub(super) fn new(problem: Problem) -> SerdeError {
+        SerdeError(Box::new(Inner { problem, place: None, reversed: Vec::new() }))
     }
 
     /// The error about a value. The message is a clause.
     #[cold]
-    pub(super) fn invalid(message: impl Into<String>) -> Error {
-        Error::new(Problem::Invalid(message.into()))
+    pub(super) fn invalid(message: impl Into<String>) -> SerdeError {
+        SerdeError::new(Problem::Invalid(message.into()))
     }
 
     #[cold]
-    pub(super) fn other(code: Code, note: impl Into<String>) -> Error {
-        Error::new(Problem::Other(code, note.into()))
+    pub(super) fn other(code: Code, note: impl Into<String>) -> SerdeError {
+        SerdeError::new(Problem::Other(code, note.into()))
     }
 
     /// The path to the part of the Rust value: fields, keys and indices. A label of a block is a key.
@@ -148,7 +148,7 @@ impl Error {
 
     /// Adds a step at the front of the path.
     #[cold]
-    pub(super) fn within(mut self, step: Step) -> Error {
+    pub(super) fn within(mut self, step: Step) -> SerdeError {
         self.0.reversed.push(step);
         self
     }
@@ -166,7 +166,7 @@ impl Error {
     }
 
     /// An error about a block whose labels were read as keys.
-    pub(super) fn in_labels(mut self) -> Error {
+    pub(super) fn in_labels(mut self) -> SerdeError {
         if self.0.reversed.is_empty() {
             match self.0.problem {
                 Problem::Missing(name) => self.0.problem = Problem::MissingInLabels(name),
@@ -182,7 +182,7 @@ impl Error {
 
     /// Sets the place, unless it is known.
     #[cold]
-    pub(super) fn at(mut self, place: Option<Place>) -> Error {
+    pub(super) fn at(mut self, place: Option<Place>) -> SerdeError {
         if !self.has_place() {
             self.0.place = place;
         }
@@ -190,8 +190,8 @@ impl Error {
     }
 }
 
-impl From<Error> for Diagnostics {
-    fn from(error: Error) -> Diagnostics {
+impl From<SerdeError> for Diagnostics {
+    fn from(error: SerdeError) -> Diagnostics {
         match error.0.problem {
             Problem::Found(found) => found,
             _ => error.diagnostics(),
@@ -199,41 +199,41 @@ impl From<Error> for Diagnostics {
     }
 }
 
-impl From<Diagnostics> for Error {
-    fn from(found: Diagnostics) -> Error {
-        Error::new(Problem::Found(found))
+impl From<Diagnostics> for SerdeError {
+    fn from(found: Diagnostics) -> SerdeError {
+        SerdeError::new(Problem::Found(found))
     }
 }
 
-impl From<hclkit_value::Error> for Error {
-    fn from(error: hclkit_value::Error) -> Error {
+impl From<hclkit_value::Error> for SerdeError {
+    fn from(error: hclkit_value::Error) -> SerdeError {
         error
             .path()
             .steps()
             .iter()
             .rev()
-            .fold(Error::invalid(error.message()), |whole, step| whole.within(step.clone()))
+            .fold(SerdeError::invalid(error.message()), |whole, step| whole.within(step.clone()))
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for SerdeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.diagnostics().fmt(f)
     }
 }
 
 #[doc(hidden)]
-impl fmt::Debug for Error {
+impl fmt::Debug for SerdeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for SerdeError {}
 
-impl ser::Error for Error {
-    fn custom<T: fmt::Display>(message: T) -> Error {
-        Error::invalid(message.to_string())
+impl ser::Error for SerdeError {
+    fn custom<T: fmt::Display>(message: T) -> SerdeError {
+        SerdeError::invalid(message.to_string())
     }
 }
 
@@ -274,16 +274,16 @@ fn expected(expected: &dyn de::Expected) -> String {
     }
 }
 
-impl de::Error for Error {
-    fn custom<T: fmt::Display>(message: T) -> Error {
-        Error::invalid(message.to_string())
+impl de::Error for SerdeError {
+    fn custom<T: fmt::Display>(message: T) -> SerdeError {
+        SerdeError::invalid(message.to_string())
     }
 
-    fn invalid_type(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> Error {
-        Error::invalid(format!("expected {}, found {}", expected(expectation), found(&unexpected)))
+    fn invalid_type(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> SerdeError {
+        SerdeError::invalid(format!("expected {}, found {}", expected(expectation), found(&unexpected)))
     }
 
-    fn invalid_value(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> Error {
+    fn invalid_value(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> SerdeError {
         let found = match unexpected {
             de::Unexpected::Str(text) => {
                 let mut shown = String::new();
@@ -292,27 +292,27 @@ impl de::Error for Error {
             }
             other => found(&other),
         };
-        Error::invalid(format!("expected {}, found {found}", expected(expectation)))
+        SerdeError::invalid(format!("expected {}, found {found}", expected(expectation)))
     }
 
-    fn invalid_length(length: usize, expectation: &dyn de::Expected) -> Error {
+    fn invalid_length(length: usize, expectation: &dyn de::Expected) -> SerdeError {
         let found = if length == 1 { "1 element".to_owned() } else { format!("{length} elements") };
-        Error::invalid(format!("expected {}, found {found}", expected(expectation)))
+        SerdeError::invalid(format!("expected {}, found {found}", expected(expectation)))
     }
 
-    fn unknown_variant(variant: &str, variants: &'static [&'static str]) -> Error {
-        Error::invalid(unknown_name(variant, variants).message())
+    fn unknown_variant(variant: &str, variants: &'static [&'static str]) -> SerdeError {
+        SerdeError::invalid(unknown_name(variant, variants).message())
     }
 
-    fn unknown_field(field: &str, fields: &'static [&'static str]) -> Error {
-        Error::new(Problem::UnknownField(field.to_owned(), fields))
+    fn unknown_field(field: &str, fields: &'static [&'static str]) -> SerdeError {
+        SerdeError::new(Problem::UnknownField(field.to_owned(), fields))
     }
 
-    fn missing_field(field: &'static str) -> Error {
-        Error::new(Problem::Missing(field))
+    fn missing_field(field: &'static str) -> SerdeError {
+        SerdeError::new(Problem::Missing(field))
     }
 
-    fn duplicate_field(field: &'static str) -> Error {
-        Error::other(Code::DuplicateAttribute, format!("The argument `{field}` is set twice."))
+    fn duplicate_field(field: &'static str) -> SerdeError {
+        SerdeError::other(Code::DuplicateAttribute, format!("The argument `{field}` is set twice."))
     }
 }

@@ -134,7 +134,7 @@ labels!(THREE: A B C);
 /// assert_eq!((config.service[0].labels.as_str(), config.service[0].image.as_str()), ("web", "nginx"));
 /// assert_eq!(config.route[0].labels, ("web".to_owned(), 80));
 /// assert_eq!(hclkit::serde::to_string(&config)?, text);
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labeled<L, T> {
@@ -212,9 +212,9 @@ impl<L: WriteLabels, T: Serialize> Serialize for Labeled<L, T> {
 ///
 /// `#[serde(with = "hclkit::serde::block")]` on a field does the same without another type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Block<T>(pub T);
+pub struct AsBlock<T>(pub T);
 
-impl<T> Deref for Block<T> {
+impl<T> Deref for AsBlock<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -222,19 +222,19 @@ impl<T> Deref for Block<T> {
     }
 }
 
-impl<T> DerefMut for Block<T> {
+impl<T> DerefMut for AsBlock<T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.0
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Block<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Block<T>, D::Error> {
-        T::deserialize(deserializer).map(Block)
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for AsBlock<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AsBlock<T>, D::Error> {
+        T::deserialize(deserializer).map(AsBlock)
     }
 }
 
-impl<T: Serialize> Serialize for Block<T> {
+impl<T: Serialize> Serialize for AsBlock<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(BLOCK, &self.0)
     }
@@ -293,7 +293,7 @@ module! {
     /// let config: Config = hclkit::serde::from_str(text)?;
     /// assert_eq!(config.listen.len(), 2);
     /// assert_eq!(hclkit::serde::to_string(&config)?, text);
-    /// # Ok::<(), hclkit::serde::Error>(())
+    /// # Ok::<(), hclkit::serde::SerdeError>(())
     /// ```
     block, BLOCK
 }
@@ -321,7 +321,7 @@ module! {
     /// let config: Config = hclkit::serde::from_str(text)?;
     /// assert_eq!(config.service["web"].image, "nginx");
     /// assert_eq!(hclkit::serde::to_string(&config)?, text);
-    /// # Ok::<(), hclkit::serde::Error>(())
+    /// # Ok::<(), hclkit::serde::SerdeError>(())
     /// ```
     labeled_block, LABELED_BLOCK
 }

@@ -11,7 +11,7 @@ use hclkit_model::serde::names::EXPRESSION;
 use hclkit_value::{Number, Str, Value};
 use serde_core::ser::{self, Serialize};
 
-use super::Error;
+use super::SerdeError;
 use super::labeled::{WrittenAs, written_as};
 
 /// What serde wrote.
@@ -38,12 +38,12 @@ pub(super) enum Written {
 
 impl Written {
     /// The value, without blocks.
-    pub(super) fn into_value(self) -> Result<Value, Error> {
+    pub(super) fn into_value(self) -> Result<Value, SerdeError> {
         with_room(|| {
             Ok(match self {
                 Written::None => Value::NULL,
                 Written::Value(value) => value,
-                Written::Expression(_) => return Err(Error::invalid("an expression is not a value")),
+                Written::Expression(_) => return Err(SerdeError::invalid("an expression is not a value")),
                 Written::Tuple(elements) => {
                     let values = elements
                         .into_iter()
@@ -56,7 +56,7 @@ impl Written {
                         let value = entry.into_value().map_err(|error| within(error, &name))?;
                         Ok((Str::from(name), value))
                     });
-                    Value::object(values.collect::<Result<Vec<_>, Error>>()?)
+                    Value::object(values.collect::<Result<Vec<_>, SerdeError>>()?)
                 }
                 Written::Variant(name, content) => {
                     let value = content.into_value().map_err(|error| within(error, name))?;
@@ -75,7 +75,7 @@ impl Written {
     }
 }
 
-pub(super) fn within(error: Error, name: &str) -> Error {
+pub(super) fn within(error: SerdeError, name: &str) -> SerdeError {
     error.within(hclkit_value::Step::Attribute(name.into()))
 }
 
@@ -85,7 +85,7 @@ pub trait Target {
     #[doc(hidden)]
     type Made;
     #[doc(hidden)]
-    fn make(self, written: Opaque) -> Result<Self::Made, Error>;
+    fn make(self, written: Opaque) -> Result<Self::Made, SerdeError>;
 }
 
 /// What serde wrote, outside of this module.
@@ -94,12 +94,12 @@ pub struct Opaque(Written);
 
 /// A part of the written text.
 #[derive(Clone, Copy, Debug)]
-struct Part;
+struct Fragment;
 
-impl Target for Part {
+impl Target for Fragment {
     type Made = Opaque;
 
-    fn make(self, written: Opaque) -> Result<Opaque, Error> {
+    fn make(self, written: Opaque) -> Result<Opaque, SerdeError> {
         Ok(written)
     }
 }
@@ -111,7 +111,7 @@ pub struct ToValue;
 impl Target for ToValue {
     type Made = Value;
 
-    fn make(self, written: Opaque) -> Result<Value, Error> {
+    fn make(self, written: Opaque) -> Result<Value, SerdeError> {
         written.0.into_value()
     }
 }
@@ -127,7 +127,7 @@ pub struct Writer<K>(K);
 /// use serde::Serialize;
 ///
 /// assert_eq!([80, 443].serialize(ValueSerializer::new())?.to_string(), "[80, 443]");
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 pub type ValueSerializer = Writer<ToValue>;
 
@@ -147,34 +147,35 @@ impl ValueSerializer {
 ///
 /// let config = BTreeMap::from([("ports", [80, 443])]);
 /// assert_eq!(config.serialize(Serializer::new())?, "ports = [80, 443]\n");
-/// # Ok::<(), hclkit::serde::Error>(())
+/// # Ok::<(), hclkit::serde::SerdeError>(())
 /// ```
 #[cfg(feature = "write")]
 pub type Serializer = Writer<body::ToText>;
 
-pub(super) fn written<T: Serialize + ?Sized>(value: &T) -> Result<Written, Error> {
-    with_room(|| value.serialize(Writer(Part))).map(|written| written.0)
+pub(super) fn written<T: Serialize + ?Sized>(value: &T) -> Result<Written, SerdeError> {
+    with_room(|| value.serialize(Writer(Fragment))).map(|written| written.0)
 }
 
 impl<K: Target> Writer<K> {
-    fn make(self, written: Written) -> Result<K::Made, Error> {
+    fn make(self, written: Written) -> Result<K::Made, SerdeError> {
         self.0.make(Opaque(written))
     }
 
-    fn float(self, text: impl Display, is_nan: bool, is_infinite: bool) -> Result<K::Made, Error> {
+    fn float(self, text: impl Display, is_nan: bool, is_infinite: bool) -> Result<K::Made, SerdeError> {
         if is_nan || is_infinite {
             let what = if is_nan { "a float that is not a number" } else { "an infinity" };
-            return Err(Error::invalid(format!("{what} cannot be written as HCL")));
+            return Err(SerdeError::invalid(format!("{what} cannot be written as HCL")));
         }
         // The shortest decimal that is read as the same float.
-        let number = text.to_string().parse::<Number>().map_err(|error| Error::invalid(error.to_string()))?;
+        let number =
+            text.to_string().parse::<Number>().map_err(|error| SerdeError::invalid(error.to_string()))?;
         self.make(Written::Value(number.into()))
     }
 }
 
 macro_rules! values {
     ($($method:ident: $ty:ty),*) => {$(
-        fn $method(self, value: $ty) -> Result<K::Made, Error> {
+        fn $method(self, value: $ty) -> Result<K::Made, SerdeError> {
             self.make(Written::Value(Value::from(value)))
         }
     )*};
@@ -182,7 +183,7 @@ macro_rules! values {
 
 impl<K: Target> ser::Serializer for Writer<K> {
     type Ok = K::Made;
-    type Error = Error;
+    type Error = SerdeError;
     type SerializeSeq = Elements<K>;
     type SerializeTuple = Elements<K>;
     type SerializeTupleStruct = Elements<K>;
@@ -197,35 +198,35 @@ impl<K: Target> ser::Serializer for Writer<K> {
         serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128
     }
 
-    fn serialize_f32(self, float: f32) -> Result<K::Made, Error> {
+    fn serialize_f32(self, float: f32) -> Result<K::Made, SerdeError> {
         self.float(float, float.is_nan(), float.is_infinite())
     }
 
-    fn serialize_f64(self, float: f64) -> Result<K::Made, Error> {
+    fn serialize_f64(self, float: f64) -> Result<K::Made, SerdeError> {
         self.float(float, float.is_nan(), float.is_infinite())
     }
 
-    fn serialize_char(self, character: char) -> Result<K::Made, Error> {
+    fn serialize_char(self, character: char) -> Result<K::Made, SerdeError> {
         self.serialize_str(character.encode_utf8(&mut [0; 4]))
     }
 
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<K::Made, Error> {
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<K::Made, SerdeError> {
         self.make(Written::Tuple(bytes.iter().map(|byte| Written::Value(Value::from(*byte))).collect()))
     }
 
-    fn serialize_none(self) -> Result<K::Made, Error> {
+    fn serialize_none(self) -> Result<K::Made, SerdeError> {
         self.make(Written::None)
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K::Made, Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<K::Made, SerdeError> {
         self.make(written(value)?)
     }
 
-    fn serialize_unit(self) -> Result<K::Made, Error> {
+    fn serialize_unit(self) -> Result<K::Made, SerdeError> {
         self.make(Written::Value(Value::NULL))
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<K::Made, Error> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<K::Made, SerdeError> {
         self.serialize_unit()
     }
 
@@ -234,7 +235,7 @@ impl<K: Target> ser::Serializer for Writer<K> {
         _: &'static str,
         _: u32,
         variant: &'static str,
-    ) -> Result<K::Made, Error> {
+    ) -> Result<K::Made, SerdeError> {
         self.serialize_str(variant)
     }
 
@@ -242,7 +243,7 @@ impl<K: Target> ser::Serializer for Writer<K> {
         self,
         name: &'static str,
         value: &T,
-    ) -> Result<K::Made, Error> {
+    ) -> Result<K::Made, SerdeError> {
         let content = written(value)?;
         if name == EXPRESSION
             && let Written::Value(text) = &content
@@ -254,9 +255,9 @@ impl<K: Target> ser::Serializer for Writer<K> {
             (Some(WrittenAs::Blocks(levels)), content) => Written::Blocks(levels, Box::new(content)),
             (Some(WrittenAs::Labeled), Written::Tuple(parts)) => {
                 let [labels, body] = <[Written; 2]>::try_from(parts)
-                    .map_err(|_| Error::invalid("a block must consist of labels and a body"))?;
+                    .map_err(|_| SerdeError::invalid("a block must consist of labels and a body"))?;
                 let Written::Tuple(labels) = labels else {
-                    return Err(Error::invalid("the labels of a block must be strings"));
+                    return Err(SerdeError::invalid("the labels of a block must be strings"));
                 };
                 let labels = labels.iter().map(key).collect::<Result<_, _>>()?;
                 Written::Labeled(labels, Box::new(body))
@@ -272,22 +273,22 @@ impl<K: Target> ser::Serializer for Writer<K> {
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<K::Made, Error> {
+    ) -> Result<K::Made, SerdeError> {
         let content = written(value).map_err(|error| within(error, variant))?;
         self.make(Written::Variant(variant, Box::new(content)))
     }
 
-    fn serialize_seq(self, len: Option<usize>) -> Result<Elements<K>, Error> {
+    fn serialize_seq(self, len: Option<usize>) -> Result<Elements<K>, SerdeError> {
         // The length is only a hint.
         let parts = Vec::with_capacity(len.unwrap_or(0).min(1024));
         Ok(Elements { target: self, variant: None, parts })
     }
 
-    fn serialize_tuple(self, len: usize) -> Result<Elements<K>, Error> {
+    fn serialize_tuple(self, len: usize) -> Result<Elements<K>, SerdeError> {
         self.serialize_seq(Some(len))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Elements<K>, Error> {
+    fn serialize_tuple_struct(self, _: &'static str, len: usize) -> Result<Elements<K>, SerdeError> {
         self.serialize_seq(Some(len))
     }
 
@@ -297,15 +298,15 @@ impl<K: Target> ser::Serializer for Writer<K> {
         _: u32,
         variant: &'static str,
         len: usize,
-    ) -> Result<Elements<K>, Error> {
+    ) -> Result<Elements<K>, SerdeError> {
         Ok(Elements { variant: Some(variant), ..self.serialize_seq(Some(len))? })
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries<K>, Error> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries<K>, SerdeError> {
         Ok(Entries::new(self))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Entries<K>, Error> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Entries<K>, SerdeError> {
         Ok(Entries::new(self))
     }
 
@@ -315,19 +316,19 @@ impl<K: Target> ser::Serializer for Writer<K> {
         _: u32,
         variant: &'static str,
         _: usize,
-    ) -> Result<Entries<K>, Error> {
+    ) -> Result<Entries<K>, SerdeError> {
         Ok(Entries { variant: Some(variant), ..Entries::new(self) })
     }
 }
 
 /// The text of a key or label.
-fn key(written: &Written) -> Result<String, Error> {
+fn key(written: &Written) -> Result<String, SerdeError> {
     match written {
         Written::Value(value) => match value.convert(&hclkit_value::Type::String) {
             Ok(text) if !value.is_null() => Ok(text.as_str().unwrap_or_default().to_owned()),
-            _ => Err(Error::invalid("keys and labels must be strings, numbers or bools")),
+            _ => Err(SerdeError::invalid("keys and labels must be strings, numbers or bools")),
         },
-        _ => Err(Error::invalid("keys and labels must be strings, numbers or bools")),
+        _ => Err(SerdeError::invalid("keys and labels must be strings, numbers or bools")),
     }
 }
 
@@ -347,14 +348,14 @@ pub struct Elements<K> {
 }
 
 impl<K: Target> Elements<K> {
-    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         let index = self.parts.len();
         let element = written(value).map_err(|error| error.within(index.into()))?;
         self.parts.push(element);
         Ok(())
     }
 
-    fn finish(self) -> Result<K::Made, Error> {
+    fn finish(self) -> Result<K::Made, SerdeError> {
         self.target.make(variant(self.variant, Written::Tuple(self.parts)))
     }
 }
@@ -363,13 +364,13 @@ macro_rules! elements {
     ($($of:ident: $push:ident),*) => {$(
         impl<K: Target> ser::$of for Elements<K> {
             type Ok = K::Made;
-            type Error = Error;
+            type Error = SerdeError;
 
-            fn $push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+            fn $push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
                 self.push(value)
             }
 
-            fn end(self) -> Result<K::Made, Error> {
+            fn end(self) -> Result<K::Made, SerdeError> {
                 self.finish()
             }
         }
@@ -395,14 +396,14 @@ impl<K: Target> Entries<K> {
         Entries { target, variant: None, key: None, parts: Vec::new() }
     }
 
-    fn push<T: Serialize + ?Sized>(&mut self, name: String, value: &T) -> Result<(), Error> {
+    fn push<T: Serialize + ?Sized>(&mut self, name: String, value: &T) -> Result<(), SerdeError> {
         let entry = written(value).map_err(|error| within(error, &name))?;
         self.parts.push((name, entry));
         Ok(())
     }
 
     /// A field of a struct. `None` is omitted.
-    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), SerdeError> {
         self.push(name.to_owned(), value)?;
         if let Some((_, Written::None)) = self.parts.last() {
             self.parts.pop();
@@ -410,26 +411,27 @@ impl<K: Target> Entries<K> {
         Ok(())
     }
 
-    fn finish(self) -> Result<K::Made, Error> {
+    fn finish(self) -> Result<K::Made, SerdeError> {
         self.target.make(variant(self.variant, Written::Object(self.parts)))
     }
 }
 
 impl<K: Target> ser::SerializeMap for Entries<K> {
     type Ok = K::Made;
-    type Error = Error;
+    type Error = SerdeError;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
         self.key = Some(key(&written(value)?)?);
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let name = self.key.take().ok_or_else(|| Error::invalid("a value was written before its key"))?;
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), SerdeError> {
+        let name =
+            self.key.take().ok_or_else(|| SerdeError::invalid("a value was written before its key"))?;
         self.push(name, value)
     }
 
-    fn end(self) -> Result<K::Made, Error> {
+    fn end(self) -> Result<K::Made, SerdeError> {
         self.finish()
     }
 }
@@ -438,13 +440,13 @@ macro_rules! fields {
     ($($of:ident),*) => {$(
         impl<K: Target> ser::$of for Entries<K> {
             type Ok = K::Made;
-            type Error = Error;
+            type Error = SerdeError;
 
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), SerdeError> {
                 self.field(name, value)
             }
 
-            fn end(self) -> Result<K::Made, Error> {
+            fn end(self) -> Result<K::Made, SerdeError> {
                 self.finish()
             }
         }

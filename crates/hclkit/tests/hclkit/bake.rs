@@ -187,3 +187,12 @@ fn shown(request: &Request) -> String {
     let _ = write!(text, "targets {:?}, set {:?}, env {:?}", request.targets, request.set, request.env);
     text
 }
+
+#[test]
+fn files_that_bake_reads_are_those_of_its_table() {
+    for name in hclkit::module::BAKE_FILES {
+        let language =
+            hclkit::dialect::Dialect::of_path(name).unwrap_or_else(|| panic!("{name} has no language"));
+        assert_eq!((language.name(), language.file_kind(name).is_some()), ("bake", true), "{name}");
+    }
+}

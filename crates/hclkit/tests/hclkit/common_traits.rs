@@ -45,5 +45,65 @@ fn types_can_be_printed_cloned_and_shared_between_threads() {
 fn errors_can_cross_threads() {
     each!(error: Diagnostics, UnknownLibrary, hclkit::value::Error, hclkit::limits::Exceeded);
     each!(error: hclkit::write::EditError, hclkit::write::SourceError, hclkit::write::PathError);
-    each!(error: hclkit::refactor::RenameError, hclkit::refactor::SymbolError, hclkit::serde::Error);
+    each!(error: hclkit::refactor::RenameError, hclkit::refactor::SymbolError, hclkit::serde::SerdeError);
+}
+
+/// The public enums that a program can match without `_`: those of which a grammar, the type system, or the question
+/// decides the variants. A new enum is either in this list, or `non_exhaustive`.
+#[test]
+fn enums_are_closed_or_may_grow() {
+    const CLOSED: [&str; 21] = [
+        // The grammar of the native syntax.
+        "BinaryOperator",
+        "ExpressionKind",
+        "Item",
+        "ObjectKey",
+        "Part",
+        "TemplateKind",
+        "UnaryOperator",
+        // The information model: the two syntaxes, bodies, references.
+        "BodyItem",
+        "Root",
+        "Syntax",
+        "Target",
+        // The type system.
+        "Kind",
+        "MaybeUnknown",
+        "Step",
+        "Type",
+        // JSON.
+        "Json",
+        // Answers: two or three of them.
+        "Descend",
+        "Inside",
+        "Partial",
+        "Severity",
+        "Visit",
+    ];
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api");
+    let mut open = std::collections::BTreeSet::new();
+    for name in [
+        "hclkit",
+        "bake",
+        "derive",
+        "dialect",
+        "functions",
+        "limits",
+        "model",
+        "module",
+        "refactor",
+        "syntax",
+        "value",
+        "write",
+    ] {
+        let name = if name == "hclkit" { name.to_owned() } else { format!("hclkit-{name}") };
+        let listing = std::fs::read_to_string(format!("{directory}/{name}.txt")).unwrap();
+        for line in listing.lines().filter(|line| !line.contains("#[non_exhaustive]")) {
+            if let Some((_, path)) = line.split_once("pub enum ") {
+                let name = path.split('<').next().unwrap_or(path);
+                open.insert(name.rsplit("::").next().unwrap_or(name).to_owned());
+            }
+        }
+    }
+    assert_eq!(open, CLOSED.iter().map(|&name| name.to_owned()).collect());
 }

@@ -12,12 +12,13 @@ use hclkit::model::{AttributeSpec, BlocksSpec, BodyItem, Dynamic, Scope, SharedV
 use hclkit::module::{Bake, Dialect, Memory, ModuleLoader};
 use hclkit::refactor::{ModuleCall, Names};
 use hclkit::render::Renderer;
+use hclkit::schema::{BodyReference, Inside};
 use hclkit::serde::Deserializer;
 use hclkit::syntax::ast::{ExpressionKind, ExpressionNode, Item, Part};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::syntax::{Addresses, JsonAddresses, KnownNames, Root};
 use hclkit::write::{Edits, Formatter, NewValue, Selector};
-use hclkit::{Body, Context, Document, Entry, Expression, Loader, Source, Span, Type, Value};
+use hclkit::{Body, Context, Document, Expression, Loader, Source, Span, StartSymbol, Type, Value};
 
 /// The number of items in the smaller and in the larger document.
 const FEW: usize = 20;
@@ -227,6 +228,12 @@ fn specs(sizes: &mut Sizes, items: usize) {
     sizes.owned(3 * items, &Decoder::of(spec.clone()));
     sizes.owned(items, &spec.implied_schema());
     sizes.short(SpecFile::from(Spec::literal(1)));
+    let reference = BodyReference::of(&spec);
+    sizes.owned(2 * items, &reference);
+    sizes.owned(1, &reference.blocks[0]);
+    let Inside::Body(nested) = reference.blocks[0].content else { panic!("the block has a body") };
+    sizes.owned(1, &BodyReference::of(nested).arguments[0]);
+    sizes.short(reference.blocks[0].content);
 }
 
 fn modules(sizes: &mut Sizes, items: usize) {
@@ -259,7 +266,7 @@ fn writers(sizes: &mut Sizes, document: &Document, items: usize) {
     sizes.short(Formatter::default().format(document));
     sizes.short(Names::of(document));
     let call = "module \"net\" {\n  source = \"./net\"\n}\n".repeat(items);
-    sizes.short(&ModuleCall::all(&Document::parse(Source::new("main.tf", call), Entry::Config))[0]);
+    sizes.short(&ModuleCall::all(&Document::parse(Source::new("main.tf", call), StartSymbol::Config))[0]);
     sizes.owned(items, &NewValue::from(Value::tuple((0..items).map(Value::from).collect::<Vec<_>>())));
 }
 
@@ -272,7 +279,7 @@ fn programs(sizes: &mut Sizes) {
 
 fn all(items: usize) -> Sizes {
     let mut sizes = Sizes::default();
-    let document = Document::parse(Source::new("main.hcl", native(items)), Entry::Config);
+    let document = Document::parse(Source::new("main.hcl", native(items)), StartSymbol::Config);
     assert!(!document.has_errors(), "{}", document.diagnostics());
     syntax(&mut sizes, &document);
     bodies(&mut sizes, &Body::from_ast(document.body()), 2 * items);
@@ -309,11 +316,12 @@ fn borrowing_types() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in std::fs::read_dir(directory).unwrap() {
         for line in std::fs::read_to_string(file.unwrap().path()).unwrap().lines() {
-            let Some(("pub struct" | "pub enum", name)) =
-                line.rsplit_once(' ').filter(|(_, name)| name.contains("<'"))
-            else {
+            let Some((before, name)) = line.rsplit_once(' ').filter(|(_, name)| name.contains("<'")) else {
                 continue;
             };
+            if !before.ends_with("pub struct") && !before.ends_with("pub enum") {
+                continue;
+            }
             let name = name.split('<').next().unwrap_or_default();
             found.insert(name.rsplit("::").next().unwrap_or_default().to_owned());
         }

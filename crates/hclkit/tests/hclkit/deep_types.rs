@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hclkit::serde::{Block, Labeled};
+use hclkit::serde::{AsBlock, Labeled};
 use hclkit::{Context, Decode, Encode};
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ fn types_with_serde() {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Listed {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tree: Vec<Block<Listed>>,
+    tree: Vec<AsBlock<Listed>>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ fn deep_blocks_of_any_shape_are_written_with_serde() {
     }
     on_small_stack(|| {
         let tree = Listed { tree: Vec::new() };
-        written(&(0..DEPTH).fold(tree, |inner, _| Listed { tree: vec![Block(inner)] }));
+        written(&(0..DEPTH).fold(tree, |inner, _| Listed { tree: vec![AsBlock(inner)] }));
     });
     on_small_stack(|| {
         let tree = Named { tree: Vec::new() };

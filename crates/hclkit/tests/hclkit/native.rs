@@ -11,7 +11,7 @@ use hclkit::model::{
 };
 use hclkit::syntax::json::{self, JsonDocument};
 use hclkit::write::Formatter;
-use hclkit::{Context, Document, Entry, Functions, Source, Syntax, Type, Value};
+use hclkit::{Context, Document, Functions, Source, StartSymbol, Syntax, Type, Value};
 
 fn native(converter: &ToNative, text: &str) -> String {
     converter.convert(&json::parse(text)).unwrap_or_else(|problems| panic!("{text}\n{problems}"))
@@ -452,7 +452,7 @@ fn real_files_come_back_from_json() {
         let path = examples().join(file);
         let source = Source::new(path.to_string_lossy(), std::fs::read(&path).unwrap());
         // Directives have other blanks after formatting.
-        let document = Document::parse(source, Entry::Config);
+        let document = Document::parse(source, StartSymbol::Config);
         let document = hclkit::parse(Formatter::plain().format(&document).bytes().into_owned());
         let mut there = ToJson::new();
         let mut back = ToNative::new();

@@ -71,7 +71,7 @@ fn difference(case: &Case) -> Option<String> {
     for line in expected.lines() {
         let (address, value) = line.split_once(" = ").unwrap();
         let found = module.evaluate(&[address.parse::<Pattern>().unwrap()]);
-        let shown = |own: &module::Found| {
+        let shown = |own: &module::AddressedValue| {
             if own.sensitive { "(sensitive)".to_owned() } else { own.value.to_string() }
         };
         let ours = found.values.first().map(shown);
@@ -86,7 +86,7 @@ fn difference(case: &Case) -> Option<String> {
 /// A line for each variable and local value, as in Packer's answer.
 fn values(all: &module::Evaluation) -> String {
     let is_listed =
-        |own: &&module::Found| own.address.starts_with("var.") || own.address.starts_with("local.");
+        |own: &&module::AddressedValue| own.address.starts_with("var.") || own.address.starts_with("local.");
     let mut lines: Vec<String> = all
         .values
         .iter()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hclkit::module::{self, Dialect, Graph, Memory, Module, ModuleLoader};
 use hclkit::refactor::{Names, OccurrenceKind, Symbol, rename};
-use hclkit::syntax::{Document, Entry, Source, Span};
+use hclkit::syntax::{Document, Source, Span, StartSymbol};
 
 /// The sections of a case that are not files.
 const OTHERS: [&str; 5] = ["terraform", "console", "opentofu", "opentofu console", "options"];
@@ -70,8 +70,11 @@ impl Tree {
         let names = |(path, text): &(String, String)| {
             let source = Source::new(path.as_str(), text.as_str());
             let is_json = Path::new(path).extension().is_some_and(|extension| extension == "json");
-            let document =
-                if is_json { Document::parse_json(source) } else { Document::parse(source, Entry::Config) };
+            let document = if is_json {
+                Document::parse_json(source)
+            } else {
+                Document::parse(source, StartSymbol::Config)
+            };
             Names::in_language(&document, Some(self.dialect.clone()))
         };
         files.map(names).collect()

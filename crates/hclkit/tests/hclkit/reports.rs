@@ -154,7 +154,7 @@ fn sarif_lists_only_rules_that_were_declared_or_reported() {
 
 /// The fingerprints of the findings in a text.
 fn fingerprints(text: &str) -> Vec<String> {
-    let document = hclkit::Document::parse(Source::new("a.hcl", text), hclkit::Entry::Config);
+    let document = hclkit::Document::parse(Source::new("a.hcl", text), hclkit::StartSymbol::Config);
     let report = parsed(&render::sarif(document.diagnostics()));
     let results = report["runs"][0]["results"].as_array().unwrap().iter();
     let one =
@@ -208,7 +208,7 @@ fn sarif_reports_match_the_schema() {
         for end in (0..text.len()).step_by(3).filter(|&end| text.is_char_boundary(end)) {
             for text in [text[..end].to_owned(), text[end..].to_owned()] {
                 let source = Source::new("web.hcl", text);
-                let document = hclkit::Document::parse(source, hclkit::Entry::Config);
+                let document = hclkit::Document::parse(source, hclkit::StartSymbol::Config);
                 report.diagnostics(document.diagnostics()).unwrap();
             }
         }

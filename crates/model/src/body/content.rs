@@ -1,4 +1,5 @@
-//! The contents of a body, selected by a schema. Specification: "Body Content" in the information model.
+//! What a body contains according to a schema; `native.rs` and `json.rs` read it. Specification: "Body Content" in the
+//! information model.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hclkit_limits::{Limits, read_file};
 use hclkit_syntax::json::JsonDocument;
-use hclkit_syntax::{Document, Entry, Source, Syntax};
+use hclkit_syntax::{Document, Source, StartSymbol, Syntax};
 
 use super::Body;
 use crate::Diagnostics;
@@ -72,7 +72,7 @@ impl ParseOptions {
                 (Body::from_json(document.root()), document.diagnostics().clone())
             }
             Syntax::Native => {
-                let document = Document::parse(source, Entry::Config);
+                let document = Document::parse(source, StartSymbol::Config);
                 (Body::from_ast(document.body()), document.diagnostics().clone())
             }
         }

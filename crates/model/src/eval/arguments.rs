@@ -11,7 +11,7 @@ use crate::{Diagnostics, TypeConstraint};
 
 /// The arguments of a call.
 #[derive(Clone, Copy)]
-pub(crate) struct Given<'n> {
+pub(crate) struct CallArguments<'n> {
     /// The arguments as written, without an expanded one.
     pub(super) nodes: &'n [Node],
     /// The elements of the expanded argument.
@@ -26,7 +26,7 @@ pub(crate) enum Argument<'n> {
     Value(&'n Value, Span),
 }
 
-impl<'n> Given<'n> {
+impl<'n> CallArguments<'n> {
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() + self.expanded.len()
     }
@@ -50,7 +50,7 @@ impl<'n> Given<'n> {
 /// The arguments of a call. A [`LazyFunction`](crate::LazyFunction) decides which of them to evaluate.
 pub struct Arguments<'e, 'a> {
     pub(super) evaluator: &'e mut Evaluator<'a>,
-    pub(super) given: Given<'e>,
+    pub(super) given: CallArguments<'e>,
 }
 
 impl Arguments<'_, '_> {

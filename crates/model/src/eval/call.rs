@@ -6,7 +6,7 @@ use hclkit_syntax::Code;
 use hclkit_value::{Error, ErrorKind, Function, Number, Parameter, Step, Str, Type, Value};
 
 use super::Evaluator;
-use super::arguments::{Argument, Arguments, Given};
+use super::arguments::{Argument, Arguments, CallArguments};
 use super::{open_types, reach};
 use crate::context::Lookup;
 use crate::explain::Trace;
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
             }
         };
         if !call.expands {
-            let given = Given { nodes: &call.arguments, expanded: &[], span: node.span };
+            let given = CallArguments { nodes: &call.arguments, expanded: &[], span: node.span };
             return self.call_with(node, call, callable, given);
         }
         let Some((last, nodes)) = call.arguments.split_last() else { return Value::DYNAMIC };
@@ -41,10 +41,10 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let items: Vec<Value> = bare.parts().iter().map(|item| item.clone().with_marks(&marks)).collect();
-        self.call_with(node, call, callable, Given { nodes, expanded: &items, span: last.span })
+        self.call_with(node, call, callable, CallArguments { nodes, expanded: &items, span: last.span })
     }
 
-    fn call_with(&mut self, node: &Node, call: &Call, callable: &Callable, given: Given) -> Value {
+    fn call_with(&mut self, node: &Node, call: &Call, callable: &Callable, given: CallArguments) -> Value {
         match callable {
             Callable::Function(function) => self.call_function(node, call, function, given),
             Callable::Lazy(function) => self.call_lazy(node, call, function, given),
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         &mut self,
         node: &Node,
         call: &Call,
-        given: Given,
+        given: CallArguments,
         names: impl Fn(usize) -> Option<&'n str>,
         wanted: usize,
         variadic: bool,
@@ -92,7 +92,13 @@ impl Evaluator<'_> {
         true
     }
 
-    fn call_function(&mut self, node: &Node, call: &Call, function: &Function, given: Given) -> Value {
+    fn call_function(
+        &mut self,
+        node: &Node,
+        call: &Call,
+        function: &Function,
+        given: CallArguments,
+    ) -> Value {
         let parameters = function.parameters();
         let names = |at: usize| parameters.get(at).map(Parameter::name);
         let variadic = function.variadic_parameter().is_some();
@@ -163,7 +169,7 @@ impl Evaluator<'_> {
         node: &Node,
         call: &Call,
         function: &Function,
-        given: Given,
+        given: CallArguments,
         result: Result<Value, Error>,
     ) -> Value {
         match result {
@@ -198,7 +204,7 @@ impl Evaluator<'_> {
         node: &Node,
         call: &Call,
         parameter: impl Fn(usize) -> Option<&'n str>,
-        given: Given,
+        given: CallArguments,
         error: Error,
     ) {
         if let ErrorKind::Limit(exceeded) = error.kind() {
@@ -238,7 +244,7 @@ impl Evaluator<'_> {
         node: &Node,
         call: &Call,
         parameter: impl Fn(usize) -> Option<&'n str>,
-        given: Given,
+        given: CallArguments,
         at: usize,
         error: &Error,
     ) {
@@ -264,7 +270,13 @@ impl Evaluator<'_> {
         self.error(diagnostic.with_context(node.span), &about);
     }
 
-    fn call_lazy(&mut self, node: &Node, call: &Call, function: &LazyFunction, given: Given) -> Value {
+    fn call_lazy(
+        &mut self,
+        node: &Node,
+        call: &Call,
+        function: &LazyFunction,
+        given: CallArguments,
+    ) -> Value {
         let parameters = function.parameters();
         let names = |at: usize| parameters.get(at).map(Str::as_str);
         let variadic = function.variadic_parameter().is_some();

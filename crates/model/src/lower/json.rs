@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hclkit_syntax::json::{self, JsonArray, JsonKind, JsonObject, JsonText, JsonValue};
-use hclkit_syntax::{Document, Entry, Source};
+use hclkit_syntax::{Document, Source, StartSymbol};
 use hclkit_value::{Number, Str, Value};
 
 use super::{Ready, folded};
@@ -103,7 +103,8 @@ struct Texts<'d> {
 impl Texts<'_> {
     /// Parses the text of a string. Enclosing arrays and objects count as nesting.
     fn read(&mut self, text: JsonText, value: Cow<str>, depth: u32) -> Node {
-        let document = Document::parse_within(Source::new("", value.into_owned()), Entry::Template, depth);
+        let document =
+            Document::parse_within(Source::new("", value.into_owned()), StartSymbol::Template, depth);
         let map = text.map();
         if document.diagnostics().is_empty() {
             return super::template_at(&document, &|span| map.span(span));

@@ -5,7 +5,7 @@ use hclkit_syntax::{Source, Span};
 use hclkit_value::Value;
 
 use super::reduce::Reducer;
-use super::template::{Edit, Part, Piece, Taken, Written};
+use super::template::{Edit, Piece, ReducedPart, Taken, Written};
 
 /// Replaces sequences by their text.
 pub(super) struct AsText<'s> {
@@ -27,18 +27,18 @@ impl<'s> AsText<'s> {
     /// its sequence and would change the indentation.
     pub(super) fn of(
         mut self,
-        parts: &[Part<'_>],
+        parts: &[ReducedPart<'_>],
         reducer: &Reducer<'_, '_>,
     ) -> Option<(Vec<Edit>, Vec<Piece>)> {
         self.parts(parts, reducer)?;
         Some((self.edits, self.pieces))
     }
 
-    fn parts(&mut self, parts: &[Part<'_>], reducer: &Reducer<'_, '_>) -> Option<()> {
+    fn parts(&mut self, parts: &[ReducedPart<'_>], reducer: &Reducer<'_, '_>) -> Option<()> {
         for (at, part) in parts.iter().enumerate() {
             match part {
-                Part::Text { value, .. } => add_text(value, &mut self.pieces),
-                Part::Known { node, sequence, text } => {
+                ReducedPart::Text { value, .. } => add_text(value, &mut self.pieces),
+                ReducedPart::Known { node, sequence, text } => {
                     let (before, after) = (parts[..at].last(), parts.get(at + 1));
                     let edit = match self.text(*sequence, text, before, after) {
                         Some(edit) => edit,
@@ -53,16 +53,16 @@ impl<'s> AsText<'s> {
                     self.edits.push(edit);
                     add_text(text, &mut self.pieces);
                 }
-                Part::Interpolation { inner, hole } => {
+                ReducedPart::Interpolation { inner, hole } => {
                     self.edits.push(Edit::Hole(*inner, *hole));
                     self.pieces.push(Piece::Hole);
                 }
-                Part::Directive { bodies, taken: Some(Taken { body, before, after, .. }), .. } => {
+                ReducedPart::Directive { bodies, taken: Some(Taken { body, before, after, .. }), .. } => {
                     self.edits.push(Edit::Text(*before, String::new()));
                     self.parts(&bodies[*body], reducer)?;
                     self.edits.push(Edit::Text(*after, String::new()));
                 }
-                Part::Directive { inner, hole, bodies, .. } => {
+                ReducedPart::Directive { inner, hole, bodies, .. } => {
                     self.edits.push(Edit::Hole(*inner, *hole));
                     for (at, body) in bodies.iter().enumerate() {
                         self.pieces.push(if at == 0 { Piece::Open } else { Piece::Else });
@@ -80,8 +80,8 @@ impl<'s> AsText<'s> {
         &self,
         sequence: Span,
         text: &str,
-        before: Option<&Part<'_>>,
-        after: Option<&Part<'_>>,
+        before: Option<&ReducedPart<'_>>,
+        after: Option<&ReducedPart<'_>>,
     ) -> Option<Edit> {
         let quoted = self.written == Written::Quoted;
         let (strip_before, strip_after) = strips(self.source.slice(sequence));
@@ -89,17 +89,17 @@ impl<'s> AsText<'s> {
             return None;
         }
         let mut span = sequence;
-        if let (true, Some(Part::Text { span: own, .. })) = (strip_before, before) {
+        if let (true, Some(ReducedPart::Text { span: own, .. })) = (strip_before, before) {
             let line = self.source.slice(*own).split_inclusive('\n').next_back().unwrap_or_default();
             span.start -= (line.len() - line.trim_end().len()) as u32;
         }
-        if let (true, Some(Part::Text { span: own, .. })) = (strip_after, after) {
+        if let (true, Some(ReducedPart::Text { span: own, .. })) = (strip_after, after) {
             let line = self.source.slice(*own).split_inclusive('\n').next().unwrap_or_default();
             span.end += (line.len() - line.trim_start().len()) as u32;
         }
         let mut last = None;
         let mut begins = "";
-        if let (false, Some(Part::Text { span: own, .. })) = (strip_before, before)
+        if let (false, Some(ReducedPart::Text { span: own, .. })) = (strip_before, before)
             && let Some((start, spaces)) = self.blank_line(*own, text)
         {
             span.start = start;

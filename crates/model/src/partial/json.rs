@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use hclkit_limits::with_room;
 use hclkit_syntax::json::{JsonKind, JsonText, JsonValue};
-use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
+use hclkit_syntax::{Document, Source, Span, StartSymbol, TokenKind};
 
-use super::literal::{Literals, Place};
+use super::literal::{Literals, ValuePosition};
 use super::{Partial, PartialOptions};
 use crate::{Context, Diagnostics, Expression, Traversal};
 
@@ -71,7 +71,7 @@ impl Writer<'_> {
         match self.options.evaluate(&expression, self.context) {
             Ok(Partial::Value(value)) => {
                 let shown = if self.options.reveal_marked { value.unmark_deep().0 } else { value };
-                if let Some(literal) = Literals::default().write(&shown, Place::Value) {
+                if let Some(literal) = Literals::default().write(&shown, ValuePosition::Value) {
                     self.out.push_str(&literal);
                     return Ok(());
                 }
@@ -105,7 +105,7 @@ impl Writer<'_> {
 /// Writes an unquoted template as a quoted one. Backslashes and line breaks are escaped. In quotes, a strip marker
 /// removes all white space next to it instead of that of one line, so an empty sequence is inserted to stop it.
 fn quote(template: &str, out: &mut String) {
-    let document = Document::parse(Source::new("", template), Entry::Template);
+    let document = Document::parse(Source::new("", template), StartSymbol::Template);
     let source = document.source();
     let mut at = 0;
     out.push('"');

@@ -8,7 +8,7 @@ use hclkit_value::{Kind, Number, Type, Value};
 
 /// The position of a value in the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValuePosition {
     /// Anywhere: value and type matter.
     Value,
     /// Before a step that takes an element.
@@ -37,13 +37,13 @@ pub(super) struct Literals {
 impl Literals {
     /// The source of a value in a position, if it has one. If there is no room for it, the next check of limits reports
     /// it.
-    pub(super) fn write(&mut self, value: &Value, place: Place) -> Option<String> {
+    pub(super) fn write(&mut self, value: &Value, place: ValuePosition) -> Option<String> {
         let text = self.text(value, place)?;
         Meter::current().take_bytes(text.len()).ok()?;
         Some(text)
     }
 
-    fn text(&mut self, value: &Value, place: Place) -> Option<String> {
+    fn text(&mut self, value: &Value, place: ValuePosition) -> Option<String> {
         if !value.is_wholly_known() || value.contains_marked() || value.depth() > DEEPEST {
             return None;
         }
@@ -53,10 +53,11 @@ impl Literals {
         let parts = value.parts();
         let parts_are_exact = |this: &mut Literals| parts.iter().all(|part| this.is_exact(part));
         match (value.kind(), place) {
-            (Kind::List(_), Place::Base | Place::Elements | Place::Items) | (Kind::Set(_), Place::Items) => {
+            (Kind::List(_), ValuePosition::Base | ValuePosition::Elements | ValuePosition::Items)
+            | (Kind::Set(_), ValuePosition::Items) => {
                 parts_are_exact(self).then(|| Value::tuple(parts.iter().cloned()).to_string())
             }
-            (Kind::Map(_), Place::Elements | Place::Items) => {
+            (Kind::Map(_), ValuePosition::Elements | ValuePosition::Items) => {
                 let entries = || value.entries().into_iter().flatten();
                 parts_are_exact(self).then(|| {
                     Value::object(entries().map(|(key, part)| (key.clone(), part.clone()))).to_string()
@@ -64,7 +65,7 @@ impl Literals {
             }
             _ if !self.is_exact(value) => None,
             (Kind::Tuple(_) | Kind::Object(_) | Kind::String(_), _) => Some(value.to_string()),
-            (_, Place::Base | Place::Source) => Some(format!("({value})")),
+            (_, ValuePosition::Base | ValuePosition::Source) => Some(format!("({value})")),
             _ => Some(value.to_string()),
         }
     }

@@ -5,7 +5,7 @@ use hclkit_syntax::{Document, Root, Span, is_identifier};
 use hclkit_value::{Kind as ValueKind, Type, Value, unify_unsafely};
 
 use super::PartialOptions;
-use super::literal::{Literals, Place};
+use super::literal::{Literals, ValuePosition};
 use super::residue::{Change, New, Residue};
 use super::template::Written;
 use crate::eval::Evaluator;
@@ -44,7 +44,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
 
     pub(super) fn changes(&mut self, node: &Node) -> Vec<Change> {
         let mut changes = Vec::new();
-        self.reduce(node, Place::Value, &mut changes);
+        self.reduce(node, ValuePosition::Value, &mut changes);
         changes
     }
 
@@ -67,7 +67,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
     }
 
     /// Reduces a node.
-    pub(super) fn reduce(&mut self, node: &Node, place: Place, out: &mut Vec<Change>) {
+    pub(super) fn reduce(&mut self, node: &Node, place: ValuePosition, out: &mut Vec<Change>) {
         if node.constant().is_some() || !self.evaluator.take_step(node) {
             return;
         }
@@ -78,7 +78,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         let assembled = matches!(node.kind, Kind::Tuple(_) | Kind::Object(_));
         if let Some(value) = self.shown(node).filter(|_| !assembled) {
             if let Kind::Template(parts) = &node.kind
-                && place == Place::Value
+                && place == ValuePosition::Value
                 && let Written::Heredoc { .. } = self.written(node)
                 && let Some(changes) = self.computed_heredoc(node, parts)
             {
@@ -116,11 +116,11 @@ impl<'e, 'a> Reducer<'e, 'a> {
             Kind::Access(access) => self.access(access, out),
             Kind::Splat(splat) => self.splat(splat, out),
             Kind::Call(call) => self.call(call, out),
-            Kind::Tuple(nodes) => nodes.iter().for_each(|node| self.reduce(node, Place::Value, out)),
+            Kind::Tuple(nodes) => nodes.iter().for_each(|node| self.reduce(node, ValuePosition::Value, out)),
             Kind::Object(object) => {
                 for item in &object.items {
                     self.key(item, out);
-                    self.reduce(&item.value, Place::Value, out);
+                    self.reduce(&item.value, ValuePosition::Value, out);
                 }
             }
             // In the JSON syntax only.
@@ -128,12 +128,12 @@ impl<'e, 'a> Reducer<'e, 'a> {
             Kind::For(each) => self.for_expression(each, out),
             Kind::Conditional(conditional) => self.conditional(node, conditional, out),
             Kind::Operation(operation) => self.operation(operation, out),
-            Kind::Unary(unary) => self.reduce(&unary.operand, Place::Source, out),
+            Kind::Unary(unary) => self.reduce(&unary.operand, ValuePosition::Source, out),
             Kind::Template(parts) => {
                 let written = self.written(node);
                 self.template(node, parts, written, out);
             }
-            Kind::Parens(inner) => self.reduce(inner, Place::Value, out),
+            Kind::Parens(inner) => self.reduce(inner, ValuePosition::Value, out),
             // Directives are reduced with their templates; such keys stay as written.
             Kind::Join(_) | Kind::AmbiguousKey(..) => self.keep(node),
         }
@@ -153,14 +153,14 @@ impl<'e, 'a> Reducer<'e, 'a> {
         let steps = access.traversal_len();
         let base = match &access.base {
             Base::Node(base) => {
-                self.reduce(base, Place::Base, out);
+                self.reduce(base, ValuePosition::Base, out);
                 None
             }
             Base::Variable(_) if steps < access.steps.len() => self.evaluator.value_after(access, steps),
             _ => None,
         };
         let base = base.filter(|value| self.options.reveal_marked || !value.contains_marked());
-        let base = base.and_then(|value| self.literals.write(&value.unmark_deep().0, Place::Base));
+        let base = base.and_then(|value| self.literals.write(&value.unmark_deep().0, ValuePosition::Base));
         let reference = match base {
             Some(text) => {
                 out.push(Change { span: access.span_of(steps), new: New::Text(text) });
@@ -174,7 +174,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         for (at, step) in access.steps.iter().enumerate() {
             if let StepKind::Index(key) = &step.kind {
                 let before = out.len();
-                self.reduce(key, Place::Value, out);
+                self.reduce(key, ValuePosition::Value, out);
                 let whole = |change: &Change| change.span == key.span && matches!(change.new, New::Text(_));
                 if out.len() == before + 1 && out.last().is_some_and(whole) {
                     self.lengthen(reference, at, access, key);
@@ -194,8 +194,8 @@ impl<'e, 'a> Reducer<'e, 'a> {
     }
 
     fn splat(&mut self, splat: &Splat, out: &mut Vec<Change>) {
-        self.reduce(&splat.source, Place::Source, out);
-        self.in_loop(splat.slot, 1, |this| this.reduce(&splat.each, Place::Value, out));
+        self.reduce(&splat.source, ValuePosition::Source, out);
+        self.in_loop(splat.slot, 1, |this| this.reduce(&splat.each, ValuePosition::Value, out));
     }
 
     /// Runs a closure with this many more unknown local variables.
@@ -209,7 +209,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
     fn call(&mut self, call: &Call, out: &mut Vec<Change>) {
         let last = call.arguments.len().saturating_sub(1);
         for (at, argument) in call.arguments.iter().enumerate() {
-            let place = if call.expands && at == last { Place::Items } else { Place::Value };
+            let place = if call.expands && at == last { ValuePosition::Items } else { ValuePosition::Value };
             self.reduce(argument, place, out);
         }
     }
@@ -229,7 +229,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
                 let text = if bare { (*name).to_owned() } else { Value::from(*name).to_string() };
                 out.push(Change { span: key.span, new: New::Text(text) });
             }
-            (None, Kind::Parens(inner)) => self.reduce(inner, Place::Value, out),
+            (None, Kind::Parens(inner)) => self.reduce(inner, ValuePosition::Value, out),
             (None, Kind::Template(parts)) => {
                 let written = self.written(key);
                 self.template(key, parts, written, out);
@@ -244,7 +244,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
         self.in_loop(each.slot, count, |this| {
             for part in [each.key.as_ref(), Some(&each.value), each.condition.as_ref()].into_iter().flatten()
             {
-                this.reduce(part, Place::Value, out);
+                this.reduce(part, ValuePosition::Value, out);
             }
         });
     }
@@ -255,7 +255,7 @@ impl<'e, 'a> Reducer<'e, 'a> {
             return out.push(Change { span: node.span, new: New::Part(part) });
         }
         for part in [&conditional.condition, &conditional.result, &conditional.other] {
-            self.reduce(part, Place::Value, out);
+            self.reduce(part, ValuePosition::Value, out);
         }
     }
 
@@ -288,16 +288,18 @@ impl<'e, 'a> Reducer<'e, 'a> {
         let prefix = self.evaluator.known_prefix(operation);
         let known = prefix.and_then(|(count, value)| {
             let value = if self.options.reveal_marked { value.unmark_deep().0 } else { value };
-            Some((count, self.literals.write(&value, Place::Value)?))
+            Some((count, self.literals.write(&value, ValuePosition::Value)?))
         });
         let done = known.as_ref().map_or(0, |(count, _)| *count);
         if let Some((count, text)) = known {
             let span = operation.first.span.cover(operation.rest[count - 1].1.span);
             out.push(Change { span, new: New::Text(text) });
         } else {
-            self.reduce(&operation.first, Place::Value, out);
+            self.reduce(&operation.first, ValuePosition::Value, out);
         }
-        operation.rest[done..].iter().for_each(|(_, operand)| self.reduce(operand, Place::Value, out));
+        operation.rest[done..]
+            .iter()
+            .for_each(|(_, operand)| self.reduce(operand, ValuePosition::Value, out));
     }
 }
 
@@ -312,6 +314,6 @@ fn is_key(value: &Value) -> bool {
 }
 
 /// The position of a collection in a loop.
-pub(super) fn elements_of(each: &For) -> Place {
-    if each.key_name.is_some() { Place::Elements } else { Place::Items }
+pub(super) fn elements_of(each: &For) -> ValuePosition {
+    if each.key_name.is_some() { ValuePosition::Elements } else { ValuePosition::Items }
 }

@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::ptr;
 
-use hclkit_syntax::{Document, Entry, Source, Span, TokenKind};
+use hclkit_syntax::{Document, Source, Span, StartSymbol, TokenKind};
 use hclkit_value::{Type, Value};
 
 use super::insert::{AsText, add_text, strips};
-use super::literal::Place;
+use super::literal::ValuePosition;
 use super::reduce::{Reducer, elements_of};
 use super::residue::{Change, New};
 use crate::node::{Conditional, Kind, Node};
@@ -27,7 +27,7 @@ pub(super) enum Written {
 }
 
 /// A part of a template and its reduction.
-pub(super) enum Part<'n> {
+pub(super) enum ReducedPart<'n> {
     /// Literal text.
     Text { span: Span, value: &'n str },
     /// A sequence whose text is known.
@@ -35,7 +35,7 @@ pub(super) enum Part<'n> {
     /// An interpolation: the expression in it, and the number of its changes.
     Interpolation { inner: Span, hole: usize },
     /// A directive: the span of its condition or collection, the number of changes to that, and its bodies.
-    Directive { inner: Span, hole: usize, bodies: Vec<Vec<Part<'n>>>, taken: Option<Taken> },
+    Directive { inner: Span, hole: usize, bodies: Vec<Vec<ReducedPart<'n>>>, taken: Option<Taken> },
 }
 
 /// The body of an `if` directive whose condition is known.
@@ -108,11 +108,11 @@ impl Reducer<'_, '_> {
         edits.into_iter().map(change).collect()
     }
 
-    fn parts<'n>(&mut self, nodes: &'n [Node], holes: &mut Holes) -> Vec<Part<'n>> {
+    fn parts<'n>(&mut self, nodes: &'n [Node], holes: &mut Holes) -> Vec<ReducedPart<'n>> {
         nodes.iter().map(|node| self.part(node, holes)).collect()
     }
 
-    fn part<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Part<'n> {
+    fn part<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> ReducedPart<'n> {
         let directive = self.is_directive(node);
         if let Some(value) = node.constant() {
             let tokens = self.document.tokens();
@@ -120,7 +120,7 @@ impl Reducer<'_, '_> {
             let literal =
                 matches!(token, TokenKind::QuotedText | TokenKind::HeredocText | TokenKind::BareText);
             return match value.as_str() {
-                Some(value) if literal => Part::Text { span: node.span, value },
+                Some(value) if literal => ReducedPart::Text { span: node.span, value },
                 _ => hole(node.span, Vec::new(), holes),
             };
         }
@@ -129,7 +129,7 @@ impl Reducer<'_, '_> {
             && self.evaluator.may_write(text.len(), node)
         {
             let sequence = if directive { node.span } else { self.sequence_of(node) };
-            return Part::Known { node, sequence, text: text.to_owned() };
+            return ReducedPart::Known { node, sequence, text: text.to_owned() };
         }
         if directive {
             return self.directive(node, holes);
@@ -138,14 +138,14 @@ impl Reducer<'_, '_> {
         hole(node.span, changes, holes)
     }
 
-    fn directive<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Part<'n> {
+    fn directive<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> ReducedPart<'n> {
         match &node.kind {
             Kind::Conditional(conditional) => self.if_directive(node, conditional, holes),
             Kind::Join(each) => {
                 let hole = self.reduced(&each.collection, elements_of(each), holes);
                 let count = 1 + usize::from(each.key_name.is_some());
                 let bodies = vec![self.in_loop(each.slot, count, |this| this.body(&each.value, holes))];
-                Part::Directive { inner: each.collection.span, hole, bodies, taken: None }
+                ReducedPart::Directive { inner: each.collection.span, hole, bodies, taken: None }
             }
             _ => hole(node.span, Vec::new(), holes),
         }
@@ -156,11 +156,11 @@ impl Reducer<'_, '_> {
         node: &'n Node,
         conditional: &'n Conditional,
         holes: &mut Holes,
-    ) -> Part<'n> {
+    ) -> ReducedPart<'n> {
         let Conditional { condition, result, other } = conditional;
         let taken = self.taken(conditional).map(|taken| usize::from(ptr::eq(taken, other)));
         let first = self.references.len();
-        let hole = self.reduced(condition, Place::Value, holes);
+        let hole = self.reduced(condition, ValuePosition::Value, holes);
         let then = self.references.len();
         let result_parts = self.body(result, holes);
         let otherwise = self.references.len();
@@ -179,11 +179,11 @@ impl Reducer<'_, '_> {
             rest.extend(self.references.drain(first..if taken == 0 { then } else { otherwise }));
             Some(Taken { body: taken, before, after, rest })
         });
-        Part::Directive { inner: condition.span, hole, bodies: vec![result_parts, other_parts], taken }
+        ReducedPart::Directive { inner: condition.span, hole, bodies: vec![result_parts, other_parts], taken }
     }
 
     /// The number of the changes to a node.
-    fn reduced(&mut self, node: &Node, place: Place, holes: &mut Holes) -> usize {
+    fn reduced(&mut self, node: &Node, place: ValuePosition, holes: &mut Holes) -> usize {
         let mut changes = Vec::new();
         self.reduce(node, place, &mut changes);
         holes.push(changes);
@@ -191,9 +191,9 @@ impl Reducer<'_, '_> {
     }
 
     /// Finds the directives whose condition is known.
-    fn keep_directives(&mut self, parts: &mut [Part<'_>]) {
+    fn keep_directives(&mut self, parts: &mut [ReducedPart<'_>]) {
         for part in parts {
-            if let Part::Directive { bodies, taken, .. } = part {
+            if let ReducedPart::Directive { bodies, taken, .. } = part {
                 self.references.extend(taken.take().into_iter().flat_map(|taken| taken.rest));
                 for body in bodies {
                     self.keep_directives(body);
@@ -202,12 +202,12 @@ impl Reducer<'_, '_> {
         }
     }
 
-    fn body<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Vec<Part<'n>> {
+    fn body<'n>(&mut self, node: &'n Node, holes: &mut Holes) -> Vec<ReducedPart<'n>> {
         match &node.kind {
             Kind::Template(parts) => self.parts(parts, holes),
             Kind::Constant(value) => {
                 let value = value.as_str().unwrap_or_default();
-                vec![Part::Text { span: node.span, value }]
+                vec![ReducedPart::Text { span: node.span, value }]
             }
             _ => Vec::new(),
         }
@@ -226,18 +226,18 @@ impl Reducer<'_, '_> {
     }
 
     /// Known directives stay, because the indentation of a heredoc depends on their lines.
-    fn without_known_directives(&mut self, parts: &mut [Part<'_>], holes: &mut Holes) {
+    fn without_known_directives(&mut self, parts: &mut [ReducedPart<'_>], holes: &mut Holes) {
         for part in parts {
             match part {
-                Part::Known { node, .. } if self.is_directive(node) => {
+                ReducedPart::Known { node, .. } if self.is_directive(node) => {
                     *part = self.directive(node, holes);
-                    if let Part::Directive { bodies, .. } = part {
+                    if let ReducedPart::Directive { bodies, .. } = part {
                         for body in bodies {
                             self.without_known_directives(body, holes);
                         }
                     }
                 }
-                Part::Directive { bodies, .. } => {
+                ReducedPart::Directive { bodies, .. } => {
                     for body in bodies {
                         self.without_known_directives(body, holes);
                     }
@@ -248,13 +248,13 @@ impl Reducer<'_, '_> {
     }
 
     /// The changes that keep known values in their sequences.
-    fn as_literals(&self, parts: &[Part<'_>], out: &mut Vec<Edit>) {
+    fn as_literals(&self, parts: &[ReducedPart<'_>], out: &mut Vec<Edit>) {
         for part in parts {
             match part {
-                Part::Text { .. } => {}
-                Part::Known { node, text, .. } => out.push(self.literal_sequence(node, text)),
-                Part::Interpolation { inner, hole } => out.push(Edit::Hole(*inner, *hole)),
-                Part::Directive { inner, hole, bodies, .. } => {
+                ReducedPart::Text { .. } => {}
+                ReducedPart::Known { node, text, .. } => out.push(self.literal_sequence(node, text)),
+                ReducedPart::Interpolation { inner, hole } => out.push(Edit::Hole(*inner, *hole)),
+                ReducedPart::Directive { inner, hole, bodies, .. } => {
                     out.push(Edit::Hole(*inner, *hole));
                     for body in bodies {
                         self.as_literals(body, out);
@@ -279,13 +279,19 @@ impl Reducer<'_, '_> {
     /// The changes that replace sequences by their text, if the template keeps its meaning.
     ///
     /// With `take`, an `if` directive with a known condition becomes the selected body.
-    fn as_text(&self, node: &Node, parts: &[Part<'_>], written: Written, take: bool) -> Option<Vec<Edit>> {
-        let is_new = |part: &Part<'_>| match part {
-            Part::Known { .. } => true,
-            Part::Directive { taken, .. } => taken.is_some(),
+    fn as_text(
+        &self,
+        node: &Node,
+        parts: &[ReducedPart<'_>],
+        written: Written,
+        take: bool,
+    ) -> Option<Vec<Edit>> {
+        let is_new = |part: &ReducedPart<'_>| match part {
+            ReducedPart::Known { .. } => true,
+            ReducedPart::Directive { taken, .. } => taken.is_some(),
             _ => false,
         };
-        if take && !any(parts, &|part| matches!(part, Part::Directive { taken: Some(_), .. })) {
+        if take && !any(parts, &|part| matches!(part, ReducedPart::Directive { taken: Some(_), .. })) {
             return None;
         }
         if !any(parts, &is_new) || written != (Written::Heredoc { flush: true }) {
@@ -304,7 +310,7 @@ impl Reducer<'_, '_> {
     fn edited(
         &self,
         node: &Node,
-        parts: &[Part<'_>],
+        parts: &[ReducedPart<'_>],
         written: Written,
         indent: &str,
         edits: Vec<Edit>,
@@ -333,7 +339,7 @@ impl Reducer<'_, '_> {
             at = span.end;
         }
         text.push_str(self.source(Span::new(at, node.span.end)));
-        let entry = if written == Written::Bare { Entry::Template } else { Entry::Expression };
+        let entry = if written == Written::Bare { StartSymbol::Template } else { StartSymbol::Expression };
         // The name that closes a heredoc must be followed by a line break.
         if matches!(written, Written::Heredoc { .. }) {
             text.push('\n');
@@ -348,14 +354,14 @@ impl Reducer<'_, '_> {
     }
 }
 
-fn hole<'n>(inner: Span, changes: Vec<Change>, holes: &mut Holes) -> Part<'n> {
+fn hole<'n>(inner: Span, changes: Vec<Change>, holes: &mut Holes) -> ReducedPart<'n> {
     holes.push(changes);
-    Part::Interpolation { inner, hole: holes.len() - 1 }
+    ReducedPart::Interpolation { inner, hole: holes.len() - 1 }
 }
 
-fn any(parts: &[Part<'_>], test: &dyn Fn(&Part<'_>) -> bool) -> bool {
+fn any(parts: &[ReducedPart<'_>], test: &dyn Fn(&ReducedPart<'_>) -> bool) -> bool {
     parts.iter().any(|part| match part {
-        Part::Directive { bodies, .. } => test(part) || bodies.iter().any(|body| any(body, test)),
+        ReducedPart::Directive { bodies, .. } => test(part) || bodies.iter().any(|body| any(body, test)),
         part => test(part),
     })
 }

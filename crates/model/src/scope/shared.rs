@@ -45,10 +45,10 @@ use super::Resolved;
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 #[derive(Default)]
-pub struct SharedValues(Mutex<Known>);
+pub struct SharedValues(Mutex<KnownValues>);
 
 #[derive(Default)]
-struct Known {
+struct KnownValues {
     /// What is known of each value that was found.
     computed: HashMap<Computed, (Class, Value, Marks)>,
     /// The classes of values that have other causes than the names of the scope.

@@ -210,13 +210,13 @@ impl LabeledBlocksSpec {
     }
 
     pub(super) fn object(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
-        self.tree(frame, diagnostics).map_or(Value::DYNAMIC, Tree::object)
+        self.tree(frame, diagnostics).map_or(Value::DYNAMIC, LabelTree::object)
     }
 
     /// The value of each block by its labels; `None` if it is unknown which blocks exist. As in the reference, that
     /// block and those after it are not checked then.
-    fn tree<'f>(&self, frame: Frame<'f>, diagnostics: &mut Diagnostics) -> Option<Tree<'f>> {
-        let mut tree = Tree::Branch(BTreeMap::new());
+    fn tree<'f>(&self, frame: Frame<'f>, diagnostics: &mut Diagnostics) -> Option<LabelTree<'f>> {
+        let mut tree = LabelTree::Branch(BTreeMap::new());
         let keys = self.label_names.len();
         for block in frame.blocks(&self.block_type) {
             if block.body.is_unknown() {
@@ -238,65 +238,67 @@ impl LabeledBlocksSpec {
 }
 
 /// The values of blocks under paths of keys.
-enum Tree<'b> {
+enum LabelTree<'b> {
     Leaf(&'b Block, Value),
-    Branch(BTreeMap<Str, Tree<'b>>),
+    Branch(BTreeMap<Str, LabelTree<'b>>),
 }
 
-impl<'b> Tree<'b> {
+impl<'b> LabelTree<'b> {
     /// Adds a value. If there already is one at the path, it is kept, and its block is returned as the error.
     fn insert(&mut self, path: &[Name], block: &'b Block, value: Value) -> Result<(), &'b Block> {
-        let Tree::Branch(branch) = self else { return Ok(()) };
+        let LabelTree::Branch(branch) = self else { return Ok(()) };
         let Some((key, rest)) = path.split_first() else { return Ok(()) };
         match branch.entry(Str::from(key)) {
             Entry::Occupied(taken) => match taken.into_mut() {
-                Tree::Leaf(first, _) => Err(first),
-                next @ Tree::Branch(_) => next.insert(rest, block, value),
+                LabelTree::Leaf(first, _) => Err(first),
+                next @ LabelTree::Branch(_) => next.insert(rest, block, value),
             },
             Entry::Vacant(free) if rest.is_empty() => {
-                free.insert(Tree::Leaf(block, value));
+                free.insert(LabelTree::Leaf(block, value));
                 Ok(())
             }
-            Entry::Vacant(free) => free.insert(Tree::Branch(BTreeMap::new())).insert(rest, block, value),
+            Entry::Vacant(free) => free.insert(LabelTree::Branch(BTreeMap::new())).insert(rest, block, value),
         }
     }
 
     fn is_empty(&self) -> bool {
-        matches!(self, Tree::Branch(branch) if branch.is_empty())
+        matches!(self, LabelTree::Branch(branch) if branch.is_empty())
     }
 
     /// Adds all values, in the order of their keys.
     fn leaves<'t>(&'t self, leaves: &mut Vec<&'t Value>) {
         match self {
-            Tree::Leaf(_, value) => leaves.push(value),
-            Tree::Branch(branch) => branch.values().for_each(|tree| tree.leaves(leaves)),
+            LabelTree::Leaf(_, value) => leaves.push(value),
+            LabelTree::Branch(branch) => branch.values().for_each(|tree| tree.leaves(leaves)),
         }
     }
 
     /// Replaces all values, in the order of their keys.
     fn replace(&mut self, values: &mut impl Iterator<Item = Value>) {
         match self {
-            Tree::Leaf(_, leaf) => {
+            LabelTree::Leaf(_, leaf) => {
                 if let Some(value) = values.next() {
                     *leaf = value;
                 }
             }
-            Tree::Branch(branch) => branch.values_mut().for_each(|tree| tree.replace(values)),
+            LabelTree::Branch(branch) => branch.values_mut().for_each(|tree| tree.replace(values)),
         }
     }
 
     fn object(self) -> Value {
         match self {
-            Tree::Leaf(_, value) => value,
-            Tree::Branch(branch) => Value::object(branch.into_iter().map(|(key, tree)| (key, tree.object()))),
+            LabelTree::Leaf(_, value) => value,
+            LabelTree::Branch(branch) => {
+                Value::object(branch.into_iter().map(|(key, tree)| (key, tree.object())))
+            }
         }
     }
 
     /// Maps of maps. `element` is the element type of an empty one.
     fn map(self, element: &Type) -> Value {
         match self {
-            Tree::Leaf(_, value) => value,
-            Tree::Branch(branch) => {
+            LabelTree::Leaf(_, value) => value,
+            LabelTree::Branch(branch) => {
                 let inner = element.element().unwrap_or(element);
                 let entries = branch.into_iter().map(|(key, tree)| (key, tree.map(inner)));
                 map_or_object(entries.collect(), element)

@@ -51,14 +51,14 @@ where
     T: DecodeAttribute,
 {
     let expression = &given.attribute().expression;
-    let parts: Vec<Part> = match expression.static_list() {
-        Ok(parts) => parts.into_iter().map(Part::from).collect(),
+    let parts: Vec<Element> = match expression.static_list() {
+        Ok(parts) => parts.into_iter().map(Element::from).collect(),
         Err(not_static) if !T::EVALUATES => return Err(not_static),
         Err(_) => {
             let values: Vec<Value> = given.read(&Type::Dynamic, Vec::from_value)?;
             values
                 .into_iter()
-                .map(|value| Part { expression: expression.clone(), value: Some(value) })
+                .map(|value| Element { expression: expression.clone(), value: Some(value) })
                 .collect()
         }
     };
@@ -77,11 +77,11 @@ where
     T: DecodeAttribute,
 {
     let expression = &given.attribute().expression;
-    let parts: Vec<(Part, Part)> = match expression.static_map() {
+    let parts: Vec<(Element, Element)> = match expression.static_map() {
         Ok(parts) => parts.into_iter().map(|(key, part)| (key.into(), part.into())).collect(),
         Err(not_static) if !T::EVALUATES => return Err(not_static),
         Err(_) => {
-            let part = |value| Part { expression: expression.clone(), value: Some(value) };
+            let part = |value| Element { expression: expression.clone(), value: Some(value) };
             let values = given.read(&Type::Dynamic, BTreeMap::<String, Value>::from_value)?;
             values.into_iter().map(|(key, value)| (part(key.into()), part(value))).collect()
         }
@@ -97,20 +97,20 @@ where
 }
 
 /// An element of the value of an attribute.
-struct Part {
+struct Element {
     /// Its expression. If the value is computed, this is the expression of the attribute.
     expression: Expression,
     /// Its value, if the value of the attribute is computed.
     value: Option<Value>,
 }
 
-impl From<Expression> for Part {
-    fn from(expression: Expression) -> Part {
-        Part { expression, value: None }
+impl From<Expression> for Element {
+    fn from(expression: Expression) -> Element {
+        Element { expression, value: None }
     }
 }
 
-impl Part {
+impl Element {
     fn read<T: DecodeAttribute>(&self, given: &Given<'_>) -> Result<T, Diagnostics> {
         let attribute = Attribute { expression: self.expression.clone(), ..given.attribute().clone() };
         T::decode_attribute(&given.of_part(&attribute, self.value.clone()))

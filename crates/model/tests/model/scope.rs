@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hclkit_model::{Context, Diagnostics, Expression, Functions, Limits, Partial, PartialOptions, Scope};
-use hclkit_syntax::{Code, Entry, Source};
+use hclkit_syntax::{Code, Source, StartSymbol};
 use hclkit_value::{Function, Mark, Type, Value};
 
 fn expression(text: &str) -> Expression {
@@ -16,7 +16,7 @@ fn locals<'t>(definitions: impl IntoIterator<Item = (&'t str, &'t str)>) -> Scop
     let mut scope = Scope::new();
     for (name, text) in definitions {
         let source = Source::new(name, text);
-        let expression = Expression::read(source, Entry::Expression).expect("an expression");
+        let expression = Expression::read(source, StartSymbol::Expression).expect("an expression");
         scope.define(["local", name], expression).expect("a new name");
     }
     scope
@@ -202,7 +202,7 @@ fn undefined_members_are_reported_with_a_suggestion() {
 #[test]
 fn names_are_defined_once() {
     let mut scope = locals([("a", "1")]);
-    let again = Expression::read(Source::new("other", "2"), Entry::Expression).unwrap();
+    let again = Expression::read(Source::new("other", "2"), StartSymbol::Expression).unwrap();
     let found = scope.define(["local", "a"], again).unwrap_err();
     let error = &found.as_slice()[0];
     assert_eq!(error.code(), Some(Code::DuplicateDefinition));

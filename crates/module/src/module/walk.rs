@@ -8,7 +8,7 @@ use hclkit_model::{Context, Expression, Reported, path};
 use hclkit_syntax::{Diagnostic, nearest_name};
 use hclkit_value::{Mark, Name, Type, Value};
 
-use super::{Evaluation, Found};
+use super::{AddressedValue, Evaluation};
 use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Content, Item};
 use crate::instance::{Instance, Step, addressed, block_without_value, build_path, written};
@@ -83,7 +83,7 @@ impl<'p> Walk<'p> {
             self.call(instance, at, item, states);
         }
         for (at, item) in of(Role::Settings) {
-            self.effects(instance, at, item);
+            self.report_block_without_value(instance, at, item);
         }
         self.builds(instance, states);
         for (_, item) in of(Role::Result) {
@@ -128,7 +128,7 @@ impl<'p> Walk<'p> {
         }
         if patterns.is_empty() {
             let address = self.address(path.to_vec());
-            return self.found.values.push(Found { address, value: value.clone(), sensitive });
+            return self.found.values.push(AddressedValue { address, value: value.clone(), sensitive });
         }
         // The keys of a sensitive value are not shown.
         let shown = if sensitive { value.mark(Mark::sensitive()) } else { value.clone() };
@@ -173,7 +173,7 @@ impl<'p> Walk<'p> {
             self.selected[*pattern] = true;
         }
         if Meter::current().take_bytes(address.len()).is_ok() && self.addresses.insert(address.clone()) {
-            self.found.values.push(Found { address, value, sensitive });
+            self.found.values.push(AddressedValue { address, value, sensitive });
         }
     }
 
@@ -282,7 +282,7 @@ impl<'p> Walk<'p> {
         self.own = (AddressKind::Module, instance.path.len(), own.len());
         let (single, patterns) = (!item.has_keys(), self.patterns);
         if call.config.is_none() {
-            self.effects(instance, at, item);
+            self.report_block_without_value(instance, at, item);
             let value = self.value(&instance.context, &item.address);
             return self.add(&path, &value, false, states, single);
         }
@@ -356,7 +356,7 @@ impl<'p> Walk<'p> {
     }
 
     /// Reports errors in expressions that are not part of a value.
-    fn effects(&mut self, instance: &Instance, at: usize, item: &Item) {
+    fn report_block_without_value(&mut self, instance: &Instance, at: usize, item: &Item) {
         if item.has_effects() && self.patterns.is_empty() {
             let name = block_without_value(at);
             let name: Vec<&str> = name.iter().map(String::as_str).collect();

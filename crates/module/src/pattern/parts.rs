@@ -12,7 +12,7 @@ use crate::instance::Step;
 use crate::module::select;
 
 /// A selected part of a value.
-pub(crate) struct Part {
+pub(crate) struct SelectedPart {
     pub(crate) steps: Vec<Step>,
     /// The patterns that select it.
     pub(crate) patterns: Vec<usize>,
@@ -27,7 +27,7 @@ pub(crate) fn parts(
     value: &Value,
     context: &Context,
     errors: &mut Diagnostics,
-) -> Vec<Part> {
+) -> Vec<SelectedPart> {
     let mut search = Search { patterns, context, errors, at: Vec::new(), found: Vec::new() };
     search.below(states, Node::Whole { single }, value);
     search.found
@@ -82,7 +82,7 @@ struct Search<'p> {
     /// Errors of predicates.
     errors: &'p mut Diagnostics,
     at: Vec<Step>,
-    found: Vec<Part>,
+    found: Vec<SelectedPart>,
 }
 
 impl Search<'_> {
@@ -137,9 +137,9 @@ impl Search<'_> {
         self.at.push(step);
         let (context, errors) = (self.context, &mut *self.errors);
         let is_true = &mut |predicate: &Expression| is_true(predicate, value, context, errors);
-        let states = states.at(self.patterns, Node::Part, is_true);
+        let states = states.at(self.patterns, Node::SelectedPart, is_true);
         self.add(states.whole.clone());
-        with_room(|| self.below(&states, Node::Part, value));
+        with_room(|| self.below(&states, Node::SelectedPart, value));
         self.at.pop();
     }
 
@@ -153,7 +153,7 @@ impl Search<'_> {
 
     fn add(&mut self, patterns: Vec<usize>) {
         if !patterns.is_empty() && Meter::current().take_elements(self.at.len() + 1).is_ok() {
-            self.found.push(Part { steps: self.at.clone(), patterns });
+            self.found.push(SelectedPart { steps: self.at.clone(), patterns });
         }
     }
 }

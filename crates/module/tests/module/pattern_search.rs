@@ -539,7 +539,8 @@ fn every_address_selects_itself() {
         let nodes = root.all();
         for node in nodes.iter().filter(|node| node.value.is_some()) {
             let found = module.evaluate(&[node.address.parse().unwrap()]);
-            let own = |found: &hclkit_module::Found| (found.address.to_string(), found.value.to_string());
+            let own =
+                |found: &hclkit_module::AddressedValue| (found.address.to_string(), found.value.to_string());
             let expected = (node.address.clone(), node.value.as_ref().unwrap().to_string());
             assert_eq!(found.values.iter().map(own).collect::<Vec<_>>(), [expected]);
         }

@@ -73,7 +73,7 @@ fn evaluate(pattern: &str) -> Evaluation {
 fn selected(pattern: &str) -> Vec<String> {
     let found = evaluate(pattern);
     assert!(found.diagnostics.is_empty(), "{}", found.diagnostics);
-    let line = |found: &hclkit_module::Found| format!("{} = {}", found.address, found.value);
+    let line = |found: &hclkit_module::AddressedValue| format!("{} = {}", found.address, found.value);
     found.values.iter().map(line).collect()
 }
 

@@ -3,8 +3,8 @@
 
 use super::node::Kind;
 use super::parser::{Parser, is_word};
-use crate::texts::fix;
-use crate::texts::json as texts;
+use crate::messages::fix;
+use crate::messages::json as messages;
 use crate::{Code, Diagnostic, Span, number};
 
 /// Exponents with up to this many digits are in range, except with hundreds of millions of digits.
@@ -101,28 +101,28 @@ fn meant(text: &str) -> (String, Option<String>) {
     for (prefix, radix) in [("0x", 16), ("0b", 2), ("0o", 8)] {
         if let Some(digits) = lower.strip_prefix(prefix) {
             let decimal = u64::from_str_radix(digits, radix).ok().filter(|_| !digits.starts_with('+'));
-            return (texts::NUMBER_BASE.to_owned(), decimal.map(|number| format!("{sign}{number}")));
+            return (messages::NUMBER_BASE.to_owned(), decimal.map(|number| format!("{sign}{number}")));
         }
     }
     if matches!(lower.as_str(), "inf" | "infinity" | "nan") {
-        return (texts::unsupported_word(text), None);
+        return (messages::unsupported_word(text), None);
     }
     if rest.contains('_') {
-        return (texts::UNDERSCORES.to_owned(), right(format!("{sign}{}", rest.replace('_', ""))));
+        return (messages::UNDERSCORES.to_owned(), right(format!("{sign}{}", rest.replace('_', ""))));
     }
     if rest.len() > 1 && rest.starts_with('0') && rest.as_bytes()[1].is_ascii_digit() {
         // It may be octal, or the digits may matter: the meaning is unclear.
-        let detail = texts::LEADING_ZEROS;
+        let detail = messages::LEADING_ZEROS;
         return (detail.to_owned(), None);
     }
     if rest.starts_with('.') {
-        return (texts::NO_DIGIT_BEFORE_POINT.to_owned(), right(format!("{sign}0{rest}")));
+        return (messages::NO_DIGIT_BEFORE_POINT.to_owned(), right(format!("{sign}0{rest}")));
     }
     if let Some(int) = rest.strip_suffix('.') {
-        return (texts::NO_DIGIT_AFTER_POINT.to_owned(), right(format!("{sign}{int}")));
+        return (messages::NO_DIGIT_AFTER_POINT.to_owned(), right(format!("{sign}{int}")));
     }
     if text.starts_with('+') {
-        return (texts::PLUS_SIGN.to_owned(), right(rest.to_owned()));
+        return (messages::PLUS_SIGN.to_owned(), right(rest.to_owned()));
     }
-    (texts::invalid_number(text), None)
+    (messages::invalid_number(text), None)
 }

@@ -3,8 +3,8 @@
 
 use super::node::Kind;
 use super::parser::{Before, Parser, is_blank};
-use crate::texts::json as texts;
-use crate::texts::{fix, related};
+use crate::messages::json as messages;
+use crate::messages::{fix, related};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// A closing bracket of the wrong kind.
@@ -40,7 +40,7 @@ impl Parser<'_> {
         let brackets = Span::new(self.pos as u32, (self.pos + rest.len()) as u32);
         let only_brackets = rest.bytes().all(|byte| matches!(byte, b'}' | b']') || is_blank(byte));
         self.error(|| {
-            let detail = texts::EXTRA_TEXT;
+            let detail = messages::EXTRA_TEXT;
             let diagnostic = Diagnostic::error(Code::JsonExtraText).at(subject).with_note(detail);
             if only_brackets {
                 diagnostic.with_edit(fix::REMOVE_CLOSING_BRACKET, brackets, "")
@@ -56,7 +56,7 @@ impl Parser<'_> {
         let start = self.pos;
         let bracket = Span::new(start as u32, start as u32 + 1);
         self.error(|| {
-            let detail = texts::TOO_DEEP;
+            let detail = messages::TOO_DEEP;
             Diagnostic::error(Code::NestingTooDeep).at(bracket).with_note(detail)
         });
         self.pos += 1;
@@ -173,7 +173,7 @@ impl Parser<'_> {
         let end = Span::empty(self.bytes.len() as u32);
         let open = self.open.last().map(|&container| self.nodes[container as usize].start);
         self.error(|| {
-            let detail = texts::ends_early(what);
+            let detail = messages::ends_early(what);
             let diagnostic = Diagnostic::error(Code::JsonMissingValue).at(end).with_note(detail);
             match open {
                 Some(open) => diagnostic.with_related_span(Span::new(open, open + 1), related::NOT_CLOSED),
@@ -190,13 +190,13 @@ impl Parser<'_> {
             let subject = Span::new(open, open + 1);
             let bracket = self.slice(subject);
             self.error(|| {
-                let detail = texts::unclosed_bracket(bracket);
+                let detail = messages::unclosed_bracket(bracket);
                 Diagnostic::error(Code::JsonUnclosedBracket).at(subject).with_note(detail)
             });
             self.doubt();
         } else {
             let object = self.is_in_object();
-            self.ends_early(if object { texts::PROPERTY_NAME } else { texts::VALUE });
+            self.ends_early(if object { messages::PROPERTY_NAME } else { messages::VALUE });
         }
         self.leave(false)
     }
@@ -223,7 +223,7 @@ impl Parser<'_> {
         } else {
             left = self.close();
         }
-        let detail = if object { texts::OBJECT_CLOSED_AS_ARRAY } else { texts::ARRAY_CLOSED_AS_OBJECT };
+        let detail = if object { messages::OBJECT_CLOSED_AS_ARRAY } else { messages::ARRAY_CLOSED_AS_OBJECT };
         let diagnostic = Diagnostic::error(Code::JsonMismatchedBracket)
             .at(closer)
             .with_note(detail)

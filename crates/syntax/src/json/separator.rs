@@ -1,8 +1,8 @@
 //! Colons and commas that are missing, duplicated or replaced by something else. RFC 8259, sections 4 and 5.
 
 use super::parser::{Before, Parser};
-use crate::texts::fix;
-use crate::texts::json as texts;
+use crate::messages::fix;
+use crate::messages::json as messages;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 impl Parser<'_> {
@@ -12,7 +12,7 @@ impl Parser<'_> {
     pub(super) fn wrong_colon(&mut self, name_end: usize) -> bool {
         match self.byte(self.pos) {
             0 if self.at_end() => {
-                self.ends_early(texts::COLON_AND_VALUE);
+                self.ends_early(messages::COLON_AND_VALUE);
                 self.missing();
                 false
             }
@@ -33,7 +33,7 @@ impl Parser<'_> {
                 let (subject, all) =
                     (Span::new(start as u32, start as u32 + 1), Span::new(start as u32, self.pos as u32));
                 self.error(|| {
-                    let detail = texts::EQUALS_SIGN_FOR_COLON;
+                    let detail = messages::EQUALS_SIGN_FOR_COLON;
                     Diagnostic::error(Code::JsonMissingColon).at(subject).with_note(detail).with_edit(
                         fix::USE_COLON,
                         all,
@@ -48,7 +48,7 @@ impl Parser<'_> {
                 let goes_on = self.begins_value();
                 let fixable = goes_on && self.is_whole(subject, name_end, b",}");
                 self.error(|| {
-                    let detail = texts::MISSING_COLON;
+                    let detail = messages::MISSING_COLON;
                     let diagnostic = Diagnostic::error(Code::JsonMissingColon).at(subject).with_note(detail);
                     let place = Span::empty(name_end as u32);
                     if fixable { diagnostic.with_edit(fix::ADD_COLON, place, ":") } else { diagnostic }
@@ -68,7 +68,7 @@ impl Parser<'_> {
     pub(super) fn trailing_comma(&mut self, comma: usize) {
         let subject = Span::new(comma as u32, comma as u32 + 1);
         self.error(|| {
-            let detail = texts::TRAILING_COMMA;
+            let detail = messages::TRAILING_COMMA;
             Diagnostic::error(Code::JsonExtraComma).at(subject).with_note(detail).with_edit(
                 fix::REMOVE_COMMA,
                 subject,
@@ -94,7 +94,7 @@ impl Parser<'_> {
                 let span = Span::new(comma as u32, comma as u32 + 1);
                 Edit { span, replacement: "".into() }
             });
-            let detail = texts::COMMA_WITHOUT_VALUE;
+            let detail = messages::COMMA_WITHOUT_VALUE;
             Diagnostic::error(Code::JsonExtraComma).at(first).with_note(detail).with_fix(Fix::new(
                 if commas.len() == 1 { fix::REMOVE_COMMA } else { fix::REMOVE_COMMAS },
                 edits,
@@ -113,7 +113,7 @@ impl Parser<'_> {
         let last = matches!(self.byte(self.pos), b'}' | b']');
         if self.errors == errors {
             self.error(|| {
-                let detail = texts::SEMICOLON_SEPARATOR;
+                let detail = messages::SEMICOLON_SEPARATOR;
                 let diagnostic = Diagnostic::error(Code::JsonMissingComma).at(span).with_note(detail);
                 if last {
                     diagnostic.with_edit(fix::REMOVE_SEMICOLON, span, "")
@@ -133,10 +133,10 @@ impl Parser<'_> {
         let fixable = goes_on && self.is_whole(subject, self.element_end, next);
         self.error(|| {
             let detail = match (goes_on, object) {
-                (true, true) => texts::MISSING_COMMA_BETWEEN_PROPERTIES,
-                (true, false) => texts::MISSING_COMMA_BETWEEN_ELEMENTS,
-                (false, true) => texts::MISSING_COMMA_OR_BRACE,
-                (false, false) => texts::MISSING_COMMA_OR_BRACKET,
+                (true, true) => messages::MISSING_COMMA_BETWEEN_PROPERTIES,
+                (true, false) => messages::MISSING_COMMA_BETWEEN_ELEMENTS,
+                (false, true) => messages::MISSING_COMMA_OR_BRACE,
+                (false, false) => messages::MISSING_COMMA_OR_BRACKET,
             };
             let diagnostic = Diagnostic::error(Code::JsonMissingComma).at(subject).with_note(detail);
             if fixable { diagnostic.with_edit(fix::ADD_COMMA, place, ",") } else { diagnostic }

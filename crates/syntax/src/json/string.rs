@@ -2,8 +2,8 @@
 
 use super::node::{Form, Kind};
 use super::parser::{Parser, is_blank};
-use crate::texts::json as texts;
-use crate::texts::{fix, related};
+use crate::messages::json as messages;
+use crate::messages::{fix, related};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
 /// An escape sequence, valid or not.
@@ -131,7 +131,7 @@ impl Parser<'_> {
                 end += 1;
             }
             self.warning(Code::InvalidEncoding, Span::new(bad as u32, end as u32), || {
-                texts::INVALID_UTF8.into()
+                messages::INVALID_UTF8.into()
             });
         }
         self.control_characters(&controls);
@@ -166,7 +166,7 @@ impl Parser<'_> {
         let subject = Span::new(at as u32, (at + 1).min(self.bytes.len()) as u32);
         let fixable = kind == Kind::String && at < self.bytes.len() && self.byte(end - 1) != b'\\';
         self.error(|| {
-            let detail = texts::UNCLOSED_STRING;
+            let detail = messages::UNCLOSED_STRING;
             let diagnostic = Diagnostic::error(Code::JsonUnclosedString)
                 .at(subject)
                 .with_note(detail)
@@ -189,7 +189,7 @@ impl Parser<'_> {
             Escape::Character { len, .. } => len as usize,
             Escape::Lone => {
                 self.warning(Code::JsonLoneSurrogate, Span::new(start, start + 6), || {
-                    texts::LONE_SURROGATE.into()
+                    messages::LONE_SURROGATE.into()
                 });
                 6
             }
@@ -210,7 +210,7 @@ impl Parser<'_> {
         let edits: Vec<Edit> = controls.iter().map(edit).collect();
         let byte = self.byte(first as usize);
         self.error(|| {
-            let detail = texts::unescaped_control_character(byte, escaped(byte));
+            let detail = messages::unescaped_control_character(byte, escaped(byte));
             Diagnostic::error(Code::JsonControlCharacter)
                 .at(Span::new(first, first + 1))
                 .with_note(detail)
@@ -227,9 +227,9 @@ impl Parser<'_> {
         let inside = open.len_utf8();
         let subject = Span::new(start as u32, (start + inside) as u32);
         let detail = match open {
-            '\'' => texts::SINGLE_QUOTES,
-            '`' => texts::BACKTICKS,
-            _ => texts::CURLY_QUOTES,
+            '\'' => messages::SINGLE_QUOTES,
+            '`' => messages::BACKTICKS,
+            _ => messages::CURLY_QUOTES,
         };
         let diagnostic = Diagnostic::error(Code::JsonWrongQuotes).at(subject).with_note(detail);
         // Stop at the first candidate, so that no text is searched twice.
@@ -286,11 +286,11 @@ fn escaped(control: u8) -> String {
 
 fn invalid_escape(subject: Span, text: &str) -> Diagnostic {
     let detail = match text {
-        "\\" => texts::LONE_BACKSLASH.to_owned(),
-        "\\U" => texts::LONG_UNICODE_ESCAPE.to_owned(),
-        "\\'" => texts::ESCAPED_SINGLE_QUOTE.to_owned(),
-        _ if text.starts_with("\\u") => texts::short_unicode_escape(text),
-        _ => texts::unknown_escape(text),
+        "\\" => messages::LONE_BACKSLASH.to_owned(),
+        "\\U" => messages::LONG_UNICODE_ESCAPE.to_owned(),
+        "\\'" => messages::ESCAPED_SINGLE_QUOTE.to_owned(),
+        _ if text.starts_with("\\u") => messages::short_unicode_escape(text),
+        _ => messages::unknown_escape(text),
     };
     let diagnostic = Diagnostic::error(Code::JsonInvalidEscape).at(subject).with_note(detail);
     match text {

@@ -2,8 +2,8 @@
 
 use super::node::{Form, Kind};
 use super::parser::Parser;
-use crate::texts::fix;
-use crate::texts::json as texts;
+use crate::messages::fix;
+use crate::messages::json as messages;
 use crate::{Code, Diagnostic, Edit, Fix, Span, nearest_name};
 
 /// Words of other languages with the JSON value that they mean.
@@ -40,10 +40,10 @@ impl Parser<'_> {
         let is_root = self.open.is_empty();
         self.error(|| {
             let detail = match meant {
-                Some(meant) => texts::misspelled_word(word, meant),
-                None if matches!(word, "NaN" | "Infinity") => texts::unsupported_word(word),
-                None if word.contains('.') => texts::unquoted_reference(word),
-                None => texts::unquoted_text(word),
+                Some(meant) => messages::misspelled_word(word, meant),
+                None if matches!(word, "NaN" | "Infinity") => messages::unsupported_word(word),
+                None if word.contains('.') => messages::unquoted_reference(word),
+                None => messages::unquoted_text(word),
             };
             let diagnostic = Diagnostic::error(Code::JsonInvalidKeyword).at(span).with_note(detail);
             match meant {
@@ -79,7 +79,7 @@ impl Parser<'_> {
         }
         let span = Span::new(start as u32, end as u32);
         self.error(|| {
-            let detail = texts::UNQUOTED_NAME;
+            let detail = messages::UNQUOTED_NAME;
             Diagnostic::error(Code::JsonInvalidName)
                 .at(span)
                 .with_note(detail)

@@ -3,9 +3,9 @@
 
 use super::node::{Form, Kind};
 use super::parser::{Before, Parser};
+use crate::messages::fix;
+use crate::messages::json as messages;
 use crate::source::BYTE_ORDER_MARK;
-use crate::texts::fix;
-use crate::texts::json as texts;
 use crate::{Code, Diagnostic, Span};
 
 /// Returns true for characters that look like a space or are invisible.
@@ -21,7 +21,7 @@ impl Parser<'_> {
             self.pos = BYTE_ORDER_MARK.len();
             let mark = Span::new(0, self.pos as u32);
             self.error(|| {
-                let detail = texts::BYTE_ORDER_MARK;
+                let detail = messages::BYTE_ORDER_MARK;
                 Diagnostic::error(Code::JsonByteOrderMark).at(mark).with_note(detail).with_edit(
                     fix::REMOVE_IT,
                     mark,
@@ -49,7 +49,7 @@ impl Parser<'_> {
                 self.pos += odd.len_utf8();
                 let span = Span::new(start as u32, self.pos as u32);
                 self.error(|| {
-                    let detail = texts::invisible_character(odd as u32);
+                    let detail = messages::invisible_character(odd as u32);
                     Diagnostic::error(Code::JsonWrongCharacter).at(span).with_note(detail).with_edit(
                         fix::USE_SPACE,
                         span,
@@ -63,7 +63,7 @@ impl Parser<'_> {
             }
             let span = Span::new(start as u32, self.pos as u32);
             self.error(|| {
-                let detail = texts::COMMENT;
+                let detail = messages::COMMENT;
                 Diagnostic::error(Code::JsonComment).at(span).with_note(detail)
             });
             self.skip_blanks();
@@ -73,7 +73,7 @@ impl Parser<'_> {
     pub(super) fn unclosed_comment(&mut self, start: usize) {
         let open = Span::new(start as u32, start as u32 + 2);
         self.error(|| {
-            let detail = texts::UNCLOSED_COMMENT;
+            let detail = messages::UNCLOSED_COMMENT;
             Diagnostic::error(Code::JsonComment).at(open).with_note(detail)
         });
         self.doubt();
@@ -88,7 +88,7 @@ impl Parser<'_> {
         if self.errors == 0 {
             let span = root.span();
             self.error(|| {
-                let detail = texts::WRONG_ROOT;
+                let detail = messages::WRONG_ROOT;
                 Diagnostic::error(Code::JsonRoot).at(span).with_note(detail)
             });
         }
@@ -116,7 +116,7 @@ impl Parser<'_> {
                 }
                 let subject = Span::new(start as u32, start as u32 + 1);
                 self.error(|| {
-                    let detail = texts::SECOND_COLON;
+                    let detail = messages::SECOND_COLON;
                     Diagnostic::error(Code::JsonWrongCharacter).at(subject).with_note(detail)
                 });
                 self.value(named);
@@ -126,7 +126,7 @@ impl Parser<'_> {
             _ => {
                 let start = self.pos;
                 if !self.other_string(Kind::String) {
-                    self.wrong_character(texts::NO_VALUE);
+                    self.wrong_character(messages::NO_VALUE);
                     self.skip_rest();
                     self.push(Kind::Missing, start, self.pos);
                 }
@@ -160,7 +160,7 @@ impl Parser<'_> {
                 let subject = Span::new(start as u32, start as u32 + 1);
                 let errors = self.errors;
                 self.error(|| {
-                    let detail = texts::NO_NAME_BEFORE;
+                    let detail = messages::NO_NAME_BEFORE;
                     Diagnostic::error(Code::JsonInvalidName).at(subject).with_note(detail)
                 });
                 self.push_text(Kind::Name, start, start, Form::Bare);
@@ -174,7 +174,7 @@ impl Parser<'_> {
                 if self.errors == errors {
                     let subject = self.token();
                     self.error(|| {
-                        let detail = texts::NO_NAME;
+                        let detail = messages::NO_NAME;
                         Diagnostic::error(Code::JsonInvalidName).at(subject).with_note(detail)
                     });
                 }
@@ -202,7 +202,7 @@ impl Parser<'_> {
             (_, b':' | b'=') => {
                 let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
                 self.error(|| {
-                    let detail = texts::NAMED_ELEMENT;
+                    let detail = messages::NAMED_ELEMENT;
                     Diagnostic::error(Code::JsonWrongCharacter).at(subject).with_note(detail)
                 });
                 self.doubt();
@@ -227,7 +227,7 @@ impl Parser<'_> {
     pub(super) fn no_value(&mut self) {
         let subject = Span::new(self.pos as u32, self.pos as u32 + 1);
         self.error(|| {
-            let detail = texts::NO_VALUE_BEFORE;
+            let detail = messages::NO_VALUE_BEFORE;
             Diagnostic::error(Code::JsonMissingValue).at(subject).with_note(detail)
         });
     }

@@ -1,8 +1,8 @@
 //! Lexing of heredocs. Specification: "Template Expressions".
 
 use super::{BLANK, Frame, Lexer};
-use crate::texts::lexical as texts;
-use crate::texts::{fix, related};
+use crate::messages::lexical as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -50,7 +50,7 @@ impl Lexer<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidHeredoc)
                     .at(Span::new(open as u32, open as u32 + 1))
-                    .with_note(texts::HEREDOC_NAME_WITHOUT_LINE_BREAK),
+                    .with_note(messages::HEREDOC_NAME_WITHOUT_LINE_BREAK),
             );
             let marker = Span::new(name_at as u32, name_end as u32);
             self.emit(TokenKind::OpenHeredoc, body - open);
@@ -67,7 +67,7 @@ impl Lexer<'_> {
         if foreign {
             let mark = Span::new(open as u32 + 2, open as u32 + 3);
             let subject = Span::new(open as u32, open as u32 + 1);
-            let detail = texts::WRONG_HEREDOC_OPERATOR;
+            let detail = messages::WRONG_HEREDOC_OPERATOR;
             let diagnostic = Diagnostic::error(Code::InvalidHeredoc).at(subject).with_note(detail);
             self.diagnostics.push(if self.byte(open + 2) == b'~' {
                 diagnostic.with_edit(fix::USE_INDENTED_HEREDOC, mark, "-")
@@ -81,7 +81,7 @@ impl Lexer<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidHeredoc)
                     .at(Span::new(open as u32, open as u32 + 1))
-                    .with_note(texts::SPACES_AROUND_HEREDOC_NAME)
+                    .with_note(messages::SPACES_AROUND_HEREDOC_NAME)
                     .with_fix(Fix::new(fix::REMOVE_SPACES_AND_QUOTES, edits.map(|span| Edit::new(span, "")))),
             );
         }
@@ -162,7 +162,7 @@ impl Lexer<'_> {
             self.diagnostics.push(
                 Diagnostic::error(Code::UnclosedTemplate)
                     .at(span)
-                    .with_note(texts::HEREDOC_END_WITHOUT_LINE_BREAK)
+                    .with_note(messages::HEREDOC_END_WITHOUT_LINE_BREAK)
                     .with_edit(fix::ADD_LINE_BREAK, span, "\n"),
             );
         }
@@ -206,7 +206,7 @@ impl Lexer<'_> {
             return self.emit(TokenKind::CloseHeredoc, end.line.len() as usize);
         }
         let (span, name) = (Span::empty(self.bytes.len() as u32), &self.text[marker.to_range()]);
-        let detail = texts::unclosed_heredoc(name);
+        let detail = messages::unclosed_heredoc(name);
         self.diagnostics.push(
             Diagnostic::error(Code::UnclosedTemplate)
                 .at(span)
@@ -264,13 +264,17 @@ fn nearly_end_in(source: &str, piece: Span, name: &str) -> Option<NearlyEnd> {
         let error = |detail: String| Diagnostic::error(Code::UnclosedTemplate).at(span).with_note(detail);
         let diagnostic = if word == name && !rest.is_empty() {
             let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-            error(texts::text_after_heredoc_end(name)).with_edit(
+            error(messages::text_after_heredoc_end(name)).with_edit(
                 fix::START_NEW_LINE,
                 Span::new(span.end, span.end + blanks as u32),
                 "\n",
             )
         } else if rest.is_empty() && word != name && is_nearly(word, name) {
-            error(texts::wrong_heredoc_end(name, word)).with_edit(fix::use_text(name), span, name.to_owned())
+            error(messages::wrong_heredoc_end(name, word)).with_edit(
+                fix::use_text(name),
+                span,
+                name.to_owned(),
+            )
         } else {
             continue;
         };

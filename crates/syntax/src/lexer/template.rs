@@ -3,8 +3,8 @@
 //! "Templates".
 
 use super::{CLASS, Frame, IDENT, Lexer, QUOTED_SPECIAL};
-use crate::texts::fix;
-use crate::texts::lexical as texts;
+use crate::messages::fix;
+use crate::messages::lexical as messages;
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
@@ -209,7 +209,7 @@ impl Lexer<'_> {
                 self.diagnostics.push(
                     Diagnostic::error(Code::InvalidEscape)
                         .at(span(at + 1))
-                        .with_note(texts::ESCAPED_LINE_BREAK),
+                        .with_note(messages::ESCAPED_LINE_BREAK),
                 );
                 return at + 1;
             }
@@ -222,7 +222,7 @@ impl Lexer<'_> {
         let end = at + 2 + found;
         if found < digits {
             let selector = char::from(selector);
-            let detail = texts::missing_hexadecimal_digits(selector, digits);
+            let detail = messages::missing_hexadecimal_digits(selector, digits);
             let diagnostic = Diagnostic::error(Code::InvalidEscape).at(span(end)).with_note(detail);
             self.diagnostics.push(if found == 0 {
                 diagnostic.with_edit(fix::DOUBLE_BACKSLASH, span(at + 1), "\\\\")
@@ -230,7 +230,7 @@ impl Lexer<'_> {
                 diagnostic
             });
         } else if u32::from_str_radix(&self.text[at + 2..end], 16).ok().and_then(char::from_u32).is_none() {
-            let detail = texts::not_a_character(&self.text[at + 2..end]);
+            let detail = messages::not_a_character(&self.text[at + 2..end]);
             self.diagnostics.push(Diagnostic::error(Code::InvalidEscape).at(span(end)).with_note(detail));
         }
         end

@@ -2,8 +2,8 @@
 //! [`meant`] returns the kind of token that the parser treats it as.
 
 use super::Lexer;
-use crate::texts::fix;
-use crate::texts::lexical as texts;
+use crate::messages::fix;
+use crate::messages::lexical as messages;
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -75,7 +75,7 @@ fn is_space(character: char) -> bool {
 pub(super) fn carriage_return(at: usize) -> Diagnostic {
     Diagnostic::error(Code::WrongCharacter)
         .at(Span::new(at as u32, at as u32 + 1))
-        .with_note(texts::LONE_CARRIAGE_RETURN)
+        .with_note(messages::LONE_CARRIAGE_RETURN)
 }
 
 impl Lexer<'_> {
@@ -94,7 +94,7 @@ impl Lexer<'_> {
             return self.emit(TokenKind::Wrong, count);
         }
         if let Some((right, _)) = lookalike(character) {
-            let detail = texts::lookalike(character, right);
+            let detail = messages::lookalike(character, right);
             self.diagnostics.push(
                 Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail).with_edit(
                     fix::use_text(right),
@@ -117,16 +117,18 @@ impl Lexer<'_> {
         let diagnostic = match character {
             '&' | '|' | '~' => {
                 let right = if character == '~' { "!".to_owned() } else { format!("{character}{character}") };
-                let detail = texts::bitwise_operator_for_logical(&right);
+                let detail = messages::bitwise_operator_for_logical(&right);
                 let diagnostic = Diagnostic::error(Code::UnsupportedOperator).at(span).with_note(detail);
                 // `!` is a prefix operator.
                 let misplaced = character == '~' && self.ends_in_operand();
                 if misplaced { diagnostic } else { diagnostic.with_edit(fix::use_text(&right), span, right) }
             }
-            '^' => Diagnostic::error(Code::UnsupportedOperator).at(span).with_note(texts::BITWISE_OPERATOR),
+            '^' => {
+                Diagnostic::error(Code::UnsupportedOperator).at(span).with_note(messages::BITWISE_OPERATOR)
+            }
             ';' => {
                 let diagnostic =
-                    Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::SEMICOLON_SEPARATOR);
+                    Diagnostic::error(Code::WrongCharacter).at(span).with_note(messages::SEMICOLON_SEPARATOR);
                 match self.byte(self.run_of(super::BLANK, start + 1)) {
                     b'\n' | b'\r' | b'}' | 0 => diagnostic.with_edit(fix::REMOVE_SEMICOLON, span, ""),
                     _ => diagnostic,
@@ -134,11 +136,11 @@ impl Lexer<'_> {
             }
             '\r' => carriage_return(start),
             '”' | '’' | '»' | '‟' => {
-                Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::CURLY_QUOTES)
+                Diagnostic::error(Code::WrongCharacter).at(span).with_note(messages::CURLY_QUOTES)
             }
             _ if is_space(character) => Diagnostic::error(Code::WrongCharacter)
                 .at(span)
-                .with_note(texts::invisible_character(character as u32))
+                .with_note(messages::invisible_character(character as u32))
                 .with_edit(
                     if character.is_whitespace() { fix::USE_PLAIN_SPACE } else { fix::REMOVE_IT },
                     span,
@@ -166,13 +168,13 @@ impl Lexer<'_> {
         let rest = &self.bytes[self.pos..];
         let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let diagnostic = if rest[1..end].iter().all(|byte| matches!(byte, b' ' | b'\t' | b';')) {
-            Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::SEMICOLON).with_edit(
+            Diagnostic::error(Code::WrongCharacter).at(span).with_note(messages::SEMICOLON).with_edit(
                 fix::REMOVE_SEMICOLON,
                 Span::new(span.start, span.start + end as u32),
                 "",
             )
         } else {
-            Diagnostic::error(Code::WrongCharacter).at(span).with_note(texts::WRONG_COMMENT).with_edit(
+            Diagnostic::error(Code::WrongCharacter).at(span).with_note(messages::WRONG_COMMENT).with_edit(
                 fix::USE_HASH,
                 span,
                 "#",
@@ -184,7 +186,7 @@ impl Lexer<'_> {
 
     /// Reports a dollar sign outside of strings.
     fn dollar(&self, span: Span) -> Diagnostic {
-        let detail = texts::DOLLAR_SIGN;
+        let detail = messages::DOLLAR_SIGN;
         let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail);
         let rest = &self.bytes[span.end as usize..];
         let name = rest.iter().take_while(|&&byte| byte.is_ascii_alphanumeric() || byte == b'_').count();
@@ -236,9 +238,9 @@ impl Lexer<'_> {
         let inside = span.end as usize;
         let rest = &self.text[inside..];
         let detail = match open {
-            '\'' => texts::SINGLE_QUOTES,
-            '`' => texts::BACKTICKS,
-            _ => texts::CURLY_QUOTES,
+            '\'' => messages::SINGLE_QUOTES,
+            '`' => messages::BACKTICKS,
+            _ => messages::CURLY_QUOTES,
         };
         let diagnostic = Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail);
         // Stop at the first candidate, so that no text is searched twice.
@@ -272,7 +274,7 @@ impl Lexer<'_> {
         for &bad in self.invalid {
             if !self.tokens.kind(self.tokens.at(bad.start)).is_comment() {
                 self.diagnostics.push_with(|| {
-                    let detail = texts::INVALID_UTF8;
+                    let detail = messages::INVALID_UTF8;
                     Diagnostic::error(Code::InvalidEncoding).at(bad).with_note(detail)
                 });
             }
@@ -282,9 +284,9 @@ impl Lexer<'_> {
 
 fn not_used(span: Span, character: char) -> Diagnostic {
     let detail = match character {
-        '\\' => texts::BACKSLASH.to_owned(),
-        _ if character.is_control() => texts::control_character(character as u32),
-        _ => texts::invalid_character(character),
+        '\\' => messages::BACKSLASH.to_owned(),
+        _ if character.is_control() => messages::control_character(character as u32),
+        _ => messages::invalid_character(character),
     };
     Diagnostic::error(Code::WrongCharacter).at(span).with_note(detail)
 }

@@ -1,8 +1,8 @@
 //! Errors in quoted strings: invalid escape sequences, and missing or extra quotes.
 
 use super::{CLASS, IDENT, Lexer};
-use crate::texts::lexical as texts;
-use crate::texts::{fix, related};
+use crate::messages::lexical as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind;
 use crate::{Code, Diagnostic, Span};
 
@@ -16,21 +16,21 @@ impl Lexer<'_> {
         let hexadecimal = two_digits.filter(|text| text.bytes().all(|byte| byte.is_ascii_hexdigit()));
         let (detail, title, span, replacement) = match (character, hexadecimal) {
             ('$' | '%', _) if self.byte(at + 2) == b'{' => (
-                texts::escaped_sequence(character),
+                messages::escaped_sequence(character),
                 if character == '$' { fix::WRITE_LITERAL_DOLLAR } else { fix::WRITE_LITERAL_PERCENT },
                 backslash,
                 character.to_string(),
             ),
             ('$' | '%' | '\'' | '`', _) => {
-                (texts::needless_escape(character), fix::REMOVE_BACKSLASH, backslash, String::new())
+                (messages::needless_escape(character), fix::REMOVE_BACKSLASH, backslash, String::new())
             }
             ('x', Some(digits)) => (
-                texts::ESCAPE_BY_X.to_owned(),
+                messages::ESCAPE_BY_X.to_owned(),
                 fix::USE_UNICODE_ESCAPE,
                 Span::new(at as u32, at as u32 + 4),
                 format!("\\u00{digits}"),
             ),
-            _ => (texts::unknown_escape(character), fix::DOUBLE_BACKSLASH, backslash, "\\\\".to_owned()),
+            _ => (messages::unknown_escape(character), fix::DOUBLE_BACKSLASH, backslash, "\\\\".to_owned()),
         };
         Diagnostic::error(Code::InvalidEscape).at(subject).with_note(detail).with_edit(
             title,
@@ -48,9 +48,9 @@ impl Lexer<'_> {
         let diagnostic = if over_lines {
             Diagnostic::error(Code::NewlineInString).at(newline).with_note(
                 if self.bytes[..open].ends_with(b"\"\"") {
-                    texts::TRIPLE_QUOTES
+                    messages::TRIPLE_QUOTES
                 } else {
-                    texts::MULTI_LINE_STRING
+                    messages::MULTI_LINE_STRING
                 },
             )
         } else if meant_to_close {
@@ -61,7 +61,7 @@ impl Lexer<'_> {
             meant_end = place.end as usize;
             Diagnostic::error(Code::NewlineInString)
                 .at(newline)
-                .with_note(texts::UNCLOSED_STRING_ON_LINE)
+                .with_note(messages::UNCLOSED_STRING_ON_LINE)
                 .with_edit(fix::CLOSE_STRING, place, "\"")
         };
         let label = if meant_to_close { related::MAY_CLOSE_STRING } else { related::STRING_STARTS_HERE };
@@ -101,7 +101,7 @@ impl Lexer<'_> {
         let line = &self.text[..quote.start as usize];
         let line = &line[line.rfind('\n').map_or(0, |newline| newline + 1)..];
         if line.contains('"') {
-            let detail = texts::ODD_QUOTES_ON_LINE;
+            let detail = messages::ODD_QUOTES_ON_LINE;
             return Diagnostic::error(Code::NewlineInString).at(newline).with_note(detail);
         }
         let word = if self.touches_word(quote.start as usize) {
@@ -112,7 +112,7 @@ impl Lexer<'_> {
         };
         let word = word.map_or(0, |before| before + 1);
         let begin = quote.start - (line.len() - word) as u32;
-        let detail = texts::MISSING_OPENING_QUOTE;
+        let detail = messages::MISSING_OPENING_QUOTE;
         Diagnostic::error(Code::NewlineInString).at(newline).with_note(detail).with_edit(
             fix::ADD_QUOTE,
             Span::empty(begin),
@@ -174,7 +174,7 @@ impl Lexer<'_> {
         self.diagnostics.push(
             Diagnostic::error(Code::UnclosedTemplate)
                 .at(span)
-                .with_note(texts::UNCLOSED_STRING)
+                .with_note(messages::UNCLOSED_STRING)
                 .with_related_span(
                     Span::new(open as u32, end.min(open + 1) as u32),
                     related::STRING_STARTS_HERE,

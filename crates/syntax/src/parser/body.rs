@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 
 use super::sync::Separators;
 use super::{List, Parser};
-use crate::texts::native as texts;
-use crate::texts::{fix, related};
+use crate::messages::native as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Edit, Fix, Span};
@@ -114,7 +114,7 @@ impl<'d> Parser<'d> {
         self.error(|| {
             if colon {
                 let through_colon = whole.cover(self.tokens.span(self.tokens.significant_from(token + 1)));
-                let detail = texts::QUOTED_ARGUMENT_NAME_WITH_COLON;
+                let detail = messages::QUOTED_ARGUMENT_NAME_WITH_COLON;
                 let diagnostic =
                     Diagnostic::error(Code::QuotedName).at(quote).with_note(detail).with_context(whole);
                 return if plain {
@@ -125,7 +125,7 @@ impl<'d> Parser<'d> {
             }
             let diagnostic = Diagnostic::error(Code::QuotedName)
                 .at(quote)
-                .with_note(texts::QUOTED_ARGUMENT_NAME)
+                .with_note(messages::QUOTED_ARGUMENT_NAME)
                 .with_context(whole);
             if plain {
                 found.insert(diagnostic.with_edit(fix::REMOVE_QUOTES, whole, name)).clone()
@@ -242,7 +242,7 @@ impl<'d> Parser<'d> {
     #[cold]
     fn brace_on_next_line(&mut self, name: u32, brace: u32) {
         let span = self.tokens.span(name);
-        let detail = texts::BRACE_ON_NEXT_LINE;
+        let detail = messages::BRACE_ON_NEXT_LINE;
         let diagnostic =
             self.with_brace_up(Diagnostic::error(Code::InvalidBlock).at(span).with_note(detail), brace);
         self.error(|| diagnostic);
@@ -269,7 +269,7 @@ impl<'d> Parser<'d> {
             return;
         }
         let (span, first) = (self.tokens.span(name), self.tokens.span(earlier));
-        let detail = texts::duplicate_argument(
+        let detail = messages::duplicate_argument(
             self.text_of(name),
             self.source.line_of(first.start) + self.source.start().line,
         );
@@ -341,14 +341,14 @@ impl<'d> Parser<'d> {
             if kind == T::Comma {
                 let diagnostic = Diagnostic::error(Code::UnexpectedComma)
                     .at(here)
-                    .with_note(texts::COMMA_BETWEEN_ARGUMENTS);
+                    .with_note(messages::COMMA_BETWEEN_ARGUMENTS);
                 return if ends_line {
                     diagnostic.with_edit(fix::REMOVE_COMMA, here, "")
                 } else {
                     diagnostic
                 };
             }
-            let detail = texts::missing_line_break(what);
+            let detail = messages::missing_line_break(what);
             let diagnostic = Diagnostic::error(Code::MissingNewline).at(here).with_note(detail);
             if item_follows || (kind == T::CloseBrace && in_block) {
                 diagnostic.with_edit(fix::START_NEW_LINE, blanks, "\n")
@@ -492,7 +492,7 @@ impl<'d> Parser<'d> {
         } else if matches!(next, T::OpenBrace | T::String | T::OpenQuote | T::Identifier) {
             let (name, span) =
                 (self.text_of(first), self.between(first, self.tokens.significant_from(first + 1)));
-            let detail = texts::block_in_single_line_block(name);
+            let detail = messages::block_in_single_line_block(name);
             self.error(|| Diagnostic::error(Code::SingleLineBlock).at(span).with_note(detail));
             self.recovery.allow_missing_closers();
             self.resume_surely();
@@ -539,9 +539,9 @@ impl<'d> Parser<'d> {
         let misplaced = self.misplaced();
         let (here, opener) = (self.here(), self.tokens.span(opener));
         let detail = match self.kind {
-            T::Comma => texts::SEVERAL_ARGUMENTS_ON_LINE,
-            T::Newline => texts::SINGLE_LINE_BLOCK_NOT_CLOSED_ON_LINE,
-            _ => texts::TEXT_IN_SINGLE_LINE_BLOCK,
+            T::Comma => messages::SEVERAL_ARGUMENTS_ON_LINE,
+            T::Newline => messages::SINGLE_LINE_BLOCK_NOT_CLOSED_ON_LINE,
+            _ => messages::TEXT_IN_SINGLE_LINE_BLOCK,
         };
         self.error(|| {
             if let Some(misplaced) = misplaced {
@@ -576,7 +576,7 @@ impl<'d> Parser<'d> {
         }
         let inner = self.unclosed_by_indentation(opener);
         self.error(|| {
-            let detail = texts::UNCLOSED_BLOCK;
+            let detail = messages::UNCLOSED_BLOCK;
             let mut diagnostic = Diagnostic::error(Code::UnclosedBlock).at(span).with_note(detail);
             if let Some(inner) = inner {
                 diagnostic = diagnostic.with_related_span(inner, related::UNCLOSED_BY_INDENTATION);
@@ -625,7 +625,7 @@ impl<'d> Parser<'d> {
         }
         let (span, context) = (self.tokens.span(at), self.between(self.pos, at));
         let mark = self.text_of(at).chars().next().unwrap_or('$');
-        let detail = texts::sequence_in_label(mark);
+        let detail = messages::sequence_in_label(mark);
         self.error(|| Diagnostic::error(Code::InvalidLabel).at(span).with_note(detail).with_context(context));
         let label = self.expression_term();
         self.resume();

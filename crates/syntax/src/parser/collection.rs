@@ -2,8 +2,8 @@
 
 use super::list::Brackets;
 use super::{AtNewline, List, Parser};
-use crate::texts::native as texts;
-use crate::texts::{fix, related};
+use crate::messages::native as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Related, Span};
@@ -140,21 +140,21 @@ impl Parser<'_> {
                 Code::MissingItemValue
             })
             .at(here)
-            .with_note(texts::MISSING_ITEM_VALUE)
+            .with_note(messages::MISSING_ITEM_VALUE)
             .with_context(context),
             _ if unclosed => Diagnostic::error(Code::MissingKeySeparator)
                 .at(here)
-                .with_note(texts::BLOCK_IN_UNCLOSED_OBJECT)
+                .with_note(messages::BLOCK_IN_UNCLOSED_OBJECT)
                 .with_related_span(opener, related::UNCLOSED_BRACE),
             T::FatArrow if arrow => Diagnostic::error(Code::MissingKeySeparator)
                 .at(here)
-                .with_note(texts::ARROW_IN_OBJECT)
+                .with_note(messages::ARROW_IN_OBJECT)
                 .with_context(context)
                 .with_edit(fix::USE_EQUALS_SIGN, here, "="),
             _ => {
                 let diagnostic = Diagnostic::error(Code::MissingKeySeparator)
                     .at(here)
-                    .with_note(texts::MISSING_KEY_SEPARATOR)
+                    .with_note(messages::MISSING_KEY_SEPARATOR)
                     .with_context(context);
                 if let Some(words) = words {
                     let quoted = format!("\"{}\"", self.source.slice(words));
@@ -188,7 +188,7 @@ impl Parser<'_> {
         let (here, context, blanks) = (self.here(), self.between(key, self.pos), self.blanks_before());
         let has_labels = self.kind != T::OpenBrace;
         self.error(|| {
-            let detail = texts::BLOCK_IN_OBJECT;
+            let detail = messages::BLOCK_IN_OBJECT;
             let diagnostic =
                 Diagnostic::error(Code::MissingKeySeparator).at(here).with_note(detail).with_context(context);
             if has_labels { diagnostic } else { diagnostic.with_edit(fix::ADD_EQUALS_SIGN, blanks, " = ") }
@@ -204,8 +204,11 @@ impl Parser<'_> {
     fn for_expression(&mut self, list: &mut List, opener: u32, kind: NodeKind) -> (NodeKind, Flags) {
         let closer = if kind == NodeKind::ForTuple { T::CloseBracket } else { T::CloseBrace };
         let mut flags = self.for_intro(list, opener);
-        let colon =
-            if self.at_keyword("if") { texts::CONDITION_BEFORE_COLON } else { texts::MISSING_FOR_COLON };
+        let colon = if self.at_keyword("if") {
+            messages::CONDITION_BEFORE_COLON
+        } else {
+            messages::MISSING_FOR_COLON
+        };
         let mut result = self.for_part(T::Colon, opener, colon);
         let (mut key, mut ellipsis) = (None, None);
         if self.kind == T::FatArrow && !self.recovery.is_recovering() {
@@ -217,7 +220,7 @@ impl Parser<'_> {
         } else if kind == NodeKind::ForObject {
             if !self.recovery.is_recovering() {
                 let (span, context) = (self.tree.span(result, self.tokens), self.between(opener, self.pos));
-                let detail = texts::MISSING_FOR_KEY;
+                let detail = messages::MISSING_FOR_KEY;
                 self.report_for(span, context, detail);
             }
             flags |= Flags::KEY;
@@ -237,7 +240,7 @@ impl Parser<'_> {
         }
         if !self.recovery.is_recovering() && self.kind != closer {
             // If nothing else follows, the reference reports the end of the file, where the bracket is missing.
-            let detail = if self.kind == T::Eof { texts::UNCLOSED_FOR } else { texts::TEXT_AFTER_FOR };
+            let detail = if self.kind == T::Eof { messages::UNCLOSED_FOR } else { messages::TEXT_AFTER_FOR };
             self.for_error(opener, detail);
             let (here, bracket) = (self.here(), self.tokens.span(opener));
             if let Some(diagnostic) = self.reported_at(here) {
@@ -249,11 +252,11 @@ impl Parser<'_> {
             let context = self.between(opener, self.pos);
             if let Some(key) = key {
                 let span = self.tree.span(key, self.tokens);
-                self.report_for(span, context, texts::KEY_IN_FOR_TUPLE);
+                self.report_for(span, context, messages::KEY_IN_FOR_TUPLE);
             }
             if let Some(ellipsis) = ellipsis {
                 let span = self.tokens.span(ellipsis);
-                self.report_for(span, context, texts::GROUPING_IN_FOR_TUPLE);
+                self.report_for(span, context, messages::GROUPING_IN_FOR_TUPLE);
             }
         }
         (kind, flags)
@@ -263,16 +266,16 @@ impl Parser<'_> {
     pub(super) fn for_intro(&mut self, list: &mut List, opener: u32) -> Flags {
         self.bump();
         let mut flags = Flags::NONE;
-        let mut name = self.for_name(opener, texts::MISSING_FOR_VARIABLE);
+        let mut name = self.for_name(opener, messages::MISSING_FOR_VARIABLE);
         if self.kind == T::Comma && !self.recovery.is_recovering() {
             self.bump();
             self.append(list, name);
             flags |= Flags::KEY_VARIABLE;
-            name = self.for_name(opener, texts::MISSING_FOR_VALUE_VARIABLE);
+            name = self.for_name(opener, messages::MISSING_FOR_VALUE_VARIABLE);
         }
         self.append(list, name);
         if !self.recovery.is_recovering() && !self.at_keyword("in") {
-            self.for_error(opener, texts::MISSING_IN);
+            self.for_error(opener, messages::MISSING_IN);
             let here = self.here();
             if self.at_keyword("of") {
                 self.suggest(fix::USE_IN, here, here, "in");
@@ -298,7 +301,7 @@ impl Parser<'_> {
             return self.node(NodeKind::Name, token, token, List::default());
         }
         if self.kind == T::OpenParen {
-            self.for_error(opener, texts::PARENTHESES_AROUND_FOR_VARIABLES);
+            self.for_error(opener, messages::PARENTHESES_AROUND_FOR_VARIABLES);
         } else {
             self.for_error(opener, detail);
         }

@@ -3,8 +3,8 @@
 
 use super::list::Brackets;
 use super::{AtNewline, List, Parser};
-use crate::texts::native as texts;
-use crate::texts::{fix, related};
+use crate::messages::native as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Span, number};
@@ -62,7 +62,8 @@ impl Parser<'_> {
         let (here, context) = (self.here(), self.between(start, self.pos));
         let newline = self.kind == T::Newline;
         self.error(|| {
-            let detail = if newline { texts::FALSE_RESULT_ON_NEXT_LINE } else { texts::MISSING_FALSE_RESULT };
+            let detail =
+                if newline { messages::FALSE_RESULT_ON_NEXT_LINE } else { messages::MISSING_FALSE_RESULT };
             Diagnostic::error(Code::MissingFalseResult).at(here).with_note(detail).with_context(context)
         });
     }
@@ -249,11 +250,11 @@ impl Parser<'_> {
             self.recovery.doubt_if(true);
         } else if !self.recovery.is_recovering() {
             let detail = if text.contains("..") {
-                texts::range(text)
+                messages::range(text)
             } else if text.matches('.').count() > 1 {
-                texts::several_decimal_points(text)
+                messages::several_decimal_points(text)
             } else {
-                texts::invalid_number(text)
+                messages::invalid_number(text)
             };
             self.diagnostics.push(Diagnostic::error(Code::InvalidNumber).at(span).with_note(detail));
             // The next argument may have been joined to the number.
@@ -274,7 +275,7 @@ impl Parser<'_> {
         }
         let header = Span::new(here.start, self.tokens.start(self.pos));
         if !self.recovery.is_silent() {
-            let detail = texts::BLOCK_IN_LIST;
+            let detail = messages::BLOCK_IN_LIST;
             self.diagnostics.push(
                 Diagnostic::error(Code::InvalidExpression)
                     .at(here)
@@ -297,7 +298,7 @@ impl Parser<'_> {
         let inner = self.expression();
         self.leave();
         if !self.recovery.is_recovering() && self.kind != T::CloseParen {
-            self.missing_closer(open, Code::UnbalancedParens, texts::MISSING_CLOSING_PARENTHESIS);
+            self.missing_closer(open, Code::UnbalancedParens, messages::MISSING_CLOSING_PARENTHESIS);
         }
         self.close_bracket(T::CloseParen, outside);
         self.finish(NodeKind::Parens, open, List::of(inner))
@@ -339,7 +340,7 @@ impl Parser<'_> {
         self.error(|| {
             Diagnostic::error(Code::MissingAttributeName)
                 .at(here)
-                .with_note(texts::MISSING_ATTRIBUTE_NAME)
+                .with_note(messages::MISSING_ATTRIBUTE_NAME)
                 .with_context(dot.cover(here))
         });
     }
@@ -349,7 +350,7 @@ impl Parser<'_> {
         if let Some((one, other)) = self.text_of(number).split_once('.') {
             let span = self.tokens.span(number);
             let whole = self.tokens.span(dot).cover(span);
-            let detail = texts::legacy_index(one, other);
+            let detail = messages::legacy_index(one, other);
             let replacement = format!("[{one}][{other}]");
             self.diagnostics.push(
                 Diagnostic::error(Code::LegacyIndex)
@@ -380,7 +381,7 @@ impl Parser<'_> {
                 T::Star => {
                     let here = self.here();
                     self.error(|| {
-                        Diagnostic::error(Code::NestedSplat).at(here).with_note(texts::NESTED_SPLAT)
+                        Diagnostic::error(Code::NestedSplat).at(here).with_note(messages::NESTED_SPLAT)
                     });
                 }
                 _ => {
@@ -438,7 +439,7 @@ impl Parser<'_> {
     #[cold]
     fn missing_close_bracket(&mut self, open: u32) {
         let part = matches!(self.kind, T::Comma | T::Colon);
-        let detail = if part { texts::SEVERAL_INDICES } else { texts::MISSING_CLOSING_BRACKET };
+        let detail = if part { messages::SEVERAL_INDICES } else { messages::MISSING_CLOSING_BRACKET };
         self.missing_closer(open, Code::MissingCloseBracket, detail);
     }
 
@@ -464,12 +465,16 @@ impl Parser<'_> {
         while self.kind == T::DoubleColon {
             self.bump();
             if self.kind != T::Identifier {
-                return self.bad_function_name(name, Code::MissingFunctionName, texts::MISSING_FUNCTION_NAME);
+                return self.bad_function_name(
+                    name,
+                    Code::MissingFunctionName,
+                    messages::MISSING_FUNCTION_NAME,
+                );
             }
             self.bump();
         }
         if self.kind != T::OpenParen {
-            return self.bad_function_name(name, Code::MissingCallParen, texts::MISSING_CALL_PARENTHESIS);
+            return self.bad_function_name(name, Code::MissingCallParen, messages::MISSING_CALL_PARENTHESIS);
         }
         if !self.enter() {
             self.leave();

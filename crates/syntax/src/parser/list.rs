@@ -3,8 +3,8 @@
 
 use super::sync::{Separators, Sync};
 use super::{List, Parser};
-use crate::texts::native as texts;
-use crate::texts::{fix, related};
+use crate::messages::native as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind as T;
 use crate::{Code, Diagnostic, Span};
 
@@ -130,7 +130,7 @@ impl Parser<'_> {
             self.error(|| {
                 Diagnostic::error(Code::InvalidExpansion)
                     .at(span)
-                    .with_note(texts::TEXT_AFTER_EXPANSION)
+                    .with_note(messages::TEXT_AFTER_EXPANSION)
                     .with_context(context)
             });
         }
@@ -141,7 +141,7 @@ impl Parser<'_> {
     fn unclosed_list(&mut self, brackets: Brackets, opener: u32) {
         let Brackets::Call { name } = brackets else { return self.unclosed(opener) };
         let span = self.between(name, opener);
-        self.error(|| Diagnostic::error(Code::UnclosedBracket).at(span).with_note(texts::UNCLOSED_CALL));
+        self.error(|| Diagnostic::error(Code::UnclosedBracket).at(span).with_note(messages::UNCLOSED_CALL));
     }
 
     /// Notes that an element was read. If there are no new diagnostics since `reported`, the doubt ends.
@@ -157,8 +157,8 @@ impl Parser<'_> {
     #[cold]
     fn missing_separator(&mut self, brackets: Brackets, opener: u32) -> bool {
         match brackets {
-            Brackets::Tuple => self.missing_comma(opener, texts::TUPLE_ELEMENTS),
-            Brackets::Call { .. } => self.missing_comma(opener, texts::FUNCTION_ARGUMENTS),
+            Brackets::Tuple => self.missing_comma(opener, messages::TUPLE_ELEMENTS),
+            Brackets::Call { .. } => self.missing_comma(opener, messages::FUNCTION_ARGUMENTS),
             Brackets::Object => self.missing_item_separator(opener),
         }
     }
@@ -189,7 +189,7 @@ impl Parser<'_> {
                 return known.with_context(context);
             }
             if unclosed {
-                let detail = texts::missing_comma_or_closer(bracket);
+                let detail = messages::missing_comma_or_closer(bracket);
                 return Diagnostic::error(Code::MissingSeparator)
                     .at(here)
                     .with_note(detail)
@@ -197,7 +197,7 @@ impl Parser<'_> {
             }
             let diagnostic = Diagnostic::error(Code::MissingSeparator)
                 .at(here)
-                .with_note(texts::missing_comma(what))
+                .with_note(messages::missing_comma(what))
                 .with_context(context);
             if element { diagnostic.with_edit(fix::ADD_COMMA, before, ",") } else { diagnostic }
         });
@@ -219,7 +219,7 @@ impl Parser<'_> {
             if let Some(known) = known {
                 return known.with_context(context);
             }
-            let detail = texts::MISSING_ITEM_SEPARATOR;
+            let detail = messages::MISSING_ITEM_SEPARATOR;
             let diagnostic =
                 Diagnostic::error(Code::MissingSeparator).at(here).with_note(detail).with_context(context);
             if element { diagnostic.with_edit(fix::ADD_COMMA, before, ",") } else { diagnostic }

@@ -2,8 +2,8 @@
 
 use super::Parser;
 use super::recovery::Closers;
-use crate::texts::native as texts;
-use crate::texts::related;
+use crate::messages::native as messages;
+use crate::messages::related;
 use crate::token::TokenKind as T;
 use crate::tree::NodeId;
 use crate::{Code, Diagnostic, Span};
@@ -213,7 +213,7 @@ impl Parser<'_> {
         let Span { start, end } = self.tokens.span(next);
         let subject = Span::new(start, if self.tokens.kind(next) == T::String { start + 1 } else { end });
         self.error(|| {
-            let detail = texts::ITEM_IN_UNCLOSED_BRACKET;
+            let detail = messages::ITEM_IN_UNCLOSED_BRACKET;
             Diagnostic::error(Code::UnclosedBracket).at(subject).with_note(detail)
         });
         self.recovery.allow_extra_closer(true);
@@ -225,7 +225,7 @@ impl Parser<'_> {
     pub(super) fn unclosed_at_end(&mut self, opener: u32) {
         let (here, span, bracket) = (self.here(), self.tokens.span(opener), self.text_of(opener));
         self.error(|| {
-            let detail = texts::unclosed_bracket_at_end(bracket);
+            let detail = messages::unclosed_bracket_at_end(bracket);
             Diagnostic::error(Code::UnclosedBracket)
                 .at(here)
                 .with_note(detail)
@@ -237,7 +237,7 @@ impl Parser<'_> {
     pub(super) fn unclosed(&mut self, opener: u32) {
         let span = self.tokens.span(opener);
         let bracket = self.text_of(opener);
-        let detail = texts::unclosed_bracket(bracket);
+        let detail = messages::unclosed_bracket(bracket);
         self.error(|| Diagnostic::error(Code::UnclosedBracket).at(span).with_note(detail));
     }
 }

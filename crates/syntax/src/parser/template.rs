@@ -2,9 +2,9 @@
 //! "Template Expressions", "Templates".
 
 use super::{AtNewline, List, Parser};
+use crate::messages::native as messages;
+use crate::messages::{fix, related};
 use crate::text;
-use crate::texts::native as texts;
-use crate::texts::{fix, related};
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, Link, NodeId, NodeKind};
 use crate::{Code, Diagnostic, Span};
@@ -86,7 +86,7 @@ impl Parser<'_> {
             }
             // A directive without an opening one. After an error in a directive, this is a consequence.
             if self.diagnostics.total() == reported {
-                self.unbalanced(end.1, texts::UNOPENED_DIRECTIVE, None);
+                self.unbalanced(end.1, messages::UNOPENED_DIRECTIVE, None);
             }
         }
         parts
@@ -118,10 +118,10 @@ impl Parser<'_> {
                         | (End::Endif, Inside::If | Inside::Else)
                         | (End::Endfor, Inside::For)
                         | (_, Inside::Template) => return (end, span),
-                        (End::Else, Inside::Else) => texts::SECOND_ELSE,
-                        (End::Else, _) => texts::ELSE_IN_FOR,
-                        (_, Inside::For) => texts::MISSING_ENDFOR,
-                        _ => texts::MISSING_ENDIF,
+                        (End::Else, Inside::Else) => messages::SECOND_ELSE,
+                        (End::Else, _) => messages::ELSE_IN_FOR,
+                        (_, Inside::For) => messages::MISSING_ENDFOR,
+                        _ => messages::MISSING_ENDIF,
                     };
                     self.unbalanced(span, detail, opened.map(|opened| opened.span));
                 }
@@ -134,7 +134,7 @@ impl Parser<'_> {
                         && self.diagnostics.total() == opened.reported
                     {
                         let here = self.here();
-                        self.unbalanced(here, texts::UNCLOSED_DIRECTIVE, Some(opened.span));
+                        self.unbalanced(here, messages::UNCLOSED_DIRECTIVE, Some(opened.span));
                     }
                     return (End::Template, Span::default());
                 }
@@ -181,16 +181,16 @@ impl Parser<'_> {
         self.error(|| match kind {
             T::Eof => Diagnostic::error(Code::UnclosedInterpolation)
                 .at(span)
-                .with_note(texts::UNCLOSED_INTERPOLATION),
+                .with_note(messages::UNCLOSED_INTERPOLATION),
             T::CloseQuote | T::OpenQuote | T::String if template_closer == T::CloseQuote => {
                 Diagnostic::error(Code::UnclosedInterpolation)
                     .at(span)
-                    .with_note(texts::UNCLOSED_INTERPOLATION_IN_STRING)
+                    .with_note(messages::UNCLOSED_INTERPOLATION_IN_STRING)
                     .with_context(context)
                     .with_edit(fix::CLOSE_INTERPOLATION, Span::empty(here.start), "}")
             }
             _ => {
-                let detail = texts::TEXT_AFTER_INTERPOLATION;
+                let detail = messages::TEXT_AFTER_INTERPOLATION;
                 let diagnostic = Diagnostic::error(Code::ExtraInInterpolation)
                     .at(here)
                     .with_note(detail)
@@ -251,9 +251,9 @@ impl Parser<'_> {
         if !self.recovery.is_recovering() && !self.at_close_sequence() {
             let (here, context) = (self.here(), self.between(opener, self.pos));
             let detail = if keyword == "else" && self.at_keyword("if") {
-                texts::ELSE_IF.to_owned()
+                messages::ELSE_IF.to_owned()
             } else {
-                texts::text_after_directive(keyword)
+                messages::text_after_directive(keyword)
             };
             // Words of other languages that end the first half of a directive.
             let extra = matches!(self.text_of(self.pos), ":" | "then" | "do")
@@ -280,15 +280,15 @@ impl Parser<'_> {
             .filter(|near| !else_if && (alone || matches!(*near, "if" | "for")));
         self.error(|| {
             let detail = if keyword.is_empty() {
-                texts::MISSING_DIRECTIVE_KEYWORD.to_owned()
+                messages::MISSING_DIRECTIVE_KEYWORD.to_owned()
             } else if else_if {
-                texts::ELSE_IF.to_owned()
+                messages::ELSE_IF.to_owned()
             } else if keyword == "end" {
-                texts::END_DIRECTIVE.to_owned()
+                messages::END_DIRECTIVE.to_owned()
             } else if let Some(near) = near {
-                texts::misspelled_directive(keyword, near)
+                messages::misspelled_directive(keyword, near)
             } else {
-                texts::unknown_directive(keyword)
+                messages::unknown_directive(keyword)
             };
             let diagnostic =
                 Diagnostic::error(Code::InvalidDirective).at(here).with_note(detail).with_context(context);

@@ -1,7 +1,7 @@
 //! Traversals as whole sources: a variable name, attribute names and constant indices. Specification: "Static Traversal".
 
 use super::{List, Parser};
-use crate::texts::native as texts;
+use crate::messages::native as messages;
 use crate::token::TokenKind as T;
 use crate::tree::{Flags, NodeId, NodeKind};
 use crate::{Code, Diagnostic};
@@ -12,7 +12,7 @@ impl Parser<'_> {
         let mut steps = List::default();
         let first = self.pos;
         if self.kind != T::Identifier {
-            self.invalid_traversal(first, texts::TRAVERSAL_WITHOUT_NAME);
+            self.invalid_traversal(first, messages::TRAVERSAL_WITHOUT_NAME);
             let id = self.node(NodeKind::Traversal, first, first, steps);
             self.flag(id, Flags::EMPTY_SPAN);
             return id;
@@ -30,15 +30,15 @@ impl Parser<'_> {
                             let step = self.finish(NodeKind::AttrStep, dot, List::default());
                             self.append(&mut steps, step);
                         }
-                        T::Star => self.invalid_traversal(first, texts::ATTRIBUTE_SPLAT_IN_TRAVERSAL),
-                        _ => self.invalid_traversal(first, texts::MISSING_ATTRIBUTE_NAME),
+                        T::Star => self.invalid_traversal(first, messages::ATTRIBUTE_SPLAT_IN_TRAVERSAL),
+                        _ => self.invalid_traversal(first, messages::MISSING_ATTRIBUTE_NAME),
                     }
                 }
                 T::OpenBracket => {
                     let step = self.index_step(first, splats);
                     self.append(&mut steps, step);
                 }
-                _ => self.invalid_traversal(first, texts::MISSING_TRAVERSAL_STEP),
+                _ => self.invalid_traversal(first, messages::MISSING_TRAVERSAL_STEP),
             }
         }
         self.finish(NodeKind::Traversal, first, steps)
@@ -57,8 +57,8 @@ impl Parser<'_> {
                 self.bump();
                 kind = NodeKind::SplatStep;
             }
-            T::Star => self.invalid_traversal(first, texts::FULL_SPLAT_IN_TRAVERSAL),
-            _ => self.invalid_traversal(first, texts::TRAVERSAL_INDEX),
+            T::Star => self.invalid_traversal(first, messages::FULL_SPLAT_IN_TRAVERSAL),
+            _ => self.invalid_traversal(first, messages::TRAVERSAL_INDEX),
         }
         if self.recovery.is_recovering() {
             return self.finish(kind, open, key);
@@ -66,7 +66,7 @@ impl Parser<'_> {
         if self.kind == T::CloseBracket {
             self.bump();
         } else {
-            self.invalid_traversal(open, texts::UNCLOSED_TRAVERSAL_INDEX);
+            self.invalid_traversal(open, messages::UNCLOSED_TRAVERSAL_INDEX);
         }
         self.finish(kind, open, key)
     }
@@ -77,7 +77,7 @@ impl Parser<'_> {
             self.error(|| {
                 Diagnostic::error(Code::InvalidLabel)
                     .at(span)
-                    .with_note(texts::TEMPLATE_IN_TRAVERSAL_INDEX)
+                    .with_note(messages::TEMPLATE_IN_TRAVERSAL_INDEX)
                     .with_context(context)
             });
             return self.missing();

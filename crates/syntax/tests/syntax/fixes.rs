@@ -8,14 +8,14 @@ use std::{env, fs};
 
 use super::mutation::{Dice, mutate};
 use hclkit_syntax::{
-    Diagnostics, Document, Edit, Edited, Entry, Fix, Source, Span, apply_fixes, fix_all, json, parse,
+    Diagnostics, Document, Edit, Edited, Fix, Source, Span, StartSymbol, apply_fixes, fix_all, json, parse,
 };
 use hclkit_test_cases::{Case, File};
 use property::fixes_are_safe;
 
 #[derive(Debug, Clone, Copy)]
 enum Syntax {
-    Native(Entry),
+    Native(StartSymbol),
     Json,
 }
 
@@ -45,11 +45,11 @@ fn texts() -> Vec<(Syntax, String)> {
 
 fn sources(path: &Path) -> Vec<(Syntax, String)> {
     let text = fs::read_to_string(path).unwrap();
-    let native = |source: &str| (Syntax::Native(Entry::Config), source.to_owned());
+    let native = |source: &str| (Syntax::Native(StartSymbol::Config), source.to_owned());
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("trees") => {
             let in_json = path.parent().is_some_and(|folder| folder.ends_with("json-syntax"));
-            let syntax = if in_json { Syntax::Json } else { Syntax::Native(Entry::Config) };
+            let syntax = if in_json { Syntax::Json } else { Syntax::Native(StartSymbol::Config) };
             let file = File::parse(path, &text).unwrap();
             let source = |case: &Case| (syntax, case.section("source").unwrap().to_owned());
             file.cases.iter().map(source).collect()
@@ -159,7 +159,7 @@ fn fixes_of_mutants_are_safe() {
         }
         let syntax = match syntax {
             Syntax::Native(_) if turn % 8 == 0 => {
-                Syntax::Native([Entry::Expression, Entry::Template][dice.below(2)])
+                Syntax::Native([StartSymbol::Expression, StartSymbol::Template][dice.below(2)])
             }
             syntax => *syntax,
         };

@@ -10,7 +10,7 @@ use std::thread;
 
 use super::mutation::{Dice, grown, mutate};
 use check::{ENTRIES, check};
-use hclkit_syntax::{Document, Entry, NodeId, Source, parse};
+use hclkit_syntax::{Document, NodeId, Source, StartSymbol, parse};
 use shapes::{SHAPES, TIRING};
 
 /// All files of `examples/`, in order.
@@ -179,7 +179,7 @@ fn mutated_examples_satisfy_the_invariants() {
             check(&piece, ENTRIES[dice.below(ENTRIES.len())]);
         }
         for _ in 0..20 {
-            check(&mutate(&text, &mut dice, PIECES, 30), Entry::Config);
+            check(&mutate(&text, &mut dice, PIECES, 30), StartSymbol::Config);
         }
     }
 }
@@ -226,7 +226,7 @@ fn random_words_in_brackets_satisfy_the_invariants() {
             }
         }
         text.push_str(after);
-        check(text.as_bytes(), Entry::Config);
+        check(text.as_bytes(), StartSymbol::Config);
     }
 }
 
@@ -299,7 +299,7 @@ fn odd_texts_satisfy_the_invariants() {
 #[test]
 fn expensive_shapes_satisfy_the_invariants() {
     for &shape in TIRING {
-        check(grown(shape, 100).as_bytes(), Entry::Config);
+        check(grown(shape, 100).as_bytes(), StartSymbol::Config);
     }
 }
 
@@ -310,9 +310,9 @@ fn deep_nesting_does_not_overflow_the_stack() {
     let checks = small.spawn(|| {
         for &shape in SHAPES {
             let text = grown(shape, 100_000);
-            check(text.as_bytes(), Entry::Config);
+            check(text.as_bytes(), StartSymbol::Config);
             let inside = text.trim_start_matches("a = ").trim_matches('"');
-            for entry in [Entry::Expression, Entry::Template, Entry::PartialTraversal] {
+            for entry in [StartSymbol::Expression, StartSymbol::Template, StartSymbol::PartialTraversal] {
                 let document = Document::parse(Source::new("", inside), entry);
                 assert!(document.tree().walk(NodeId::ROOT).count() >= 2);
             }

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hclkit_limits::Limits;
-use hclkit_syntax::{Code, Diagnostic, Document, Entry, Fix, Source, apply_fixes, json};
+use hclkit_syntax::{Code, Diagnostic, Document, Fix, Source, StartSymbol, apply_fixes, json};
 use hclkit_test_cases::{self as cases, File, Section};
 
 /// The syntax of the sources in a directory.
@@ -65,7 +65,7 @@ impl Found {
 /// The input of a case.
 struct Case {
     syntax: Syntax,
-    entry: Entry,
+    entry: StartSymbol,
     max_nesting: u32,
     /// The source as it is parsed.
     source: Vec<u8>,
@@ -79,14 +79,14 @@ impl Case {
     fn read(file: &File, case: &cases::Case) -> Self {
         let chapter = file.path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
         let syntax = if chapter.starts_with("json-") { Syntax::Json } else { Syntax::Native };
-        let (mut entry, mut max_nesting) = (Entry::Config, Limits::NESTING);
+        let (mut entry, mut max_nesting) = (StartSymbol::Config, Limits::NESTING);
         let (mut escaped, mut newline) = (false, true);
         for option in &case.options {
             match option.as_str() {
-                "expression" => entry = Entry::Expression,
-                "template" => entry = Entry::Template,
-                "traversal" => entry = Entry::Traversal,
-                "partial-traversal" => entry = Entry::PartialTraversal,
+                "expression" => entry = StartSymbol::Expression,
+                "template" => entry = StartSymbol::Template,
+                "traversal" => entry = StartSymbol::Traversal,
+                "partial-traversal" => entry = StartSymbol::PartialTraversal,
                 "escaped" => escaped = true,
                 "no newline" => newline = false,
                 _ => match option.strip_prefix("max nesting ").and_then(|limit| limit.parse().ok()) {
@@ -101,7 +101,7 @@ impl Case {
         }
         let written = case.section("source").unwrap_or_else(|| panic!("{} has no source", case.name));
         let source = match written.strip_suffix('\n') {
-            Some(source) if !newline || entry != Entry::Config => source,
+            Some(source) if !newline || entry != StartSymbol::Config => source,
             _ => written,
         };
         let source = if escaped { unescape(source) } else { source.as_bytes().to_vec() };

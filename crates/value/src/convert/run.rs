@@ -16,10 +16,10 @@ pub(crate) enum Mode {
 }
 
 /// The kind and address of a type. Types without parts have no address.
-pub(crate) type Place = (u8, *const ());
+pub(crate) type Anchor = (u8, *const ());
 
 /// The two types of a question.
-type Places = (Place, Place);
+type Anchors = (Anchor, Anchor);
 
 /// The mode, and the results so far.
 pub(crate) struct Run {
@@ -34,14 +34,14 @@ struct Memo {
     exists: Answers<bool>,
     generality: Answers<i8>,
     filled: Answers<Type>,
-    unified: HashMap<Vec<Place>, (Option<Type>, Vec<Type>)>,
-    converted: HashMap<(*const (), Place), Converted>,
+    unified: HashMap<Vec<Anchor>, (Option<Type>, Vec<Type>)>,
+    converted: HashMap<(*const (), Anchor), Converted>,
 }
 
 /// The result of converting a value, the value, and the target type.
 type Converted = (Result<Value, Error>, Value, Type);
 
-type Answers<A> = HashMap<Places, (A, [Type; 2])>;
+type Answers<A> = HashMap<Anchors, (A, [Type; 2])>;
 
 /// Selects a table by the type of its answers.
 trait Question: Clone {
@@ -114,28 +114,28 @@ impl Run {
     /// The earlier result of converting a value. Only results for shared values are kept.
     pub(super) fn converted(&self, value: &Value, to: &Type) -> Option<Result<Value, Error>> {
         let found = self.found.borrow();
-        let places = (value.deep_place()?, place(to));
+        let places = (value.deep_place()?, anchor(to));
         found.as_ref()?.converted.get(&places).map(|(converted, ..)| converted.clone())
     }
 
     pub(super) fn keep_converted(&self, value: &Value, to: &Type, converted: &Result<Value, Error>) {
         if let Some(at) = value.deep_place() {
             let kept = (converted.clone(), value.clone(), to.clone());
-            self.found.borrow_mut().get_or_insert_default().converted.insert((at, place(to)), kept);
+            self.found.borrow_mut().get_or_insert_default().converted.insert((at, anchor(to)), kept);
         }
     }
 }
 
 /// The addresses of two types, if the question may come up again and a lookup is cheaper than answering it again.
-fn places(a: &Type, b: &Type) -> Option<Places> {
-    (a.is_deep() || b.is_deep()).then(|| (place(a), place(b)))
+fn places(a: &Type, b: &Type) -> Option<Anchors> {
+    (a.is_deep() || b.is_deep()).then(|| (anchor(a), anchor(b)))
 }
 
-fn places_of(types: &[Type]) -> Option<Vec<Place>> {
-    types.iter().any(Type::is_deep).then(|| types.iter().map(place).collect())
+fn places_of(types: &[Type]) -> Option<Vec<Anchor>> {
+    types.iter().any(Type::is_deep).then(|| types.iter().map(anchor).collect())
 }
 
-pub(crate) fn place(ty: &Type) -> Place {
+pub(crate) fn anchor(ty: &Type) -> Anchor {
     match ty {
         Type::Dynamic => (0, std::ptr::null()),
         Type::String => (1, std::ptr::null()),

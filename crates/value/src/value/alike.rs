@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use hclkit_limits::Meter;
 
 use super::{Repr, Value};
-use crate::convert::{Place, place};
+use crate::convert::{Anchor, anchor};
 use crate::types::Type;
 
 impl Value {
@@ -29,7 +29,7 @@ struct Typing {
     left: usize,
     alike: HashMap<*const (), Value>,
     /// With the value and the type, so that no other part can get their addresses.
-    typed: HashMap<(*const (), Place), (Value, Type, Value)>,
+    typed: HashMap<(*const (), Anchor), (Value, Type, Value)>,
 }
 
 impl Typing {
@@ -44,8 +44,8 @@ impl Typing {
         if !value.has_dynamic_type() {
             return Some(value.clone());
         }
-        let place = value.shared_place();
-        if let Some(found) = place.and_then(|place| self.alike.get(&place)) {
+        let anchor = value.shared_place();
+        if let Some(found) = anchor.and_then(|anchor| self.alike.get(&anchor)) {
             return Some(found.clone());
         }
         self.visit()?;
@@ -67,8 +67,8 @@ impl Typing {
             }
             _ => value.clone(),
         };
-        if let Some(place) = place {
-            self.alike.insert(place, found.clone());
+        if let Some(anchor) = anchor {
+            self.alike.insert(anchor, found.clone());
         }
         Some(found)
     }
@@ -81,7 +81,7 @@ impl Typing {
         if !value.has_dynamic_type() {
             return Some(value.clone());
         }
-        let places = value.shared_place().map(|value| (value, place(ty)));
+        let places = value.shared_place().map(|value| (value, anchor(ty)));
         if let Some((_, _, found)) = places.and_then(|places| self.typed.get(&places)) {
             return Some(found.clone());
         }

@@ -16,12 +16,12 @@ pub(super) enum Change {
     Remove(NodeId),
     /// Removes a node that is inserted elsewhere.
     Take(NodeId),
-    Insert(Place, Vec<Piece>),
+    Insert(InsertionPoint, Vec<Piece>),
 }
 
 /// A position at which something is inserted into a container.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum InsertionPoint {
     Before(NodeId),
     After(NodeId),
     Start,
@@ -57,14 +57,14 @@ pub(super) fn entries(sequence: &Sequence<'_>, changes: &[Change]) -> Result<Vec
                     pieces.iter().map(move |piece| Entry::New(piece.clone(), near_before))
                 };
                 match place {
-                    Place::Before(node) => {
+                    InsertionPoint::Before(node) => {
                         inserted[index.get(node).copied().unwrap_or(count)].extend(new(false));
                     }
-                    Place::After(node) => {
+                    InsertionPoint::After(node) => {
                         starts[index.get(node).map_or(count, |at| at + 1)].extend(new(true));
                     }
-                    Place::Start => inserted[0].extend(new(false)),
-                    Place::End => ends.extend(new(true)),
+                    InsertionPoint::Start => inserted[0].extend(new(false)),
+                    InsertionPoint::End => ends.extend(new(true)),
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hclkit_syntax::{Document, NodeId, NodeKind, Span, TokenKind};
 
 use super::Edits;
-use super::changes::{Change, Place};
+use super::changes::{Change, InsertionPoint};
 use super::error::EditError;
 use super::piece::{Lines, Piece};
 use super::sequence::{Container, Sequence};
@@ -31,7 +31,7 @@ impl<'d> Edits<'d> {
     ) -> Result<(), EditError> {
         let (node, anchor) = (node.into(), anchor.into());
         self.check_own(&[node, anchor])?;
-        self.move_to(node, self.container_of(anchor), Place::Before(anchor), anchor)
+        self.move_to(node, self.container_of(anchor), InsertionPoint::Before(anchor), anchor)
     }
 
     /// Moves a node with its comments after another one.
@@ -45,7 +45,7 @@ impl<'d> Edits<'d> {
     ) -> Result<(), EditError> {
         let (node, anchor) = (node.into(), anchor.into());
         self.check_own(&[node, anchor])?;
-        self.move_to(node, self.container_of(anchor), Place::After(anchor), anchor)
+        self.move_to(node, self.container_of(anchor), InsertionPoint::After(anchor), anchor)
     }
 
     /// Moves a node with its comments to the end of a container.
@@ -59,12 +59,12 @@ impl<'d> Edits<'d> {
     ) -> Result<(), EditError> {
         let (node, container) = (node.into(), container.into());
         self.check_own(&[node, container])?;
-        self.move_to(node, Some(self.content(container)), Place::End, container)
+        self.move_to(node, Some(self.content(container)), InsertionPoint::End, container)
     }
 
     /// Moves items of one body to its start, with a blank line after them.
     pub(crate) fn move_to_start(&mut self, nodes: &[NodeId]) {
-        self.move_within(nodes, Place::Start, |pieces| {
+        self.move_within(nodes, InsertionPoint::Start, |pieces| {
             if let Some(last) = pieces.last_mut() {
                 last.apart.1 = true;
             }
@@ -73,14 +73,14 @@ impl<'d> Edits<'d> {
 
     /// Moves items of one body to its end, with a blank line before them.
     pub(crate) fn move_to_end(&mut self, nodes: &[NodeId]) {
-        self.move_within(nodes, Place::End, |pieces| {
+        self.move_within(nodes, InsertionPoint::End, |pieces| {
             if let Some(first) = pieces.first_mut() {
                 first.apart.0 = true;
             }
         });
     }
 
-    fn move_within(&mut self, nodes: &[NodeId], place: Place, separate: impl Fn(&mut [Piece])) {
+    fn move_within(&mut self, nodes: &[NodeId], place: InsertionPoint, separate: impl Fn(&mut [Piece])) {
         let container = nodes.first().and_then(|&node| self.container_of(node));
         let Some((container, layout)) = container.and_then(|it| Some((it, self.layout(it)?))) else {
             return;
@@ -202,7 +202,7 @@ impl<'d> Edits<'d> {
         &mut self,
         node: NodeId,
         to: Option<NodeId>,
-        place: Place,
+        place: InsertionPoint,
         anchor: NodeId,
     ) -> Result<(), EditError> {
         let class = |id: NodeId| Container::of(self.document.tree().kind(id));
@@ -238,10 +238,10 @@ impl<'d> Edits<'d> {
             let next = |anchor| layout.index.get(anchor).is_some_and(|&at| at == index + 1);
             let previous = |anchor| layout.index.get(anchor).is_some_and(|&at| at + 1 == index);
             let is_there = match &place {
-                Place::Before(anchor) => next(anchor),
-                Place::After(anchor) => previous(anchor),
-                Place::Start => index == 0,
-                Place::End => index + 1 == layout.sequence.slots.len(),
+                InsertionPoint::Before(anchor) => next(anchor),
+                InsertionPoint::After(anchor) => previous(anchor),
+                InsertionPoint::Start => index == 0,
+                InsertionPoint::End => index + 1 == layout.sequence.slots.len(),
             };
             if is_there {
                 return Ok(());

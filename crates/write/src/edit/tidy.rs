@@ -4,7 +4,7 @@ mod window;
 
 use std::borrow::Cow;
 
-use hclkit_syntax::{Document, Edit, Entry, Source, Span, Syntax};
+use hclkit_syntax::{Document, Edit, Source, Span, StartSymbol, Syntax};
 
 use super::splice::Splice;
 use crate::Formatter;
@@ -25,7 +25,7 @@ pub(super) fn tidy(
     let window = if formatter.changes_more_than_blanks() { None } else { Window::around(before, splices) };
     let Some(window) = window else { return whole(before, formatter, splices, spans, text) };
     let (inside, splices, spans) = window.of(splices, spans);
-    let part = |text: &str| Document::parse(Source::new("", text), Entry::Config);
+    let part = |text: &str| Document::parse(Source::new("", text), StartSymbol::Config);
     let tidied = whole(
         &part(before.source().slice(inside)),
         formatter,
@@ -34,7 +34,7 @@ pub(super) fn tidy(
         window.new_text(&text).to_owned(),
     );
     let text = window.with(&text, tidied.source().text());
-    Document::parse(Source::new(before.source().name(), text), Entry::Config)
+    Document::parse(Source::new(before.source().name(), text), StartSymbol::Config)
 }
 
 /// Formats an edited text, all of which may change.
@@ -46,7 +46,7 @@ fn whole(
     text: String,
 ) -> Document {
     let name = before.source().name();
-    let parse = |text: String| Document::parse(Source::new(name, text), Entry::Config);
+    let parse = |text: String| Document::parse(Source::new(name, text), StartSymbol::Config);
     let document = parse(text);
     if formatter.changes_more_than_blanks() && formatter.format(before).is_unchanged() {
         let formatted = formatter.format(&document);

@@ -17,7 +17,7 @@ use super::{Match, predicate};
 
 /// A match so far.
 #[derive(Debug, Clone)]
-struct Found {
+struct PartialMatch {
     node: NodeId,
     named: NodeId,
     /// For blocks: how many labels were matched. In the JSON syntax: how many names after the first one.
@@ -35,7 +35,7 @@ pub(super) fn select<'d>(
     let root = root(document);
     run(
         document,
-        Found { node: root, named: root, labels: 0, parent: root, address: String::new() },
+        PartialMatch { node: root, named: root, labels: 0, parent: root, address: String::new() },
         steps,
         context,
     )
@@ -48,7 +48,7 @@ pub(super) fn select_in<'d>(
 ) -> Result<Vec<Match<'d>>, Diagnostics> {
     let Match { document, node, named, labels, parent, .. } = *within;
     let address = within.from.clone();
-    run(document, Found { node, named, labels, parent, address }, steps, context)
+    run(document, PartialMatch { node, named, labels, parent, address }, steps, context)
 }
 
 /// The whole file: a body, or in the JSON syntax an expression.
@@ -73,7 +73,7 @@ fn property_name(key: &str) -> Cow<'_, str> {
 
 fn run<'d>(
     document: &'d Document,
-    from: Found,
+    from: PartialMatch,
     steps: &[Step],
     context: &Context,
 ) -> Result<Vec<Match<'d>>, Diagnostics> {
@@ -87,7 +87,7 @@ fn run<'d>(
     }
     let mut matches = Vec::with_capacity(found.len());
     for found in found {
-        let Found { node, named, labels, parent, address: from, .. } = found.clone();
+        let PartialMatch { node, named, labels, parent, address: from, .. } = found.clone();
         let mut address = selection.with_labels(found, named).address;
         if address.is_empty() {
             address.push('.');
@@ -137,7 +137,7 @@ struct Selection<'d, 'c> {
 }
 
 impl Selection<'_, '_> {
-    fn step(&mut self, step: &Step, found: Vec<Found>) -> Result<Vec<Found>, Diagnostics> {
+    fn step(&mut self, step: &Step, found: Vec<PartialMatch>) -> Result<Vec<PartialMatch>, Diagnostics> {
         Ok(match step {
             Step::Name(pattern) => {
                 let mut out = Vec::new();
@@ -190,7 +190,12 @@ impl Selection<'_, '_> {
     }
 
     /// Adds the direct parts with a matching name. `None` matches elements.
-    fn children(&mut self, found: &Found, takes: &mut dyn FnMut(Option<&str>) -> bool, out: &mut Vec<Found>) {
+    fn children(
+        &mut self,
+        found: &PartialMatch,
+        takes: &mut dyn FnMut(Option<&str>) -> bool,
+        out: &mut Vec<PartialMatch>,
+    ) {
         let document = self.document;
         let block = block_at(document, found.node);
         if let Some(block) = block
@@ -199,7 +204,7 @@ impl Selection<'_, '_> {
             let text = label.value();
             if takes(Some(&text)) {
                 let is_last = block.labels().count() == found.labels + 1;
-                let mut next = Found { named: label.id(), labels: found.labels + 1, ..found.clone() };
+                let mut next = PartialMatch { named: label.id(), labels: found.labels + 1, ..found.clone() };
                 push_name(&mut next.address, &text);
                 if is_last {
                     self.push_number(&mut next);
@@ -219,7 +224,7 @@ impl Selection<'_, '_> {
                     Item::Block(block) => (block.id(), block.block_type()),
                 };
                 if takes(Some(name)) {
-                    let mut next = Found {
+                    let mut next = PartialMatch {
                         node,
                         named: node,
                         labels: 0,
@@ -264,7 +269,7 @@ impl Selection<'_, '_> {
                 let node = item.id();
                 let labels = if found.address.is_empty() { 0 } else { found.labels + 1 };
                 let mut next =
-                    Found { node, named: node, labels, parent: value, address: found.address.clone() };
+                    PartialMatch { node, named: node, labels, parent: value, address: found.address.clone() };
                 push_name(&mut next.address, &name);
                 out.push(next);
             }
@@ -272,7 +277,7 @@ impl Selection<'_, '_> {
     }
 
     /// The properties that are the remaining labels of the blocks of the language.
-    fn json_labels(&mut self, found: Found) -> Vec<Found> {
+    fn json_labels(&mut self, found: PartialMatch) -> Vec<PartialMatch> {
         let block_type = found.address.split(['.', '[']).next().unwrap_or_default();
         let dialect = self.dialect.get_or_init(|| Dialect::of_path(self.document.source().name()));
         let Some(shape) = dialect.as_ref().and_then(|dialect| dialect.shape(None, block_type)) else {
@@ -292,8 +297,8 @@ impl Selection<'_, '_> {
 
     /// In the JSON syntax, an array that contains only objects is replaced by these, because they are blocks. Other
     /// matches do not change.
-    fn objects(&self, found: Found) -> Vec<Found> {
-        let is_object = |element: &Found| self.document.tree().kind(element.node) == NodeKind::Object;
+    fn objects(&self, found: PartialMatch) -> Vec<PartialMatch> {
+        let is_object = |element: &PartialMatch| self.document.tree().kind(element.node) == NodeKind::Object;
         if self.document.syntax() == Syntax::Json {
             let elements = self.parts(vec![found.clone()], Position::Every, '[', ']', elements_of);
             if !elements.is_empty() && elements.iter().all(is_object) {
@@ -310,8 +315,8 @@ impl Selection<'_, '_> {
     }
 
     /// Adds everything at and below a match. Labels are not steps here.
-    fn descendants(&mut self, found: Vec<Found>) -> Vec<Found> {
-        let mut open: Vec<Found> = found.into_iter().rev().collect();
+    fn descendants(&mut self, found: Vec<PartialMatch>) -> Vec<PartialMatch> {
+        let mut open: Vec<PartialMatch> = found.into_iter().rev().collect();
         let mut out = Vec::new();
         let mut seen = HashSet::new();
         while let Some(found) = open.pop() {
@@ -347,7 +352,7 @@ impl Selection<'_, '_> {
     }
 
     /// A block with all of its labels.
-    fn with_labels(&mut self, mut found: Found, named: NodeId) -> Found {
+    fn with_labels(&mut self, mut found: PartialMatch, named: NodeId) -> PartialMatch {
         if let Some(block) = block_at(self.document, found.node) {
             let labels = block.label_texts();
             if found.labels < labels.len() {
@@ -362,9 +367,9 @@ impl Selection<'_, '_> {
         found
     }
 
-    fn index(&mut self, position: Position, found: Vec<Found>) -> Vec<Found> {
+    fn index(&mut self, position: Position, found: Vec<PartialMatch>) -> Vec<PartialMatch> {
         let mut out = Vec::new();
-        let mut groups: Vec<Vec<Found>> = Vec::new();
+        let mut groups: Vec<Vec<PartialMatch>> = Vec::new();
         let mut numbers: HashMap<(NodeId, usize, String), usize> = HashMap::new();
         for found in found {
             let Some(block) = block_at(self.document, found.node) else {
@@ -388,12 +393,12 @@ impl Selection<'_, '_> {
     /// The selected elements, arguments or parts.
     fn parts(
         &self,
-        found: Vec<Found>,
+        found: Vec<PartialMatch>,
         position: Position,
         open: char,
         close: char,
         children: impl Fn(&Document, NodeId) -> Vec<NodeId>,
-    ) -> Vec<Found> {
+    ) -> Vec<PartialMatch> {
         let mut out = Vec::new();
         for found in found {
             let Some(value) = self.value(found.node) else { continue };
@@ -401,14 +406,14 @@ impl Selection<'_, '_> {
             for number in position.of(children.len()) {
                 let node = children[number];
                 let address = format!("{}{open}{number}{close}", found.address);
-                out.push(Found { node, named: node, labels: 0, parent: value, address });
+                out.push(PartialMatch { node, named: node, labels: 0, parent: value, address });
             }
         }
         out
     }
 
     /// Adds the number of a block that is not the only one with its type and labels.
-    fn push_number(&mut self, found: &mut Found) {
+    fn push_number(&mut self, found: &mut PartialMatch) {
         let document = self.document;
         let numbers = self.numbers.entry(found.parent).or_insert_with(|| {
             let mut groups: HashMap<_, Vec<NodeId>> = HashMap::new();

@@ -2,7 +2,7 @@
 //! become each other.
 
 use hclkit_model::{Body, Context, Expression};
-use hclkit_syntax::{Document, Entry, Source, apply_fixes, parse};
+use hclkit_syntax::{Document, Source, StartSymbol, apply_fixes, parse};
 use hclkit_value::{Mark, Value};
 use hclkit_write::{EditError, Edits, NewValue, Selector, raw};
 
@@ -111,7 +111,7 @@ fn values_that_do_not_belong_there_are_errors() {
     let invalid = edits.set(attribute, raw("1 +")).unwrap_err();
     assert!(matches!(invalid, EditError::InvalidSource { .. }), "{invalid}");
     let foreign = parse("a = 'long enough to be outside of the other text'\n");
-    let other = Document::parse(Source::new("", "a"), Entry::Config);
+    let other = Document::parse(Source::new("", "a"), StartSymbol::Config);
     let fix = foreign.diagnostics()[0].fix().unwrap();
     assert!(matches!(Edits::new(&other).add_fix(fix), Err(EditError::Foreign)));
     assert!(edits.is_empty());

@@ -8,7 +8,7 @@ use hclkit::{Diagnostics, Expression};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::Part;
+use super::DisplayedJson;
 use crate::args::{Eval, Output};
 use crate::host;
 use crate::output::{Failure, MAX_EXPLANATION, print_bytes, print_styled, write_json};
@@ -57,7 +57,7 @@ impl Serialize for Written<'_> {
         if derivation.is_sensitive() {
             map.serialize_entry("value", "(sensitive)")?;
         } else {
-            map.serialize_entry("value", &Part(&derivation.value))?;
+            map.serialize_entry("value", &DisplayedJson(&derivation.value))?;
         }
         map.serialize_entry("cause", &derivation.cause.to_string())?;
         if derivation.is_sensitive() {

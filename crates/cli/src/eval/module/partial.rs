@@ -9,7 +9,7 @@ use hclkit::model::PartialOptions;
 use hclkit::module::{Module, PartialFile};
 use hclkit::syntax::{Syntax, visible_line};
 use hclkit::write::Formatter;
-use hclkit::{Diagnostics, Document, Entry, Layout, Source, Value};
+use hclkit::{Diagnostics, Document, Layout, Source, StartSymbol, Value};
 
 use crate::args::{Eval, Output};
 use crate::module::ModulePath;
@@ -94,6 +94,6 @@ fn formatted(file: PartialFile) -> Vec<u8> {
     if Syntax::of(&file.path) == Syntax::Json {
         return file.text.into_bytes();
     }
-    let document = Document::parse(Source::new(file.path.as_str(), file.text.as_str()), Entry::Config);
+    let document = Document::parse(Source::new(file.path.as_str(), file.text.as_str()), StartSymbol::Config);
     Formatter::new(Dialect::terraform()).format(&document).bytes().into_owned()
 }

@@ -9,7 +9,7 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Place, is_identifier};
 use hclkit_write::NewBody;
 
 use super::ToNative;
-use super::known::{Known, Property};
+use super::known::{BodyKnowledge, Property};
 use super::value::Strings;
 use crate::messages;
 
@@ -26,7 +26,7 @@ pub(super) struct Work<'c> {
 struct At<'k> {
     /// The type of the enclosing block.
     block: Option<&'k str>,
-    known: &'k Known<'k>,
+    known: &'k BodyKnowledge<'k>,
 }
 
 impl<'c> Work<'c> {
@@ -35,7 +35,7 @@ impl<'c> Work<'c> {
     }
 
     /// Adds the contents of a file.
-    pub(super) fn body(&mut self, value: JsonValue<'_>, known: &Known<'_>, into: NewBody) -> NewBody {
+    pub(super) fn body(&mut self, value: JsonValue<'_>, known: &BodyKnowledge<'_>, into: NewBody) -> NewBody {
         let mut set = std::mem::take(&mut self.set);
         let body = self.properties(value, At { block: None, known }, &mut set, into);
         self.set = set;
@@ -119,8 +119,8 @@ impl<'c> Work<'c> {
             let blocks = &self.converter.blocks;
             if let Some((_, labels)) = blocks.iter().find(|(pattern, _)| pattern.matches(at.block, name)) {
                 let known = match at.known {
-                    Known::Dialect(dialect, _) => Known::Dialect(dialect, Some("*".into())),
-                    _ => Known::Nothing,
+                    BodyKnowledge::Dialect(dialect, _) => BodyKnowledge::Dialect(dialect, Some("*".into())),
+                    _ => BodyKnowledge::Nothing,
                 };
                 return Property::Blocks(*labels, known);
             }
@@ -135,7 +135,7 @@ impl<'c> Work<'c> {
     fn strings(&self, name: &str, at: At<'_>) -> Strings {
         let converter = self.converter;
         let is_static = converter.statics.contains(at.block, name)
-            || matches!(at.known, Known::Dynamic(_)) && name == "iterator";
+            || matches!(at.known, BodyKnowledge::Dynamic(_)) && name == "iterator";
         if at.block == Some("required_providers") {
             Strings::Providers
         } else if converter.literal || converter.statics.all || is_static && self.is_text(at.block, name) {
@@ -162,7 +162,7 @@ impl<'c> Work<'c> {
         value: JsonValue<'_>,
         levels: usize,
         labels: &mut Vec<String>,
-        known: &Known<'_>,
+        known: &BodyKnowledge<'_>,
     ) {
         if labels.len() < levels {
             for property in objects(value, &mut |value| self.no_object(value)) {

@@ -9,11 +9,11 @@ use hclkit_syntax::json::{JsonKind, JsonValue};
 
 /// What is known about a body.
 #[derive(Debug, Clone)]
-pub(super) enum Known<'s> {
+pub(super) enum BodyKnowledge<'s> {
     /// Everything.
     Spec(Cow<'s, Spec>),
     /// The body of a `dynamic` block for blocks with that spec.
-    Dynamic(Box<Known<'s>>),
+    Dynamic(Box<BodyKnowledge<'s>>),
     /// The blocks that a language defines in a file, or in blocks of a type. `*` is any type that a provider or a plugin
     /// defines.
     Dialect(&'s Arc<Dialect>, Option<Cow<'s, str>>),
@@ -28,11 +28,11 @@ pub(super) enum Known<'s> {
 pub(super) enum Property<'s> {
     Attribute,
     /// Blocks with this number of labels, and what is known about their bodies.
-    Blocks(usize, Known<'s>),
+    Blocks(usize, BodyKnowledge<'s>),
 }
 
-impl<'s> Known<'s> {
-    /// Determines the kind of a property of the body. The schema is that of [`Known::schema`].
+impl<'s> BodyKnowledge<'s> {
+    /// Determines the kind of a property of the body. The schema is that of [`BodyKnowledge::schema`].
     pub(super) fn property(&self, name: &str, value: JsonValue<'_>, schema: Option<&Schema>) -> Property<'s> {
         match self {
             Self::Spec(spec) => match schema.and_then(|schema| schema.block_type(name)) {
@@ -117,7 +117,7 @@ impl<'s> Known<'s> {
 }
 
 /// What a spec says about the bodies of blocks of a type, or `None` if it does not mention the type.
-fn in_block<'s>(spec: &Spec, name: &str) -> Option<Known<'s>> {
+fn in_block<'s>(spec: &Spec, name: &str) -> Option<BodyKnowledge<'s>> {
     let mut specs = Vec::new();
     let mut attributes = false;
     spec.walk(&mut |part| {
@@ -129,11 +129,11 @@ fn in_block<'s>(spec: &Spec, name: &str) -> Option<Known<'s>> {
         false
     });
     Some(match specs.len() {
-        0 if attributes => Known::Attributes,
+        0 if attributes => BodyKnowledge::Attributes,
         0 => return None,
-        1 => Known::Spec(Cow::Owned(specs.remove(0))),
+        1 => BodyKnowledge::Spec(Cow::Owned(specs.remove(0))),
         // Several specs for one block type read the same bodies.
-        _ => Known::Spec(Cow::Owned(Spec::tuple(specs))),
+        _ => BodyKnowledge::Spec(Cow::Owned(Spec::tuple(specs))),
     })
 }
 
@@ -141,7 +141,7 @@ fn in_block<'s>(spec: &Spec, name: &str) -> Option<Known<'s>> {
 /// object in which all values are blocks is a level of labels.
 fn shape<'s>(value: JsonValue<'_>) -> Property<'s> {
     match labels(value) {
-        Some(labels) => Property::Blocks(labels, Known::Nothing),
+        Some(labels) => Property::Blocks(labels, BodyKnowledge::Nothing),
         None => Property::Attribute,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hclkit_syntax::json::{JsonKind, JsonText, JsonValue};
-use hclkit_syntax::{Document, Entry, Place, Root, Source, parse_expression};
+use hclkit_syntax::{Document, Place, Root, Source, StartSymbol, parse_expression};
 use hclkit_value::Value;
 use hclkit_write::{NewValue, raw};
 
@@ -75,7 +75,7 @@ impl Work<'_> {
     }
 
     fn template(&mut self, text: JsonText<'_>, value: &str) -> NewValue {
-        let document = Document::parse(Source::new("", value), Entry::Template);
+        let document = Document::parse(Source::new("", value), StartSymbol::Template);
         let source = text.document().shared_source();
         if document.has_errors() {
             let map = text.map();

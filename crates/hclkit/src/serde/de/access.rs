@@ -11,8 +11,8 @@ use serde_core::de::{self, DeserializeSeed, Unexpected, Visitor};
 use super::blocks::{self, Queue};
 use super::key::Key;
 use super::node::{self, Node};
-use super::{Part, Settings};
-use crate::serde::Error;
+use super::{NodeDeserializer, Settings};
+use crate::serde::SerdeError;
 
 /// The elements of a sequence.
 pub(super) enum Elements<'x, 'de> {
@@ -107,7 +107,7 @@ impl<'x, 'de> Sequence<'x, 'de> {
     }
 
     /// Reports elements that the visitor did not read, such as those after the last of a tuple.
-    pub(super) fn finish(mut self, expected: usize) -> Result<(), Error> {
+    pub(super) fn finish(mut self, expected: usize) -> Result<(), SerdeError> {
         let mut found = self.index;
         while self.elements.next().is_some() {
             found += 1;
@@ -119,18 +119,21 @@ impl<'x, 'de> Sequence<'x, 'de> {
             return Ok(());
         }
         let what = if expected == 1 { "1 element".to_owned() } else { format!("{expected} elements") };
-        Err(Error::invalid(format!("expected {what}, found {found}")))
+        Err(SerdeError::invalid(format!("expected {what}, found {found}")))
     }
 }
 
 impl<'de> de::SeqAccess<'de> for &mut Sequence<'_, 'de> {
-    type Error = Error;
+    type Error = SerdeError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, SerdeError> {
         let Some(node) = self.elements.next() else { return Ok(None) };
         let index = self.index;
         self.index += 1;
-        let element = seed.deserialize(Part::new(node, self.settings));
+        let element = seed.deserialize(NodeDeserializer::new(node, self.settings));
         element.map(Some).map_err(|error| error.within(Step::from(index)))
     }
 
@@ -152,7 +155,7 @@ impl<'x, 'de> Map<'x, 'de> {
         entries: Entries<'x, 'de>,
         settings: &'x Settings<'de>,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         let mut map = Map { entries, settings, key: None, value: None };
         visitor.visit_map(&mut map).map_err(|error| match &map.key {
             // The visitor knows a name from an earlier alias.
@@ -163,20 +166,20 @@ impl<'x, 'de> Map<'x, 'de> {
 }
 
 impl<'de> de::MapAccess<'de> for &mut Map<'_, 'de> {
-    type Error = Error;
+    type Error = SerdeError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, SerdeError> {
         let Some((key, node)) = self.entries.next() else { return Ok(None) };
         let read = seed.deserialize(key.clone())?;
         (self.key, self.value) = (Some(key), Some(node));
         Ok(Some(read))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, SerdeError> {
         let (Some(key), Some(node)) = (&self.key, self.value.take()) else {
-            return Err(Error::invalid("a value was read before its key"));
+            return Err(SerdeError::invalid("a value was read before its key"));
         };
-        let value = seed.deserialize(Part::new(node, self.settings));
+        let value = seed.deserialize(NodeDeserializer::new(node, self.settings));
         value.map_err(|error| error.within(Step::Attribute(key.name().into())))
     }
 
@@ -203,50 +206,51 @@ impl<'x, 'de> Variant<'x, 'de> {
         mut entries: Entries<'x, 'de>,
         settings: &'x Settings<'de>,
         variants: &[&str],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SerdeError> {
         let names = || variants.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         match (entries.next(), entries.next()) {
             (Some((key, content)), None) => Ok(Variant { key, content: Some(content), settings }),
-            (None, _) => Err(Error::invalid(format!("expected one of {}, found nothing", names()))),
+            (None, _) => Err(SerdeError::invalid(format!("expected one of {}, found nothing", names()))),
             (Some(_), Some((second, _))) => {
                 let text = format!("expected only one of {}", names());
-                Err(Error::invalid(text).at(second.place()))
+                Err(SerdeError::invalid(text).at(second.place()))
             }
         }
     }
 
-    fn within(key: &Key<'_, '_>, error: Error) -> Error {
+    fn within(key: &Key<'_, '_>, error: SerdeError) -> SerdeError {
         error.within(Step::Attribute(key.name().into()))
     }
 }
 
 impl<'de> de::EnumAccess<'de> for Variant<'_, 'de> {
-    type Error = Error;
+    type Error = SerdeError;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), SerdeError> {
         Ok((seed.deserialize(self.key.clone())?, self))
     }
 }
 
 impl<'de> de::VariantAccess<'de> for Variant<'_, 'de> {
-    type Error = Error;
+    type Error = SerdeError;
 
-    fn unit_variant(self) -> Result<(), Error> {
+    fn unit_variant(self) -> Result<(), SerdeError> {
         let Some(content) = self.content else { return Ok(()) };
-        let read = de::Deserialize::deserialize(Part::new(content, self.settings));
+        let read = de::Deserialize::deserialize(NodeDeserializer::new(content, self.settings));
         read.map_err(|error| Variant::within(&self.key, error))
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, SerdeError> {
         let content = self.content.ok_or_else(|| self.key.no_content("a value"))?;
-        let read = seed.deserialize(Part::new(content, self.settings));
+        let read = seed.deserialize(NodeDeserializer::new(content, self.settings));
         read.map_err(|error| Variant::within(&self.key, error))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Error> {
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, SerdeError> {
         let content = self.content.ok_or_else(|| self.key.no_content("a list"))?;
-        let read = de::Deserializer::deserialize_tuple(Part::new(content, self.settings), len, visitor);
+        let read =
+            de::Deserializer::deserialize_tuple(NodeDeserializer::new(content, self.settings), len, visitor);
         read.map_err(|error| Variant::within(&self.key, error))
     }
 
@@ -254,24 +258,28 @@ impl<'de> de::VariantAccess<'de> for Variant<'_, 'de> {
         self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         let content = self.content.ok_or_else(|| self.key.no_content("an object"))?;
-        let read =
-            de::Deserializer::deserialize_struct(Part::new(content, self.settings), "", fields, visitor);
+        let read = de::Deserializer::deserialize_struct(
+            NodeDeserializer::new(content, self.settings),
+            "",
+            fields,
+            visitor,
+        );
         read.map_err(|error| Variant::within(&self.key, error))
     }
 }
 
 impl Key<'_, '_> {
     #[cold]
-    fn no_content(&self, expected: &str) -> Error {
-        Error::invalid(format!("expected {expected} for the variant `{}`", self.name())).at(self.place())
+    fn no_content(&self, expected: &str) -> SerdeError {
+        SerdeError::invalid(format!("expected {expected} for the variant `{}`", self.name())).at(self.place())
     }
 }
 
 /// An error about a form that does not match.
 #[cold]
-pub(super) fn mismatch(found: Unexpected<'_>, expected: &str) -> Error {
+pub(super) fn mismatch(found: Unexpected<'_>, expected: &str) -> SerdeError {
     de::Error::invalid_type(found, &expected)
 }
 

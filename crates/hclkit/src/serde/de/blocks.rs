@@ -15,7 +15,7 @@ use super::Settings;
 use super::access::{Elements, Entries, Entry};
 use super::node::{Form, Node, Shape, place};
 use crate::Body;
-use crate::serde::Error;
+use crate::serde::SerdeError;
 
 /// The blocks of a type, in source order.
 pub(super) type Items<'x> = VecDeque<Item<'x>>;
@@ -108,7 +108,7 @@ impl<'x> Item<'x> {
 }
 
 /// The entries of a body in the native syntax.
-pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Entries<'_, 'de>, Error> {
+pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Entries<'_, 'de>, SerdeError> {
     let mut collected = Collected::default();
     collected.native(node)?;
     Ok(Entries::Known(collected.entries.into_iter()))
@@ -118,14 +118,14 @@ pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Entries<'_, 'de>, Er
 pub(super) fn body<'de, R>(
     body: &Body,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-) -> Result<R, Error> {
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+) -> Result<R, SerdeError> {
     let parts = body.parts();
     let mut made = Vec::new();
     for part in &parts {
         if let BodyPart::Other(body) = part {
             if body.is_unknown() {
-                return Err(Error::invalid("the number of blocks is unknown"));
+                return Err(SerdeError::invalid("the number of blocks is unknown"));
             }
             let (content, found) = body.everything();
             if found.has_errors() {
@@ -162,7 +162,7 @@ struct Collected<'x, 'de> {
 const MANY: usize = 16;
 
 impl<'x, 'de> Collected<'x, 'de> {
-    fn native(&mut self, node: BodyNode<'x>) -> Result<(), Error> {
+    fn native(&mut self, node: BodyNode<'x>) -> Result<(), SerdeError> {
         let source = node.document().shared_source();
         for item in node.items() {
             match item {
@@ -183,12 +183,12 @@ impl<'x, 'de> Collected<'x, 'de> {
         Ok(())
     }
 
-    fn json(&mut self, value: JsonValue<'x>) -> Result<(), Error> {
+    fn json(&mut self, value: JsonValue<'x>) -> Result<(), SerdeError> {
         let source = value.document().shared_source();
         let wrong = |value: JsonValue| {
             let place = Place::new(source, value.start_span());
             let note = "Expected an object or an array of objects with arguments and blocks.";
-            Error::other(Code::JsonBodyRequired, note).at(Some(place))
+            SerdeError::other(Code::JsonBodyRequired, note).at(Some(place))
         };
         let objects: Vec<JsonValue<'x>> = match value.kind() {
             JsonKind::Object(_) => vec![value],
@@ -212,7 +212,7 @@ impl<'x, 'de> Collected<'x, 'de> {
         Ok(())
     }
 
-    fn made(&mut self, attributes: &'x [Attribute], blocks: &'x [Block]) -> Result<(), Error> {
+    fn made(&mut self, attributes: &'x [Attribute], blocks: &'x [Block]) -> Result<(), SerdeError> {
         for attribute in attributes {
             self.add(Entry {
                 name: Cow::Borrowed(attribute.name.as_str()),
@@ -232,7 +232,7 @@ impl<'x, 'de> Collected<'x, 'de> {
         Ok(())
     }
 
-    fn add(&mut self, entry: Entry<'x, 'de>) -> Result<(), Error> {
+    fn add(&mut self, entry: Entry<'x, 'de>) -> Result<(), SerdeError> {
         let found = if self.entries.len() < MANY {
             self.entries.iter().position(|other| other.name == entry.name)
         } else {
@@ -275,13 +275,13 @@ impl<'x, 'de> Collected<'x, 'de> {
 }
 
 #[cold]
-fn duplicate(name: &str, first: &Entry<'_, '_>) -> Error {
+fn duplicate(name: &str, first: &Entry<'_, '_>) -> SerdeError {
     let at = place(first.source, first.span).map(|place| {
         let start = place.source.position(place.span.start);
         format!(" at {}:{}:{}", place.source.name(), start.line, start.column)
     });
     let note = format!("The argument `{name}` is already set{}.", at.unwrap_or_default());
-    Error::other(Code::DuplicateAttribute, note)
+    SerdeError::other(Code::DuplicateAttribute, note)
 }
 
 /// Resolves the blocks of a type.
@@ -289,8 +289,8 @@ pub(super) fn resolve<'de, R>(
     mut items: Items<'_>,
     shape: Shape,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-) -> Result<R, Error> {
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+) -> Result<R, SerdeError> {
     if shape == Shape::Sequence {
         let elements = Elements::Blocks(Rc::new(RefCell::new(items)));
         return then(Form::Sequence(elements), settings);
@@ -305,7 +305,7 @@ pub(super) fn resolve<'de, R>(
     let labeled = !items.is_empty() && items.iter().all(|item| item.label().is_some());
     if labeled {
         let result = then(Form::Map(Entries::Known(by_label(&items).into_iter())), settings);
-        return result.map_err(Error::in_labels);
+        return result.map_err(SerdeError::in_labels);
     }
     match (&*items, shape) {
         ([one], _) => match one {
@@ -329,7 +329,7 @@ pub(super) fn resolve<'de, R>(
 
 /// The error about a second block.
 #[cold]
-pub(super) fn second(block: &Item<'_>) -> Error {
+pub(super) fn second(block: &Item<'_>) -> SerdeError {
     let note = match block {
         Item::Native(block, _) => {
             format!("Only one block of type `{}` is expected here.", block.block_type())
@@ -337,7 +337,7 @@ pub(super) fn second(block: &Item<'_>) -> Error {
         Item::Made(block, _) => format!("Only one block of type `{}` is expected here.", block.block_type),
         Item::Json(_) | Item::JsonBody(..) => "Only one block is expected here.".to_owned(),
     };
-    Error::other(Code::DuplicateBlock, note).at(Some(block.place()))
+    SerdeError::other(Code::DuplicateBlock, note).at(Some(block.place()))
 }
 
 /// Separates the blocks: an array in the JSON syntax has one for each element.
@@ -423,10 +423,10 @@ pub(super) struct LabeledBlock<'x> {
 }
 
 /// Takes the first block of a queue, whose blocks have this number of labels.
-pub(super) fn next_labeled<'x>(queue: &Queue<'x>, count: usize) -> Result<LabeledBlock<'x>, Error> {
+pub(super) fn next_labeled<'x>(queue: &Queue<'x>, count: usize) -> Result<LabeledBlock<'x>, SerdeError> {
     let mut items = queue.borrow_mut();
     loop {
-        let Some(item) = items.pop_front() else { return Err(Error::invalid("expected a block")) };
+        let Some(item) = items.pop_front() else { return Err(SerdeError::invalid("expected a block")) };
         match item {
             Item::Json(value) => {
                 let mut found = Vec::new();
@@ -451,13 +451,13 @@ pub(super) fn next_labeled<'x>(queue: &Queue<'x>, count: usize) -> Result<Labele
                         1 => "Only one label is expected for this block.".to_owned(),
                         _ => format!("Only {count} labels are expected for this block."),
                     };
-                    return Err(Error::other(Code::ExtraLabel, note).at(Some(extra)));
+                    return Err(SerdeError::other(Code::ExtraLabel, note).at(Some(extra)));
                 }
                 if labels.len() < count {
                     let expected =
                         if count == 1 { "one label".to_owned() } else { format!("{count} labels") };
                     let note = format!("A label is missing. The block must have {expected}.");
-                    return Err(Error::other(Code::MissingLabel, note).at(Some(item.missing_item())));
+                    return Err(SerdeError::other(Code::MissingLabel, note).at(Some(item.missing_item())));
                 }
                 return Ok(LabeledBlock { labels, body: item });
             }
@@ -471,10 +471,10 @@ fn json_blocks<'x>(
     count: usize,
     labels: &mut Vec<(Cow<'x, str>, Span)>,
     found: &mut Vec<Item<'x>>,
-) -> Result<(), Error> {
+) -> Result<(), SerdeError> {
     let wrong = |code, note: &str| {
         let place = Place::new(value.document().shared_source(), value.start_span());
-        Err(Error::other(code, note.to_owned()).at(Some(place)))
+        Err(SerdeError::other(code, note.to_owned()).at(Some(place)))
     };
     match value.kind() {
         JsonKind::Array(array) => {

@@ -11,7 +11,7 @@ use serde_core::de::value::{BorrowedStrDeserializer, StrDeserializer};
 use serde_core::de::{self, Visitor};
 use serde_core::forward_to_deserialize_any;
 
-use crate::serde::Error;
+use crate::serde::SerdeError;
 
 /// A name, and its place.
 #[derive(Clone)]
@@ -56,34 +56,37 @@ impl<'x, 'de> Key<'x, 'de> {
         self.place.clone().or_else(|| super::access::place_of(self.source, self.span))
     }
 
-    fn converted<T: FromValue>(&self, ty: &Type) -> Result<T, Error> {
+    fn converted<T: FromValue>(&self, ty: &Type) -> Result<T, SerdeError> {
         let value = Value::from(self.name()).convert(ty).and_then(|value| T::from_value(&value));
-        value.map_err(|error| Error::from(error).at(self.place()))
+        value.map_err(|error| SerdeError::from(error).at(self.place()))
     }
 
-    fn number<T: FromValue, R>(&self, then: impl FnOnce(T) -> Result<R, Error>) -> Result<R, Error> {
+    fn number<T: FromValue, R>(
+        &self,
+        then: impl FnOnce(T) -> Result<R, SerdeError>,
+    ) -> Result<R, SerdeError> {
         then(self.converted(&Type::Number)?).map_err(|error| error.at(self.place()))
     }
 }
 
 impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
-    type Error = Error;
+    type Error = SerdeError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         let visited = match &self.name {
             Name::Input(name) => visitor.visit_borrowed_str(name),
             Name::Other(name) => visitor.visit_str(name),
         };
-        visited.map_err(|error: Error| error.at(self.place()))
+        visited.map_err(|error: SerdeError| error.at(self.place()))
     }
 
     numbers!();
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_bool(self.converted(&Type::Bool)?)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SerdeError> {
         visitor.visit_some(self)
     }
 
@@ -91,7 +94,7 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         self,
         name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         match name {
             SPANNED => hand_over(self.place().unwrap_or_else(Place::nowhere)),
             VALUE => hand_over(Value::from(self.name())),
@@ -105,13 +108,13 @@ impl<'de> de::Deserializer<'de> for Key<'_, 'de> {
         name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, SerdeError> {
         let visited = match &self.name {
             Name::Input(text) => {
-                BorrowedStrDeserializer::<Error>::new(text).deserialize_enum(name, variants, visitor)
+                BorrowedStrDeserializer::<SerdeError>::new(text).deserialize_enum(name, variants, visitor)
             }
             Name::Other(text) => {
-                StrDeserializer::<Error>::new(text).deserialize_enum(name, variants, visitor)
+                StrDeserializer::<SerdeError>::new(text).deserialize_enum(name, variants, visitor)
             }
         };
         visited.map_err(|error| error.at(self.place()))

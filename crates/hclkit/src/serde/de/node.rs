@@ -15,7 +15,7 @@ use super::Settings;
 use super::access::{Elements, Entries, Entry};
 use super::blocks::{self, Item, Items, Queue};
 use crate::Body;
-use crate::serde::Error;
+use crate::serde::SerdeError;
 
 /// The form that serde requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Spot<'_> {
 
     /// The place of an error in the node whose path starts here.
     #[cold]
-    pub(super) fn attach(&self, error: Error) -> Error {
+    pub(super) fn attach(&self, error: SerdeError) -> SerdeError {
         if error.has_place() {
             return error;
         }
@@ -148,7 +148,7 @@ impl<'x, 'de> Node<'x, 'de> {
     }
 
     /// The value of an expression.
-    pub(super) fn value(&self, settings: &Settings<'de>) -> Result<Option<Value>, Error> {
+    pub(super) fn value(&self, settings: &Settings<'de>) -> Result<Option<Value>, SerdeError> {
         let evaluated = match self {
             Node::Native(node) => Expression::from_ast(*node).evaluate(&settings.context),
             Node::Json(value) => Expression::from_json(*value).evaluate(&settings.context),
@@ -165,8 +165,8 @@ impl<'x, 'de> Node<'x, 'de> {
         self,
         shape: Shape,
         settings: &Settings<'de>,
-        then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-    ) -> Result<R, Error> {
+        then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+    ) -> Result<R, SerdeError> {
         let spot = self.spot();
         let resolved = match self {
             Node::Native(node) => native(node, settings, then),
@@ -181,7 +181,7 @@ impl<'x, 'de> Node<'x, 'de> {
                 let next = blocks::next(&queue);
                 return match next {
                     Some(next) => next.resolve(shape, settings, then),
-                    None => Err(Error::invalid("expected a block")),
+                    None => Err(SerdeError::invalid("expected a block")),
                 };
             }
         };
@@ -193,8 +193,8 @@ impl<'x, 'de> Node<'x, 'de> {
 fn evaluated<'de, R>(
     expression: &Expression,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-) -> Result<R, Error> {
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+) -> Result<R, SerdeError> {
     let value = expression.evaluate(&settings.context)?;
     let place = expression.place();
     with_room(|| then(of_value(&value, &place), settings))
@@ -203,8 +203,8 @@ fn evaluated<'de, R>(
 fn native<'de, R>(
     node: ExpressionNode<'_>,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-) -> Result<R, Error> {
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+) -> Result<R, SerdeError> {
     let node = node.without_parens();
     let form = match node.kind() {
         ExpressionKind::Null => Form::Null,
@@ -295,8 +295,8 @@ fn json<'de, R>(
     value: JsonValue<'_>,
     shape: Shape,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, Error>,
-) -> Result<R, Error> {
+    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
+) -> Result<R, SerdeError> {
     let as_blocks = || Items::from([Item::Json(value)]);
     let form = match value.kind() {
         JsonKind::Null | JsonKind::Missing => Form::Null,

@@ -4,7 +4,7 @@ use hclkit_value::Value;
 use hclkit_write::{Layout, NewBody, NewValue, raw};
 
 use super::{Opaque, Serializer, Target, Writer, Written, within};
-use crate::serde::Error;
+use crate::serde::SerdeError;
 
 /// The text of a file in the native syntax.
 #[derive(Clone, Copy, Debug)]
@@ -13,9 +13,9 @@ pub struct ToText(Layout);
 impl Target for ToText {
     type Made = String;
 
-    fn make(self, written: Opaque) -> Result<String, Error> {
+    fn make(self, written: Opaque) -> Result<String, SerdeError> {
         let body = body(written.0)?;
-        body.source_in(&self.0).map_err(|error| Error::invalid(error.to_string()))
+        body.source_in(&self.0).map_err(|error| SerdeError::invalid(error.to_string()))
     }
 }
 
@@ -37,7 +37,7 @@ impl Default for Serializer {
     }
 }
 
-fn body(written: Written) -> Result<NewBody, Error> {
+fn body(written: Written) -> Result<NewBody, SerdeError> {
     hclkit_limits::with_room(|| match written {
         Written::Object(entries) => {
             entries.into_iter().try_fold(NewBody::new(), |body, (name, entry)| item(body, name, entry))
@@ -46,12 +46,12 @@ fn body(written: Written) -> Result<NewBody, Error> {
         Written::None => Ok(NewBody::new()),
         Written::Value(value) if value.is_null() => Ok(NewBody::new()),
         Written::Blocks(_, content) => body(*content),
-        _ => Err(Error::invalid("a body must be a struct, a map or an enum with content")),
+        _ => Err(SerdeError::invalid("a body must be a struct, a map or an enum with content")),
     })
 }
 
 /// Adds an attribute or blocks.
-fn item(body: NewBody, name: String, written: Written) -> Result<NewBody, Error> {
+fn item(body: NewBody, name: String, written: Written) -> Result<NewBody, SerdeError> {
     let is_block = |element: &Written| matches!(element, Written::Labeled(..) | Written::Blocks(..));
     match written {
         Written::Blocks(..) | Written::Labeled(..) => blocks(body, &name, 0, &[], written),
@@ -72,7 +72,7 @@ fn blocks(
     levels: usize,
     labels: &[String],
     written: Written,
-) -> Result<NewBody, Error> {
+) -> Result<NewBody, SerdeError> {
     let below = |into: NewBody, label: String, content: Written| {
         let labels = [labels, &[label]].concat();
         blocks(into, name, levels - 1, &labels, content)
@@ -100,11 +100,11 @@ fn blocks(
             let content = body(content).map_err(|error| within(error, name))?;
             Ok(into.with_block(name, labels.iter().cloned(), content))
         }
-        _ => Err(within(Error::invalid("blocks with labels must be a map or an enum"), name)),
+        _ => Err(within(SerdeError::invalid("blocks with labels must be a map or an enum"), name)),
     }
 }
 
-fn value(written: Written) -> Result<NewValue, Error> {
+fn value(written: Written) -> Result<NewValue, SerdeError> {
     hclkit_limits::with_room(|| {
         Ok(match written {
             Written::Expression(text) => raw(text),
@@ -115,7 +115,7 @@ fn value(written: Written) -> Result<NewValue, Error> {
             Written::Object(entries) => {
                 let entries =
                     entries.into_iter().map(|(name, entry)| Ok((NewValue::from(name), value(entry)?)));
-                NewValue::object(entries.collect::<Result<Vec<_>, Error>>()?)
+                NewValue::object(entries.collect::<Result<Vec<_>, SerdeError>>()?)
             }
             Written::Variant(name, content) => NewValue::object([(NewValue::from(name), value(*content)?)]),
             Written::Blocks(_, content) => value(*content)?,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use hclkit::model::Dynamic;
 use hclkit::serde::{
-    Block, Deserializer, Error, Labeled, from_body, from_path, from_slice, from_str, from_value, to_string,
-    to_string_pretty, to_value,
+    AsBlock, Deserializer, Labeled, SerdeError, from_body, from_path, from_slice, from_str, from_value,
+    to_string, to_string_pretty, to_value,
 };
 use hclkit::{Body, Context, Expression, Limits, Source, Spanned, Value};
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ struct Job {
     routes: Vec<Labeled<(String, u16), Step>>,
     #[serde(with = "hclkit::serde::labeled_block")]
     storage: Storage,
-    limits: Option<Block<Step>>,
+    limits: Option<AsBlock<Step>>,
     #[serde(flatten)]
     common: Common,
 }
@@ -121,7 +121,7 @@ fn job() -> impl Strategy<Value = Job> {
         let (steps, services, resources, routes, storage, limits) = blocks;
         let routes = routes.into_iter().map(|(host, port, step)| Labeled::new((host, port), step)).collect();
         let letter = letter.chars().next().unwrap_or('x');
-        let (limits, common) = (limits.map(Block), Common { owner });
+        let (limits, common) = (limits.map(AsBlock), Common { owner });
         Job {
             name,
             number,
@@ -333,7 +333,7 @@ fn limits_hold() {
 
 #[test]
 fn values_that_hcl_cannot_express_are_errors() {
-    let error = |result: Result<String, Error>| result.unwrap_err().to_string();
+    let error = |result: Result<String, SerdeError>| result.unwrap_err().to_string();
     assert_eq!(
         error(to_string(&BTreeMap::from([("a", [1.0, f64::NAN])]))),
         "error: Invalid value: Invalid value for `a[1]`: a float that is not a number cannot be written as HCL."

@@ -2,8 +2,8 @@
 
 use super::super::{FAR, List, Parser};
 use super::{LOOK_AHEAD, joins};
-use crate::texts::fix;
-use crate::texts::{lexical, native as texts};
+use crate::messages::fix;
+use crate::messages::{lexical, native as messages};
 use crate::token::TokenKind as T;
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
@@ -19,30 +19,30 @@ impl Parser<'_> {
             T::CloseBrace | T::CloseBracket | T::CloseParen | T::CloseSequence | T::CloseSequenceStrip => {
                 Diagnostic::error(Code::UnexpectedClose)
                     .at(here)
-                    .with_note(texts::CLOSING_BRACKET_WITHOUT_OPENING)
+                    .with_note(messages::CLOSING_BRACKET_WITHOUT_OPENING)
             }
             T::String | T::OpenQuote => {
                 let quote = Span::new(here.start, here.start + 1);
-                Diagnostic::error(Code::QuotedName).at(quote).with_note(texts::QUOTED_ARGUMENT_NAME)
+                Diagnostic::error(Code::QuotedName).at(quote).with_note(messages::QUOTED_ARGUMENT_NAME)
             }
             T::Less | T::Greater | T::EqualEqual if self.is_conflict_marker() => {
-                error(texts::CONFLICT_MARKER)
+                error(messages::CONFLICT_MARKER)
             }
             T::Less if self.source.text()[here.start as usize..].starts_with("<!--") => {
-                error(texts::COMMENT_OF_ANOTHER_LANGUAGE)
+                error(messages::COMMENT_OF_ANOTHER_LANGUAGE)
             }
             T::Minus if self.tokens.kind(self.pos + 1) == T::Minus && self.touches_next() => {
-                error(texts::COMMENT_OF_ANOTHER_LANGUAGE)
+                error(messages::COMMENT_OF_ANOTHER_LANGUAGE)
             }
             T::OpenBrace if last.is_none() && self.tokens.significant_from(0) == self.pos => {
-                error(texts::JSON_IN_NATIVE_SYNTAX)
+                error(messages::JSON_IN_NATIVE_SYNTAX)
             }
-            T::OpenBracket => error(texts::HEADING_IN_BRACKETS),
+            T::OpenBracket => error(messages::HEADING_IN_BRACKETS),
             kind if joins(kind) && last.is_some_and(|last| last.kind == NodeKind::Attribute) => {
                 let value = last
                     .and_then(|last| last.first_child().node(&self.tree))
                     .map(|value| self.first_token(value));
-                let diagnostic = error(texts::EXPRESSION_ON_NEXT_LINE);
+                let diagnostic = error(messages::EXPRESSION_ON_NEXT_LINE);
                 match self.parens_over_lines(value, self.pos - 1) {
                     Some(parens) if self.prev + 1 == self.pos => {
                         diagnostic.with_fix(Fix::new(fix::ADD_PARENTHESES, parens))
@@ -50,7 +50,7 @@ impl Parser<'_> {
                     _ => diagnostic,
                 }
             }
-            _ => error(texts::MISSING_ITEM),
+            _ => error(messages::MISSING_ITEM),
         }
     }
 
@@ -71,10 +71,10 @@ impl Parser<'_> {
         let touches = span.end == here.start;
         let assigns = self.tokens.kind(after) == T::Equal && self.touches_next();
         let error = |detail: &'static str| Diagnostic::error(Code::ExpectedItem).at(span).with_note(detail);
-        let alone = error(texts::NAME_ALONE);
-        let equals = texts::ARGUMENT_WITHOUT_EQUALS_SIGN;
+        let alone = error(messages::NAME_ALONE);
+        let equals = messages::ARGUMENT_WITHOUT_EQUALS_SIGN;
         match self.kind {
-            T::Colon if self.tokens.kind(after) == T::Newline => (error(texts::COLON_AFTER_NAME), None),
+            T::Colon if self.tokens.kind(after) == T::Newline => (error(messages::COLON_AFTER_NAME), None),
             T::Colon if assigns => (alone.with_edit(fix::USE_EQUALS_SIGN, here, ""), Some(after + 1)),
             T::Colon => {
                 let edit = if touches { " =" } else { "=" };
@@ -84,15 +84,15 @@ impl Parser<'_> {
                 (error(equals).with_edit(fix::USE_EQUALS_SIGN, here, "="), Some(after))
             }
             T::Plus | T::Minus | T::Star | T::Slash | T::Percent if assigns => {
-                (error(texts::COMPOUND_ASSIGNMENT), None)
+                (error(messages::COMPOUND_ASSIGNMENT), None)
             }
             T::Dot | T::OpenBracket if self.line_has(T::Equal) && (self.kind == T::Dot || touches) => {
-                let detail = texts::dotted_argument_name(text);
+                let detail = messages::dotted_argument_name(text);
                 (Diagnostic::error(Code::ExpectedItem).at(span).with_note(detail), None)
             }
-            T::Dot => (error(texts::REFERENCE_ALONE), None),
+            T::Dot => (error(messages::REFERENCE_ALONE), None),
             T::OpenParen | T::Number if self.line_has(T::OpenBrace) => {
-                let detail = texts::LABEL_OF_ANOTHER_KIND;
+                let detail = messages::LABEL_OF_ANOTHER_KIND;
                 let diagnostic = Diagnostic::error(Code::InvalidBlock).at(span).with_note(detail);
                 let quoted = format!("\"{}\"", self.text_of(self.pos));
                 let number = self.kind == T::Number;
@@ -101,7 +101,7 @@ impl Parser<'_> {
                     None,
                 )
             }
-            T::OpenParen => (error(texts::CALL_ALONE), None),
+            T::OpenParen => (error(messages::CALL_ALONE), None),
             // A number before an equals sign is not a value.
             T::Number | T::OpenBracket
                 if !touches && (self.kind == T::OpenBracket || !self.line_has(T::Equal)) =>
@@ -132,36 +132,36 @@ impl Parser<'_> {
         let labels = self.prev - name;
         match self.kind {
             T::Newline if self.tokens.kind(brace) == T::OpenBrace => {
-                let diagnostic = error(texts::BLOCK_WITHOUT_BODY);
+                let diagnostic = error(messages::BLOCK_WITHOUT_BODY);
                 self.with_brace_up(diagnostic, brace)
             }
             T::Newline | T::Eof if labels == 1 && self.kind_before() == T::String => {
-                let detail = texts::block_without_body_or_argument(block_type, self.text_of(self.prev));
+                let detail = messages::block_without_body_or_argument(block_type, self.text_of(self.prev));
                 Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail)
             }
-            T::Newline | T::Eof => error(texts::BLOCK_WITHOUT_BODY),
+            T::Newline | T::Eof => error(messages::BLOCK_WITHOUT_BODY),
             T::Equal if self.tokens.kind(self.pos + 1) == T::OpenBrace && self.kind_before() == T::String => {
-                error(texts::EQUALS_SIGN_BEFORE_BODY).with_edit(
+                error(messages::EQUALS_SIGN_BEFORE_BODY).with_edit(
                     fix::REMOVE_EQUALS_SIGN,
                     Span::new(end, here.end),
                     "",
                 )
             }
             T::Equal if labels == 1 && self.kind_before() == T::Identifier => {
-                let detail = texts::keyword_before_argument(block_type);
+                let detail = messages::keyword_before_argument(block_type);
                 Diagnostic::error(Code::InvalidBlock).at(here).with_note(detail)
             }
-            T::Equal => error(texts::LABELS_OF_ARGUMENT),
+            T::Equal => error(messages::LABELS_OF_ARGUMENT),
             T::Comma
                 if matches!(self.tokens.kind(self.pos + 1), T::String | T::Identifier | T::OpenBrace) =>
             {
-                error(texts::COMMA_BETWEEN_LABELS).with_edit(fix::REMOVE_COMMA, here, "")
+                error(messages::COMMA_BETWEEN_LABELS).with_edit(fix::REMOVE_COMMA, here, "")
             }
-            T::Dot => error(texts::DOTTED_LABEL),
+            T::Dot => error(messages::DOTTED_LABEL),
             _ if matches!(block_type, "if" | "for" | "while" | "foreach" | "switch" | "else" | "elif") => {
-                error(texts::STATEMENT)
+                error(messages::STATEMENT)
             }
-            _ => error(texts::MISSING_LABEL_OR_BRACE),
+            _ => error(messages::MISSING_LABEL_OR_BRACE),
         }
     }
 
@@ -171,7 +171,7 @@ impl Parser<'_> {
         const MANY: usize = 3;
         let mut names = std::mem::take(&mut self.quoted_names);
         if names.len() >= MANY {
-            let detail = texts::quoted_names_of_hcl_1(names.len());
+            let detail = messages::quoted_names_of_hcl_1(names.len());
             let edits = names.iter().filter_map(|name| name.fix.as_ref()).flat_map(|fix| fix.edits.clone());
             let edits: Vec<Edit> = edits.collect();
             let first = names.swap_remove(0);
@@ -244,7 +244,7 @@ impl Parser<'_> {
         closes.then(|| {
             let diagnostic = Diagnostic::error(Code::UnexpectedClose)
                 .at(self.here())
-                .with_note(texts::CLOSING_BRACKET_WITHOUT_OPENING);
+                .with_note(messages::CLOSING_BRACKET_WITHOUT_OPENING);
             // Instead of an extra brace, one may be missing further up.
             if alone && self.kind != T::CloseBrace {
                 diagnostic.with_edit(fix::REMOVE_IT, self.here(), "")
@@ -277,7 +277,7 @@ impl Parser<'_> {
         if matches!(self.kind, T::String | T::OpenQuote) && self.kind_before() == T::String {
             let (before, text) = (self.tokens.span(self.prev), self.text_of(self.prev));
             if text != "\"\"" || before.end != here.start {
-                return Some(error(texts::ADJACENT_STRINGS));
+                return Some(error(messages::ADJACENT_STRINGS));
             }
             let after = self.pos + 1;
             let diagnostic = error(lexical::TRIPLE_QUOTES);
@@ -291,13 +291,13 @@ impl Parser<'_> {
         }
         let value = (argument + 1..self.pos).find(|&at| self.tokens.kind(at) == T::Equal)? + 1;
         if self.tokens.is_text(value, "if", self.source) {
-            return Some(error(texts::CONDITIONAL_OF_ANOTHER_LANGUAGE));
+            return Some(error(messages::CONDITIONAL_OF_ANOTHER_LANGUAGE));
         }
         let end = (value..value + LOOK_AHEAD)
             .find(|&at| !matches!(self.tokens.kind(at), T::Identifier | T::Number))?;
         let ends = matches!(self.tokens.kind(end), T::Newline | T::Eof);
         (ends && end > self.pos).then(|| {
-            let diagnostic = error(texts::UNQUOTED_TEXT);
+            let diagnostic = error(messages::UNQUOTED_TEXT);
             // Two words are not prose for sure.
             let prose = self.tokens.kind(value) == T::Identifier && end - value > 2;
             let quote = |at: u32| Edit { span: Span::empty(at), replacement: "\"".into() };
@@ -328,7 +328,7 @@ impl Parser<'_> {
             let digits = self.source.slice(span).replace(',', "");
             Diagnostic::error(Code::UnexpectedComma)
                 .at(self.here())
-                .with_note(texts::NUMBER_OF_ANOTHER_LANGUAGE)
+                .with_note(messages::NUMBER_OF_ANOTHER_LANGUAGE)
                 .with_edit(fix::REMOVE_SEPARATORS, span, digits)
         })
     }

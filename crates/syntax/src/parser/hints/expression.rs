@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::super::Parser;
 use super::{LOOK_AHEAD, joins};
-use crate::texts::native as texts;
-use crate::texts::{fix, related};
+use crate::messages::native as messages;
+use crate::messages::{fix, related};
 use crate::token::TokenKind as T;
 use crate::{Code, Diagnostic, Edit, Fix, Span};
 
@@ -16,7 +16,7 @@ impl Parser<'_> {
         let here = self.here();
         let text = self.text_of(self.pos);
         let operator = |right: &'static str| {
-            let detail = texts::operator_of_another_language(text, right);
+            let detail = messages::operator_of_another_language(text, right);
             Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail).with_edit(
                 fix::use_text(right),
                 here,
@@ -34,10 +34,10 @@ impl Parser<'_> {
             T::Identifier => match text {
                 "and" if self.begins_operand(self.pos + 1) => Some(operator("&&")),
                 "or" if self.begins_operand(self.pos + 1) => Some(operator("||")),
-                "in" => no_operator(texts::IN_OPERATOR),
-                "if" | "unless" => no_operator(texts::CONDITIONAL_OF_ANOTHER_LANGUAGE),
+                "in" => no_operator(messages::IN_OPERATOR),
+                "if" | "unless" => no_operator(messages::CONDITIONAL_OF_ANOTHER_LANGUAGE),
                 "for" => {
-                    let detail = texts::FOR_AT_END;
+                    let detail = messages::FOR_AT_END;
                     Some(Diagnostic::error(Code::InvalidFor).at(here).with_note(detail))
                 }
                 _ => None,
@@ -49,7 +49,7 @@ impl Parser<'_> {
                     T::Less if self.touches_next() => (self.between(self.pos, next), "<="),
                     _ => (here, "=="),
                 };
-                let detail = texts::equals_sign_as_operator(right);
+                let detail = messages::equals_sign_as_operator(right);
                 Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail).with_edit(
                     fix::use_text(right),
                     span,
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 ))
             }
             T::FatArrow if text == "=>" => {
-                let detail = texts::ARROW_AS_OPERATOR;
+                let detail = messages::ARROW_AS_OPERATOR;
                 Some(Diagnostic::error(Code::UnsupportedOperator).at(here).with_note(detail))
             }
             _ => None,
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
         let quotes = [Span::new(end - 1, end), Span::new(begin, begin + 1)];
         let edits = quotes.map(|span| Edit { span, replacement: "\\\"".into() }).to_vec();
-        let detail = texts::UNESCAPED_QUOTE;
+        let detail = messages::UNESCAPED_QUOTE;
         Some(
             Diagnostic::error(Code::UnescapedQuote)
                 .at(self.here())
@@ -112,8 +112,8 @@ impl Parser<'_> {
             return None;
         }
         let detail = match self.tokens.kind(opener) {
-            T::OpenBracket => texts::NAMED_LIST_ELEMENT,
-            _ => texts::NAMED_ARGUMENT,
+            T::OpenBracket => messages::NAMED_LIST_ELEMENT,
+            _ => messages::NAMED_ARGUMENT,
         };
         Some(Diagnostic::error(Code::MissingSeparator).at(self.here()).with_note(detail))
     }
@@ -125,7 +125,7 @@ impl Parser<'_> {
             && self.begins_operand(self.pos);
         let not = Span::new(self.tokens.start(self.prev), self.tokens.start(self.pos));
         is_not.then(|| {
-            let detail = texts::NOT_OPERATOR;
+            let detail = messages::NOT_OPERATOR;
             Diagnostic::error(Code::UnsupportedOperator).at(self.here()).with_note(detail).with_edit(
                 fix::USE_EXCLAMATION_MARK,
                 not,
@@ -150,7 +150,7 @@ impl Parser<'_> {
         let (here, open, text) = (self.here(), self.text_of(opener), self.text_of(self.pos));
         let before = Span::empty(self.tokens.span(self.prev).end);
         let diagnostic = if self.recovery.closers.expects(self.kind) {
-            let detail = texts::closed_by_outer_bracket(open, text);
+            let detail = messages::closed_by_outer_bracket(open, text);
             let diagnostic = Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail);
             let ends_line = matches!(self.tokens.kind(self.pos + 1), T::Newline | T::Eof);
             // The closing brace of a block is on a line of its own.
@@ -164,7 +164,7 @@ impl Parser<'_> {
                 diagnostic.with_edit(fix::add_text(closer), before, closer)
             }
         } else {
-            let detail = texts::wrong_closing_bracket(open, closer, text);
+            let detail = messages::wrong_closing_bracket(open, closer, text);
             Diagnostic::error(Code::UnbalancedParens).at(here).with_note(detail).with_edit(
                 fix::use_text(closer),
                 here,
@@ -182,7 +182,7 @@ impl Parser<'_> {
         let touches = prev.end == here.start && self.prev + 1 == self.pos;
         let error = |detail: &'static str| invalid(here, detail);
         let operator = |wrong: &str, right: &'static str| {
-            invalid(here, texts::operator_of_another_language(wrong, right)).with_edit(
+            invalid(here, messages::operator_of_another_language(wrong, right)).with_edit(
                 fix::use_text(right),
                 prev.cover(here),
                 right,
@@ -192,51 +192,51 @@ impl Parser<'_> {
             return percentage;
         }
         match (before, self.kind) {
-            (T::Comma, T::Comma) => error(texts::EXTRA_COMMA).with_edit(fix::REMOVE_COMMA, here, ""),
+            (T::Comma, T::Comma) => error(messages::EXTRA_COMMA).with_edit(fix::REMOVE_COMMA, here, ""),
             (T::OpenBracket | T::OpenParen | T::OpenBrace, T::Comma) => {
-                error(texts::COMMA_BEFORE_ELEMENT).with_edit(fix::REMOVE_COMMA, here, "")
+                error(messages::COMMA_BEFORE_ELEMENT).with_edit(fix::REMOVE_COMMA, here, "")
             }
-            (T::OpenBracket, T::CloseBracket) => error(texts::EMPTY_INDEX),
+            (T::OpenBracket, T::CloseBracket) => error(messages::EMPTY_INDEX),
             (_, T::Newline) => self.no_operand_on_line(),
             (T::EqualEqual, T::Equal) if touches => operator("===", "=="),
             (T::BangEqual, T::Equal) if touches => operator("!==", "!="),
             (T::Less, T::Greater) if touches => operator("<>", "!="),
-            (T::Star, T::Star) if touches => error(texts::POWER_OPERATOR),
-            (T::Plus, T::Plus) if touches => error(texts::INCREMENT_OPERATOR),
-            (T::Minus, T::Greater) if touches => error(texts::ARROW_OPERATOR),
-            (T::Question, T::Question) if touches => error(texts::COALESCING_OPERATOR),
-            (T::Question, T::Colon) if touches => error(texts::ELVIS_OPERATOR),
-            (T::Question, T::Dot) if touches => error(texts::OPTIONAL_CHAINING_OPERATOR),
-            (T::Star, T::Slash) if touches => error(texts::COMMENT_END_WITHOUT_START),
+            (T::Star, T::Star) if touches => error(messages::POWER_OPERATOR),
+            (T::Plus, T::Plus) if touches => error(messages::INCREMENT_OPERATOR),
+            (T::Minus, T::Greater) if touches => error(messages::ARROW_OPERATOR),
+            (T::Question, T::Question) if touches => error(messages::COALESCING_OPERATOR),
+            (T::Question, T::Colon) if touches => error(messages::ELVIS_OPERATOR),
+            (T::Question, T::Dot) if touches => error(messages::OPTIONAL_CHAINING_OPERATOR),
+            (T::Star, T::Slash) if touches => error(messages::COMMENT_END_WITHOUT_START),
             (T::Less, T::Less) if touches && self.begins_operand(self.pos + 1) => {
-                error(texts::SHIFT_OPERATOR)
+                error(messages::SHIFT_OPERATOR)
             }
-            (T::Percent, T::OpenBrace) => error(texts::DIRECTIVE_OUTSIDE_TEMPLATE),
+            (T::Percent, T::OpenBrace) => error(messages::DIRECTIVE_OUTSIDE_TEMPLATE),
             (_, T::Dot) if self.touches_next() && self.tokens.kind(self.pos + 1) == T::Number => error(
-                texts::NUMBER_WITHOUT_LEADING_DIGIT,
+                messages::NUMBER_WITHOUT_LEADING_DIGIT,
             )
             .with_edit(fix::ADD_ZERO, Span::empty(here.start), "0"),
-            (_, T::Ellipsis) => error(texts::ELLIPSIS_OUTSIDE_CALL),
+            (_, T::Ellipsis) => error(messages::ELLIPSIS_OUTSIDE_CALL),
             (_, T::Percent) if self.tokens.kind(self.pos + 1) == T::OpenBrace => {
-                error(texts::DIRECTIVE_OUTSIDE_TEMPLATE)
+                error(messages::DIRECTIVE_OUTSIDE_TEMPLATE)
             }
             (_, T::Eof) => {
-                let detail = texts::MISSING_EXPRESSION;
+                let detail = messages::MISSING_EXPRESSION;
                 Diagnostic::error(Code::MissingExpression).at(here).with_note(detail)
             }
             (_, T::Less)
                 if before == T::Less && touches
                     || self.touches_next() && self.tokens.kind(self.pos + 1) == T::Less =>
             {
-                error(texts::SPACED_HEREDOC_OPERATOR)
+                error(messages::SPACED_HEREDOC_OPERATOR)
             }
-            (_, T::Plus) => error(texts::UNARY_PLUS).with_edit(fix::REMOVE_PLUS, here, ""),
+            (_, T::Plus) => error(messages::UNARY_PLUS).with_edit(fix::REMOVE_PLUS, here, ""),
             (_, T::EqualEqual | T::Equal) => {
-                invalid(here, texts::missing_left_operand(self.text_of(self.pos)))
+                invalid(here, messages::missing_left_operand(self.text_of(self.pos)))
             }
             _ => {
                 let text = self.text_of(self.pos);
-                invalid(here, texts::no_expression(text))
+                invalid(here, messages::no_expression(text))
             }
         }
     }
@@ -247,15 +247,15 @@ impl Parser<'_> {
         if self.kind_before() == T::Equal
             && let Some(gap) = self.value_on_next_line()
         {
-            return error(texts::VALUE_ON_NEXT_LINE).with_edit(fix::MOVE_VALUE_UP, gap, " ");
+            return error(messages::VALUE_ON_NEXT_LINE).with_edit(fix::MOVE_VALUE_UP, gap, " ");
         }
         if joins(self.kind_before())
             && let Some(parens) = self.parens_over_lines(self.value_start(), self.pos)
         {
-            return error(texts::EXPRESSION_CONTINUES_ON_NEXT_LINE)
+            return error(messages::EXPRESSION_CONTINUES_ON_NEXT_LINE)
                 .with_fix(Fix::new(fix::ADD_PARENTHESES, parens));
         }
-        error(texts::MISSING_EXPRESSION_ON_LINE)
+        error(messages::MISSING_EXPRESSION_ON_LINE)
     }
 
     /// `50%`, where the sign is consumed already.
@@ -268,7 +268,7 @@ impl Parser<'_> {
             self.prev.checked_sub(1).filter(|&number| ends && self.tokens.kind(number) == T::Number)?;
         let span = self.between(number, self.prev);
         let text = self.source.slice(span);
-        let detail = texts::PERCENTAGE;
+        let detail = messages::PERCENTAGE;
         let is_percentage = text.ends_with('%') && !text.contains(char::is_whitespace);
         is_percentage
             .then(|| invalid(self.here(), detail).with_edit(fix::PUT_IN_QUOTES, span, format!("\"{text}\"")))
@@ -331,8 +331,8 @@ impl Parser<'_> {
                     | T::CloseSequence
             );
         let (detail, title, replacement) = match in_decimal(text) {
-            Some(decimal) => (texts::NUMBER_OF_ANOTHER_LANGUAGE, fix::USE_DECIMAL_NUMBER, decimal),
-            None => (texts::NUMBER_WITH_UNIT, fix::PUT_IN_QUOTES, format!("\"{text}\"")),
+            Some(decimal) => (messages::NUMBER_OF_ANOTHER_LANGUAGE, fix::USE_DECIMAL_NUMBER, decimal),
+            None => (messages::NUMBER_WITH_UNIT, fix::PUT_IN_QUOTES, format!("\"{text}\"")),
         };
         let diagnostic =
             Diagnostic::error(Code::InvalidNumber).at(letters).with_note(detail).with_context(span);

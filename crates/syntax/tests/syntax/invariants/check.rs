@@ -3,14 +3,21 @@
 use hclkit_syntax::ast::{
     BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey, Part, Parts, TemplateNode,
 };
-use hclkit_syntax::{Document, Entry, NodeId, NodeKind, Root, Source, Span, TokenKind, Visit, apply_fixes};
+use hclkit_syntax::{
+    Document, NodeId, NodeKind, Root, Source, Span, StartSymbol, TokenKind, Visit, apply_fixes,
+};
 
 /// All ways to read a text.
-pub(crate) const ENTRIES: [Entry; 5] =
-    [Entry::Config, Entry::Expression, Entry::Template, Entry::Traversal, Entry::PartialTraversal];
+pub(crate) const ENTRIES: [StartSymbol; 5] = [
+    StartSymbol::Config,
+    StartSymbol::Expression,
+    StartSymbol::Template,
+    StartSymbol::Traversal,
+    StartSymbol::PartialTraversal,
+];
 
 /// Parses the input in one way, and panics if the document violates an invariant.
-pub(crate) fn check(input: &[u8], entry: Entry) {
+pub(crate) fn check(input: &[u8], entry: StartSymbol) {
     let document = parse(input, entry);
     source(&document, input);
     tokens(&document);
@@ -28,7 +35,7 @@ pub(crate) fn check(input: &[u8], entry: Entry) {
     }
 }
 
-fn parse(input: &[u8], entry: Entry) -> Document {
+fn parse(input: &[u8], entry: StartSymbol) -> Document {
     Document::parse(Source::new("input", input), entry)
 }
 

@@ -1,11 +1,11 @@
 //! Promises for every formatted text: the checks that the property tests and the fuzzer share.
 
-use hclkit_syntax::{Document, Entry, Source, TokenKind, Tokens};
+use hclkit_syntax::{Document, Source, StartSymbol, TokenKind, Tokens};
 use hclkit_write::{Formatter, format_source};
 
 /// Formats the input, and panics where a promise is broken.
 pub(crate) fn check(input: &[u8]) {
-    let document = Document::parse(Source::new("input", input), Entry::Config);
+    let document = Document::parse(Source::new("input", input), StartSymbol::Config);
     let formatted = Formatter::plain().format(&document);
     let text = formatted.bytes().into_owned();
     let source = Source::new("input", input);
