@@ -2,78 +2,41 @@
 //! `tests/bake` and of Buildx's own tests, and compares them with those of hclkit.
 
 use std::fs;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, anyhow, ensure};
-use hclkit_test_cases::{Case, File};
+use anyhow::{Result, ensure};
+use hclkit_test_cases::Case;
 use serde_json::{Map, Value, json};
 
-use crate::modules::record;
-use crate::programs::{cargo, root, run as run_program, target};
+use crate::case_oracle::{CaseOracle, ask};
+use crate::programs::{cargo, root, target};
 
 /// The title of the section with Buildx's answer.
 const ANSWER: &str = "buildx";
 /// The title of the section with options: `target NAME`, `set TEXT`, `env NAME=TEXT` and `var NAME=TEXT`.
 const OPTIONS: &str = "options";
 
+const ORACLE: CaseOracle = CaseOracle { name: "bake", answer: ANSWER, request, stable };
+
 pub(crate) fn run(bless: bool) -> Result<ExitCode> {
-    let oracle = build()?;
-    let different = recorded(&oracle, bless)?;
-    own_tests(&oracle)?;
-    Ok(if bless || different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn directory() -> PathBuf {
-    root().join("conformance/bake")
-}
-
-fn build() -> Result<PathBuf> {
-    let program = target().join("bake-oracle");
-    run_program(Command::new("go").args(["build", "-o"]).arg(&program).arg(".").current_dir(directory()))?;
-    Ok(program)
-}
-
-/// Asks for all recorded files afresh. Returns the number of answers that are different.
-fn recorded(oracle: &Path, bless: bool) -> Result<usize> {
-    let files =
-        hclkit_test_cases::read(&root().join("tests/bake"), "bake", &[]).map_err(|error| anyhow!(error))?;
-    let (mut asked, mut different) = (0, 0);
-    for file in files {
-        let requests: Vec<Value> = file.cases.iter().map(request).collect();
-        let answers = ask(oracle, &requests)?;
-        let mut answered: File = file.clone();
-        for (case, answer) in answered.cases.iter_mut().zip(answers) {
-            let answer = stable(answer);
-            asked += 1;
-            let recorded = case.section(ANSWER).map(serde_json::from_str::<Value>);
-            if recorded.is_some_and(|own| own.is_ok_and(|own| stable(own) == answer)) {
-                continue;
-            }
-            let answer = format!("{answer:#}\n");
-            different += 1;
-            record(case, &file.path, ANSWER, answer, bless);
-        }
-        if bless {
-            fs::write(&file.path, crate::modules::text(&answered))?;
-        }
-    }
-    println!("{asked} requests, {different} with another answer than the recorded one");
-    Ok(different)
+    let outcome = ORACLE.run(bless)?;
+    own_tests()?;
+    Ok(outcome)
 }
 
 /// Asks about the files of Buildx's own tests, which are read where Go keeps them, and compares the answers with ours.
-fn own_tests(oracle: &Path) -> Result<()> {
+fn own_tests() -> Result<()> {
+    let (oracle, directory) = (ORACLE.program(), ORACLE.directory());
     let listed = Command::new("go")
         .args(["list", "-m", "-f", "{{.Dir}}", "github.com/docker/buildx"])
-        .current_dir(directory())
+        .current_dir(directory)
         .output()?;
     let buildx = Path::new(std::str::from_utf8(&listed.stdout)?.trim()).join("bake");
-    let found = Command::new(oracle).arg("tests").arg(&buildx).output()?;
+    let found = Command::new(&oracle).arg("tests").arg(&buildx).output()?;
     let requests: Vec<Value> =
         std::str::from_utf8(&found.stdout)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    let answers = ask(oracle, &requests)?;
+    let answers = ask(&oracle, &requests)?;
     let pairs = requests.iter().zip(answers);
     let lines: Vec<String> =
         pairs.map(|(request, answer)| json!({ "request": request, "answer": answer }).to_string()).collect();
@@ -88,25 +51,6 @@ fn own_tests(oracle: &Path) -> Result<()> {
     ensure!(compared.status.success(), "{output}{}", String::from_utf8_lossy(&compared.stderr));
     ensure!(output.contains(&format!("compared {} plans", lines.len())), "{name} was not run: {output}");
     Ok(())
-}
-
-/// Sends requests, each on a line, and reads the answers.
-fn ask(oracle: &Path, requests: &[Value]) -> Result<Vec<Value>> {
-    let mut child =
-        Command::new(oracle).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-    let mut input = child.stdin.take().context("the input is a pipe")?;
-    let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
-    let lines = lines.join("\n") + "\n";
-    let writing = std::thread::spawn(move || input.write_all(lines.as_bytes()));
-    let output = child.wait_with_output()?;
-    writing.join().map_err(|_| anyhow!("writing the requests failed"))??;
-    let answers: Vec<Value> =
-        std::str::from_utf8(&output.stdout)?.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
-    if answers.len() == requests.len() {
-        Ok(answers)
-    } else {
-        Err(anyhow!("{} answers to {} requests", answers.len(), requests.len()))
-    }
 }
 
 /// An answer without what is different in each run, or on each machine: the order of the targets of a matrix and of outputs,

@@ -3,6 +3,7 @@
 mod api;
 mod bake;
 mod bench;
+mod case_oracle;
 mod circles;
 mod conformance;
 mod corpus;
@@ -10,6 +11,7 @@ mod features;
 mod hostile;
 mod instructions;
 mod modules;
+mod nomad;
 mod package;
 mod probe;
 mod programs;

@@ -328,8 +328,35 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     if command.scope.functions.library().functions(&Grants::new()).get(own).is_some() {
         return Some(format!("`{own}` is a function; call it with parentheses: {own}(…)"));
     }
+    let text = command.expression.as_deref().unwrap_or_default();
+    if let Some(why) = missing_directory(text) {
+        return Some(why);
+    }
+    if command.files.is_empty()
+        && !command.template
+        && !text.is_empty()
+        && crate::module::language_of(Path::new(".")).is_ok_and(|language| language.is_some())
+    {
+        return Some(format!(
+            "to evaluate it in the module of this directory, use hcl eval . '{}'",
+            visible_line(text)
+        ));
+    }
     let hint = "set variables with --var NAME=EXPR or --vars FILE, or use --partial to evaluate as much as possible without them";
     (!command.partial).then(|| hint.to_owned())
+}
+
+/// Says that a directory does not exist, if an expression looks like its path: names with slashes of which the first is a
+/// directory.
+fn missing_directory(text: &str) -> Option<String> {
+    let mut names = text.trim_end_matches('/').split('/');
+    let is_name = |name: &str| {
+        !name.is_empty() && name.chars().all(|own| own.is_alphanumeric() || matches!(own, '-' | '_' | '.'))
+    };
+    let first = names.next().filter(|first| is_name(first) && Path::new(first).is_dir())?;
+    let rest: Vec<&str> = names.collect();
+    let is_path = !rest.is_empty() && rest.iter().all(|name| is_name(name)) && !Path::new(text).exists();
+    is_path.then(|| format!("{first} is a directory, but there is no {text}"))
 }
 
 /// The library that contains an unknown function.

@@ -7,7 +7,7 @@ mod search;
 mod settings_file;
 mod walk;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -195,20 +195,37 @@ impl fmt::Display for Why {
     }
 }
 
-/// The paths that were found, if some of them could be found again.
-struct Seen(Option<HashSet<PathBuf>>);
+/// The files that were found, if some of them could be found again: their names in directories without links, which are kept
+/// by the paths that lead to them.
+struct Seen(Option<(HashSet<PathBuf>, HashMap<PathBuf, PathBuf>)>);
 
 impl Seen {
-    /// Returns true if the path was not found before.
+    /// For files of several paths.
+    fn several() -> Self {
+        Self(Some(Default::default()))
+    }
+
+    /// Returns true if the file was not found before, whatever path led to it.
     fn insert(&mut self, path: &Path) -> bool {
-        self.0.as_mut().is_none_or(|seen| seen.insert(path.to_owned()))
+        self.0.as_mut().is_none_or(|(seen, folders)| seen.insert(file_of(path, folders)))
     }
 
     fn remove(&mut self, path: &Path) {
-        if let Some(seen) = &mut self.0 {
-            seen.remove(path);
+        if let Some((seen, folders)) = &mut self.0 {
+            seen.remove(&file_of(path, folders));
         }
     }
+}
+
+/// The file that a path leads to. A link to a file is a file of its own.
+fn file_of(path: &Path, folders: &mut HashMap<PathBuf, PathBuf>) -> PathBuf {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folders.contains_key(folder) {
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        folders.insert(folder.to_owned(), real);
+    }
+    let real = folders.get(folder).map_or(folder, PathBuf::as_path);
+    path.file_name().map_or_else(|| path.to_owned(), |name| real.join(name))
 }
 
 impl Selection {
@@ -265,7 +282,7 @@ impl Selection {
     fn find_once(&self, paths: &[PathBuf]) -> FoundInputs {
         let mut found = FoundInputs::default();
         let paths = or_here(paths);
-        let mut seen = Seen((paths.len() > 1).then(HashSet::new));
+        let mut seen = if paths.len() > 1 { Seen::several() } else { Seen(None) };
         for path in paths {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
@@ -278,7 +295,7 @@ impl Selection {
                 found.unreadable.extend(below.unreadable);
                 found.inputs.extend(below.inputs);
                 found.skipped.extend(below.skipped);
-            } else if seen.insert(path.strip_prefix("./").unwrap_or(path)) {
+            } else if seen.insert(path) {
                 found.inputs.push(input);
             }
         }

@@ -33,7 +33,7 @@ pub(crate) fn place(text: &str, language: &args::LanguageOption) -> Option<Modul
         return Some(ModulePath { directory: path.to_owned(), file: None });
     }
     let name = path.file_name()?.to_str()?;
-    let known = language.language.is_some() || Dialect::of_files([name]).is_some();
+    let known = language.language.is_some() || of_file(name).is_some();
     if !known || !path.is_file() {
         return None;
     }
@@ -57,7 +57,7 @@ pub(crate) fn language(
             return table(path);
         }
         let name = language.name();
-        return Dialect::named(name).filter(|it| it.has_modules()).ok_or_else(|| {
+        return Dialect::named(name).filter(|it| it.has_modules() || it.single_files && place.file.is_some()).ok_or_else(|| {
             let known: Vec<String> = Dialect::of_modules().map(|it| it.name().to_owned()).collect();
             Failure::new(format!(
                 "--language {name}: directories of this language cannot be evaluated; expected one of {}, bake, or a \
@@ -68,7 +68,7 @@ pub(crate) fn language(
         });
     }
     let language = match &place.file {
-        Some(name) => Dialect::of_files([name.as_str()]),
+        Some(name) => of_file(name),
         None => language_of(&place.directory)
             .map_err(|error| Failure::new(format!("cannot read {}: {error}", place.directory.display())))?,
     };
@@ -79,6 +79,11 @@ pub(crate) fn language(
         ))
         .into()
     })
+}
+
+/// The language in which a file is evaluated, with the others of its directory or by itself.
+fn of_file(name: &str) -> Option<Arc<Dialect>> {
+    Dialect::of_files([name]).or_else(|| Dialect::of_path(name).filter(|language| language.single_files))
 }
 
 /// The language that a file describes.
@@ -101,15 +106,15 @@ pub(crate) fn files(
     others: &[PathBuf],
     sources: &Sources,
 ) -> ModuleLoader {
-    let is_packer = language.name() == "packer";
+    let by_itself = language.name() == "packer" || language.single_files;
     let loader = ModuleLoader::new(language);
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
     let files = FinishedFiles { disk, root: place.directory.clone() };
     let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
-        // A template of Packer can be a single file. In other languages, a file belongs to its directory.
-        Some(name) if is_packer => loader.with_only([name.as_str()]),
+        // A template of Packer can be a single file. In most other languages, a file belongs to its directory.
+        Some(name) if by_itself => loader.with_only([name.as_str()]),
         _ => loader,
     }
 }
@@ -155,8 +160,9 @@ pub(crate) fn load(
     unknown_variables: bool,
 ) -> Result<module::Module, CommandError> {
     let language = language(place, &options.language)?;
-    if language.name() == "packer" {
-        given.reject(&["applied", "provider-schema", "workspace"], "not supported for Packer templates")?;
+    if language.name() == "packer" || language.single_files {
+        let why = format!("not supported for {}", language.title());
+        given.reject(&["applied", "provider-schema", "workspace"], &why)?;
     }
     let grants = if scope.allow_env { Grants::new().with_environment() } else { Grants::new() };
     let others = directories(&scope.allow_fs)?;

@@ -209,7 +209,7 @@ impl Printer<'_> {
     /// The name of the file and the line, as far as they are printed.
     fn before(&self, name: &str, line: Option<u32>) -> String {
         let command = self.command;
-        let usual = self.has_several && !command.raw && !command.no_filename;
+        let usual = self.has_several && (!command.raw || command.line_number) && !command.no_filename;
         let name =
             if command.with_filename || usual { format!("{}:", visible_line(name)) } else { String::new() };
         match line {

@@ -17,6 +17,9 @@ use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
+    if let Some(missing) = command.callers.iter().find(|folder| !folder.is_dir()) {
+        return Err(Failure::new(format!("--callers {}: there is no such directory", missing.display())));
+    }
     let symbol = symbol(&command.address)?;
     if symbol.is_instance() {
         let why = format!("{} is an instance; its name is {symbol}", command.address);

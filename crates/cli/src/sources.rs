@@ -101,8 +101,14 @@ pub(crate) fn note_unavailable<'s>(sources: impl IntoIterator<Item = &'s str>) {
     let names: Vec<String> = all.iter().take(NAMED).map(|source| shown(source)).collect();
     let mut names = names.join(", ");
     if all.len() > NAMED {
-        names = format!("{names} and {} others", all.len() - NAMED);
+        names = match all.len() - NAMED {
+            1 => format!("{names} and 1 other"),
+            others => format!("{names} and {others} others"),
+        };
     }
-    let count = if all.len() == 1 { "1 module is".to_owned() } else { format!("{} modules are", all.len()) };
-    note(format!("{count} not available: {names}; use --module-dir SOURCE=DIR to read them"));
+    let (count, them) = match all.len() {
+        1 => ("1 module is".to_owned(), "it"),
+        count => (format!("{count} modules are"), "them"),
+    };
+    note(format!("{count} not available: {names}; use --module-dir SOURCE=DIR to read {them}"));
 }

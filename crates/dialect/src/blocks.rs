@@ -312,9 +312,11 @@ impl BlockRule {
         Shape { labels: &self.labels, contents: self.contents }
     }
 
-    /// How the strings of attributes are read, where the rule says it. The first entry for a name counts.
+    /// How the strings of attributes are read, where the rule says it. Each name is there once.
     pub(crate) fn strings_of_attributes(&self) -> impl Iterator<Item = (&Name, Strings)> {
+        let is_own = |name: &Name| self.strings.iter().any(|(other, _)| other == name);
         let constants = self.constants.iter().map(|(name, _)| (name, Strings::Text));
+        let constants = constants.filter(move |(name, _)| !is_own(name));
         strings(&self.strings, &self.fixed, &self.keywords).chain(constants)
     }
 }
@@ -324,7 +326,7 @@ impl NestedRule {
         Shape { labels: &self.labels, contents: self.contents }
     }
 
-    /// How the strings of attributes are read, where the rule says it. The first entry for a name counts.
+    /// How the strings of attributes are read, where the rule says it. Each name is there once.
     pub(crate) fn strings_of_attributes(&self) -> impl Iterator<Item = (&Name, Strings)> {
         strings(&self.strings, &self.fixed, &self.keywords)
     }

@@ -52,6 +52,12 @@ pub struct Dialect {
     /// Options for single variables take precedence over files, whatever their order.
     pub options_last: bool,
     #[doc(hidden)]
+    /// Each file is evaluated by itself. Without it, the files of a directory belong together.
+    pub single_files: bool,
+    #[doc(hidden)]
+    /// Names that nothing defines are left to the program: a reference to one is its own text, such as `${attr.kernel.name}`.
+    pub runtime_names: bool,
+    #[doc(hidden)]
     /// The functions that defaults can call.
     pub default_functions: Vec<Name>,
     #[doc(hidden)]

@@ -139,6 +139,8 @@ impl Reader {
             "versions",
             "built_in",
             "reference_strings",
+            "single_files",
+            "runtime_names",
         ]);
         let schema = schema.fold(Schema::new().with_required("name"), Schema::with_optional);
         let schema = schema
@@ -190,6 +192,8 @@ impl Reader {
             ("complete_references", &mut dialect.complete_references),
             ("bare_keywords", &mut dialect.bare_keywords),
             ("wildcards", &mut dialect.wildcards),
+            ("single_files", &mut dialect.single_files),
+            ("runtime_names", &mut dialect.runtime_names),
         ] {
             // What is left out is as in the language that is extended.
             if let Some(flag) = self.flag(&content, name) {

@@ -4,6 +4,19 @@ name      = "nomad"
 title     = "Nomad"
 functions = "nomad"
 
+# Each job is a module of its own. Names such as `attr.kernel.name` are for the client that runs it.
+single_files  = true
+runtime_names = true
+
+inputs {
+  environment      = "NOMAD_VAR_"
+  typed_by_default = true
+  exact_types      = true
+  options_last     = true
+}
+
+impure = ["uuidv4"]
+
 file "module" {
   names = ["*.nomad", "*.nomad.hcl"]
 }
@@ -15,11 +28,13 @@ format {
 
 # Nomad evaluates defaults without a context, so strings in them are not templates.
 block "variable" {
-  role    = "input"
-  labels  = ["name"]
-  defines = "var.{name}"
-  static  = ["type"]
-  strings = { default = "text", description = "text" }
+  role       = "input"
+  labels     = ["name"]
+  defines    = "var.{name}"
+  attributes = ["type", "default", "description"]
+  blocks     = ["validation"]
+  static     = ["type"]
+  strings    = { default = "text", description = "text" }
 }
 
 block "variables" {
@@ -36,12 +51,15 @@ block "locals" {
 }
 
 block "job" {
+  role     = "object"
   labels   = ["name"]
+  defines  = "job.{name}"
   contents = "open"
 }
 
 nested "validation" {
   in       = ["variable"]
+  role     = "condition"
   contents = "attributes"
 }
 

@@ -161,3 +161,19 @@ fn strings_in_json() {
         assert_eq!(found, expected, "{dialect} {block}.{attribute}");
     }
 }
+
+/// The patterns of attributes that are not templates are those that the language reads so. A block of a part, such as tests, may
+/// have the same type as one of the language, and differ.
+#[test]
+fn static_patterns_are_what_strings_says() {
+    let mut wrong = Vec::new();
+    for dialect in Dialect::all() {
+        for pattern in dialect.static_patterns() {
+            let (block, name) = pattern.split_once('.').unwrap();
+            if dialect.strings(Some(block), name) == Strings::Templates {
+                wrong.push(format!("{}: {pattern}", dialect.name()));
+            }
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}

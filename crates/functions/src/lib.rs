@@ -12,7 +12,8 @@
 //! # Features
 //!
 //! The functions of the spec language are always included. The features `cty`, `terraform` and `packer` enable
-//! libraries, each of which includes the previous one; `packer` also has the functions of Docker Bake. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
+//! libraries, each of which includes the previous one; `packer` also has the functions of Docker
+//! Bake and of Nomad. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
 //! `regex` enable topics that require third-party crates. A library contains all of its functions with any choice of
 //! topics; calling a function of a disabled topic is an error that names the feature.
 //!
@@ -91,6 +92,8 @@ mod mapping;
 mod missing;
 #[cfg(feature = "terraform")]
 mod network;
+#[cfg(feature = "packer")]
+mod nomad;
 mod number;
 #[cfg(feature = "cty")]
 mod operator;
@@ -166,6 +169,13 @@ pub fn packer(grants: &Grants) -> Table {
 #[cfg(feature = "packer")]
 pub fn bake(grants: &Grants) -> Table {
     bake::table(grants)
+}
+
+/// The functions of Nomad's job files, except for `try`, `can` and `convert`, which take unevaluated arguments. Functions that
+/// access anything other than their arguments require a grant.
+#[cfg(feature = "packer")]
+pub fn nomad(grants: &Grants) -> Table {
+    nomad::table(grants)
 }
 
 /// The functions of Terraform 1.11, except for `try` and `can`, which take unevaluated arguments. Functions that access

@@ -54,9 +54,12 @@ pub enum Library {
     /// The functions of Packer.
     #[cfg(feature = "functions")]
     Packer,
-    /// The functions of Docker Bake, with the feature of Packer's.
+    /// The functions of Docker Bake.
     #[cfg(feature = "functions")]
     Bake,
+    /// The functions of Nomad's job files.
+    #[cfg(feature = "functions")]
+    Nomad,
 }
 
 impl Library {
@@ -72,9 +75,11 @@ impl Library {
         Self::Packer,
         #[cfg(feature = "functions")]
         Self::Bake,
+        #[cfg(feature = "functions")]
+        Self::Nomad,
     ];
 
-    /// The name: `none`, `spec`, `cty`, `terraform`, `packer` or `bake`.
+    /// The name: `none`, `spec`, `cty`, `terraform`, `packer`, `bake` or `nomad`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -87,6 +92,8 @@ impl Library {
             Self::Packer => "packer",
             #[cfg(feature = "functions")]
             Self::Bake => "bake",
+            #[cfg(feature = "functions")]
+            Self::Nomad => "nomad",
         }
     }
 
@@ -106,6 +113,8 @@ impl Library {
             Self::Packer => hclkit_functions::packer(&grants),
             #[cfg(feature = "functions")]
             Self::Bake => hclkit_functions::bake(&grants),
+            #[cfg(feature = "functions")]
+            Self::Nomad => hclkit_functions::nomad(&grants),
         };
         self.with_special(table)
     }

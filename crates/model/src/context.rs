@@ -34,6 +34,7 @@ use crate::scope::Lazy;
 pub struct Context(Arc<Frame>);
 
 #[derive(Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent setting")]
 struct Frame {
     parent: Option<Context>,
     variables: Option<BTreeMap<Name, Value>>,
@@ -48,6 +49,8 @@ struct Frame {
     lazy: bool,
     /// Unknown values of unknown types may have any type.
     open_types: bool,
+    /// References to undefined variables are their own text.
+    runtime_names: bool,
 }
 
 /// The result of looking up a name.
@@ -83,7 +86,8 @@ impl Context {
     pub fn child(&self) -> Context {
         let mut frame = Frame::default();
         frame.parent = Some(self.clone());
-        (frame.hides, frame.lazy, frame.open_types) = (self.0.hides, self.0.lazy, self.0.open_types);
+        (frame.hides, frame.lazy) = (self.0.hides, self.0.lazy);
+        (frame.open_types, frame.runtime_names) = (self.0.open_types, self.0.runtime_names);
         Context(Arc::new(frame))
     }
 
@@ -145,6 +149,15 @@ impl Context {
         self
     }
 
+    #[doc(hidden)]
+    /// Sets whether the value of a reference to an undefined variable is its own text, as in Nomad, which defines such
+    /// variables later: `${attr.kernel.name}`. Otherwise, it is an error.
+    #[must_use]
+    pub fn with_runtime_names(mut self, runtime: bool) -> Context {
+        self.frame_mut().runtime_names = runtime;
+        self
+    }
+
     /// Sets the scope. Its names hide variables of outer contexts, but not those of this context. A context has one
     /// scope; a [child](Context::child) can have another one.
     #[doc(hidden)]
@@ -186,6 +199,10 @@ impl Context {
 
     pub(crate) fn has_open_types(&self) -> bool {
         self.0.open_types
+    }
+
+    pub(crate) fn has_runtime_names(&self) -> bool {
+        self.0.runtime_names
     }
 
     /// Whether this context or an outer one has a scope.

@@ -317,7 +317,8 @@ fn context(
     if let Some(shared) = tree.shared.of(config).filter(|_| shares) {
         scope.share(shared);
     }
-    let context = Context::new().with_open_types(tree.open_types);
+    let context =
+        Context::new().with_open_types(tree.open_types).with_runtime_names(tree.language.runtime_names);
     context.with_functions(tree.functions.clone()).with_scope(scope)
 }
 

@@ -121,6 +121,9 @@ pub(crate) struct Args {
     /// Ask Buildx for the recorded files of tests/bake instead, and compare with it on the files of its own tests
     #[arg(long)]
     bake: bool,
+    /// Ask Nomad for the recorded jobs of tests/nomad instead
+    #[arg(long)]
+    nomad: bool,
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
     #[arg(long, group = "programs")]
     packer: bool,
@@ -170,6 +173,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     if args.bake {
         return crate::bake::run(args.bless);
+    }
+    if args.nomad {
+        return crate::nomad::run(args.bless);
     }
     if args.specsuite {
         return crate::specsuite::run();

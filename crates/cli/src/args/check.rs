@@ -114,15 +114,15 @@ pub(crate) struct Check {
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct Levels {
     /// Report a code as an error: a code such as unused-declaration, or `warnings` for all warnings; repeatable
-    #[arg(long, value_name = "CODE", value_parser = super::AnyCode, hide_possible_values = true)]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = super::AnyCode, hide_possible_values = true)]
     pub(crate) deny: Vec<String>,
 
     /// Report a code as a warning, even if it is an error; repeatable
-    #[arg(long, value_name = "CODE", value_parser = super::AnyCode, hide_possible_values = true)]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = super::AnyCode, hide_possible_values = true)]
     pub(crate) warn: Vec<String>,
 
     /// Do not report a code; repeatable
-    #[arg(long, value_name = "CODE", value_parser = super::AnyCode, hide_possible_values = true)]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = super::AnyCode, hide_possible_values = true)]
     pub(crate) allow: Vec<String>,
 
     /// Do not report what this file lists, which --update-baseline writes

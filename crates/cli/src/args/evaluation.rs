@@ -181,7 +181,7 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "N", requires = "focus")]
     pub(crate) depth: Option<usize>,
 
-    /// Show only names of this kind, such as input, value, object, call or result; repeatable
+    /// Show only names of this kind: input, value, values, object, call or result; repeatable
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Vec<String>,
 
@@ -336,6 +336,8 @@ pub(crate) enum FunctionSet {
     Packer,
     /// The functions of Docker Bake
     Bake,
+    /// The functions of Nomad's job files
+    Nomad,
 }
 
 impl FunctionSet {
@@ -347,6 +349,7 @@ impl FunctionSet {
             Self::Terraform => Library::Terraform,
             Self::Packer => Library::Packer,
             Self::Bake => Library::Bake,
+            Self::Nomad => Library::Nomad,
         }
     }
 }

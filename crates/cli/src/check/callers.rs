@@ -52,6 +52,12 @@ impl Keys {
         self.key(file.parent().unwrap_or(Path::new("")))
     }
 
+    /// The key of a file: that of its directory, and its name.
+    fn file(&self, input: &Input) -> Option<PathBuf> {
+        let path = input.path()?;
+        Some(self.of_file(path).join(path.file_name()?))
+    }
+
     /// The directory of a key for messages.
     pub(super) fn shown(&self, key: &Path) -> PathBuf {
         if self.0.as_os_str().is_empty() { key.to_owned() } else { relative(&self.0, key) }
@@ -71,15 +77,17 @@ impl Subjects {
 
     /// Adds the other files of the modules that files on the command line belong to.
     pub(super) fn with_modules_of_files(mut self, selection: &Selection) -> Subjects {
+        let here = std::env::current_dir().unwrap_or_default();
+        let full = |path: &Path| clean_path(&here.join(path));
         let mut given: HashSet<PathBuf> = HashSet::new();
         let mut folders: Vec<PathBuf> = Vec::new();
         for input in &self.found.inputs {
             let Some(path) = input.path() else { continue };
-            given.insert(clean_path(path));
+            given.insert(full(path));
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
             let is_part = Dialect::of_files([name]).is_some() || is_bake_file(path);
             let folder = path.parent().map(Path::to_owned).unwrap_or_default();
-            if is_part && matches!(input, Input::File(_)) && !folders.contains(&folder) {
+            if is_part && matches!(input, Input::File(_)) && path.is_file() && !folders.contains(&folder) {
                 folders.push(folder);
             }
         }
@@ -130,6 +138,9 @@ impl Subjects {
         }
         let FoundInputs { inputs, unreadable, skipped } = self.found;
         let keys = Keys::of(inputs.iter().chain(&others));
+        // The repository around one directory also has the others that are given.
+        let mut known: HashSet<PathBuf> = inputs.iter().filter_map(|input| keys.file(input)).collect();
+        others.retain(|input| keys.file(input).is_none_or(|file| known.insert(file)));
         let own = |input: &Input| input.path().map(|path| keys.of_file(path));
         let given: HashSet<PathBuf> = inputs.iter().filter_map(own).collect();
         let mut callers = HashMap::new();

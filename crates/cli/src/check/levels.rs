@@ -38,6 +38,7 @@ pub(super) struct Levels {
     /// The file of the baseline, if everything is written to it.
     update: Option<PathBuf>,
     is_quiet: bool,
+    is_human: bool,
     /// Whether warnings are held back until their number is known.
     holds: bool,
     summary: bool,
@@ -94,6 +95,7 @@ impl Levels {
             baseline,
             update: own.baseline.clone().filter(|_| own.update_baseline),
             is_quiet: Host::current().is_quiet(),
+            is_human: human,
             holds: human && !command.fix,
             summary: own.summary,
             held: IndexMap::new(),
@@ -183,7 +185,8 @@ impl Levels {
         let mut text = serde_json::to_vec_pretty(&self.baseline)?;
         text.push(b'\n');
         replace::write(path, &text)?;
-        print_written(&path.display().to_string(), &plural(count, "finding"))
+        let what = plural(count, "finding");
+        if self.is_human { print_written(&path.display().to_string(), &what) } else { Ok(()) }
     }
 
     /// The comments that allow nothing.

@@ -45,11 +45,9 @@ pub(super) fn skipped(all: &[Skipped], modules: &[PathBuf]) -> String {
         0 => String::new(),
         1 => format!(": the module in {} was checked without them", names[0]),
         count if count > NAMED => {
-            format!(
-                ": modules in {} and {} others were checked without them",
-                names.join(", "),
-                count - NAMED
-            )
+            let others = count - NAMED;
+            let others = if others == 1 { "1 other".to_owned() } else { format!("{others} others") };
+            format!(": modules in {} and {others} were checked without them", names.join(", "))
         }
         _ => format!(": modules in {} were checked without them", names.join(" and ")),
     };

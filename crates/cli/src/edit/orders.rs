@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use hclkit::syntax::is_identifier;
 use hclkit::write::Selector;
 
 use super::script;
 use super::set::{self, Level};
 use crate::args::Edit;
 use crate::input::{FoundInputs, Input, Selection};
-use crate::output::Failure;
+use crate::output::{Failure, warn};
 
 /// An edit from the command line or a script.
 pub(super) struct Order {
@@ -33,11 +34,17 @@ pub(super) enum Action {
 
 /// The edits and the files of the command line.
 pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failure> {
-    let edits = command.arguments.iter().take_while(|argument| split(argument).is_some()).count();
+    let is_edit = |argument: &&String| split(argument).is_some_and(|(path, _)| !path.is_empty());
+    let edits = command.arguments.iter().take_while(is_edit).count();
     let (edits, files) = command.arguments.split_at(edits);
     // A path with an open bracket is not the name of a file.
     if let Some(edit) = files.iter().find(|file| file.contains('=') && !Path::new(file).exists()) {
-        parse(edit.split('=').next().unwrap_or_default())?;
+        let path = edit.split('=').next().unwrap_or_default().trim();
+        if path.is_empty() {
+            let why = "an edit is one argument: quote it, as in hcl edit 'PATH = EXPR' FILE";
+            return Err(Failure::new(why));
+        }
+        parse(path)?;
     }
     let mut orders = Vec::new();
     for (option, texts) in [
@@ -53,7 +60,7 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
             let Some((path, value)) = split(text) else {
                 return Err(Failure::new(format!("{option}{text}: expected `=` after a path")));
             };
-            let path = parse(path)?;
+            let (written, path) = (path, parse(path)?);
             let source = value.to_owned();
             let action = match option {
                 "--append " => Action::Append(source),
@@ -64,6 +71,13 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
                 "--move " => Action::Move(parse(value)?),
                 _ => Action::Set(source, set::levels(&path)),
             };
+            if let Action::Append(source) | Action::Prepend(source) | Action::Set(source, _) = &action
+                && is_probably_text(written, source)
+            {
+                warn(format_args!(
+                    "`{source}` is a name, not text; to set text, write {option}'{written}=\"{source}\"'"
+                ));
+            }
             orders.push(Order { text: format!("{option}{text}"), path, action });
         }
     }
@@ -92,6 +106,13 @@ pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {
     text.parse().map_err(|error| Failure::new(format!("invalid path `{text}`: {error}")))
 }
 
+/// Whether a value is a single name that no expression of an application could refer to, so that quotes are probably missing.
+/// Arguments such as `type` are names.
+fn is_probably_text(path: &str, source: &str) -> bool {
+    let has_dash = source.contains('-') && is_identifier(source);
+    has_dash && !path.ends_with("type")
+}
+
 /// Splits an edit at the first `=` outside of brackets and quotes, which is not escaped.
 fn split(text: &str) -> Option<(&str, &str)> {
     let (mut open, mut quoted, mut escaped) = (0_u32, false, false);
@@ -103,7 +124,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
             _ if quoted => {}
             '[' | '(' | '{' => open += 1,
             ']' | ')' | '}' => open = open.saturating_sub(1),
-            '=' if open == 0 => return Some((&text[..at], &text[at + 1..])),
+            '=' if open == 0 => return Some((text[..at].trim(), text[at + 1..].trim())),
             _ => {}
         }
     }

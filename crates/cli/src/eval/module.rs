@@ -23,7 +23,7 @@ use crate::module::{self, ModulePath};
 use crate::output::{Failure, Outcome, print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::report::write_report;
-use crate::scope::{CommandError, argument, outcome_of, run_limited};
+use crate::scope::{CommandError, argument, grant_hint, outcome_of, run_limited};
 use crate::sources::note_unavailable;
 use crate::values::{cell, in_words, refusal, table, yaml};
 
@@ -32,7 +32,8 @@ pub(super) fn run(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result
     let mut warnings = Diagnostics::new();
     let ended = evaluate(command, place, wanted).map(|found| warnings = found);
     let (diagnostics, outcome) = outcome_of(ended, warnings)?;
-    write_report(command.reporting.report, command.spacing, 1, &diagnostics, |_| None)?;
+    let hint = |found: &Diagnostics| grant_hint(&command.scope, found).map(str::to_owned);
+    write_report(command.reporting.report, command.spacing, 1, &diagnostics, hint)?;
     Ok(outcome)
 }
 
@@ -220,6 +221,9 @@ fn text(command: &Eval, found: &Values) -> Result<String, CommandError> {
         }
         output if is_table(output) => Ok(table(&rows(found, show, output), output)),
         Output::Raw => {
+            if found.all.is_empty() && found.diagnostics.has_errors() {
+                return Ok(String::new());
+            }
             let [own] = found.all.as_slice() else {
                 return Err(Failure::new("--output raw requires a single value; specify its address").into());
             };

@@ -128,3 +128,58 @@ fn the_configuration_of_a_repository_runs_no_programs() {
     assert_eq!(reported(&folder, &["--changed-since", "main"]).lines().count(), 1);
     assert!(!folder.path("ran").exists());
 }
+
+/// Whatever paths are given, and in which form: a file is read once, so the modules of a repository without mistakes have none.
+#[test]
+fn no_choice_of_paths_makes_mistakes() {
+    let called = "variable \"cidr\" {\n  type = string\n}\noutput \"id\" {\n  value = var.cidr\n}\n";
+    let caller = |source: &str| {
+        format!(
+            "module \"net\" {{\n  source = \"{source}\"\n  cidr = \"10.0.0.0/8\"\n}}\noutput \"id\" {{\n  value = module.net.id\n}}\n"
+        )
+    };
+    let (site, live) = (caller("../net"), caller("../../modules/net"));
+    let folder = Folder::with(&[
+        ("modules/net/main.tf", called),
+        ("modules/site/main.tf", &site),
+        ("live/a/main.tf", &live),
+        ("live/b/main.tf", &live),
+        ("main.tf", "output \"x\" {\n  value = 1\n}\n"),
+    ]);
+    git(&folder, &["init", "-q"]);
+    git(&folder, &["add", "-A"]);
+    git(&folder, &["commit", "-q", "-m", "all"]);
+    folder.write("modules/net/main.tf", format!("{called}# changed\n"));
+    let all = [
+        ".",
+        "modules",
+        "live",
+        "modules/net",
+        "modules/site",
+        "live/a",
+        "live/b",
+        "main.tf",
+        "modules/net/main.tf",
+        "live/a/main.tf",
+    ];
+    let mut random = fastrand::Rng::with_seed(5);
+    for _ in 0..60 {
+        let form = |random: &mut fastrand::Rng| {
+            let path = *random.choice(&all).unwrap();
+            match random.u8(..4) {
+                0 => format!("./{path}"),
+                1 => format!("live/../{path}"),
+                2 => folder.path(path).to_str().unwrap().to_owned(),
+                _ => path.to_owned(),
+            }
+        };
+        let mut arguments: Vec<String> = (0..random.usize(1..5)).map(|_| form(&mut random)).collect();
+        match random.u8(..4) {
+            0 => arguments.push("--changed-since=HEAD".to_owned()),
+            1 => arguments.push("--no-callers".to_owned()),
+            _ => {}
+        }
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        assert_eq!(reported(&folder, &arguments), "", "{arguments:?}");
+    }
+}

@@ -16,6 +16,7 @@ mod module_open;
 mod module_secrets;
 mod modules;
 mod native;
+mod nomad;
 mod packer;
 mod partial;
 mod places;

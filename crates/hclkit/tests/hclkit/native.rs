@@ -110,7 +110,7 @@ fn terraform_is_known() {
             "dynamic": {"disk": {"for_each": "${var.disks}", "iterator": "it", "content": {"size": "${it.value}"}}},
             "network": [{"id": 1}]
         }}},
-        "module": {"a": {"source": "./a", "providers": {"aws": "aws.west"}, "list": [{"b": 1}]}}
+        "module": {"r": {"source": "terraform-aws-modules/eks/aws", "version": "1"}, "a": {"source": "./a", "providers": {"aws": "aws.west"}, "list": [{"b": 1}]}}
     }"#;
     let expected = r#"terraform {
   required_version = ">= 1.0"
@@ -165,6 +165,11 @@ resource "aws_instance" "web" {
   network {
     id = 1
   }
+}
+
+module "r" {
+  source  = "terraform-aws-modules/eks/aws"
+  version = "1"
 }
 
 module "a" {

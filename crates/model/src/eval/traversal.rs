@@ -89,6 +89,7 @@ impl Evaluator<'_> {
             Base::Variable(name) => match context.look_up_variable(name) {
                 Lookup::Found(value) => start(value),
                 _ if self.knowledge.is_some() => (Value::DYNAMIC, access.traversal_len()),
+                _ if context.has_runtime_names() => (self.runtime_text(access), access.traversal_len()),
                 Lookup::Unknown => {
                     self.unknown_variable(name, access.base_span);
                     (Value::DYNAMIC, access.traversal_len())
@@ -180,6 +181,23 @@ impl Evaluator<'_> {
         }
         let evidence = crate::evidence::of_access(self.context, &self.locals, self.source, access, step);
         self.report(diagnostic.with_evidence(evidence));
+    }
+
+    /// The text of a reference to a name that the program defines later, as the sequence of a template. If it is one, the
+    /// spaces in it are kept.
+    #[cold]
+    fn runtime_text(&self, access: &Access) -> Value {
+        let span = access.span_of(access.traversal_len());
+        let Some(source) = self.source else { return Value::DYNAMIC };
+        let text = source.slice(span);
+        let (before, after) = source.text().split_at(span.start as usize);
+        let (inside, after) = (before.trim_end_matches(' '), &after[text.len()..]);
+        let rest = after.trim_start_matches(' ');
+        let (Some(_), true) = (inside.strip_suffix("${"), rest.starts_with('}')) else {
+            return Value::from(format!("${{{text}}}"));
+        };
+        let (left, right) = (&before[inside.len()..], &after[..after.len() - rest.len()]);
+        Value::from(format!("${{{left}{text}{right}}}"))
     }
 
     #[cold]
