@@ -2,6 +2,7 @@
 
 import importlib
 import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ DEVIATIONS["v7"]['a = <<EOT\n  "q" \\n ${x}\n\n  EOT'] = {"a": '  "q" \\n ${x}'}
 
 
 def blurred(text: str) -> str:
-    """A text without what python-hcl2 7 corrupts in the lists of expressions."""
+    """A text without what python-hcl2 7 corrupts in the lists of expressions, in heredocs, and after backslashes."""
+    text = text.replace("\\n", "\n").replace("\\", "")
     for old in ["\"", "'", "${", "}", "{"]:
         text = text.replace(old, "")
     return text.replace("True", "true").replace("False", "false").replace("None", "null")
@@ -120,6 +122,66 @@ def test_files(peer: str) -> None:
     texts = [path.read_text() for path in FILES]
     assert len(texts) > 20
     assert compare(peer, texts, blur=peer == "v7") == []
+
+
+# What the packages accept, but HCL does not: the first syntax of HCL, arguments that are set twice, interpolations in labels.
+NO_HCL = {
+    "duplicate-attribute",
+    "extra-in-interpolation",
+    "invalid-label",
+    "newline-in-string",
+    "wrong-character",
+}
+
+
+def corpus() -> list[str]:
+    """The files of the corpus, each content once: `cargo xtask conformance --corpus` downloads them. `HCLKIT_CORPUS` is another."""
+    root = Path(os.environ.get("HCLKIT_CORPUS", Path(os.environ.get("GOMODCACHE", Path.home() / "go/pkg/mod"))))
+    paths = (path for path in sorted(root.rglob("*")) if path.suffix in {".tf", ".hcl", ".nomad", ".tfvars"} and path.is_file())
+    texts = dict.fromkeys(path.read_bytes() for path in paths if path.stat().st_size < 60_000)
+    return [text.decode() for text in texts if is_text(text)]
+
+
+def is_text(data: bytes) -> bool:
+    """Whether bytes are UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def without_comments(value: Any) -> Any:
+    """A dictionary without inline comments: version 8 loses those of objects within objects."""
+    if isinstance(value, dict):
+        return {name: without_comments(it) for name, it in value.items() if not name.startswith("__inline_comm")}
+    return [without_comments(it) for it in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("peer", ["v8", "v7", "bc"])
+def test_corpus(peer: str) -> None:
+    """All files of the corpus that the package accepts: the same dictionary, or an error about what is not HCL."""
+    texts = corpus()
+    if not texts:
+        pytest.skip("there is no corpus: run `cargo xtask conformance --corpus` or set HCLKIT_CORPUS")
+    equal, wrong = 0, []
+    for text, theirs in zip(texts, ask(peer, texts), strict=True):
+        if theirs is None:
+            continue
+        try:
+            ours = plain(OURS[peer](text))
+        except hclkit.HclError as error:
+            if error.diagnostics[0].code not in NO_HCL:
+                wrong.append(f"{text[:200]!r}: {error}")
+            continue
+        found = difference(ours, theirs, blur=peer == "v7")
+        if found and peer == "v8":
+            found = difference(without_comments(ours), without_comments(theirs))
+        if found:
+            wrong.append(f"{text[:200]!r}: {found}")
+        equal += not found
+    assert wrong == []
+    assert equal > len(texts) // 2
 
 
 @pytest.mark.parametrize(

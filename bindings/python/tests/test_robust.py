@@ -6,6 +6,7 @@ import os
 import random
 import threading
 import time
+import tracemalloc
 import weakref
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,7 +31,7 @@ def memory() -> int:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux only")
 def test_memory_stays_flat() -> None:
-    """10,000 rounds of everything take no more memory than 1,000."""
+    """2,000 rounds of everything take no more memory than 200."""
     text = 'a = [1, 2.5, "x${y}"]\nb "c" {\n  d = { e = f }\n}\nx = \n'
     good = text.removesuffix("x = \n")
 
@@ -47,14 +48,37 @@ def test_memory_stays_flat() -> None:
             hclkit.loads(text)
         hclkit.edit.edit(good).set("b.c.d.g", {"h": [at]}).apply()
 
-    for at in range(1_000):
+    for at in range(200):
         one(at)
     gc.collect()
     before = memory()
-    for at in range(10_000):
+    for at in range(2_000):
         one(at)
     gc.collect()
-    assert memory() - before < 4_000
+    assert memory() - before < 2_000
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="Linux only")
+def test_parses_leak_nothing() -> None:
+    """100,000 parses take neither memory of Python nor other memory."""
+    text = 'a = [1, "x${y}"]\nb "c" {\n  d = { e = f } # g\n}\n'
+
+    def parse(times: int) -> tuple[int, int]:
+        for _ in range(times):
+            document = hclkit.parse(text)
+            assert document.body["a"].comments is not None
+        del document
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0], memory()
+
+    tracemalloc.start()
+    try:
+        traced, resident = parse(1_000)
+        traced_after, resident_after = parse(100_000)
+    finally:
+        tracemalloc.stop()
+    assert traced_after - traced < 4_096
+    assert resident_after - resident < 1_000
 
 
 def test_documents_are_freed() -> None:

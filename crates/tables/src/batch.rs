@@ -1,4 +1,4 @@
-//! Rows as batches of Arrow, and as lines of text.
+//! Rows as batches of Arrow.
 
 use std::sync::Arc;
 
@@ -6,7 +6,6 @@ use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuil
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field};
 
-use crate::literal::quote;
 use crate::rows::{Cell, TableRows};
 use crate::schema::{Column, FIRST, Kind, Table};
 
@@ -16,6 +15,17 @@ pub(crate) struct FileId {
     pub(crate) repo: Option<Arc<str>>,
     pub(crate) commit: Option<Arc<str>>,
     pub(crate) path: Arc<str>,
+}
+
+impl FileId {
+    /// The value in one of the columns that all tables have.
+    pub(crate) fn column(&self, at: usize) -> Option<&str> {
+        match at {
+            0 => self.repo.as_deref(),
+            1 => self.commit.as_deref(),
+            _ => Some(&self.path),
+        }
+    }
 }
 
 /// The rows of a file in a table.
@@ -31,7 +41,11 @@ pub(crate) fn record_batch(
     let numbers: Vec<usize> = columns.map_or_else(|| (0..all.len()).collect(), <[usize]>::to_vec);
     let width = all.len() - FIRST.len();
     let rows = parts.iter().map(|(_, rows)| rows.rows).sum();
-    let own = |at: &usize| Some((at.checked_sub(FIRST.len())?, Cells::new(all[*at].kind, rows)));
+    let sizes = text_sizes(parts, width);
+    let own = |number: &usize| {
+        let at = number.checked_sub(FIRST.len())?;
+        Some((at, Cells::new(all[*number].kind, rows, sizes[at])))
+    };
     let mut own: Vec<(usize, Cells)> = numbers.iter().filter_map(own).collect();
     // The cells of a file are next to each other: all columns take theirs while they are in the cache.
     for (_, part) in parts {
@@ -53,15 +67,24 @@ pub(crate) fn record_batch(
     RecordBatch::try_new_with_options(schema, arrays, &options)
 }
 
+/// How many bytes the texts of each column have, so that no buffer grows while it is filled.
+fn text_sizes(parts: &[Part], width: usize) -> Vec<usize> {
+    let mut sizes = vec![0; width];
+    for row in parts.iter().flat_map(|(_, part)| part.cells.chunks_exact(width)) {
+        for (size, cell) in sizes.iter_mut().zip(row) {
+            if let Cell::Text { start, end } = cell {
+                *size += (end - start) as usize;
+            }
+        }
+    }
+    sizes
+}
+
 fn file_column(at: usize, parts: &[Part], rows: usize) -> ArrayRef {
-    let mut builder = StringBuilder::with_capacity(rows, rows * 32);
+    let size = parts.iter().map(|(id, own)| id.column(at).map_or(0, str::len) * own.rows).sum();
+    let mut builder = StringBuilder::with_capacity(rows, size);
     for (id, own) in parts {
-        let text = match at {
-            0 => id.repo.as_deref(),
-            1 => id.commit.as_deref(),
-            _ => Some(&*id.path),
-        };
-        match text {
+        match id.column(at) {
             Some(text) => (0..own.rows).for_each(|_| builder.append_value(text)),
             None => builder.append_nulls(own.rows),
         }
@@ -78,9 +101,9 @@ enum Cells {
 }
 
 impl Cells {
-    fn new(kind: Kind, rows: usize) -> Self {
+    fn new(kind: Kind, rows: usize, size: usize) -> Self {
         match kind {
-            Kind::Text => Self::Text(StringBuilder::with_capacity(rows, rows * 16)),
+            Kind::Text => Self::Text(StringBuilder::with_capacity(rows, size)),
             Kind::Int => Self::Int(Int64Builder::with_capacity(rows)),
             Kind::Bool => Self::Bool(BooleanBuilder::with_capacity(rows)),
             Kind::Texts => {
@@ -125,115 +148,4 @@ impl Cells {
             Self::Texts(mut builder) => Arc::new(builder.finish()),
         }
     }
-}
-
-/// The parts as lines of JSON.
-pub(crate) fn ndjson(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8> {
-    let names: Vec<&str> = table.columns().map(|column| column.name).collect();
-    let mut out = String::new();
-    each_row(table, parts, |id, own, cells| {
-        out.push('{');
-        for (number, &at) in columns.iter().enumerate() {
-            if number > 0 {
-                out.push(',');
-            }
-            quote(names[at], &mut out);
-            out.push(':');
-            match value(at, id, own, cells) {
-                Value::Null => out.push_str("null"),
-                Value::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-                Value::Int(value) => out.push_str(&value.to_string()),
-                Value::Text(text) => quote(text, &mut out),
-                Value::Texts(texts) => json_list(texts, &mut out),
-            }
-        }
-        out.push_str("}\n");
-    });
-    out.into_bytes()
-}
-
-/// The parts as CSV, without the line of names. A list is a list of JSON; null is nothing, and an empty text is `""`.
-pub(crate) fn csv(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8> {
-    let mut out = String::new();
-    each_row(table, parts, |id, own, cells| {
-        for (number, &at) in columns.iter().enumerate() {
-            if number > 0 {
-                out.push(',');
-            }
-            match value(at, id, own, cells) {
-                Value::Null => {}
-                Value::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-                Value::Int(value) => out.push_str(&value.to_string()),
-                Value::Text(text) => csv_text(text, &mut out),
-                Value::Texts(texts) => {
-                    let mut list = String::new();
-                    json_list(texts, &mut list);
-                    csv_text(&list, &mut out);
-                }
-            }
-        }
-        out.push_str("\r\n");
-    });
-    out.into_bytes()
-}
-
-/// The names of the columns, as the first line of CSV.
-pub(crate) fn csv_head(table: Table, columns: &[usize]) -> Vec<u8> {
-    let names: Vec<&str> = table.columns().map(|column| column.name).collect();
-    let names: Vec<&str> = columns.iter().map(|at| names[*at]).collect();
-    format!("{}\r\n", names.join(",")).into_bytes()
-}
-
-/// A value of a row.
-enum Value<'r> {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Text(&'r str),
-    Texts(Vec<&'r str>),
-}
-
-fn each_row(table: Table, parts: &[Part], mut row: impl FnMut(&FileId, &TableRows, &[Cell])) {
-    let width = table.columns().count() - FIRST.len();
-    for (id, own) in parts {
-        own.cells.chunks_exact(width).for_each(|cells| row(id, own, cells));
-    }
-}
-
-fn value<'r>(at: usize, id: &'r FileId, own: &'r TableRows, cells: &[Cell]) -> Value<'r> {
-    let of = |text: Option<&'r str>| text.map_or(Value::Null, Value::Text);
-    match at {
-        0 => return of(id.repo.as_deref()),
-        1 => return of(id.commit.as_deref()),
-        2 => return Value::Text(&id.path),
-        _ => {}
-    }
-    match cells[at - FIRST.len()] {
-        Cell::Null => Value::Null,
-        Cell::Bool(value) => Value::Bool(value),
-        Cell::Int(value) => Value::Int(value),
-        Cell::Text { start, end } => Value::Text(own.slice(start, end)),
-        Cell::Texts { start, end } => Value::Texts(own.list(start, end).collect()),
-    }
-}
-
-fn json_list(texts: Vec<&str>, out: &mut String) {
-    out.push('[');
-    for (at, text) in texts.into_iter().enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
-        quote(text, out);
-    }
-    out.push(']');
-}
-
-fn csv_text(text: &str, out: &mut String) {
-    let is_plain = !text.is_empty() && !text.contains(['"', ',', '\n', '\r']);
-    if is_plain {
-        return out.push_str(text);
-    }
-    out.push('"');
-    out.push_str(&text.replace('"', "\"\""));
-    out.push('"');
 }

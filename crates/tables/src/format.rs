@@ -3,26 +3,21 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::ArrowError;
-use parquet::arrow::ArrowSchemaConverter;
-use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
-use parquet::basic::{Compression, Encoding};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
 
 use crate::batch::{self, Part};
-use crate::schema::{Kind, Table, VERSION};
+use crate::lines;
+#[cfg(feature = "parquet")]
+use crate::parquet_files::{ParquetEncoder, ParquetWriter, RowGroup};
+use crate::schema::Table;
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Parquet, compressed with Snappy.
+    #[cfg(feature = "parquet")]
     Parquet,
     /// The file format of Arrow IPC, also called Feather.
     Arrow,
@@ -36,6 +31,7 @@ impl Format {
     /// The extension of files.
     pub const fn extension(self) -> &'static str {
         match self {
+            #[cfg(feature = "parquet")]
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
             Self::Csv => "csv",
@@ -52,7 +48,8 @@ impl fmt::Display for Format {
 
 /// Rows in a format.
 pub(crate) enum Encoded {
-    Columns(Vec<ArrowColumnChunk>),
+    #[cfg(feature = "parquet")]
+    Columns(RowGroup),
     Batch(RecordBatch),
     Bytes(Vec<u8>),
 }
@@ -60,27 +57,23 @@ pub(crate) enum Encoded {
 /// Encodes the rows of a table.
 pub(crate) struct Encoder {
     table: Table,
-    format: Format,
-    columns: Vec<usize>,
-    properties: Arc<WriterProperties>,
-    factory: Option<ArrowRowGroupWriterFactory>,
+    how: How,
+}
+
+enum How {
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetEncoder>),
+    Arrow,
+    Csv(Vec<usize>),
+    Ndjson(Vec<usize>),
 }
 
 /// A file that is written.
 pub(crate) enum FileWriter<W: Write + Send> {
-    Parquet(Box<SerializedFileWriter<W>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetWriter<W>>),
     Arrow(Box<arrow_ipc::writer::FileWriter<W>>),
     Text(W),
-}
-
-fn of_parquet(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(error) => match error.downcast::<io::Error>() {
-            Ok(error) => *error,
-            Err(error) => io::Error::other(error),
-        },
-        other => io::Error::other(other),
-    }
 }
 
 fn of_arrow(error: ArrowError) -> io::Error {
@@ -90,103 +83,57 @@ fn of_arrow(error: ArrowError) -> io::Error {
     }
 }
 
-fn properties(table: Table) -> WriterProperties {
-    let version = KeyValue::new("hclkit.version".to_owned(), VERSION.to_string());
-    let name = KeyValue::new("hclkit.table".to_owned(), table.name().to_owned());
-    let mut builder = WriterProperties::builder()
-        .set_writer_version(WriterVersion::PARQUET_1_0)
-        .set_created_by("hclkit".to_owned())
-        .set_compression(Compression::SNAPPY)
-        .set_statistics_enabled(EnabledStatistics::Chunk)
-        .set_key_value_metadata(Some(vec![name, version]));
-    for column in table.columns().filter(|column| column.kind == Kind::Int) {
-        let path = ColumnPath::from(column.name);
-        builder = builder
-            .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
-    }
-    builder.build()
-}
-
 impl Encoder {
+    // Only Parquet can fail.
+    #[cfg_attr(not(feature = "parquet"), expect(clippy::unnecessary_wraps))]
     pub(crate) fn new(table: Table, format: Format) -> io::Result<Self> {
-        let properties = Arc::new(properties(table));
-        let factory = match format {
-            Format::Parquet => {
-                let writer = parquet_writer(table, &properties, io::sink())?;
-                Some(ArrowRowGroupWriterFactory::new(&writer, table.schema()))
-            }
-            _ => None,
-        };
         let columns = (0..table.columns().count()).collect();
-        Ok(Self { table, format, columns, properties, factory })
+        let how = match format {
+            #[cfg(feature = "parquet")]
+            Format::Parquet => How::Parquet(Box::new(ParquetEncoder::new(table)?)),
+            Format::Arrow => How::Arrow,
+            Format::Csv => How::Csv(columns),
+            Format::Ndjson => How::Ndjson(columns),
+        };
+        Ok(Self { table, how })
     }
 
-    /// Encodes rows: a row group of Parquet, or lines.
+    /// Encodes rows: a row group of Parquet, a batch, or lines.
     pub(crate) fn encode(&self, parts: &[Part]) -> io::Result<Encoded> {
-        Ok(match (self.format, &self.factory) {
-            (Format::Csv, _) => Encoded::Bytes(batch::csv(self.table, parts, &self.columns)),
-            (Format::Ndjson, _) => Encoded::Bytes(batch::ndjson(self.table, parts, &self.columns)),
-            (Format::Parquet, Some(factory)) => {
-                let batch = batch::record_batch(self.table, parts, None).map_err(of_arrow)?;
-                let mut writers = factory.create_column_writers(0).map_err(of_parquet)?;
-                let schema = self.table.schema();
-                let mut next = writers.iter_mut();
-                for (field, column) in schema.fields().iter().zip(batch.columns()) {
-                    for leaf in compute_leaves(field, column).map_err(of_parquet)? {
-                        if let Some(writer) = next.next() {
-                            writer.write(&leaf).map_err(of_parquet)?;
-                        }
-                    }
-                }
-                let chunks = writers.into_iter().map(|writer| writer.close().map_err(of_parquet));
-                Encoded::Columns(chunks.collect::<io::Result<_>>()?)
-            }
-            _ => Encoded::Batch(batch::record_batch(self.table, parts, None).map_err(of_arrow)?),
+        let batch = || batch::record_batch(self.table, parts, None).map_err(of_arrow);
+        Ok(match &self.how {
+            #[cfg(feature = "parquet")]
+            How::Parquet(encoder) => Encoded::Columns(encoder.encode(&batch()?)?),
+            How::Arrow => Encoded::Batch(batch()?),
+            How::Csv(columns) => Encoded::Bytes(lines::csv(self.table, parts, columns)),
+            How::Ndjson(columns) => Encoded::Bytes(lines::ndjson(self.table, parts, columns)),
         })
     }
 
     /// Begins a file.
     pub(crate) fn begin<W: Write + Send>(&self, mut out: W) -> io::Result<FileWriter<W>> {
-        Ok(match self.format {
-            Format::Parquet => {
-                FileWriter::Parquet(Box::new(parquet_writer(self.table, &self.properties, out)?))
-            }
-            Format::Arrow => {
+        Ok(match &self.how {
+            #[cfg(feature = "parquet")]
+            How::Parquet(encoder) => FileWriter::Parquet(Box::new(encoder.begin(out)?)),
+            How::Arrow => {
                 let writer = arrow_ipc::writer::FileWriter::try_new(out, &self.table.schema());
                 FileWriter::Arrow(Box::new(writer.map_err(of_arrow)?))
             }
-            Format::Csv => {
-                out.write_all(&batch::csv_head(self.table, &self.columns))?;
+            How::Csv(columns) => {
+                out.write_all(&lines::csv_head(self.table, columns))?;
                 FileWriter::Text(out)
             }
-            Format::Ndjson => FileWriter::Text(out),
+            How::Ndjson(_) => FileWriter::Text(out),
         })
     }
-}
-
-fn parquet_writer<W: Write + Send>(
-    table: Table,
-    properties: &Arc<WriterProperties>,
-    out: W,
-) -> io::Result<SerializedFileWriter<W>> {
-    let schema = ArrowSchemaConverter::new().schema_root(table.name()).convert(&table.schema());
-    let schema = schema.map_err(of_parquet)?.root_schema_ptr();
-    SerializedFileWriter::new(out, schema, properties.clone()).map_err(of_parquet)
 }
 
 impl<W: Write + Send> FileWriter<W> {
     /// Writes rows.
     pub(crate) fn write(&mut self, encoded: Encoded) -> io::Result<()> {
         match (self, encoded) {
-            (Self::Parquet(writer), Encoded::Columns(chunks)) => {
-                let mut group = writer.next_row_group().map_err(of_parquet)?;
-                for chunk in chunks {
-                    chunk.append_to_row_group(&mut group).map_err(of_parquet)?;
-                }
-                group.close().map_err(of_parquet)?;
-                Ok(())
-            }
+            #[cfg(feature = "parquet")]
+            (Self::Parquet(writer), Encoded::Columns(chunks)) => writer.write(chunks),
             (Self::Arrow(writer), Encoded::Batch(batch)) => writer.write(&batch).map_err(of_arrow),
             (Self::Text(out), Encoded::Bytes(bytes)) => out.write_all(&bytes),
             _ => Err(io::Error::other("the rows are in another format")),
@@ -196,7 +143,8 @@ impl<W: Write + Send> FileWriter<W> {
     /// Ends the file.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
-            Self::Parquet(writer) => writer.into_inner().map_err(of_parquet),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(writer) => writer.finish(),
             Self::Arrow(writer) => {
                 let mut writer = *writer;
                 writer.finish().map_err(of_arrow)?;

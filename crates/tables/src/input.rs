@@ -1,69 +1,15 @@
-//! Files as rows of other tables: Parquet and lines of JSON with the columns `repo`, `commit`, `path` and `content`. This is how
-//! large collections of files are kept.
+//! Files as rows of other tables: batches of Arrow and lines of JSON with the columns `repo`, `commit`, `path` and `content`. This
+//! is how large collections of files are kept.
 
-use std::fs::File;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use serde::Deserialize;
 
 use crate::entry::{Content, Entry};
-
-/// How many rows of Parquet are read at once.
-const ROWS: usize = 256;
-
-/// The columns of such tables. The first two can be missing.
-const COLUMNS: [&str; 4] = ["repo", "commit", "path", "content"];
-
-/// The rows of a Parquet file as entries. Contents larger than a limit are not read: they become rows of `diagnostics`.
-pub struct ParquetRows {
-    reader: ParquetRecordBatchReader,
-    most_bytes: u64,
-    batch: std::vec::IntoIter<Entry>,
-}
-
-impl ParquetRows {
-    /// Opens a file.
-    ///
-    /// # Errors
-    /// It is no Parquet file, or has no columns `path` and `content`.
-    pub fn open(file: File, most_bytes: u64) -> io::Result<Self> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(io::Error::other)?;
-        let columns: Vec<usize> = (builder.schema().fields().iter().enumerate())
-            .filter(|(_, field)| COLUMNS.contains(&field.name().as_str()))
-            .map(|(at, _)| at)
-            .collect();
-        for name in &COLUMNS[2..] {
-            if builder.schema().index_of(name).is_err() {
-                return Err(io::Error::other(format!("it has no column `{name}`")));
-            }
-        }
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
-        let reader = builder.with_projection(mask).with_batch_size(ROWS).build().map_err(io::Error::other)?;
-        Ok(Self { reader, most_bytes, batch: Vec::new().into_iter() })
-    }
-}
-
-impl Iterator for ParquetRows {
-    type Item = io::Result<Entry>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(entry) = self.batch.next() {
-                return Some(Ok(entry));
-            }
-            match self.reader.next()?.and_then(|batch| entries(&batch, self.most_bytes)) {
-                Ok(entries) => self.batch = entries.into_iter(),
-                Err(error) => return Some(Err(io::Error::other(error))),
-            }
-        }
-    }
-}
 
 /// The rows of a batch as entries.
 ///

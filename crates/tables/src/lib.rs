@@ -1,6 +1,7 @@
 //! HCL files as tables of Arrow and Parquet, for engines that query and scale: `DuckDB`, Polars, `DataFusion`, Spark.
 //!
-//! [`Table`] says which tables there are. [`Run`] writes them from many files, and [`Batches`] gives the batches of one table.
+//! [`Table`] says which tables there are. [`Batches`] gives the batches of one table, and [`Run`] writes tables from many files. The
+//! feature `parquet`, which is on by default, reads and writes files in Parquet.
 //!
 //! ```
 //! use hclkit_tables::{Batches, Entry, Options, Table};
@@ -21,8 +22,11 @@ mod extract;
 mod format;
 mod input;
 mod ipc;
+mod lines;
 mod literal;
 mod module_source;
+#[cfg(feature = "parquet")]
+mod parquet_files;
 mod reader;
 pub mod repository;
 mod rows;
@@ -33,9 +37,11 @@ mod tree;
 pub use batches::Batches;
 pub use entry::{Content, Entry};
 pub use format::Format;
-pub use input::{JsonRows, ParquetRows, entries, too_large};
+pub use input::{JsonRows, entries, too_large};
 pub use ipc::read_ipc;
 pub use module_source::repository_name;
+#[cfg(feature = "parquet")]
+pub use parquet_files::ParquetRows;
 pub use reader::Options;
 pub use repository::Repository;
 pub use run::{Enter, Run, Summary, Target};

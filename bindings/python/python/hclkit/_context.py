@@ -146,7 +146,7 @@ def _split(functions: _Functions | None) -> tuple[str | None, list[Function]]:
         elif isinstance(it, Function):
             raise HclError(f"the function {it.name} has another name than its key {name}")
         else:
-            own.append(function(it, name=name))
+            own.append(function(it, name=None if name is None else str(name)))
     return library, own
 
 

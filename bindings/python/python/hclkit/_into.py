@@ -60,9 +60,9 @@ def _arguments(
     """The arguments of a class from a decoded value, without the fields that are not given."""
     arguments: dict[str, Any] = {}
     for field in _fields(cls):
-        found = value[field.name]
-        if found is None and not field.is_required:
+        if value[field.name] is None and not field.is_required:
             continue
+        found = value[field.name]
         if field.shape == "block":
             found = block(field.inner, found)
         elif field.shape == "list":

@@ -1,4 +1,4 @@
-//! The files in an archive of tar. Links are not followed. A file whose name leads out of the archive is not read, and becomes a
+//! The files in an archive of tar. Links are counted, and not followed. A file whose name leads out of the archive is not read, and becomes a
 //! row of `diagnostics`.
 
 use std::fs::File;
@@ -15,13 +15,14 @@ use crate::input::Selection;
 /// How much an archive may have in all, so that a small one cannot take hours.
 const MOST: u64 = 16 << 30;
 
-/// Gives on the files that are selected. Returns false if no more are wanted.
+/// Gives on the files that are selected, and counts links, which are skipped. Returns false if no more are wanted.
 pub(super) fn each(
     file: File,
     compressed: bool,
     name: &Arc<str>,
     selection: &Selection,
     most_bytes: u64,
+    links: &mut usize,
     emit: &mut dyn FnMut(Entry) -> bool,
 ) -> io::Result<bool> {
     let file = BufReader::with_capacity(1 << 16, file);
@@ -31,12 +32,17 @@ pub(super) fn each(
     for file in archive.entries()? {
         let mut file = file?;
         let kind = file.header().entry_type();
-        if !kind.is_file() && !kind.is_gnu_sparse() && !kind.is_contiguous() {
+        let is_link = kind.is_symlink() || kind.is_hard_link();
+        if !is_link && !kind.is_file() && !kind.is_gnu_sparse() && !kind.is_contiguous() {
             continue;
         }
         let named = file.path()?.into_owned();
         let (inside, is_inside) = inside(&named);
         if !selection.takes_inside(&inside) {
+            continue;
+        }
+        if is_link {
+            *links += 1;
             continue;
         }
         let path = if is_inside { inside } else { named };

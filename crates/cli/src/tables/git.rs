@@ -15,6 +15,7 @@ struct Blob {
     id: String,
     size: u64,
     path: PathBuf,
+    is_link: bool,
 }
 
 /// The commit `HEAD`.
@@ -23,19 +24,22 @@ pub(super) fn commit(repository: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&commit).trim().to_owned())
 }
 
-/// Gives on the files that are selected. Returns false if no more are wanted.
+/// Gives on the files that are selected, and counts links, which are skipped. Returns false if no more are wanted.
 pub(super) fn each(
     repository: &Path,
     name: &Arc<str>,
     selection: &Selection,
     most_bytes: u64,
+    links: &mut usize,
     emit: &mut dyn FnMut(Entry) -> bool,
 ) -> io::Result<bool> {
     let commit: Arc<str> = commit(repository).map_err(io::Error::other)?.into();
     let listed = ["ls-tree", "-r", "-z", "--long", "--full-tree", &*commit];
     let listed = git::output(repository, &listed).map_err(io::Error::other)?;
     let blobs: Vec<Blob> = listed.split(|byte| *byte == 0).filter_map(blob).collect();
-    let blobs: Vec<Blob> = blobs.into_iter().filter(|blob| selection.takes_inside(&blob.path)).collect();
+    let selected = blobs.into_iter().filter(|blob| selection.takes_inside(&blob.path));
+    let (linked, blobs): (Vec<Blob>, Vec<Blob>) = selected.partition(|blob| blob.is_link);
+    *links += linked.len();
     let small: Vec<String> =
         blobs.iter().filter(|blob| blob.size <= most_bytes).map(|blob| format!("{}\n", blob.id)).collect();
     let mut child = git::start(repository, &["cat-file", "--batch"])?;
@@ -87,11 +91,12 @@ fn read(output: &mut impl BufRead, blob: &Blob) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A line of `git ls-tree --long`: mode, type, id, size and path. Links and submodules are no files.
+/// A line of `git ls-tree --long`: mode, type, id, size and path. Submodules are no files.
 fn blob(line: &[u8]) -> Option<Blob> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let head = std::str::from_utf8(&line[..tab]).ok()?;
     let words: Vec<&str> = head.split_whitespace().collect();
-    let ["100644" | "100755", "blob", id, size] = words[..] else { return None };
-    Some(Blob { id: id.to_owned(), size: size.parse().ok()?, path: git::path(&line[tab + 1..]) })
+    let [mode, "blob", id, size] = words[..] else { return None };
+    let path = git::path(&line[tab + 1..]);
+    Some(Blob { id: id.to_owned(), size: size.parse().ok()?, path, is_link: mode == "120000" })
 }

@@ -16,6 +16,7 @@ use super::{archive, git, slashed};
 use crate::args::Tables;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, or_here};
+use crate::output::{plural, warn};
 
 /// Finds files.
 pub(super) struct Inputs<'i> {
@@ -117,15 +118,17 @@ impl<'i> Inputs<'i> {
         let most_bytes = Host::current().max_size();
         let name = name_of(path);
         let mut directories = Directories::new(self.evaluates);
+        let mut links = 0;
         let selection = &self.selection;
         let mut emit = |entry: Entry| {
             let before = directories.next(&entry);
             before.into_iter().all(|entry| (self.emit)(entry)) && (self.emit)(entry)
         };
         let more = match kind {
-            Kind::Bare => git::each(path, &name, selection, most_bytes, &mut emit)?,
+            Kind::Bare => git::each(path, &name, selection, most_bytes, &mut links, &mut emit)?,
             Kind::Archive { compressed } => {
-                archive::each(File::open(path)?, *compressed, &name, selection, most_bytes, &mut emit)?
+                let file = File::open(path)?;
+                archive::each(file, *compressed, &name, selection, most_bytes, &mut links, &mut emit)?
             }
             Kind::Parquet => {
                 let mut rows = ParquetRows::open(File::open(path)?, most_bytes)?;
@@ -135,6 +138,12 @@ impl<'i> Inputs<'i> {
             Kind::Lines => lines(BufReader::new(File::open(path)?), most_bytes, &mut emit)?,
             Kind::Files | Kind::Special => true,
         };
+        if links > 0 {
+            let (links, path) = (plural(links, "link"), path.display());
+            warn(format_args!(
+                "skipping {links} in {path}: links in archives and bare repositories are not followed"
+            ));
+        }
         Ok(more && directories.all().into_iter().all(|entry| (self.emit)(entry)))
     }
 }

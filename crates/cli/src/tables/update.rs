@@ -93,8 +93,9 @@ impl<'u> Update<'u> {
                 Kind::Bare => git::commit(path),
                 Kind::Archive { .. } => state_of_file(path),
                 _ => {
-                    let why = "--incremental requires bare repositories of Git and archives";
-                    return Err(Failure::new(format!("{} is neither; {why}", path.display())));
+                    let why = "is neither a bare repository of Git nor an archive: only these say whether \
+                               they have changed. Use `git clone --mirror`, or leave out --incremental";
+                    return Err(Failure::new(format!("{} {why}", path.display())));
                 }
             };
             let is_kept = |line: &Line| {

@@ -155,7 +155,9 @@ fn usage_of_updates() {
     assert!(said(&["tables", "--out", "out", "--incremental", "x"]).contains("--partition"));
     let directory = said(&words(&UPDATE, &["x".to_owned()]));
     assert!(
-        directory.contains("x is neither; --incremental requires bare repositories of Git and archives"),
+        directory.contains(
+            "x is neither a bare repository of Git nor an archive: only these say whether they have changed"
+        ),
         "{directory}"
     );
     let same = said(&words(&UPDATE, &["x/shop.tar".to_owned(), "y/shop.tar".to_owned()]));

@@ -166,7 +166,7 @@ class Builder:
 
     def __init__(self, attributes: dict[str, Any] | None = None) -> None:
         self.blocks: dict[str, list[tuple[list[str], Builder, Builder | None]]] = defaultdict(list)
-        self.attributes = attributes or {}
+        self.attributes: dict[str, Any] = attributes or {}
 
     def block(
         self,
