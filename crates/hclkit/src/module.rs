@@ -22,8 +22,8 @@ pub use hclkit_bake::{BAKE_FILES, BakeNames};
 pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
     Address, AddressKind, AttributeSchema, BlockSchema, Cause, Derivation, Derivations, Dialect, Disk,
-    Evaluation, Files, Found, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema, PathError,
-    Pattern, Reason, Reasons, Schemas,
+    Evaluation, Files, Found, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema, PackedSchema,
+    PathError, Pattern, Reason, Reasons, Schemas, choose_version, locked_versions,
 };
 #[doc(hidden)]
 pub use hclkit_module::{ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path};
