@@ -8,6 +8,7 @@ mod format_processes;
 mod modules;
 mod monorepo;
 mod process;
+mod server;
 mod structs;
 
 use std::collections::HashSet;
@@ -40,6 +41,9 @@ pub(crate) struct Args {
     /// The programs of the table of formatters as processes, beside hclfmt
     #[arg(long, value_delimiter = ',', default_value = "terraform,tofu")]
     formatters: Vec<String>,
+    /// Run this `hcl` as a language server instead of building one
+    #[arg(long)]
+    program: Option<PathBuf>,
     /// The program whose console is compared in the table of modules
     #[arg(long, default_value = "terraform")]
     console: String,
@@ -64,6 +68,8 @@ enum Which {
     Modules,
     /// Checks of many modules that call each other, as processes
     Monorepo,
+    /// Latency and memory of language servers: hcl lsp, terraform-ls
+    Server,
 }
 
 /// hcl-edit with the feature of the same name.
@@ -121,9 +127,9 @@ struct Beside {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let folder = target().join("bench");
     fs::create_dir_all(&folder)?;
-    // No reference evaluates modules as a library.
-    let only_modules = args.table == [Which::Modules];
-    let oracle = if args.without_reference || only_modules { None } else { Some(programs::oracle()?) };
+    // The oracle neither evaluates modules nor serves editors.
+    let is_without = matches!(args.table[..], [Which::Modules | Which::Server]);
+    let oracle = if args.without_reference || is_without { None } else { Some(programs::oracle()?) };
     let wanted = |table| args.table.is_empty() || args.table.contains(&table);
     if wanted(Which::Parse) {
         parsing(args, &folder, oracle.as_deref())?;
@@ -151,6 +157,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     if wanted(Which::Monorepo) {
         print!("{}", monorepo::table(&folder)?);
+    }
+    if wanted(Which::Server) {
+        print!("{}", server::table(&folder, args)?);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -32,7 +32,7 @@ use hclkit::Code;
 use crate::output::{Failure, Outcome, print_bytes};
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
-pub(crate) use decoding::{Decode, Features, Schema};
+pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
 pub(crate) use definitions::{Definition, Definitions, Variables, check_name};
 pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};

@@ -78,6 +78,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
     let mut unavailable: Vec<String> = Vec::new();
     let selection = Selection::new(&command.files)?
         .without(language.files())
+        .with_also(language.patterns())
         .without_variables(command.spec.is_some() && command.files.include.is_empty());
     let paths = input::or_here(&command.paths);
     let nesting = Host::current().options().max_nesting;

@@ -79,6 +79,11 @@ impl Decoding {
         Ok(Self { decoder, scope })
     }
 
+    /// Treats undefined variables as unknown.
+    pub(crate) fn with_unknown_variables(self) -> Self {
+        Self { decoder: self.decoder.with_unknown_variables(true), ..self }
+    }
+
     /// Decodes a configuration within the limits.
     pub(crate) fn decode(&self, body: &Body) -> Result<Value, Diagnostics> {
         let opened = self.scope.has_open_objects().then(|| {

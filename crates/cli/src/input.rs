@@ -16,6 +16,7 @@ use std::sync::{Arc, LazyLock};
 
 use hclkit::dialect::syntax_of_path;
 use hclkit::{Document, Source, Syntax};
+use hclkit_ide::SpecPattern;
 
 use crate::args::Files;
 use crate::host;
@@ -23,6 +24,7 @@ pub(crate) use hclkit::render::FailedFile as Unreadable;
 
 use crate::output::{Failure, warn};
 use crate::replace;
+use crate::settings;
 use globs::Globs;
 use ignores::Tracked;
 use read::{Entry, Tree};
@@ -143,6 +145,8 @@ impl Input {
 #[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Selection {
     include: Option<Globs>,
+    /// Patterns of files that are selected in addition to those with known names.
+    also: Vec<SpecPattern>,
     exclude: Option<Globs>,
     no_ignore: bool,
     hidden: bool,
@@ -231,15 +235,20 @@ fn file_of(path: &Path, folders: &mut HashMap<PathBuf, PathBuf>) -> PathBuf {
 impl Selection {
     pub(crate) fn new(files: &Files) -> Result<Self, Failure> {
         let (include, exclude) = (Globs::new(&files.include)?, Globs::new(&files.exclude)?);
-        let (no_variables, flat, tests, left_out) = (false, false, false, Vec::new());
+        let (no_variables, flat, tests, left_out, also) = (false, false, false, Vec::new(), Vec::new());
         let Files { no_ignore, hidden, follow, .. } = *files;
-        Ok(Self { include, exclude, no_ignore, hidden, follow, left_out, no_variables, flat, tests })
+        Ok(Self { include, also, exclude, no_ignore, hidden, follow, left_out, no_variables, flat, tests })
     }
 
     /// Excludes these files from directories.
     pub(crate) fn without(mut self, files: &[PathBuf]) -> Self {
         self.left_out = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
         self
+    }
+
+    /// Also selects files that match these patterns.
+    pub(crate) fn with_also<'p>(self, patterns: impl IntoIterator<Item = &'p SpecPattern>) -> Self {
+        Self { also: patterns.into_iter().cloned().collect(), ..self }
     }
 
     /// Sets whether to exclude variable files from directories.
@@ -415,7 +424,10 @@ impl Selection {
     fn takes(&self, path: &Path, root: &Path) -> bool {
         let is_named = match &self.include {
             Some(include) => include.matches(root, path, false),
-            None => syntax_of_path(path).is_some(),
+            None => {
+                syntax_of_path(path).is_some()
+                    || self.also.iter().any(|pattern| settings::is_match(pattern, path))
+            }
         };
         is_named && !self.leaves_out(path)
     }

@@ -23,7 +23,8 @@ pub(crate) fn run(command: &Lsp) -> Result<Outcome, Failure> {
     let log = command.log.as_deref().map(open).transpose()?;
     let failed = |error: io::Error| Failure::new(format!("cannot serve the editor: {error}"));
     let specs = command.specs.iter().map(spec).collect::<Result<Vec<_>, _>>()?;
-    let server = Server::new(Arc::new(DiskFiles)).with_specs(specs);
+    let cache = command.schema_cache.as_deref().map(absolute).transpose()?;
+    let server = Server::new(Arc::new(DiskFiles)).with_specs(specs).with_schema_cache(cache);
     let code = match command.socket {
         Some(port) => {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
@@ -45,7 +46,14 @@ fn spec((pattern, path): &(String, PathBuf)) -> Result<SpecPattern, Failure> {
     let found = path.canonicalize().map_err(|error| failed(&error.to_string()))?;
     let found = found.into_os_string().into_string().map_err(|_| failed("its path is not UTF-8"))?;
     let path = if cfg!(windows) { found.replace('\\', "/") } else { found };
-    Ok(SpecPattern { pattern: pattern.clone(), path })
+    SpecPattern::new(pattern, path).map_err(Failure::new)
+}
+
+fn absolute(path: &Path) -> Result<String, Failure> {
+    let failed = |why: &str| Failure::new(format!("cannot use the directory {}: {why}", path.display()));
+    let found = std::path::absolute(path).map_err(|error| failed(&error.to_string()))?;
+    let found = found.into_os_string().into_string().map_err(|_| failed("its path is not UTF-8"))?;
+    Ok(if cfg!(windows) { found.replace('\\', "/") } else { found })
 }
 
 fn open(path: &Path) -> Result<Box<dyn Write>, Failure> {

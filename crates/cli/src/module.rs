@@ -188,7 +188,7 @@ pub(crate) fn load(
 pub(crate) fn schemas(providers: &args::Providers) -> Result<Option<Schemas>, Failure> {
     let Some(path) = &providers.provider_schema else { return Ok(None) };
     let text: Source = Input::of(path).read_text().map_err(Failure::from)?;
-    let schemas = Schemas::from_json(text.bytes());
+    let schemas = Schemas::read(text.bytes());
     schemas.map(Some).map_err(|why| Failure::new(format!("cannot read {}: {why}", path.display())))
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hclkit::Source;
 use hclkit::dialect::{Dialect, Dialects};
 use hclkit::write::{Formatter, Style};
+use hclkit_ide::SpecPattern;
 
 use crate::input::read_small;
 use crate::output::Failure;
@@ -50,23 +51,41 @@ impl Settings {
     /// If a file is elsewhere, cannot be read or has errors.
     pub(crate) fn dialects(&self) -> Result<Dialects, Failure> {
         let read = |path: &PathBuf| {
-            let failure = |why: &str| {
-                let settings = self.folder.join(hclkit_ide::Settings::NAME);
-                Failure::new(format!("{}: the language {}: {why}", settings.display(), path.display()))
-            };
-            let is_inside = || {
-                let (folder, file) = (self.folder.canonicalize()?, self.folder.join(path).canonicalize()?);
-                std::io::Result::Ok(file.starts_with(folder))
-            };
-            if !is_inside().map_err(|error| failure(&format!("cannot read the file: {error}")))? {
-                return Err(failure("the file is not in the directory of the settings or below it"));
-            }
-            let text = read_small(&self.folder.join(path)).map_err(|why| failure(&why))?;
+            let failure = |why: &str| self.failure("language", path, why);
+            let path = &self.inside("language", path)?;
+            let text = read_small(path).map_err(|why| failure(&why))?;
             let text = text.ok_or_else(|| failure("it is not a file"))?;
             let table = Source::new(path.to_string_lossy(), text);
             Dialect::read(table).map_err(|problems| failure(&problems.to_string()))
         };
         Ok(Dialects::new(self.own.languages().iter().map(read).collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// The spec files of configurations, by the patterns of their names.
+    ///
+    /// # Errors
+    /// If a file is not in the directory of the settings, as with languages.
+    pub(crate) fn specs(&self) -> Result<Vec<(&SpecPattern, PathBuf)>, Failure> {
+        let one = |own| Ok((own, self.inside("spec", Path::new(SpecPattern::path(own)))?));
+        self.own.specs().iter().map(one).collect()
+    }
+
+    /// A file that the settings name, which must be in their directory.
+    fn inside(&self, what: &str, path: &Path) -> Result<PathBuf, Failure> {
+        let file = self.folder.join(path);
+        let is_inside = || std::io::Result::Ok(file.canonicalize()?.starts_with(self.folder.canonicalize()?));
+        match is_inside() {
+            Ok(true) => Ok(file),
+            Ok(false) => {
+                Err(self.failure(what, path, "the file is not in the directory of the settings or below it"))
+            }
+            Err(error) => Err(self.failure(what, path, &format!("cannot read the file: {error}"))),
+        }
+    }
+
+    fn failure(&self, what: &str, path: &Path, why: &str) -> Failure {
+        let settings = self.folder.join(hclkit_ide::Settings::NAME);
+        Failure::new(format!("{}: the {what} {}: {why}", settings.display(), path.display()))
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -85,4 +104,11 @@ impl Settings {
     pub(crate) fn style(&self) -> Style {
         self.own.style()
     }
+}
+
+/// Whether the absolute path of a file ends with names that match a pattern.
+pub(crate) fn is_match(pattern: &SpecPattern, path: &Path) -> bool {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let text = path.to_string_lossy();
+    if cfg!(windows) { pattern.matches(&text.replace('\\', "/")) } else { pattern.matches(&text) }
 }

@@ -23,7 +23,7 @@ pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
     Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, Cause, Derivation, Derivations,
     Dialect, Disk, Evaluation, Files, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema,
-    PathError, Pattern, Reason, Reasons, Schemas,
+    PackedSchema, PathError, Pattern, Reason, Reasons, Schemas, choose_version, locked_versions,
 };
 #[doc(hidden)]
 pub use hclkit_module::{ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path};

@@ -105,7 +105,7 @@ impl Snapshot {
             }
             Spot::ValueText(argument, span) => self.value_text_items(&file, &module, &argument, span),
             Spot::Label(block_type, span) => {
-                let all = self.label_values(&block_type).into_iter();
+                let all = self.label_values(&module, &block_type).into_iter();
                 all.map(|name| item(name, CompletionKind::Value, span)).collect()
             }
             Spot::Key(address) => {

@@ -106,7 +106,10 @@ impl Snapshot {
                 (None, _) => Diagnostics::new(),
             };
             found.append(match kind {
-                Kind::Module(language) | Kind::Tests(language) => check_as(language, false, check),
+                Kind::Module(language) => check_as(language, false, check, || {
+                    trees.get(language.name()).map_or(0, |tree| tree.syntax_errors(directory))
+                }),
+                Kind::Tests(language) => check_as(language, false, check, || 0),
                 Kind::Bake => self.check_bake(directory),
             });
         }

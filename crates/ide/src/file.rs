@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
 use hclkit::refactor::Names;
 use hclkit::syntax::json::JsonDocument;
-use hclkit::{Diagnostics, Document, Source, Span, StartSymbol, Syntax};
+use hclkit::{Body, Diagnostics, Document, Source, Span, StartSymbol, Syntax};
 
 use crate::files::name;
 use crate::position::{Encoding, LinePosition, Lines};
@@ -120,6 +120,16 @@ impl File {
             Some(json) => json.diagnostics(),
             None => self.document.diagnostics(),
         }
+    }
+
+    /// The content, with its source and the errors and warnings of the parser.
+    pub(crate) fn body(&self) -> (Arc<Source>, Body, Diagnostics) {
+        let source = self.document.shared_source().clone();
+        let body = match &self.json {
+            Some(json) => Body::from_json(json.root()),
+            None => Body::from_ast(self.document.body()),
+        };
+        (source, body, self.syntax_errors().clone())
     }
 
     /// The diagnostics of another text in place of this one.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use hclkit::Span;
 use hclkit::ast::{AttributeNode, BlockNode, Item};
 use hclkit::dialect::{Contents, Role};
-use hclkit::module::Pattern;
+use hclkit::module::{BlockSchema, Pattern};
 use hclkit::render::Renderer;
 use hclkit::syntax::{NodeKind, Root};
 use hclkit::value::Value;
@@ -117,7 +117,7 @@ fn document_slice(file: &File, span: Span) -> &str {
 pub(crate) fn derivation(snapshot: &Snapshot, module: &Module, address: &str) -> Option<String> {
     let loaded = module.loaded(snapshot)?;
     let pattern: Pattern = address.parse().ok()?;
-    let mut explained = loaded.explain(&[pattern]);
+    let mut explained = loaded.derivations(&[pattern]);
     if explained.all.is_empty() {
         return None;
     }
@@ -210,13 +210,12 @@ impl Snapshot {
                         return Some(Hover { span, text: of_block(file, known, block, &around)? });
                     }
                     if let Some(label) = block.labels().next().filter(|label| label.span().touches(offset)) {
-                        let schema = self.object_schema(module, block.block_type(), &label.value())?;
-                        let text = format!(
-                            "```hcl\n{} {}\n```\n\n{}\n",
-                            block.block_type(),
-                            label.text(),
-                            schema.description()
-                        );
+                        let text = |schema: &BlockSchema| {
+                            let (own, about) = (block.block_type(), schema.description());
+                            format!("```hcl\n{own} {}\n```\n\n{about}\n", label.text())
+                        };
+                        let text =
+                            self.with_object_schema(module, block.block_type(), &label.value(), text)?;
                         return Some(Hover { span: label.span(), text });
                     }
                     around.push(Around {

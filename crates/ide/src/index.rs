@@ -1,6 +1,7 @@
-//! What the files of a workspace declare, and which modules they call. Of files that are not open, only this is kept.
+//! What the files of a workspace declare, and which modules they call. Of most files that are not open, only this is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Weak};
 
 use hclkit::limits::Meter;
 use hclkit::module::join_path;
@@ -18,6 +19,8 @@ const MOST: usize = 100_000;
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     directories: BTreeMap<String, Directory>,
+    /// The directories with calls, by the directories of the modules that they call.
+    callers: BTreeMap<String, BTreeSet<String>>,
     /// Directories that may have changed.
     stale: BTreeSet<String>,
     /// Directories that were not looked into yet.
@@ -25,19 +28,26 @@ pub(crate) struct Index {
     is_read: bool,
 }
 
-#[derive(Debug, Default)]
-struct Directory {
-    /// The directories of the modules that are called.
-    calls: BTreeSet<String>,
-    declared: Vec<Declared>,
+/// The files of a directory.
+type Directory = Vec<Indexed>;
+
+/// What is known about a file.
+#[derive(Debug)]
+struct Indexed {
+    path: String,
+    /// The parsed file, if it is kept for something else.
+    file: Weak<File>,
+    /// The directories of the modules that it calls.
+    calls: Vec<String>,
+    /// What it declares. Nothing if it is open, because its text often changes.
+    declared: Box<[Declared]>,
 }
 
 /// A declaration in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Declared {
-    pub(crate) name: String,
+    pub(crate) name: Box<str>,
     pub(crate) kind: SymbolKind,
-    pub(crate) path: String,
     /// The start and the end of the name, in characters of UTF-8, UTF-16 and UTF-32.
     pub(crate) range: [(LinePosition, LinePosition); 3],
 }
@@ -74,23 +84,36 @@ impl Index {
                 self.stale.insert(directory);
                 return;
             }
-            let read = Directory::read(snapshot, &directory);
+            let before = self.directories.get(&directory);
+            let read = read(snapshot, &directory, before.map_or(&[], |own| &own[..]));
             // What is read while a limit ends the work is not all of it.
             if is_over() {
                 self.stale.insert(directory);
                 return;
             }
-            match read {
-                Some(own) => self.directories.insert(directory, own),
-                None => self.directories.remove(&directory),
-            };
+            self.replace(directory, read);
         }
+    }
+
+    /// Replaces what is known about a directory.
+    fn replace(&mut self, directory: String, read: Option<Directory>) {
+        for called in calls(self.directories.get(&directory)) {
+            if let Some(callers) = self.callers.get_mut(called) {
+                callers.remove(&directory);
+            }
+        }
+        for called in calls(read.as_ref()) {
+            self.callers.entry(called.to_owned()).or_default().insert(directory.clone());
+        }
+        match read {
+            Some(own) => self.directories.insert(directory, own),
+            None => self.directories.remove(&directory),
+        };
     }
 
     /// The directories with calls of the module in a directory.
     pub(crate) fn callers(&self, directory: &str) -> Vec<&str> {
-        let all = self.directories.iter().filter(|(_, own)| own.calls.contains(directory));
-        all.map(|(path, _)| path.as_str()).collect()
+        self.callers.get(directory).into_iter().flatten().map(String::as_str).collect()
     }
 
     /// Whether nothing is left to read.
@@ -99,9 +122,8 @@ impl Index {
     }
 
     /// The directories of the modules that the one in a directory calls.
-    pub(crate) fn called(&self, directory: &str) -> impl Iterator<Item = String> {
-        let own = self.directories.get(directory);
-        own.map(|own| own.calls.clone()).unwrap_or_default().into_iter()
+    pub(crate) fn called(&self, directory: &str) -> BTreeSet<String> {
+        calls(self.directories.get(directory)).map(str::to_owned).collect()
     }
 
     /// The directories whose modules call the one in a directory, also through others.
@@ -123,57 +145,84 @@ impl Index {
         self.directories.keys().map(String::as_str)
     }
 
-    /// The declarations.
-    pub(crate) fn declared(&self) -> impl Iterator<Item = &Declared> {
-        self.directories.values().flat_map(|directory| &directory.declared)
+    /// The declarations in files that are not open, with the paths of the files.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = (&str, &Declared)> {
+        let files = self.directories.values().flatten();
+        files.flat_map(|own| own.declared.iter().map(|declared| (own.path.as_str(), declared)))
     }
 }
 
-impl Directory {
-    fn read(snapshot: &Snapshot, directory: &str) -> Option<Directory> {
-        let names = snapshot.list(directory).ok()?;
-        let mut own = Directory::default();
-        let mut has_files = false;
-        let is_open = snapshot.open_files().any(|file| parent(file.path()) == directory);
-        for name in names {
-            let path = format!("{}/{name}", directory.trim_end_matches('/'));
-            if !snapshot.is_configuration(&path) {
-                continue;
-            }
-            // The files beside an open one are parsed for its module anyway.
-            let file = if is_open {
-                let Some(file) = snapshot.file(&path) else { continue };
-                file
-            } else {
-                let Ok(text) = snapshot.read(&path) else { continue };
-                File::new(&path, text, None, snapshot.dialect_of(&path)).into()
-            };
-            has_files = true;
-            own.add(&file);
+/// The directories of the modules that a directory calls.
+fn calls(directory: Option<&Directory>) -> impl Iterator<Item = &str> {
+    directory.into_iter().flatten().flat_map(|own| &own.calls).map(String::as_str)
+}
+
+/// Reads a directory. `before` is what was known about it.
+fn read(snapshot: &Snapshot, directory: &str, before: &[Indexed]) -> Option<Directory> {
+    let names = snapshot.list(directory).ok()?;
+    let mut all = Directory::new();
+    let is_open = snapshot.open_files().any(|file| parent(file.path()) == directory);
+    for name in names {
+        let path = format!("{}/{name}", directory.trim_end_matches('/'));
+        if !snapshot.is_configuration(&path) {
+            continue;
         }
-        has_files.then_some(own)
+        // The files beside an open one are parsed for its module anyway.
+        if is_open {
+            let Some(file) = snapshot.file(&path) else { continue };
+            let known = before.iter().find(|own| own.path == path && own.is_of(&file));
+            all.push(known.map_or_else(|| Indexed::new(snapshot, &file), Indexed::kept));
+        } else {
+            let Ok(text) = snapshot.read(&path) else { continue };
+            let file = Arc::new(File::new(&path, text, None, snapshot.dialect_of(&path)));
+            all.push(Indexed::new(snapshot, &file));
+        }
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+impl Indexed {
+    fn new(snapshot: &Snapshot, file: &Arc<File>) -> Indexed {
+        let document = file.document();
+        let calls = if file.text().contains("module") { ModuleCall::all(document) } else { Vec::new() };
+        let calls = calls.iter().filter_map(|call| call.directory(document));
+        let is_open = snapshot.open_file(file.path()).is_some();
+        Indexed {
+            path: file.path().to_owned(),
+            file: Arc::downgrade(file),
+            calls: calls.filter_map(|path| Some(join_absolute(path.to_str()?))).collect(),
+            declared: if is_open { Box::default() } else { declared(file).collect() },
+        }
     }
 
-    fn add(&mut self, file: &File) {
-        let document = file.document();
-        if file.text().contains("module") {
-            let called = ModuleCall::all(document);
-            let called = called.iter().filter_map(|call| call.directory(document));
-            self.calls.extend(called.filter_map(|path| Some(join_absolute(path.to_str()?))));
-        }
-        for symbol in symbols::declarations(file) {
-            let range = |encoding| {
-                let position = |offset| file.position(offset, encoding);
-                (position(symbol.name_span.start), position(symbol.name_span.end))
-            };
-            self.declared.push(Declared {
-                name: symbol.name.clone(),
-                kind: symbol.kind,
-                path: file.path().to_owned(),
-                range: [crate::Encoding::Utf8, crate::Encoding::Utf16, crate::Encoding::Utf32].map(range),
-            });
+    /// Whether this is known about a file as it is now.
+    fn is_of(&self, file: &Arc<File>) -> bool {
+        std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
+    }
+
+    fn kept(&self) -> Indexed {
+        Indexed {
+            path: self.path.clone(),
+            file: self.file.clone(),
+            calls: self.calls.clone(),
+            declared: self.declared.clone(),
         }
     }
+}
+
+/// The declarations in a file.
+pub(crate) fn declared(file: &File) -> impl Iterator<Item = Declared> {
+    symbols::declarations(file).into_iter().map(|symbol| {
+        let range = |encoding| {
+            let position = |offset| file.position(offset, encoding);
+            (position(symbol.name_span.start), position(symbol.name_span.end))
+        };
+        Declared {
+            name: symbol.name.into(),
+            kind: symbol.kind,
+            range: [crate::Encoding::Utf8, crate::Encoding::Utf16, crate::Encoding::Utf32].map(range),
+        }
+    })
 }
 
 /// An absolute path in its shortest form.

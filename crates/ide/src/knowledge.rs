@@ -1,12 +1,11 @@
 //! What is known about a place in a file: the arguments and blocks that can be there. The spec of the file says it, or else the
 //! table of its language and the schemas of providers.
 
-use hclkit::ast::Item;
 use hclkit::dialect::Role;
 use hclkit::model::Spec;
 use hclkit::module::{AttributeSchema, BlockSchema};
 use hclkit::schema::{BodyReference, Inside};
-use hclkit::syntax::{NodeKind, Root};
+use hclkit::syntax::NodeKind;
 use hclkit::value::Type;
 
 use crate::Snapshot;
@@ -133,77 +132,38 @@ impl Snapshot {
         let names: Vec<&str> = around.iter().map(|own| own.block_type.as_str()).collect();
         let mut content =
             Content { arguments: table::arguments(part, &names), blocks: table::blocks(part, &names) };
-        if let Some(schema) = self.schema(module, around) {
-            content.add_schema(schema);
-        }
+        self.add_schema(module, around, &mut content);
         content
     }
 
-    /// What a provider says about the innermost of some blocks.
-    fn schema(&self, module: &Module, around: &[Around]) -> Option<&BlockSchema> {
-        let (first, inner) = around.split_first()?;
-        let mut schema = self.object_schema(module, &first.block_type, first.labels.first()?)?;
-        let mut inner = inner.iter();
-        while let Some(own) = inner.next() {
-            let name = match own.block_type.as_str() {
-                // The blocks that it makes have the content of its block `content`.
-                "dynamic" => {
-                    inner.next().filter(|content| content.block_type == "content")?;
-                    own.labels.first()?
-                }
-                name => name,
-            };
-            schema = schema.nested(name)?;
-        }
-        Some(schema)
-    }
-
-    /// The schema of a resource or a data source.
-    pub(crate) fn object_schema(
-        &self,
-        module: &Module,
-        block_type: &str,
-        object_type: &str,
-    ) -> Option<&BlockSchema> {
-        let short = object_type.split('_').next().unwrap_or(object_type);
-        let provider = provider(module, short);
-        self.schemas().iter().find_map(|schemas| schemas.block(block_type, object_type, &provider))
-    }
-
-    /// The values that the first label of a block can have, such as the types of resources.
-    pub(crate) fn label_values(&self, block_type: &str) -> Vec<String> {
-        let all = self.schemas().iter().flat_map(|schemas| schemas.types(block_type));
-        let mut found: Vec<String> = all.map(str::to_owned).collect();
-        found.sort();
-        found.dedup();
-        found
+    /// Adds what a provider says about the innermost of some blocks.
+    fn add_schema(&self, module: &Module, around: &[Around], content: &mut Content) {
+        let Some((first, inner)) = around.split_first() else { return };
+        let Some(object_type) = first.labels.first() else { return };
+        self.with_object_schema(module, &first.block_type, object_type, |schema| {
+            if let Some(schema) = inner_schema(schema, inner) {
+                content.add_schema(schema);
+            }
+        });
     }
 }
 
-/// The address of a provider, as `required_providers` of the module says.
-fn provider(module: &Module, name: &str) -> String {
-    let source = module.files.iter().find_map(|file| {
-        let Root::Body(body) = file.document().root() else { return None };
-        let settings = body.blocks().filter(|block| block.block_type() == "terraform");
-        let mut required = settings.flat_map(|block| {
-            block
-                .body()
-                .items()
-                .filter_map(Item::block)
-                .filter(|own| own.block_type() == "required_providers")
-        });
-        let value = required.find_map(|block| Some(block.body().attribute(name)?.value()))?;
-        let source =
-            hclkit::Expression::from_ast(value).static_map().ok()?.into_iter().find_map(|(key, value)| {
-                key.static_keyword().is_some_and(|key| key == *"source").then_some(value)
-            })?;
-        let (source, _) = source.evaluate_lenient(&hclkit::Context::new());
-        source.as_str().map(str::to_owned)
-    });
-    match source {
-        Some(source) if source.contains('/') => source,
-        other => format!("hashicorp/{}", other.as_deref().unwrap_or(name)),
+/// The schema of the innermost of some blocks in an object.
+fn inner_schema<'s>(schema: &'s BlockSchema, inner: &[Around]) -> Option<&'s BlockSchema> {
+    let mut schema = schema;
+    let mut inner = inner.iter();
+    while let Some(own) = inner.next() {
+        let name = match own.block_type.as_str() {
+            // The blocks that it makes have the content of its block `content`.
+            "dynamic" => {
+                inner.next().filter(|content| content.block_type == "content")?;
+                own.labels.first()?
+            }
+            name => name,
+        };
+        schema = schema.nested(name)?;
     }
+    Some(schema)
 }
 
 impl Content {

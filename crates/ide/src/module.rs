@@ -1,6 +1,6 @@
 //! The files that belong together: those of a module and its tests. A file of a language without modules is alone.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit::dialect::Dialect;
 use hclkit::module::{self, AddressedValue, BAKE_FILES, Files, ModuleLoader, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
+use hclkit::{Body, Diagnostics, Source};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -22,6 +23,8 @@ pub(crate) struct Module {
     pub(crate) files: Vec<Arc<File>>,
     loaded: OnceLock<module::Module>,
     values: OnceLock<HashMap<String, AddressedValue>>,
+    /// The versions of providers in its lock file.
+    pub(crate) locked: OnceLock<BTreeMap<String, String>>,
 }
 
 /// An occurrence of a name in a file.
@@ -86,6 +89,7 @@ impl Module {
             files,
             loaded: OnceLock::new(),
             values: OnceLock::new(),
+            locked: OnceLock::new(),
         }
     }
 
@@ -183,6 +187,11 @@ impl Files for View {
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         self.snapshot.read(&self.path(path))
+    }
+
+    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+        let file = self.snapshot.kept(&self.path(path))?;
+        Some(file.body())
     }
 
     fn is_inside(&self, path: &str) -> bool {

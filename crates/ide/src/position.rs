@@ -59,17 +59,10 @@ impl Lines {
     /// Finds the lines of a text.
     pub fn of(text: &str) -> Lines {
         let bytes = text.as_bytes();
+        let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+        let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
         let mut starts = vec![0];
-        for (at, byte) in bytes.iter().enumerate() {
-            let ends = match byte {
-                b'\n' => true,
-                b'\r' => bytes.get(at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            if ends {
-                starts.push(at as u32 + 1);
-            }
-        }
+        starts.extend(ends.map(|at| at as u32 + 1));
         Lines(starts)
     }
 

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use hclkit::write::Style;
 use serde::Deserialize;
 
+use crate::specs::SpecPattern;
+
 /// The settings of a project.
 ///
 /// ```
@@ -23,9 +25,15 @@ pub struct Settings {
     /// Files with the tables of languages.
     languages: Vec<PathBuf>,
     /// Spec files by the patterns of their configurations.
-    specs: BTreeMap<String, PathBuf>,
+    specs: BTreeMap<String, String>,
+    /// The same, as patterns.
+    #[serde(skip)]
+    patterns: Vec<SpecPattern>,
     /// Files with the schemas of providers.
     schemas: Vec<PathBuf>,
+    /// A directory with packed schemas of providers.
+    #[serde(rename = "schema-cache")]
+    schema_cache: Option<String>,
 }
 
 /// The settings of the formatter.
@@ -65,10 +73,12 @@ impl Settings {
     /// # Errors
     /// The text has errors. The message begins with the line, where there is one.
     pub fn parse(text: &str) -> Result<Settings, String> {
-        let settings: Settings = toml::from_str(text).map_err(|error| message(&error, text))?;
+        let mut settings: Settings = toml::from_str(text).map_err(|error| message(&error, text))?;
         if settings.fmt.join && settings.fmt.width.is_none() {
             return Err("`join` requires `width`, such as `width = 100`".to_owned());
         }
+        let patterns = settings.specs.iter().map(|(pattern, path)| SpecPattern::new(pattern, path.as_str()));
+        settings.patterns = patterns.collect::<Result<_, _>>()?;
         Ok(settings)
     }
 
@@ -82,15 +92,19 @@ impl Settings {
         &self.languages
     }
 
-    /// The spec files by the patterns of the configurations that they describe, relative to the directory of the file. Editors
-    /// use them.
-    pub fn specs(&self) -> &BTreeMap<String, PathBuf> {
-        &self.specs
+    /// The spec files of configurations, relative to the directory of the file. `hcl check` and editors use them.
+    pub fn specs(&self) -> &[SpecPattern] {
+        &self.patterns
     }
 
     /// The files with the schemas of providers, relative to the directory of the file. Editors use them.
     pub fn schemas(&self) -> &[PathBuf] {
         &self.schemas
+    }
+
+    /// A directory with packed schemas of providers, relative to the directory of the file. Editors use it.
+    pub fn schema_cache(&self) -> Option<&str> {
+        self.schema_cache.as_deref()
     }
 
     /// The style of the formatter.

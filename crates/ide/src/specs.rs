@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use globset::GlobMatcher;
 use hclkit::decode::Decoder;
 use hclkit::module::join_path;
 use hclkit::syntax::TokenKind;
-use hclkit::{Body, Code, Diagnostic, Diagnostics, Source, Span};
+use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -19,13 +20,44 @@ pub(crate) type Read = Arc<Result<Decoder, String>>;
 /// Specs that were read, with their texts, by path.
 pub(crate) type Specs = BTreeMap<String, (Vec<u8>, Read)>;
 
-/// A spec for files whose names match a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A spec for files whose paths end with names that match a pattern.
+///
+/// ```
+/// use hclkit_ide::SpecPattern;
+///
+/// let own = SpecPattern::new("services/*.hcl", "service.hcldec")?;
+/// assert!(own.matches("/srv/services/web.hcl") && !own.matches("/srv/services/a/web.hcl"));
+/// assert!(SpecPattern::new("[", "service.hcldec").is_err());
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct SpecPattern {
-    /// The pattern, such as `*.service`, for the end of a path.
-    pub pattern: String,
+    pattern: GlobMatcher,
+    path: String,
+}
+
+impl SpecPattern {
+    /// Files with names such as `*.service` have the spec in a file.
+    ///
+    /// # Errors
+    /// The pattern is invalid. The message says why.
+    pub fn new(pattern: &str, path: impl Into<String>) -> Result<SpecPattern, String> {
+        let glob = globset::GlobBuilder::new(&format!("**/{}", pattern.trim_start_matches('/')))
+            .literal_separator(true)
+            .build();
+        let glob = glob.map_err(|error| format!("the pattern {pattern:?} is invalid: {}", error.kind()))?;
+        Ok(SpecPattern { pattern: glob.compile_matcher(), path: path.into() })
+    }
+
     /// The path of the spec file.
-    pub path: String,
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Whether a path ends with names that match the pattern.
+    pub fn matches(&self, path: &str) -> bool {
+        self.pattern.is_match(path)
+    }
 }
 
 /// The path that a comment at the start of a file names, as in `# hcl: spec=service.hcldec`.
@@ -42,14 +74,6 @@ fn of_comment(file: &File) -> Option<(&str, Span)> {
     })
 }
 
-/// Whether a path ends with names that match a pattern.
-pub(crate) fn is_match(pattern: &str, path: &str) -> bool {
-    let glob = globset::GlobBuilder::new(&format!("**/{}", pattern.trim_start_matches('/')))
-        .literal_separator(true)
-        .build();
-    glob.is_ok_and(|glob| glob.compile_matcher().is_match(path))
-}
-
 impl Snapshot {
     /// The spec of a file. `None` if it has none.
     pub(crate) fn spec(&self, file: &File) -> Option<Read> {
@@ -62,12 +86,11 @@ impl Snapshot {
             return Some((self.read_spec(&join_path(parent(file.path()), path)), span));
         }
         let (settings, folder) = self.settings(parent(file.path()));
-        let own = settings.specs().iter().filter_map(|(pattern, path)| Some((pattern, path.to_str()?)));
-        let own = own
-            .map(|(pattern, path)| SpecPattern { pattern: pattern.clone(), path: join_path(&folder, path) });
-        let mut all = own.chain(self.spec_patterns().iter().cloned());
-        let found = all.find(|own| is_match(&own.pattern, file.path()) && own.path != file.path())?;
-        Some((self.read_spec(&found.path), Span::empty(0)))
+        let own = settings.specs().iter().map(|own| (own, join_path(&folder, own.path())));
+        let of_editor = self.spec_patterns().iter().map(|own| (own, own.path().to_owned()));
+        let mut all = own.chain(of_editor);
+        let (_, path) = all.find(|(own, path)| own.matches(file.path()) && path != file.path())?;
+        Some((self.read_spec(&path), Span::empty(0)))
     }
 
     fn read_spec(&self, path: &str) -> Read {
@@ -101,8 +124,7 @@ impl Snapshot {
         let Some((read, place)) = self.spec_at(file) else { return found };
         match &*read {
             Ok(decoder) => {
-                let source = Source::new(file.path(), file.document().source().bytes());
-                let (body, _) = Body::parse(source);
+                let (_, body, _) = file.body();
                 if let Err(errors) = decoder.decode(&body) {
                     found.append(errors.distinct());
                 }

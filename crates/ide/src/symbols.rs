@@ -3,9 +3,11 @@
 use hclkit::Span;
 use hclkit::ast::{AttributeNode, BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item};
 use hclkit::dialect::Role;
+use hclkit::limits::Meter;
 use hclkit::syntax::Root;
 
 use crate::file::File;
+use crate::index::{self, Declared};
 use crate::{Encoding, LinePosition, Snapshot};
 
 /// The depth to which objects are part of the outline.
@@ -75,25 +77,34 @@ impl Snapshot {
     /// contain the text come first.
     pub fn workspace_symbols(&self, text: &str, encoding: Encoding) -> Vec<WorkspaceSymbol> {
         let wanted: Vec<char> = text.to_lowercase().chars().filter(|sign| !sign.is_whitespace()).collect();
+        let lower = text.to_lowercase();
         let index = self.index();
-        let mut found: Vec<_> = index
-            .declared()
-            .filter_map(|declared| {
-                let name = declared.name.to_lowercase();
-                let mut signs = name.chars();
-                let fits = wanted.iter().all(|sign| signs.any(|other| other == *sign));
-                fits.then(|| (!name.contains(&text.to_lowercase()), declared))
-            })
-            .collect();
-        found.sort_by_key(|(is_far, _)| *is_far);
-        let one = |(_, declared): (bool, &crate::index::Declared)| {
+        // A cancelled search finds nothing more.
+        let open = self.open_files().take_while(|_| Meter::current().look().is_ok());
+        let open: Vec<(&str, Vec<Declared>)> =
+            open.map(|file| (file.path(), index::declared(file).collect())).collect();
+        let open = open.iter().flat_map(|(path, all)| all.iter().map(|declared| (*path, declared)));
+        let fits = |(path, declared): (_, &'_ Declared)| {
+            let name = declared.name.to_lowercase();
+            let mut signs = name.chars();
+            let fits = wanted.iter().all(|sign| signs.any(|other| other == *sign));
+            fits.then(|| (!name.contains(&lower), path, declared.clone()))
+        };
+        let mut found: Vec<(bool, &str, Declared)> = index.declared().chain(open).filter_map(fits).collect();
+        found.sort_by_key(|(is_far, path, _)| (*is_far, *path));
+        let one = |(_, path, declared): (bool, &str, Declared)| {
             let (start, end) = declared.range[match encoding {
                 Encoding::Utf8 => 0,
                 Encoding::Utf16 => 1,
                 Encoding::Utf32 => 2,
             }];
-            let (name, path) = (declared.name.clone(), declared.path.clone());
-            WorkspaceSymbol { name, kind: declared.kind, path, start, end }
+            WorkspaceSymbol {
+                name: declared.name.into(),
+                kind: declared.kind,
+                path: path.to_owned(),
+                start,
+                end,
+            }
         };
         found.into_iter().take(MOST_FOUND).map(one).collect()
     }

@@ -3,22 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hclkit::dialect::{Dialect, Dialects, syntax_of_path};
-use hclkit::module::{ModuleLoader, Schemas, join_path};
+use hclkit::module::{Schemas, join_path};
 use hclkit::{Diagnostics, Source};
 
 use crate::file::File;
-use crate::files::{FileSystem, is_in, name, parent};
+use crate::files::{FileSystem, is_in, parent};
 use crate::index::Index;
+use crate::lookup::{Closed, Looked};
 use crate::module::Module;
+use crate::providers::SchemaCache;
 use crate::settings::Settings;
 use crate::specs::{self, SpecPattern};
-
-/// How many bytes of closed files are kept as parsed documents.
-const MOST_CLOSED: usize = 16 << 20;
 
 /// The documents and directories of an editor.
 ///
@@ -53,6 +51,7 @@ pub struct Snapshot {
     /// What the checks of directories have found.
     checks: Arc<Mutex<BTreeMap<String, Arc<Diagnostics>>>>,
     closed: Arc<Mutex<Closed>>,
+    looked: Arc<Mutex<Looked>>,
     index: Arc<Mutex<Index>>,
     /// The specs that the editor names for files.
     spec_patterns: Arc<[SpecPattern]>,
@@ -60,13 +59,7 @@ pub struct Snapshot {
     specs: Arc<Mutex<specs::Specs>>,
     /// The schemas of providers.
     schemas: Arc<[Schemas]>,
-}
-
-/// Parsed files that are not open.
-#[derive(Debug, Default)]
-struct Closed {
-    files: BTreeMap<String, Arc<File>>,
-    bytes: usize,
+    schema_cache: Arc<SchemaCache>,
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -86,10 +79,12 @@ impl Workspace {
                 modules: Arc::default(),
                 checks: Arc::default(),
                 closed: Arc::default(),
+                looked: Arc::default(),
                 index: Arc::default(),
                 spec_patterns: Arc::from([]),
                 specs: Arc::default(),
                 schemas: Arc::from([]),
+                schema_cache: Arc::default(),
             },
             seen: BTreeMap::new(),
         };
@@ -118,7 +113,7 @@ impl Workspace {
             let (settings, folder) = now.settings_or_error(root);
             let settings = settings.unwrap_or_else(|why| {
                 problems.push(format!("{folder}/{}: {why}", Settings::NAME));
-                Settings::default()
+                Arc::default()
             });
             let paths = settings.languages().iter().filter_map(|path| path.to_str());
             for path in paths.map(|path| join_path(&folder, path)) {
@@ -177,6 +172,16 @@ impl Workspace {
         self.now.schemas = schemas.into_iter().collect();
     }
 
+    /// Sets the directory with packed schemas of providers. They are read when something asks for them, and inform like others.
+    pub fn set_schema_cache(&mut self, directory: Option<String>) {
+        self.now.schema_cache = Arc::new(SchemaCache::new(directory));
+    }
+
+    /// What is wrong with packed schemas that were read since the last call.
+    pub fn take_schema_problems(&self) -> Vec<String> {
+        self.now.schema_cache.take_problems()
+    }
+
     /// Opens a document, or replaces its text. If its name does not determine a language, it has the one with the given name.
     pub fn open(
         &mut self,
@@ -220,12 +225,13 @@ impl Workspace {
     pub fn forget(&mut self) {
         self.now.modules = Arc::default();
         self.now.checks = Arc::default();
+        self.now.looked = Arc::default();
     }
 
     /// Looks for changes of the files in the modules of open documents, in those that they call and that call them, and of
     /// settings. Editors that cannot watch files need this. Returns true if there may be any.
     pub fn poll(&mut self) -> bool {
-        let snapshot = self.snapshot();
+        let snapshot = Snapshot { looked: Arc::default(), ..self.snapshot() };
         let mut seen = BTreeMap::new();
         for directory in snapshot.watched() {
             let stamp = snapshot.stamp(&directory);
@@ -234,6 +240,7 @@ impl Workspace {
             }
             seen.insert(directory, stamp);
         }
+        seen.extend(snapshot.settings_around(seen.keys()));
         let has_changed = seen != self.seen;
         self.seen = seen;
         if has_changed {
@@ -301,6 +308,26 @@ impl Snapshot {
         hasher.finish()
     }
 
+    /// The states of the settings in directories and around them.
+    fn settings_around<'d>(&self, directories: impl Iterator<Item = &'d String>) -> BTreeMap<String, u64> {
+        let mut found = BTreeMap::new();
+        for directory in directories {
+            let mut at = directory.as_str();
+            loop {
+                let path = format!("{}/{}", at.trim_end_matches('/'), Settings::NAME);
+                if found.contains_key(&path) || !self.may_read(at) {
+                    break;
+                }
+                found.insert(path.clone(), self.files.stamp(&path).unwrap_or_default());
+                if parent(at) == at || parent(at).is_empty() {
+                    break;
+                }
+                at = parent(at);
+            }
+        }
+        found
+    }
+
     /// The directories that the editor shows.
     pub fn roots(&self) -> &[String] {
         &self.roots
@@ -321,6 +348,23 @@ impl Snapshot {
         self.dialects.run(work)
     }
 
+    pub(crate) fn files(&self) -> &dyn FileSystem {
+        &*self.files
+    }
+
+    pub(crate) fn looked(&self) -> &Mutex<Looked> {
+        &self.looked
+    }
+
+    pub(crate) fn closed(&self) -> &Mutex<Closed> {
+        &self.closed
+    }
+
+    /// Whether a path without links is in a directory that may be read.
+    pub(crate) fn is_granted(&self, path: &str) -> bool {
+        self.granted.iter().any(|root| is_in(path, root))
+    }
+
     /// The language of a file according to its name.
     pub(crate) fn dialect_of(&self, path: &str) -> Option<Arc<Dialect>> {
         self.with_languages(|| Dialect::of_path(path))
@@ -334,92 +378,6 @@ impl Snapshot {
     /// The languages of directories with these files.
     pub(crate) fn language_of<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<Arc<Dialect>> {
         self.with_languages(|| Dialect::of_files(names))
-    }
-
-    /// Whether the workspace may read a file or directory.
-    pub(crate) fn may_read(&self, path: &str) -> bool {
-        // The same answer for what does not exist.
-        let resolved = self.files.resolve(path).unwrap_or_else(|_| path.to_owned());
-        self.granted.iter().any(|root| is_in(&resolved, root))
-    }
-
-    /// The text of a file, open or not.
-    ///
-    /// # Errors
-    /// It cannot be read, or must not be.
-    pub fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        if let Some(file) = self.open.get(path) {
-            return Ok(file.document().source().bytes().to_vec());
-        }
-        let resolved = self.files.resolve(path)?;
-        if !self.granted.iter().any(|root| is_in(&resolved, root)) {
-            let why = "it is outside of the directories of the workspace";
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
-        }
-        // Otherwise, a module could have any file read: messages show parts of what is read.
-        if extension(&resolved) != extension(path) {
-            return Err(io::Error::other("it is a link to a file with another extension"));
-        }
-        self.files.read(&resolved)
-    }
-
-    /// The names of the files in a directory, with those of open documents.
-    ///
-    /// # Errors
-    /// The directory cannot be read, or must not be.
-    pub(crate) fn list(&self, directory: &str) -> io::Result<Vec<String>> {
-        let open = self.open.keys().filter(|path| parent(path) == directory);
-        let mut names: BTreeSet<String> = open.map(|path| name(path).to_owned()).collect();
-        let listed = if self.may_read(directory) {
-            self.files.list(directory)
-        } else {
-            Err(io::ErrorKind::PermissionDenied.into())
-        };
-        match listed {
-            Ok(entries) => {
-                names.extend(entries.into_iter().filter(|entry| !entry.is_directory).map(|entry| entry.name));
-            }
-            Err(error) if names.is_empty() => return Err(error),
-            Err(_) => {}
-        }
-        Ok(names.into_iter().collect())
-    }
-
-    /// The directories in a directory. Links are left out.
-    pub(crate) fn directories(&self, directory: &str) -> Vec<String> {
-        if !self.may_read(directory) {
-            return Vec::new();
-        }
-        let entries = self.files.list(directory).unwrap_or_default();
-        let is_own = |entry: &crate::Entry| entry.is_directory && !entry.is_link;
-        entries.into_iter().filter(is_own).map(|entry| entry.name).collect()
-    }
-
-    /// The path without links.
-    pub(crate) fn resolve(&self, path: &str) -> io::Result<String> {
-        self.files.resolve(path)
-    }
-
-    /// A file, open or not. `None` if it cannot be read.
-    pub fn file(&self, path: &str) -> Option<Arc<File>> {
-        if let Some(file) = self.open.get(path) {
-            return Some(file.clone());
-        }
-        let text = self.read(path).ok()?;
-        let mut closed = lock(&self.closed);
-        if let Some(known) = closed.files.get(path)
-            && known.document().source().bytes() == text
-        {
-            return Some(known.clone());
-        }
-        let size = text.len();
-        let file = Arc::new(File::new(path, text, None, self.dialect_of(path)));
-        if closed.bytes + size > MOST_CLOSED {
-            *closed = Closed::default();
-        }
-        closed.bytes += size;
-        closed.files.insert(path.to_owned(), file.clone());
-        Some(file)
     }
 
     /// The module that a file belongs to.
@@ -450,39 +408,6 @@ impl Snapshot {
         index
     }
 
-    /// The settings for files in a directory: those of the nearest `hcl.toml`, with its directory.
-    pub(crate) fn settings(&self, directory: &str) -> (Settings, String) {
-        let (settings, folder) = self.settings_or_error(directory);
-        (settings.unwrap_or_default(), folder)
-    }
-
-    fn settings_or_error(&self, directory: &str) -> (Result<Settings, String>, String) {
-        let mut at = directory;
-        loop {
-            let path = format!("{}/{}", at.trim_end_matches('/'), Settings::NAME);
-            if let Ok(text) = self.read(&path) {
-                let text = String::from_utf8(text).map_err(|error| error.to_string());
-                return (text.and_then(|text| Settings::parse(&text)), at.to_owned());
-            }
-            if parent(at) == at || parent(at).is_empty() || !self.may_read(parent(at)) {
-                return (Ok(Settings::default()), directory.to_owned());
-            }
-            at = parent(at);
-        }
-    }
-
-    /// The files with the settings of the directories that the editor shows, and the tables that they name.
-    pub fn settings_files(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for root in self.roots() {
-            let (settings, folder) = self.settings(root);
-            found.push(format!("{}/{}", folder.trim_end_matches('/'), Settings::NAME));
-            let tables = settings.languages().iter().filter_map(|path| path.to_str());
-            found.extend(tables.map(|path| join_path(&folder, path)));
-        }
-        found
-    }
-
     /// The specs that the editor names for files.
     pub(crate) fn spec_patterns(&self) -> &[SpecPattern] {
         &self.spec_patterns
@@ -497,16 +422,8 @@ impl Snapshot {
         &self.schemas
     }
 
-    /// The files with the schemas of providers that the settings name. Those outside of the directory of the settings are left
-    /// out.
-    pub fn schema_files(&self) -> Vec<String> {
-        let mut found = Vec::new();
-        for root in self.roots() {
-            let (settings, folder) = self.settings(root);
-            let paths = settings.schemas().iter().filter_map(|path| path.to_str());
-            found.extend(paths.map(|path| join_path(&folder, path)).filter(|path| is_in(path, &folder)));
-        }
-        found
+    pub(crate) fn schema_cache(&self) -> &SchemaCache {
+        &self.schema_cache
     }
 
     /// Reads what the files of the workspace declare and call, until a limit ends it. Returns the number of directories with
@@ -515,26 +432,4 @@ impl Snapshot {
         let index = self.index();
         (index.directories().count(), index.is_complete())
     }
-
-    /// Adds the directories of modules that the settings for a directory map sources to.
-    pub(crate) fn with_sources(&self, loader: ModuleLoader, directory: &str) -> ModuleLoader {
-        let (settings, folder) = self.settings(directory);
-        // The longest source is the most specific one.
-        let mut mapped: Vec<_> = settings.modules().iter().collect();
-        mapped.sort_by_key(|(source, _)| (std::cmp::Reverse(source.len()), *source));
-        let paths = mapped
-            .into_iter()
-            .filter_map(|(source, path)| Some((source, join_path(&folder, path.to_str()?))));
-        // As in the program, they are in the directory of the settings.
-        paths
-            .filter(|(_, path)| is_in(path, &folder))
-            .fold(loader, |loader, (source, path)| loader.with_source(source, path))
-    }
-}
-
-/// The extension of a file, such as `tf`, or `tf.json`.
-fn extension(path: &str) -> &str {
-    let name = name(path);
-    let stem = name.strip_suffix(".json").unwrap_or(name);
-    stem.rfind('.').map_or("", |at| &name[at..])
 }

@@ -61,6 +61,8 @@ pub struct Server {
     pub(crate) settings: Settings,
     /// The specs that the command line names.
     pub(crate) specs: Vec<SpecPattern>,
+    /// The directory with packed schemas of providers that the command line names.
+    pub(crate) schema_cache: Option<String>,
     /// The token under which the progress of reading the workspace is reported, and whether it has begun.
     progress: Option<(String, bool)>,
 }
@@ -104,6 +106,7 @@ impl Server {
             token: CancelToken::new(),
             settings: Settings::default(),
             specs: Vec::new(),
+            schema_cache: None,
             progress: None,
         }
     }
@@ -113,6 +116,12 @@ impl Server {
     pub fn with_specs(mut self, specs: impl IntoIterator<Item = SpecPattern>) -> Server {
         self.specs = specs.into_iter().collect();
         self
+    }
+
+    /// Sets the directory with packed schemas of providers, as `hcl schema pack` writes them.
+    #[must_use]
+    pub fn with_schema_cache(self, directory: Option<String>) -> Server {
+        Server { schema_cache: directory, ..self }
     }
 
     pub(crate) fn roots(&self) -> &[String] {
@@ -325,7 +334,9 @@ impl Server {
                 Response::new_err(id, ErrorCode::InternalError as i32, "the server has a bug here".to_owned())
             }
         };
-        vec![response.into()]
+        let mut messages: Vec<Message> = vec![response.into()];
+        messages.extend(self.problems());
+        messages
     }
 
     fn initialize(&mut self, parameters: &Value) -> Value {
@@ -457,10 +468,12 @@ impl Server {
         let snapshot = self.workspace.snapshot();
         let Some(file) = snapshot.open_file(&path) else { return };
         let mut text = file.text().to_owned();
-        for change in content_changes {
+        for (number, change) in content_changes.into_iter().enumerate() {
             match change {
                 lsp::TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) => {
-                    let lines = hclkit_ide::Lines::of(&text);
+                    // Most messages have one change.
+                    let changed = (number > 0).then(|| hclkit_ide::Lines::of(&text));
+                    let lines = changed.as_ref().unwrap_or(file.lines());
                     let offset = |at: LinePosition| lines.offset(&text, at, self.client.encoding) as usize;
                     let (start, end) =
                         (offset(line_position(change.range.start)), offset(line_position(change.range.end)));

@@ -47,7 +47,8 @@ impl Server {
     /// What is wrong with the settings, as messages that the client shows.
     pub(crate) fn problems(&mut self) -> Vec<Message> {
         let shown = |problem| notification("window/showMessage", json!({ "type": 1, "message": problem }));
-        std::mem::take(&mut self.settings.problems).into_iter().map(shown).collect()
+        let of_cache = self.workspace.take_schema_problems();
+        std::mem::take(&mut self.settings.problems).into_iter().chain(of_cache).map(shown).collect()
     }
 
     /// The path that an option names, in the first directory.
@@ -71,7 +72,7 @@ impl Server {
         for (path, is_of_project) in &self.settings.schemas {
             let text = if *is_of_project { snapshot.read(path) } else { self.files.read(path) };
             let read = text.map_err(|error| error.to_string());
-            match read.and_then(|text| Schemas::from_json(&text).map_err(|error| error.to_string())) {
+            match read.and_then(|text| Schemas::read(&text).map_err(|error| error.to_string())) {
                 Ok(schemas) => found.push(schemas),
                 Err(why) => self.settings.problems.push(format!("cannot use the schemas in {path}: {why}")),
             }
@@ -122,17 +123,24 @@ impl Server {
         self.workspace.set_languages(languages);
         let mut specs: Vec<SpecPattern> = self.specs.clone();
         for (pattern, path) in options["specs"].as_object().into_iter().flatten() {
-            let (Some(path), pattern) = (path.as_str(), pattern.clone()) else {
+            let Some(path) = path.as_str() else {
                 problems.push(format!("the option `specs`: the value of {pattern:?} must be a path"));
                 continue;
             };
-            specs.push(SpecPattern { pattern, path: self.option_path(path) });
+            match SpecPattern::new(pattern, self.option_path(path)) {
+                Ok(own) => specs.push(own),
+                Err(why) => problems.push(format!("the option `specs`: {why}")),
+            }
         }
         self.workspace.set_specs(specs);
         let of_settings = self.workspace.snapshot().schema_files().into_iter().map(|path| (path, true));
         let of_options = options["schemas"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let of_options = of_options.map(|path| (self.option_path(path), false));
         self.settings.schemas = of_settings.chain(of_options).collect();
+        let cache = options["schemaCache"].as_str().map(|path| self.option_path(path));
+        let cache = cache.or_else(|| self.schema_cache.clone());
+        let cache = cache.or_else(|| self.workspace.snapshot().schema_cache_directory());
+        self.workspace.set_schema_cache(cache);
         self.workspace.set_schemas([]);
         self.settings.must_read_schemas = !self.settings.schemas.is_empty();
         let schemas: Vec<String> = self.settings.schemas.iter().map(|(path, _)| path.clone()).collect();

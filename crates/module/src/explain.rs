@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_model::{Context, Explanation, Expression, Target, Use, UseStep};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Path, Value};
@@ -19,7 +20,7 @@ use crate::address::Address;
 use crate::config::{Call, Content, Item};
 use crate::instance::{Instance, Step};
 use crate::messages;
-use crate::module::{Evaluation, Module, select};
+use crate::module::{AddressedValue, Evaluation, Module, select};
 use crate::pattern::Pattern;
 use crate::repeat::bind;
 use find::{Finder, ResolvedTarget, TargetKind};
@@ -116,14 +117,25 @@ impl Module {
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
         let Evaluation { values, diagnostics } = self.evaluate(patterns);
+        Derivations { diagnostics, ..self.traced(&values) }
+    }
+
+    /// Explains the same values, without the errors and warnings of the evaluation.
+    #[doc(hidden)]
+    pub fn derivations(&self, patterns: &[Pattern]) -> Derivations {
+        let _operation = Meter::current().begin();
+        self.traced(&self.found(patterns))
+    }
+
+    fn traced(&self, values: &[AddressedValue]) -> Derivations {
         let mut following = Tracer::new();
-        for found in &values {
+        for found in values {
             if let Some(job) = asked(self, &found.address) {
                 following.start(&job);
             }
         }
         following.run();
-        Derivations { diagnostics, ..following.found }
+        following.found
     }
 
     /// Explains the values that an expression in the root module refers to.

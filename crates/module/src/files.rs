@@ -5,6 +5,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hclkit_model::Body;
+use hclkit_syntax::{Diagnostics, Source};
 
 /// Access to files.
 pub trait Files: fmt::Debug + Send + Sync {
@@ -20,6 +24,14 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// # Errors
     /// The file cannot be read.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// Returns a file that is parsed already, as a body with the errors of its syntax. The source has the name that
+    /// [`name`](Files::name) returns.
+    #[doc(hidden)]
+    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+        let _ = path;
+        None
+    }
 
     /// Returns true if a file or directory is inside the directory of the root module, even after following links.
     fn is_inside(&self, path: &str) -> bool {

@@ -464,6 +464,10 @@ pub(crate) mod moves {
 pub(crate) const NO_SCHEMAS: &str =
     "expected an object with `provider_schemas`, as `terraform providers schema -json` writes it";
 
+/// A file in the compact form that cannot be read.
+pub(crate) const DAMAGED_SCHEMAS: &str =
+    "the packed schema is damaged. Write it again with `hcl schema pack`";
+
 pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidAttributeValue)
         .with_note(format!("Invalid value for the argument `{name}`: {problem}."))

@@ -289,6 +289,11 @@ impl Module {
         walk.found
     }
 
+    /// The values that patterns select.
+    pub(crate) fn found(&self, patterns: &[Pattern]) -> Vec<AddressedValue> {
+        Walk::of(&self.root, patterns).found.values
+    }
+
     /// Returns addresses that may be meant by one at which there is nothing: those with other keys, or one with a similar
     /// name.
     fn near(&self, address: &str) -> Vec<String> {
@@ -297,7 +302,7 @@ impl Module {
         if let Some(node) = graph.find(address).map(|at| graph.node(at).address().to_string()) {
             let top: Vec<&str> = bare.splitn(3, '.').take(2).collect();
             let Ok(pattern) = top.join(".").parse::<Pattern>() else { return Vec::new() };
-            let found = Walk::of(&self.root, &[pattern]).found.values.into_iter();
+            let found = self.found(&[pattern]).into_iter();
             let found = found.map(|found| found.address.as_str().to_owned());
             let is_other = |own: &String| *own != address && without_keys(own) == node;
             let others: Vec<String> = found.filter(is_other).collect();

@@ -238,6 +238,11 @@ impl ModuleTree {
         self.unavailable.iter().map(String::as_str)
     }
 
+    /// The number of errors in the syntax of the files in a directory, if it was arranged.
+    pub fn syntax_errors(&self, directory: &str) -> usize {
+        lock(&self.roots).get(directory).map_or(0, |root| root.config.broken.errors())
+    }
+
     /// Returns true if a module calls the one in a directory.
     pub fn is_called(&self, directory: &str) -> bool {
         self.called.contains(directory)
@@ -289,16 +294,19 @@ impl ModuleTree {
 }
 
 /// Checks a directory as a module of a language. Files of `OpenTofu` can have the same names as those of Terraform: with errors,
-/// the directory is checked as both, and the check with fewer errors counts. `is_given` if the language is certain.
+/// the directory is checked as both, and the check with fewer errors counts. `is_given` if the language is certain. `at_least` is
+/// the number of errors that each language reports, such as those of the syntax.
 pub fn check_as(
     language: &Arc<Dialect>,
     is_given: bool,
     check: impl Fn(&Arc<Dialect>) -> Diagnostics,
+    at_least: impl Fn() -> usize,
 ) -> Diagnostics {
     let found = check(language);
     // After a limit was exceeded, the files cannot be read again.
     let is_limited = Meter::current().exceeded().is_some();
-    if found.has_errors() && !is_limited && !is_given && language.name() == "terraform" {
+    let is_asked = found.has_errors() && !is_limited && !is_given && language.name() == "terraform";
+    if is_asked && found.errors() > at_least() {
         let other = check(&Dialect::opentofu());
         if other.errors() < found.errors() {
             return other;

@@ -2,6 +2,8 @@
 //! data sources have, with their types, and which functions there are. The text is kept, and an object is read when somebody
 //! asks for it, because the schemas of a large provider are much larger than their text.
 
+mod choice;
+mod pack;
 mod text;
 
 use std::collections::BTreeMap;
@@ -13,6 +15,10 @@ use hclkit_value::{Error, Function, Mark, Marks, Name, Parameter, Str, Type, Val
 
 use crate::config::{Config, Item};
 use crate::messages;
+
+pub use choice::{choose_version, locked_versions};
+pub use pack::PackedSchema;
+use pack::Text;
 
 /// The schemas of providers for their resources and data sources, and the signatures of their functions.
 ///
@@ -37,14 +43,14 @@ struct Object {
     /// The address of the provider.
     provider: Arc<str>,
     /// The schema as JSON.
-    text: Arc<[u8]>,
+    text: Text,
     block: Arc<OnceLock<BlockSchema>>,
 }
 
 impl Object {
     fn block(&self) -> &BlockSchema {
         self.block.get_or_init(|| {
-            let object = Value::from_plain_json(&self.text).ok();
+            let object = self.text.value();
             let block = object.and_then(|object| property(&object, "block"));
             block.map(|block| BlockSchema::of(&block)).unwrap_or_default()
         })
@@ -118,29 +124,35 @@ impl Schemas {
         let mut schemas = Schemas::default();
         for (address, provider) in text::members(providers)? {
             let address: Arc<str> = address.into();
-            let short = address.rsplit('/').next().unwrap_or_default();
             for (list, own) in text::members(provider)? {
                 if let Some((_, kind)) = KINDS.iter().find(|(own, _)| *own == list) {
                     for (name, object) in text::members(own)? {
                         // It must be JSON, although it is read later.
                         Value::from_plain_json(object)?;
-                        let (provider, text) = (address.clone(), object.into());
-                        let all = schemas.objects.entry((kind, name)).or_default();
-                        all.push(Object { provider, text, block: Arc::default() });
+                        schemas.add(kind, name, &address, Text::Plain(object.into()));
                     }
                     continue;
                 }
                 let value = Value::from_plain_json(own)?;
                 if list == "functions" {
-                    for (name, function) in properties(&value) {
-                        schemas
-                            .functions
-                            .push((format!("provider::{short}::{name}"), self::function(&function)));
-                    }
+                    schemas.add_functions(&address, &value);
                 }
             }
         }
         Ok(schemas)
+    }
+
+    fn add(&mut self, kind: &'static str, name: String, provider: &Arc<str>, text: Text) {
+        let all = self.objects.entry((kind, name)).or_default();
+        all.push(Object { provider: provider.clone(), text, block: Arc::default() });
+    }
+
+    /// Adds the functions of the provider with an address.
+    fn add_functions(&mut self, address: &str, functions: &Value) {
+        let short = address.rsplit('/').next().unwrap_or_default();
+        let all = properties(functions).into_iter();
+        let all = all.map(|(name, own)| (format!("provider::{short}::{name}"), function(&own)));
+        self.functions.extend(all);
     }
 
     /// The schema of an object. If its provider is unknown, another provider with objects of this type counts.

@@ -49,7 +49,7 @@ impl Version {
         &self.numbers[..length]
     }
 
-    fn compare(&self, other: &Version) -> Ordering {
+    pub(crate) fn compare(&self, other: &Version) -> Ordering {
         let length = self.numbers.len().max(other.numbers.len());
         let numbers = (0..length).map(|at| self.number(at).cmp(&other.number(at)));
         let numbers = numbers.fold(Ordering::Equal, Ordering::then);
@@ -105,7 +105,7 @@ impl Constraints {
     }
 
     /// Returns true if a version satisfies all constraints.
-    fn allow(&self, version: &Version) -> bool {
+    pub(crate) fn allow(&self, version: &Version) -> bool {
         self.0.iter().all(|(operator, own)| {
             let order = version.compare(own);
             match operator {

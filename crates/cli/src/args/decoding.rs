@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args as Group;
+use clap::{Args as Group, Subcommand};
 
 use crate::input::Input;
 
@@ -99,15 +99,19 @@ impl Features {
 
 /// Generate a JSON Schema or a reference from a spec file
 #[derive(Debug, Group)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:
   hcl schema --spec service.hcldec > service.schema.json
   hcl schema --spec service.hcldec --output markdown > REFERENCE.md
 
 A JSON Schema (draft 2020-12) validates configurations in the JSON syntax. Editors can use it for completion.")]
 pub(crate) struct Schema {
+    #[command(subcommand)]
+    pub(crate) command: Option<SchemaCommand>,
+
     /// The spec file
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) spec: PathBuf,
+    #[arg(short, long, value_name = "FILE", required = true)]
+    pub(crate) spec: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) product: Product,
@@ -122,6 +126,36 @@ pub(crate) struct Schema {
     /// Allow `dynamic` blocks
     #[arg(long)]
     pub(crate) dynamic: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SchemaCommand {
+    Pack(Pack),
+}
+
+/// Write the schemas of providers in a compact form, which `hcl lsp` reads quickly
+#[derive(Debug, Group)]
+#[command(after_help = "Examples:
+  terraform providers schema -json | hcl schema pack --cache ~/.cache/hcl-schemas
+  hcl schema pack --cache schemas --lock live/.terraform.lock.hcl schemas.json
+  hcl lsp --schema-cache ~/.cache/hcl-schemas
+
+Each provider gets a file, such as registry.terraform.io/hashicorp/aws/5.31.0.hclschema, whose path is printed. The option \
+--provider-schema of other commands reads such a file, too.")]
+pub(crate) struct Pack {
+    /// What `terraform providers schema -json` writes, or `-` for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: PathBuf,
+
+    /// The directory for the files, which is created if necessary
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cache: PathBuf,
+
+    /// The lock file with the versions of the providers [default: .terraform.lock.hcl, if it exists]
+    ///
+    /// The version of a provider that it does not contain is called `unknown`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) lock: Option<PathBuf>,
 }
 
 impl Schema {

@@ -36,6 +36,13 @@ pub(crate) struct Lsp {
     #[arg(long = "spec-for", value_name = "PATTERN=FILE", value_parser = spec)]
     pub(crate) specs: Vec<(String, PathBuf)>,
 
+    /// Use the schemas of providers that `hcl schema pack` has written to this directory
+    ///
+    /// The version of a provider is the one in .terraform.lock.hcl, or else the newest one that `required_providers` allows. What
+    /// is not in a schema is never an error.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) schema_cache: Option<PathBuf>,
+
     /// Serve the first editor that connects to this port of this machine, for debugging; 0 chooses one
     ///
     /// The address is printed to standard error. Other machines cannot connect.

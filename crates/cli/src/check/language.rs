@@ -1,31 +1,59 @@
-//! `--spec`: checks configurations against a spec file. Each file is a separate configuration, or with `--merge` each
-//! directory.
+//! `--spec`, and `[specs]` in hcl.toml: checks configurations against a spec file. Each file is a separate configuration, or
+//! with `--merge` each directory.
 
 use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
 use hclkit::model::Body;
+use hclkit_ide::SpecPattern;
 
 use super::fix::File;
 use crate::args::Check;
 use crate::decode::Decoding;
+use crate::host::Host;
 use crate::input::Input;
 use crate::scope::CommandError;
+use crate::settings;
 
 /// The checks of files other than their syntax.
 pub(super) struct Language {
+    /// The spec of the command line.
     decoding: Option<Decoding>,
+    /// The specs of the project. They are for files that have no other one.
+    of_project: Vec<(SpecPattern, Decoding)>,
     files: Vec<PathBuf>,
 }
 
 impl Language {
     pub(super) fn new(command: &Check) -> Result<Self, CommandError> {
-        let Some(spec) = &command.spec else { return Ok(Self { decoding: None, files: Vec::new() }) };
+        let none = Self { decoding: None, of_project: Vec::new(), files: Vec::new() };
+        let Some(spec) = &command.spec else {
+            return Ok(if command.syntax_only { none } else { none.with_project(command)? });
+        };
         let decoding = Decoding::new(spec, &command.features)?;
         let inputs = command.features.inputs();
         let mut files: Vec<_> = inputs.iter().filter_map(Input::path).map(Path::to_owned).collect();
         files.push(spec.clone());
-        Ok(Self { decoding: Some(decoding), files })
+        Ok(Self { decoding: Some(decoding), files, ..none })
+    }
+
+    /// Adds the specs of the project. A project sets no variables, so that undefined ones are unknown.
+    fn with_project(mut self, command: &Check) -> Result<Self, CommandError> {
+        for (pattern, path) in Host::current().settings().specs()? {
+            let decoding = Decoding::new(&path, &command.features)?.with_unknown_variables();
+            self.of_project.push((pattern.clone(), decoding));
+            self.files.push(path);
+        }
+        Ok(self)
+    }
+
+    /// The patterns of files that have a spec of the project.
+    pub(super) fn patterns(&self) -> impl Iterator<Item = &SpecPattern> {
+        self.of_project.iter().map(|(pattern, _)| pattern)
+    }
+
+    fn of_project(&self, path: &Path) -> Option<&Decoding> {
+        self.of_project.iter().find(|(pattern, _)| settings::is_match(pattern, path)).map(|(_, own)| own)
     }
 
     /// The files that define the checks. They are not checked themselves.
@@ -35,7 +63,8 @@ impl Language {
 
     /// The errors in the configuration that consists of these files, if there are any.
     pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
-        let decoding = self.decoding.as_ref()?;
+        let of_file = || self.of_project(files.first()?.input.path()?);
+        let decoding = self.decoding.as_ref().or_else(of_file)?;
         let body = Body::merge(files.iter().map(|file| file.parsed.body()));
         Some(decoding.decode(&body).err()?.distinct())
     }

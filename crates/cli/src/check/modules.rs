@@ -251,7 +251,11 @@ impl<'d> Trees<'d> {
         let check = |language: &Arc<Dialect>| {
             if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
         };
-        module::check_as(language, !matches!(self.directories.wanted, Wanted::Any), check)
+        let at_least = || {
+            let tree = self.by_language.get(language.name()).filter(|_| is_module);
+            tree.zip(name(path)).map_or(0, |(tree, name)| tree.syntax_errors(&name))
+        };
+        module::check_as(language, !matches!(self.directories.wanted, Wanted::Any), check, at_least)
     }
 
     /// Checks a module. Variables have only the values of files that the language always reads.

@@ -407,3 +407,47 @@ Checked 2 files: 2 errors in 1 file
     assert_eq!(folder.read("folder/one.hcl"), "name = \"a\"\nlisten {\n  port = 1\n}\nenv {}\n");
     assert_eq!(folder.read("folder/two.hcl"), "image = \"i\"\nnmae = \"b\"\nenvv {}\n");
 }
+
+#[test]
+fn specs_of_hcl_toml_are_for_the_files_that_match() {
+    let spec = "object {\n  attr \"port\" {\n    type     = number\n    required = true\n  }\n}\n";
+    let wrong = "port  = var.port\nports = 1\n";
+    let files = [
+        ("hcl.toml", "[specs]\n\"services/*.service\" = \"specs/service.hcldec\"\n"),
+        ("specs/service.hcldec", spec),
+        ("services/web.service", wrong),
+        ("services/deeper/web.service", "not HCL"),
+        ("other.hcl", "ports = 1\n"),
+    ];
+    let folder = Folder::with(&files);
+    let found = folder.hcl(&["check", "--report", "json", "--compact"]).code(1);
+    let found = String::from_utf8(found.get_output().stdout.clone()).unwrap();
+    let command = [
+        "check",
+        "--report",
+        "json",
+        "--compact",
+        "--spec",
+        "specs/service.hcldec",
+        "--unknown-vars",
+        "services/web.service",
+    ];
+    let expected = folder.hcl(&command).code(1);
+    let expected = String::from_utf8(expected.get_output().stdout.clone()).unwrap();
+    let of = |text: &str| -> serde_json::Value {
+        let report: serde_json::Value = serde_json::from_str(text).unwrap();
+        report["diagnostics"].clone()
+    };
+    assert_eq!(of(&found).as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(of(&found), of(&expected));
+    // From another directory, patterns match as well.
+    let command = folder.command(&["check", "web.service"]);
+    command.current_dir(folder.path("services")).assert().code(1);
+    folder.hcl(&["check", "--syntax-only"]).success();
+    folder.write("hcl.toml", "[specs]\n\"[\" = \"specs/service.hcldec\"\n");
+    let error = folder.hcl(&["check"]).code(2);
+    let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
+    assert!(error.contains("the pattern \"[\" is invalid"), "{error}");
+    folder.write("hcl.toml", "[specs]\n\"*.service\" = \"../service.hcldec\"\n");
+    folder.hcl(&["check"]).code(2);
+}

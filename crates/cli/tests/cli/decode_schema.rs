@@ -612,3 +612,41 @@ fn errors() {
     folder.hcl(&["schema", "--spec", "wrong.hcldec"]).code(1).stdout_eq("");
     folder.hcl(&["schema", "--spec", "nowhere.hcldec"]).code(2).stdout_eq("");
 }
+
+#[test]
+fn packed_schemas_of_providers_are_those_that_were_packed() {
+    let schemas = r#"{ "provider_schemas": { "registry.terraform.io/hashicorp/local": { "resource_schemas": {
+        "local_file": { "block": { "attributes": { "name": { "type": "string", "required": true } } } } } },
+        "registry.terraform.io/hashicorp/other": {} } }"#;
+    let lock = "provider \"registry.terraform.io/hashicorp/local\" {\n  version = \"2.5.1\"\n}\n";
+    let files = [
+        ("schemas.json", schemas),
+        (".terraform.lock.hcl", lock),
+        ("main.tf", "resource \"local_file\" \"a\" {\n  names = 1\n}\n"),
+    ];
+    let folder = Folder::with(&files);
+    let written = folder.hcl(&["schema", "pack", "--cache", "cache", "schemas.json"]).success();
+    let written = String::from_utf8(written.get_output().stdout.clone()).unwrap();
+    let path = "cache/registry.terraform.io/hashicorp/local/2.5.1.hclschema";
+    assert_eq!(written, format!("{path}\ncache/registry.terraform.io/hashicorp/other/unknown.hclschema\n"));
+    let found = |schema: &str| {
+        let found = folder.hcl(&["check", "--provider-schema", schema, "."]).code(1);
+        String::from_utf8(found.get_output().stdout.clone()).unwrap()
+    };
+    assert_eq!(found(path), found("schemas.json"));
+    assert!(found(path).contains("names"));
+    // Without a spec file, there is nothing else to do.
+    folder.hcl(&["schema"]).code(2);
+}
+
+#[test]
+fn addresses_of_providers_do_not_lead_out_of_the_cache() {
+    for address in ["../../hashicorp", "a/../../b", "a/b", "/a/b", "a/b/.."] {
+        let text = format!("{{ \"provider_schemas\": {{ \"{address}\": {{}} }} }}");
+        let folder = Folder::with(&[("schemas.json", &text)]);
+        let error = folder.hcl(&["schema", "pack", "--cache", "cache", "schemas.json"]).code(2);
+        let error = String::from_utf8(error.get_output().stderr.clone()).unwrap();
+        assert!(error.contains("is not the address of a provider"), "{address}: {error}");
+        assert!(!folder.path("cache").exists());
+    }
+}

@@ -1,5 +1,6 @@
 //! What specs and schemas of providers say, in completion, hover and diagnostics.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit::module::Schemas;
@@ -63,10 +64,7 @@ fn open(
 ) -> (Snapshot, String, u32) {
     let files = others.iter().map(|(path, text)| (format!("/w/{path}"), (*text).to_owned()));
     let mut workspace = Workspace::new(Arc::new(files.collect::<MemoryFiles>()), ["/w"]);
-    let pattern = |(pattern, path): &(&str, &str)| SpecPattern {
-        pattern: (*pattern).to_owned(),
-        path: format!("/w/{path}"),
-    };
+    let pattern = |(pattern, path): &(&str, &str)| SpecPattern::new(pattern, format!("/w/{path}")).unwrap();
     workspace.set_specs(patterns.iter().map(pattern));
     workspace.set_schemas([Schemas::from_json(SCHEMAS.as_bytes()).unwrap()]);
     let path = format!("/w/{path}");
@@ -208,4 +206,64 @@ fn schemas_of_providers_describe_but_report_nothing() {
     );
     // The provider may have another version, which knows the argument.
     assert_eq!(at.0.diagnostics(&at.1).len(), 0, "{:?}", at.0.diagnostics(&at.1));
+}
+
+/// The packed schema of a provider whose resource has one argument, with the name of the version.
+fn packed(address: &str, argument: &str) -> Vec<u8> {
+    let text = format!(
+        r#"{{ "provider_schemas": {{ "{address}": {{ "resource_schemas": {{ "aws_instance": {{ "block": {{
+            "attributes": {{ "{argument}": {{ "type": "string", "optional": true }} }} }} }} }} }} }} }}"#
+    );
+    Schemas::pack(text.as_bytes(), &BTreeMap::new()).unwrap().remove(0).bytes
+}
+
+/// What is offered in a resource of a module with a cache of schemas, and what is wrong with them. Nothing is ever an error.
+fn from_cache(required: &str, lock: Option<&str>) -> (Vec<String>, Vec<String>) {
+    let own = "registry.terraform.io/hashicorp/aws";
+    let mut files: Vec<(String, Vec<u8>)> = [("4.9.0", "four"), ("5.2.0", "five"), ("6.0.0", "six")]
+        .map(|(version, argument)| (format!("/cache/{own}/{version}.hclschema"), packed(own, argument)))
+        .into();
+    let other = "registry.opentofu.org/else/aws";
+    files.push((format!("/cache/{other}/1.0.0.hclschema"), packed(other, "other")));
+    files.push(("/cache/registry.terraform.io/else/damaged/1.0.0.hclschema".to_owned(), b"damaged".to_vec()));
+    files.push(("/secret/1.0.0.hclschema".to_owned(), packed(own, "secret")));
+    let main = format!("terraform {{\n  required_providers {{\n    aws = {{\n{required}\n    }}\n  }}\n}}\n");
+    files.push(("/w/main.tf".to_owned(), main.into_bytes()));
+    if let Some(version) = lock {
+        let text = format!("provider \"{own}\" {{\n  version = \"{version}\"\n}}\n");
+        files.push(("/w/.terraform.lock.hcl".to_owned(), text.into_bytes()));
+    }
+    let mut workspace = Workspace::new(Arc::new(files.into_iter().collect::<MemoryFiles>()), ["/w"]);
+    workspace.set_schema_cache(Some("/cache".to_owned()));
+    let text = "resource \"aws_instance\" \"a\" {\n  unheard_of = 1\n  \n}\n";
+    workspace.open("/w/a.tf", text, Some(1), None);
+    let snapshot = workspace.snapshot();
+    assert_eq!(snapshot.diagnostics("/w/a.tf"), []);
+    let offered = snapshot.completions("/w/a.tf", text.find("\n}").unwrap() as u32);
+    let known = ["four", "five", "six", "other", "secret"];
+    let offered = offered.into_iter().map(|item| item.label).filter(|label| known.contains(&label.as_str()));
+    (offered.collect(), workspace.take_schema_problems())
+}
+
+#[test]
+fn the_version_of_a_schema_is_the_locked_one_or_an_allowed_one() {
+    let offered = |required: &str, lock| from_cache(required, lock).0;
+    assert_eq!(offered("", None), ["six"]);
+    assert_eq!(offered("version = \"~> 5.0\"", None), ["five"]);
+    assert_eq!(offered("version = \"~> 5.0\"", Some("4.9.0")), ["four"]);
+    assert_eq!(offered("version = \"~> 5.0\"", Some("4.8.0")), ["five"]);
+    assert_eq!(offered("version = \"~> 7.0\"", None), ["six"]);
+    assert_eq!(offered("source = \"else/aws\"", None), ["other"]);
+    assert_eq!(offered("source = \"registry.opentofu.org/else/aws\"", None), ["other"]);
+    assert_eq!(offered("source = \"nobody/aws\"", None), [] as [&str; 0]);
+    // A module must not choose another directory.
+    assert_eq!(offered("source = \"../../../secret\"", None), [] as [&str; 0]);
+    assert_eq!(offered("source = \"../secret/..\"", None), [] as [&str; 0]);
+}
+
+#[test]
+fn a_damaged_schema_is_told_once() {
+    let (offered, problems) = from_cache("source = \"else/damaged\"", None);
+    assert_eq!((offered.len(), problems.len()), (0, 1));
+    assert!(problems[0].contains("/else/damaged/1.0.0.hclschema"), "{problems:?}");
 }

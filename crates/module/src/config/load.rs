@@ -252,22 +252,16 @@ impl<'l> Loading<'l> {
     }
 
     fn file(&self, path: &str, read: &mut Read) -> Option<Body> {
+        if let Some((source, body, found)) = self.files.parsed(path) {
+            self.scan(path, source.bytes(), read);
+            return Some(Self::with_errors(body, found, read));
+        }
         let name = self.files.name(path);
         match self.files.read(path) {
             Ok(text) => {
-                let rules = self.language.blocks.iter();
-                let mut longer = rules.filter_map(|rule| Some(format!("{}.", rule.long_name.root()?)));
-                read.has_long_names |=
-                    longer.any(|start| memchr::memmem::find(&text, start.as_bytes()).is_some());
-                // Escapes in strings of the JSON syntax can hide names.
-                read.has_paths |= path.to_ascii_lowercase().ends_with(".json")
-                    || memchr::memmem::find(&text, b"path").is_some();
+                self.scan(path, &text, read);
                 let (body, found) = self.parse.parse(Source::new(name, text));
-                if found.has_errors() {
-                    read.broken.append(found.clone());
-                }
-                read.diagnostics.append(found);
-                Some(body)
+                Some(Self::with_errors(body, found, read))
             }
             Err(error) => {
                 read.broken.push(messages::unreadable(&name, &error));
@@ -275,6 +269,25 @@ impl<'l> Loading<'l> {
                 None
             }
         }
+    }
+
+    /// Finds out what the text of a file may refer to.
+    fn scan(&self, path: &str, text: &[u8], read: &mut Read) {
+        let rules = self.language.blocks.iter();
+        let mut longer = rules.filter_map(|rule| Some(format!("{}.", rule.long_name.root()?)));
+        read.has_long_names |= longer.any(|start| memchr::memmem::find(text, start.as_bytes()).is_some());
+        // Escapes in strings of the JSON syntax can hide names.
+        read.has_paths |=
+            path.to_ascii_lowercase().ends_with(".json") || memchr::memmem::find(text, b"path").is_some();
+    }
+
+    /// A body, after the errors of its syntax are added.
+    fn with_errors(body: Body, found: Diagnostics, read: &mut Read) -> Body {
+        if found.has_errors() {
+            read.broken.append(found.clone());
+        }
+        read.diagnostics.append(found);
+        body
     }
 
     /// Reads all blocks, with the changes of override files.
