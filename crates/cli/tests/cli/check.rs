@@ -454,3 +454,27 @@ Checked 3 files: 2 errors in 2 files
 
 "#]]);
 }
+
+#[test]
+fn a_missing_file_has_no_module() {
+    let folder = Folder::with(&[("broken.tf", "a = {\n")]);
+    folder.hcl(&["check", "missing.tf"]).code(2).stdout_eq(str![[r#"
+Checked no files, 1 not readable
+
+"#]]);
+}
+
+#[test]
+fn codes_can_be_in_one_option() {
+    let text = "locals {\n  a = var.b\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["check", "main.tf", "--allow", "unused-declaration,unknown-variable"]).success();
+}
+
+#[test]
+fn a_report_for_programs_has_nothing_before_it() {
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\n")]);
+    let arguments = ["check", "--baseline", "b.json", "--update-baseline", "--report", "sarif"];
+    let output = folder.command(&arguments).output().unwrap();
+    assert!(output.stdout.starts_with(b"{"), "{}", String::from_utf8_lossy(&output.stdout));
+}

@@ -263,3 +263,26 @@ fn labels_in_json_are_those_of_the_language() {
         folder.hcl(&["query", &path, "main.tf.json"]).success().stdout_eq("7\n");
     }
 }
+
+#[test]
+fn edits_may_have_spaces_around_the_sign() {
+    let folder = Folder::with(&[("a.hcl", "a {\n  b = 1\n}\n")]);
+    folder.hcl(&["edit", "-w", "a.b = 7", "a.hcl"]).success();
+    assert_eq!(folder.read("a.hcl"), "a {\n  b = 7\n}\n");
+    // Without quotes, the shell makes several arguments of it.
+    folder.hcl(&["edit", "a.b", "=", "7", "a.hcl"]).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: an edit is one argument: quote it, as in hcl edit 'PATH = EXPR' FILE
+
+"#]]);
+}
+
+#[test]
+fn names_that_are_probably_text_are_warned_of() {
+    let folder = Folder::with(&[("a.hcl", "region = \"x\"\ntype = a\n")]);
+    folder.hcl(&["edit", "-w", "region=eu-west-1", "a.hcl"]).success().stderr_eq(str![[r#"
+warning: `eu-west-1` is a name, not text; to set text, write 'region="eu-west-1"'
+
+"#]]);
+    folder.hcl(&["edit", "-w", "type=a-b", "region=\"eu-west-1\"", "a.hcl"]).success().stderr_eq("");
+    assert_eq!(folder.read("a.hcl"), "region = \"eu-west-1\"\ntype = a-b\n");
+}

@@ -523,3 +523,44 @@ error: unexpected argument `local.a`: quote an expression to pass it as one argu
 
 "#]]);
 }
+
+#[test]
+fn names_of_the_module_around_are_hinted_at() {
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\n"), ("envs/prod/main.tf", "")]);
+    folder.hcl(&["eval", "local.a"]).code(1).stderr_eq(str![[r#"
+...
+hint: to evaluate it in the module of this directory, use hcl eval . 'local.a'
+
+"#]]);
+    folder.hcl(&["eval", "envs/nope"]).code(1).stderr_eq(str![[r#"
+...
+hint: envs is a directory, but there is no envs/nope
+
+"#]]);
+    folder.hcl(&["eval", ".", "local.nope", "-o", "raw"]).code(1);
+}
+
+#[test]
+fn missing_grants_are_hinted_at_in_modules() {
+    let folder = Folder::with(&[("a.pkr.hcl", "variable \"a\" {\n  default = env(\"HOME\")\n}\n")]);
+    folder.hcl(&["eval", "."]).code(1).stderr_eq(str![[r#"
+...
+hint: use --allow-env to allow functions to read environment variables
+
+"#]]);
+}
+
+#[test]
+fn a_job_of_nomad_is_a_module() {
+    let text = "variable \"n\" {\n  default = 1\n}\njob \"j\" {\n  meta {\n    a = var.n\n    b = \"${node.class}\"\n  }\n}\n";
+    let folder = Folder::with(&[("j.nomad.hcl", text), ("other.nomad", "job \"x\" {\n  a = nope(1)\n}\n")]);
+    folder.hcl(&["eval", "j.nomad.hcl", "-var", "n=2", "job.j.meta[0].*"]).success().stdout_eq(str![[r#"
+job.j.meta[0].a = 2
+job.j.meta[0].b = "$${node.class}"
+
+"#]]);
+    folder.hcl(&["eval", "j.nomad.hcl", "--workspace", "x"]).code(2).stderr_eq(str![[r#"
+error: --workspace: not supported for Nomad
+
+"#]]);
+}

@@ -172,3 +172,14 @@ error: aws_instance.web[0] is an instance; its name is aws_instance.web
 
 "#]]);
 }
+
+#[test]
+fn directories_of_callers_exist() {
+    let folder = Folder::with(&[("main.tf", "variable \"a\" {}\n")]);
+    folder.hcl(&["rename", "var.a", "b", ".", "--callers", "nodir"]).code(2).stdout_eq("").stderr_eq(str![[
+        r#"
+error: --callers nodir: there is no such directory
+
+"#
+    ]]);
+}

@@ -9,7 +9,7 @@ use hclkit::limits::Meter;
 use hclkit::value::{SetElement, unify, unify_unsafely};
 use hclkit::write::{NewBody, NewValue};
 use hclkit::{Context, Expression, Layout, Limits, Type, Value};
-use hclkit_functions::{Table, bake, cty, packer, spec, terraform};
+use hclkit_functions::{Table, bake, cty, nomad, packer, spec, terraform};
 
 /// Limits that ordinary work with small values does not reach.
 fn small() -> Limits {
@@ -221,6 +221,7 @@ fn libraries() -> impl Iterator<Item = (&'static str, Table)> {
             "terraform" => terraform(&grants),
             "packer" => packer(&grants),
             "bake" => bake(&grants),
+            "nomad" => nomad(&grants),
             other => panic!("add the functions of {other}"),
         };
         (library.as_str(), table)
