@@ -170,9 +170,8 @@ except KeyboardInterrupt:
     time.sleep(0.5)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    start = time.monotonic()
-    assert process.communicate(timeout=20)[0] == "interrupted\n"
-    assert time.monotonic() - start < 5
+    # Without an interrupt, it takes hours.
+    assert process.communicate(timeout=300)[0] == "interrupted\n"
 
 
 def test_other_threads_run() -> None:
