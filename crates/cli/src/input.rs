@@ -199,37 +199,45 @@ impl fmt::Display for Why {
     }
 }
 
-/// The files that were found, if some of them could be found again: their names in directories without links, which are kept
-/// by the paths that lead to them.
-struct Seen(Option<(HashSet<PathBuf>, HashMap<PathBuf, PathBuf>)>);
+/// The files that were found, if some of them could be found again by another path.
+#[derive(Default)]
+pub(crate) struct Seen {
+    is_off: bool,
+    /// The files: their names in directories without links. A link to a file is a file of its own.
+    files: HashSet<PathBuf>,
+    /// Directories without links, by the paths that lead to them.
+    folders: HashMap<PathBuf, PathBuf>,
+}
 
 impl Seen {
-    /// For files of several paths.
-    fn several() -> Self {
-        Self(Some(Default::default()))
+    /// For files that can be found only once.
+    fn off() -> Self {
+        Self { is_off: true, ..Self::default() }
     }
 
     /// Returns true if the file was not found before, whatever path led to it.
-    fn insert(&mut self, path: &Path) -> bool {
-        self.0.as_mut().is_none_or(|(seen, folders)| seen.insert(file_of(path, folders)))
+    pub(crate) fn insert(&mut self, path: &Path) -> bool {
+        if self.is_off {
+            return true;
+        }
+        let file = self.file(path);
+        self.files.insert(file)
     }
 
     fn remove(&mut self, path: &Path) {
-        if let Some((seen, folders)) = &mut self.0 {
-            seen.remove(&file_of(path, folders));
-        }
+        let file = self.file(path);
+        self.files.remove(&file);
     }
-}
 
-/// The file that a path leads to. A link to a file is a file of its own.
-fn file_of(path: &Path, folders: &mut HashMap<PathBuf, PathBuf>) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folders.contains_key(folder) {
-        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        folders.insert(folder.to_owned(), real);
+    fn file(&mut self, path: &Path) -> PathBuf {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !self.folders.contains_key(folder) {
+            let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+            self.folders.insert(folder.to_owned(), real);
+        }
+        let real = self.folders.get(folder).map_or(folder, PathBuf::as_path);
+        path.file_name().map_or_else(|| path.to_owned(), |name| real.join(name))
     }
-    let real = folders.get(folder).map_or(folder, PathBuf::as_path);
-    path.file_name().map_or_else(|| path.to_owned(), |name| real.join(name))
 }
 
 impl Selection {
@@ -291,7 +299,7 @@ impl Selection {
     fn find_once(&self, paths: &[PathBuf]) -> FoundInputs {
         let mut found = FoundInputs::default();
         let paths = or_here(paths);
-        let mut seen = if paths.len() > 1 { Seen::several() } else { Seen(None) };
+        let mut seen = if paths.len() > 1 { Seen::default() } else { Seen::off() };
         for path in paths {
             let input = Input::of(path);
             if input != Input::Stdin && path.is_dir() {
@@ -322,7 +330,7 @@ impl Selection {
         let (folder, glob) = globs::of_path(path).filter(|_| path.symlink_metadata().is_err())?;
         let include = Globs::new(&[glob]).ok()?;
         let mut found = FoundInputs::default();
-        Self { include, flat: false, ..self.clone() }.walk(&folder, &mut found, &mut Seen(None));
+        Self { include, flat: false, ..self.clone() }.walk(&folder, &mut found, &mut Seen::off());
         if found.inputs.is_empty() && found.unreadable.is_empty() {
             found.unreadable.push(unreadable(path, &"no file matches this pattern"));
         }
@@ -363,7 +371,7 @@ impl Selection {
         };
         loop {
             let mut found = FoundInputs::default();
-            let has_more = search.step(&mut found, &mut Seen(None));
+            let has_more = search.step(&mut found, &mut Seen::off());
             let is_empty = found.inputs.is_empty() && found.unreadable.is_empty();
             if !is_empty && !give(found) {
                 return false;

@@ -14,7 +14,7 @@ use hclkit::refactor::ModuleCall;
 use crate::args::Check;
 use crate::bake::is_bake_file;
 use crate::git;
-use crate::input::{FoundInputs, Input, Selection, relative};
+use crate::input::{FoundInputs, Input, Seen, Selection, relative};
 use crate::output::Failure;
 use crate::workers::Workers;
 
@@ -52,12 +52,6 @@ impl Keys {
         self.key(file.parent().unwrap_or(Path::new("")))
     }
 
-    /// The key of a file: that of its directory, and its name.
-    fn file(&self, input: &Input) -> Option<PathBuf> {
-        let path = input.path()?;
-        Some(self.of_file(path).join(path.file_name()?))
-    }
-
     /// The directory of a key for messages.
     pub(super) fn shown(&self, key: &Path) -> PathBuf {
         if self.0.as_os_str().is_empty() { key.to_owned() } else { relative(&self.0, key) }
@@ -77,13 +71,9 @@ impl Subjects {
 
     /// Adds the other files of the modules that files on the command line belong to.
     pub(super) fn with_modules_of_files(mut self, selection: &Selection) -> Subjects {
-        let here = std::env::current_dir().unwrap_or_default();
-        let full = |path: &Path| clean_path(&here.join(path));
-        let mut given: HashSet<PathBuf> = HashSet::new();
         let mut folders: Vec<PathBuf> = Vec::new();
         for input in &self.found.inputs {
             let Some(path) = input.path() else { continue };
-            given.insert(full(path));
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
             let is_part = Dialect::of_files([name]).is_some() || is_bake_file(path);
             let folder = path.parent().map(Path::to_owned).unwrap_or_default();
@@ -105,7 +95,7 @@ impl Subjects {
                 .extend(found.skipped.into_iter().filter(|own| own.path.parent() == Some(folder)));
             self.others.extend(outside(folder, selection, &mut seen));
         }
-        self.others.retain(|input| input.path().is_some_and(|path| given.insert(clean_path(path))));
+        only_new(&mut self.others, &self.found.inputs);
         self.keys = Keys::of(self.found.inputs.iter().chain(&self.others));
         let own = |input: &Input| input.path().map(|path| self.keys.of_file(path));
         self.directories = Some(self.found.inputs.iter().filter_map(own).collect());
@@ -139,8 +129,7 @@ impl Subjects {
         let FoundInputs { inputs, unreadable, skipped } = self.found;
         let keys = Keys::of(inputs.iter().chain(&others));
         // The repository around one directory also has the others that are given.
-        let mut known: HashSet<PathBuf> = inputs.iter().filter_map(|input| keys.file(input)).collect();
-        others.retain(|input| keys.file(input).is_none_or(|file| known.insert(file)));
+        only_new(&mut others, &inputs);
         let own = |input: &Input| input.path().map(|path| keys.of_file(path));
         let given: HashSet<PathBuf> = inputs.iter().filter_map(own).collect();
         let mut callers = HashMap::new();
@@ -171,6 +160,15 @@ impl Subjects {
         let found = FoundInputs { inputs: checked, unreadable, skipped };
         Ok(Subjects { found, others, keys, directories: Some(directories) })
     }
+}
+
+/// Keeps each file once, and only those that are not given, whatever paths lead to them.
+fn only_new(others: &mut Vec<Input>, given: &[Input]) {
+    let mut seen = Seen::default();
+    for path in given.iter().filter_map(Input::path) {
+        seen.insert(path);
+    }
+    others.retain(|input| input.path().is_some_and(|path| seen.insert(path)));
 }
 
 /// The files that have changed in the repositories of some paths.

@@ -174,9 +174,10 @@ fn no_choice_of_paths_makes_mistakes() {
             }
         };
         let mut arguments: Vec<String> = (0..random.usize(1..5)).map(|_| form(&mut random)).collect();
-        match random.u8(..4) {
+        match random.u8(..5) {
             0 => arguments.push("--changed-since=HEAD".to_owned()),
             1 => arguments.push("--no-callers".to_owned()),
+            2 => arguments.push("--fix".to_owned()),
             _ => {}
         }
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
