@@ -186,18 +186,22 @@ impl Evaluator<'_> {
     /// The text of a reference to a name that the program defines later, as the sequence of a template. If it is one, the
     /// spaces in it are kept.
     #[cold]
-    fn runtime_text(&self, access: &Access) -> Value {
+    fn runtime_text(&mut self, access: &Access) -> Value {
         let span = access.span_of(access.traversal_len());
         let Some(source) = self.source else { return Value::DYNAMIC };
         let text = source.slice(span);
-        let (before, after) = source.text().split_at(span.start as usize);
-        let (inside, after) = (before.trim_end_matches(' '), &after[text.len()..]);
-        let rest = after.trim_start_matches(' ');
-        let (Some(_), true) = (inside.strip_suffix("${"), rest.starts_with('}')) else {
-            return Value::from(format!("${{{text}}}"));
-        };
+        let outer = (source.text().get(..span.start as usize), source.text().get(span.end as usize..));
+        let (before, after) = (outer.0.unwrap_or_default(), outer.1.unwrap_or_default());
+        let (inside, rest) = (before.trim_end_matches(' '), after.trim_start_matches(' '));
         let (left, right) = (&before[inside.len()..], &after[..after.len() - rest.len()]);
-        Value::from(format!("${{{left}{text}{right}}}"))
+        if !self.take_bytes(left.len() + text.len() + right.len(), span) {
+            return Value::DYNAMIC;
+        }
+        if inside.ends_with("${") && rest.starts_with('}') {
+            Value::from(format!("${{{left}{text}{right}}}"))
+        } else {
+            Value::from(format!("${{{text}}}"))
+        }
     }
 
     #[cold]

@@ -147,6 +147,13 @@ fn limits_end_in_one_diagnostic() {
         refused(&Limits::new().with_bytes(10), "[for a in [1,2,3]: \"number ${a} of many\"]")
             .contains("bytes")
     );
+    // The text of a name that is left to the program is made anew each time, with the spaces around it.
+    let named = |context: Context| {
+        let limits = Limits::new().with_bytes(1_000);
+        let text = format!("[for a in [1,2,3,4,5,6,7,8,9]: \"${{{}b.c}}\"]", " ".repeat(200));
+        limits.run(|| Expression::parse(text).unwrap().evaluate(&context)).unwrap_err().to_string()
+    };
+    assert!(named(context().with_runtime_names(true)).contains("bytes"));
     assert!(refused(&Limits::new().with_depth(3), "id(id(id(id(x))))").contains("evaluation-too-deep"));
     // `try` and `can` do not catch this error.
     assert!(refused(&Limits::new().with_steps(50), &format!("try({triple}, 1)")).contains("steps"));
