@@ -42,18 +42,20 @@ pub(crate) fn run(command: &Lsp) -> Result<Outcome, Failure> {
 
 /// The spec of files. Its path is that of the file itself, because editors name files by such paths.
 fn spec((pattern, path): &(String, PathBuf)) -> Result<SpecPattern, Failure> {
-    let failed = |why: &str| Failure::new(format!("cannot open the spec file {}: {why}", path.display()));
-    let found = path.canonicalize().map_err(|error| failed(&error.to_string()))?;
-    let found = found.into_os_string().into_string().map_err(|_| failed("its path is not UTF-8"))?;
-    let path = if cfg!(windows) { found.replace('\\', "/") } else { found };
-    SpecPattern::new(pattern, path).map_err(Failure::new)
+    let found = path.canonicalize().map_err(|error| error.to_string()).and_then(slashed);
+    let why = |why| Failure::new(format!("cannot open the spec file {}: {why}", path.display()));
+    SpecPattern::new(pattern, found.map_err(why)?).map_err(Failure::new)
 }
 
 fn absolute(path: &Path) -> Result<String, Failure> {
-    let failed = |why: &str| Failure::new(format!("cannot use the directory {}: {why}", path.display()));
-    let found = std::path::absolute(path).map_err(|error| failed(&error.to_string()))?;
-    let found = found.into_os_string().into_string().map_err(|_| failed("its path is not UTF-8"))?;
-    Ok(if cfg!(windows) { found.replace('\\', "/") } else { found })
+    let found = std::path::absolute(path).map_err(|error| error.to_string()).and_then(slashed);
+    found.map_err(|why| Failure::new(format!("cannot use the directory {}: {why}", path.display())))
+}
+
+/// A path as editors write it.
+fn slashed(path: PathBuf) -> Result<String, String> {
+    let text = path.into_os_string().into_string().map_err(|_| "its path is not UTF-8")?;
+    Ok(if cfg!(windows) { text.replace('\\', "/") } else { text })
 }
 
 fn open(path: &Path) -> Result<Box<dyn Write>, Failure> {

@@ -2,12 +2,11 @@
 //! schemas of providers.
 
 use std::fmt::Display;
-use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
 use hclkit::decode::Decoder;
-use hclkit::module::{Schemas, locked_versions};
+use hclkit::module::{LOCK_FILE, PackedSchema, Schemas, is_provider, locked_versions};
 use hclkit::render::Renderer;
 use hclkit::schema::{JsonSchemaOptions, json_schema, markdown, rust};
 
@@ -15,10 +14,7 @@ use crate::args::{Output, Pack, Schema, SchemaCommand, Spacing};
 use crate::decode::read;
 use crate::host::{self, Host};
 use crate::output::{Failure, Outcome, write_json};
-use crate::replace;
-
-/// The lock file of a module of Terraform.
-const LOCK: &str = ".terraform.lock.hcl";
+use crate::replace::{self, OutputDirectory};
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     if let Some(SchemaCommand::Pack(pack)) = &command.command {
@@ -53,38 +49,34 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
 
 /// Writes a file for each provider, and prints its path.
 fn pack(command: &Pack) -> Result<Outcome, Failure> {
-    let failed =
-        |path: &Path, why: &dyn Display| Failure::new(format!("cannot read {}: {why}", path.display()));
+    let failed = |why: &dyn Display| Failure::new(format!("cannot read {}: {why}", command.file.display()));
     let lock = match &command.lock {
         Some(lock) => Some(lock.as_path()),
-        None => Some(Path::new(LOCK)).filter(|lock| lock.is_file()),
+        None => Some(Path::new(LOCK_FILE)).filter(|lock| lock.is_file()),
     };
     let versions = lock.map(read).transpose()?.map(locked_versions).unwrap_or_default();
-    let text = read(&command.file)?;
-    let packed = Schemas::pack(text.bytes(), &versions).map_err(|why| failed(&command.file, &why))?;
-    for own in packed {
-        let version = own.version.as_deref().unwrap_or("unknown");
-        // The names come from files that others have written.
-        if !is_plain(&own.address, 3) || !is_plain(version, 1) {
-            let address = own.address.chars().take(100).collect::<String>();
-            return Err(failed(&command.file, &format!("{address:?} is not the address of a provider")));
-        }
-        let directory = command.cache.join(&own.address);
-        let path = directory.join(format!("{version}.hclschema"));
-        fs::create_dir_all(&directory).map_err(|error| replace::unwritable(&path, error))?;
-        replace::write(&path, &own.bytes)?;
-        writeln!(host::stdout(), "{}", path.display())?;
+    let packed = Schemas::pack(read(&command.file)?.bytes(), &versions).map_err(|why| failed(&why))?;
+    let path = |own: &PackedSchema| {
+        let short = |text: &str| text.chars().take(100).collect::<String>();
+        own.path().ok_or_else(|| match &own.version {
+            Some(version) if is_provider(&own.address) => {
+                let lock = lock.unwrap_or(Path::new(LOCK_FILE)).display();
+                Failure::new(format!(
+                    "cannot read {lock}: {:?} is not the version of a provider",
+                    short(version)
+                ))
+            }
+            _ => failed(&format!("{:?} is not the address of a provider", short(&own.address))),
+        })
+    };
+    // All names are known before the first file is written.
+    let paths = packed.iter().map(path).collect::<Result<Vec<_>, _>>()?;
+    let cache = OutputDirectory::create(&command.cache)?;
+    for (path, own) in paths.iter().zip(&packed) {
+        cache.write(Path::new(path), &own.bytes)?;
+        writeln!(host::stdout(), "{}", command.cache.join(path).display())?;
     }
     Ok(Outcome::Fine)
-}
-
-/// Whether a text consists of this many names that lead to no other directory.
-fn is_plain(text: &str, count: usize) -> bool {
-    let is_name = |part: &str| {
-        let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-_.:+~".contains(sign);
-        part.starts_with(|first: char| first.is_ascii_alphanumeric()) && part.chars().all(is_part)
-    };
-    text.split('/').count() == count && text.split('/').all(is_name)
 }
 
 /// The name of the file without its extension.

@@ -23,10 +23,13 @@ pub use hclkit_bake::{Bake, Plan, Planned};
 pub use hclkit_module::{
     Address, AddressKind, AddressedValue, AttributeSchema, BlockSchema, Cause, Derivation, Derivations,
     Dialect, Disk, Evaluation, Files, Graph, GraphNode, Memory, Module, ModuleLoader, NestedSchema,
-    PackedSchema, PathError, Pattern, Reason, Reasons, Schemas, choose_version, locked_versions,
+    PackedSchema, PathError, Pattern, Reason, Reasons, Schemas,
 };
 #[doc(hidden)]
-pub use hclkit_module::{ModuleTree, PartialFile, WriteValue, check_as, join_path, relative_path};
+pub use hclkit_module::{
+    LOCK_FILE, ModuleTree, PartialFile, WriteValue, check_as, choose_version, is_provider, join_path,
+    locked_versions, relative_path,
+};
 
 use crate::functions::{Grants, Library};
 

@@ -32,7 +32,7 @@ pub(crate) struct Index {
 type Directory = Vec<Indexed>;
 
 /// What is known about a file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Indexed {
     path: String,
     /// The parsed file, if it is kept for something else.
@@ -171,7 +171,7 @@ fn read(snapshot: &Snapshot, directory: &str, before: &[Indexed]) -> Option<Dire
         if is_open {
             let Some(file) = snapshot.file(&path) else { continue };
             let known = before.iter().find(|own| own.path == path && own.is_of(&file));
-            all.push(known.map_or_else(|| Indexed::new(snapshot, &file), Indexed::kept));
+            all.push(known.map_or_else(|| Indexed::new(snapshot, &file), Indexed::clone));
         } else {
             let Ok(text) = snapshot.read(&path) else { continue };
             let file = Arc::new(File::new(&path, text, None, snapshot.dialect_of(&path)));
@@ -198,15 +198,6 @@ impl Indexed {
     /// Whether this is known about a file as it is now.
     fn is_of(&self, file: &Arc<File>) -> bool {
         std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
-    }
-
-    fn kept(&self) -> Indexed {
-        Indexed {
-            path: self.path.clone(),
-            file: self.file.clone(),
-            calls: self.calls.clone(),
-            declared: self.declared.clone(),
-        }
     }
 }
 

@@ -174,15 +174,23 @@ impl Snapshot {
     }
 
     fn read_settings(&self, directory: &str) -> OfDirectory {
+        let Some((_, text, at)) = self.nearest(directory, Settings::NAME) else {
+            return (Ok(Arc::default()), directory.into());
+        };
+        let text = String::from_utf8(text).map_err(|error| error.to_string());
+        (text.and_then(|text| Settings::parse(&text)).map(Arc::new), at.into())
+    }
+
+    /// The file with a name in a directory, or in the nearest one around it that has one: its path, its text and its directory.
+    pub(crate) fn nearest<'d>(&self, directory: &'d str, name: &str) -> Option<(String, Vec<u8>, &'d str)> {
         let mut at = directory;
         loop {
-            let path = format!("{}/{}", at.trim_end_matches('/'), Settings::NAME);
+            let path = format!("{}/{name}", at.trim_end_matches('/'));
             if let Ok(text) = self.read(&path) {
-                let text = String::from_utf8(text).map_err(|error| error.to_string());
-                return (text.and_then(|text| Settings::parse(&text)).map(Arc::new), at.into());
+                return Some((path, text, at));
             }
             if parent(at) == at || parent(at).is_empty() || !self.may_read(parent(at)) {
-                return (Ok(Arc::default()), directory.into());
+                return None;
             }
             at = parent(at);
         }

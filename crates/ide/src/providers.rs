@@ -3,30 +3,30 @@
 //! the provider may have another version.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::{Arc, Mutex};
 
 use hclkit::ast::Item;
-use hclkit::module::{BlockSchema, Schemas, choose_version, locked_versions};
+use hclkit::module::{
+    BlockSchema, LOCK_FILE, PackedSchema, Schemas, choose_version, is_provider, locked_versions,
+};
 use hclkit::syntax::Root;
 use hclkit::{Context, Expression, Source};
 
 use crate::Snapshot;
-use crate::files::parent;
 use crate::module::Module;
 use crate::workspace::lock;
 
-/// The name of the file with the versions of providers.
-const LOCK: &str = ".terraform.lock.hcl";
 /// The hosts of providers whose source names none.
 const HOSTS: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
-/// The extension of packed schemas.
-const EXTENSION: &str = ".hclschema";
 
 /// A directory with packed schemas, as `hcl schema pack` writes it: a file for each version of each provider, such as
 /// `registry.terraform.io/hashicorp/aws/5.31.0.hclschema`.
 #[derive(Debug, Default)]
 pub(crate) struct SchemaCache {
     directory: Option<String>,
+    /// The settings of a project name it: only what the workspace may read is read, also behind links.
+    is_of_project: bool,
     /// What was read, by path. `None` if it cannot be used.
     read: Mutex<BTreeMap<String, Option<Arc<Schemas>>>>,
     problems: Mutex<Vec<String>>,
@@ -40,8 +40,12 @@ pub(crate) struct Required {
 }
 
 impl SchemaCache {
-    pub(crate) fn new(directory: Option<String>) -> SchemaCache {
+    pub(crate) fn of_user(directory: Option<String>) -> SchemaCache {
         SchemaCache { directory, ..SchemaCache::default() }
+    }
+
+    pub(crate) fn of_project(directory: Option<String>) -> SchemaCache {
+        SchemaCache { is_of_project: true, ..SchemaCache::of_user(directory) }
     }
 
     pub(crate) fn take_problems(&self) -> Vec<String> {
@@ -53,11 +57,7 @@ impl SchemaCache {
         let cache = self.directory.as_deref()?;
         let required = required(module, name);
         // A module must not choose another directory.
-        let is_name = |part: &str| {
-            let is_part = |sign: char| sign.is_ascii_alphanumeric() || "-_.:".contains(sign);
-            part.starts_with(|first: char| first.is_ascii_alphanumeric()) && part.chars().all(is_part)
-        };
-        if !required.source.split('/').all(is_name) {
+        if !is_provider(&required.source) {
             return None;
         }
         let has_host = required.source.split('/').count() > 2;
@@ -68,20 +68,28 @@ impl SchemaCache {
         };
         addresses.iter().find_map(|address| {
             let directory = format!("{}/{address}", cache.trim_end_matches('/'));
-            let entries = snapshot.files().list(&directory).ok()?;
-            let known = entries.iter().filter_map(|entry| entry.name.strip_suffix(EXTENSION));
+            let names = self.list(snapshot, &directory).ok()?;
+            let known = names.iter().filter_map(|name| name.strip_suffix(PackedSchema::EXTENSION));
             let locked = locked(snapshot, module);
             let locked = locked.get(address).map(String::as_str);
             let version = choose_version(known, locked, required.version.as_deref())?;
-            self.read(snapshot, format!("{directory}/{version}{EXTENSION}"))
+            self.read(snapshot, format!("{directory}/{version}{}", PackedSchema::EXTENSION))
         })
+    }
+
+    fn list(&self, snapshot: &Snapshot, directory: &str) -> io::Result<Vec<String>> {
+        if self.is_of_project {
+            return snapshot.list(directory);
+        }
+        Ok(snapshot.files().list(directory)?.into_iter().map(|entry| entry.name).collect())
     }
 
     fn read(&self, snapshot: &Snapshot, path: String) -> Option<Arc<Schemas>> {
         if let Some(known) = lock(&self.read).get(&path) {
             return known.clone();
         }
-        let text = snapshot.files().read(&path).map_err(|error| error.to_string());
+        let text = if self.is_of_project { snapshot.read(&path) } else { snapshot.files().read(&path) };
+        let text = text.map_err(|error| error.to_string());
         let found = match text.and_then(|text| Schemas::read(&text).map_err(|error| error.to_string())) {
             Ok(schemas) => Some(Arc::new(schemas)),
             Err(why) => {
@@ -132,17 +140,8 @@ impl Snapshot {
 /// The versions that the lock file of a module names, or of the nearest directory around it that has one.
 fn locked<'m>(snapshot: &Snapshot, module: &'m Module) -> &'m BTreeMap<String, String> {
     module.locked.get_or_init(|| {
-        let mut at = module.directory.as_str();
-        loop {
-            let path = format!("{}/{LOCK}", at.trim_end_matches('/'));
-            if let Ok(text) = snapshot.read(&path) {
-                return locked_versions(Source::new(path, text));
-            }
-            if parent(at) == at || parent(at).is_empty() || !snapshot.may_read(parent(at)) {
-                return BTreeMap::new();
-            }
-            at = parent(at);
-        }
+        let found = snapshot.nearest(&module.directory, LOCK_FILE);
+        found.map_or_else(BTreeMap::new, |(path, text, _)| locked_versions(Source::new(path, text)))
     })
 }
 

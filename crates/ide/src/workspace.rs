@@ -174,7 +174,14 @@ impl Workspace {
 
     /// Sets the directory with packed schemas of providers. They are read when something asks for them, and inform like others.
     pub fn set_schema_cache(&mut self, directory: Option<String>) {
-        self.now.schema_cache = Arc::new(SchemaCache::new(directory));
+        self.now.schema_cache = Arc::new(SchemaCache::of_user(directory));
+    }
+
+    /// Sets the directory with packed schemas of providers that the settings of a project name, as
+    /// [`Snapshot::schema_cache_directory`] says. Like other files of the project, its files are read only in the directories of
+    /// the workspace, also behind links.
+    pub fn set_project_schema_cache(&mut self, directory: Option<String>) {
+        self.now.schema_cache = Arc::new(SchemaCache::of_project(directory));
     }
 
     /// What is wrong with packed schemas that were read since the last call.

@@ -138,9 +138,13 @@ impl Server {
         let of_options = of_options.map(|path| (self.option_path(path), false));
         self.settings.schemas = of_settings.chain(of_options).collect();
         let cache = options["schemaCache"].as_str().map(|path| self.option_path(path));
-        let cache = cache.or_else(|| self.schema_cache.clone());
-        let cache = cache.or_else(|| self.workspace.snapshot().schema_cache_directory());
-        self.workspace.set_schema_cache(cache);
+        match cache.or_else(|| self.schema_cache.clone()) {
+            None => {
+                let own = self.workspace.snapshot().schema_cache_directory();
+                self.workspace.set_project_schema_cache(own);
+            }
+            of_user => self.workspace.set_schema_cache(of_user),
+        }
         self.workspace.set_schemas([]);
         self.settings.must_read_schemas = !self.settings.schemas.is_empty();
         let schemas: Vec<String> = self.settings.schemas.iter().map(|(path, _)| path.clone()).collect();

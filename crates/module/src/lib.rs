@@ -59,9 +59,9 @@ pub use modules::{ModuleTree, check_as};
 #[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;
-pub use schema::{
-    AttributeSchema, BlockSchema, NestedSchema, PackedSchema, Schemas, choose_version, locked_versions,
-};
+pub use schema::{AttributeSchema, BlockSchema, NestedSchema, PackedSchema, Schemas};
+#[doc(hidden)]
+pub use schema::{LOCK_FILE, choose_version, is_provider, locked_versions};
 
 /// What `hclkit-bake` shares with this crate.
 #[doc(hidden)]

@@ -59,9 +59,7 @@ impl FromStr for Pattern {
         for (at, step) in path.steps().iter().enumerate() {
             match step {
                 PathStep::Argument(_) => return Err(path.unexpected(at, "a value has no arguments of calls")),
-                PathStep::Part(_) => {
-                    return Err(path.unexpected(at, "a value has no parts of templates"));
-                }
+                PathStep::Part(_) => return Err(path.unexpected(at, "a value has no parts of templates")),
                 _ => {}
             }
         }

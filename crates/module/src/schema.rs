@@ -16,9 +16,9 @@ use hclkit_value::{Error, Function, Mark, Marks, Name, Parameter, Str, Type, Val
 use crate::config::{Config, Item};
 use crate::messages;
 
-pub use choice::{choose_version, locked_versions};
-pub use pack::PackedSchema;
+pub use choice::{LOCK_FILE, choose_version, locked_versions};
 use pack::Text;
+pub use pack::{PackedSchema, is_provider};
 
 /// The schemas of providers for their resources and data sources, and the signatures of their functions.
 ///

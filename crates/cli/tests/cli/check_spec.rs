@@ -451,3 +451,20 @@ fn specs_of_hcl_toml_are_for_the_files_that_match() {
     folder.write("hcl.toml", "[specs]\n\"*.service\" = \"../service.hcldec\"\n");
     folder.hcl(&["check"]).code(2);
 }
+
+#[test]
+fn specs_of_the_project_are_inside_of_it() {
+    let spec = "object {\n  attr \"canary\" {\n    type = string\n  }\n}\n";
+    let folder = Folder::with(&[("outside.hcldec", spec), ("in/a.svc", "x = 1\n"), ("in/.git/HEAD", "")]);
+    std::os::unix::fs::symlink("../outside.hcldec", folder.path("in/link.hcldec")).unwrap();
+    for path in ["../outside.hcldec", "link.hcldec"] {
+        folder.write("in/hcl.toml", format!("[specs]\n\"*.svc\" = \"{path}\"\n"));
+        let output = folder.command(&["check", "a.svc"]).current_dir(folder.path("in")).output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{path}: {text}");
+        assert!(
+            text.contains("not in the directory of the settings") && !text.contains("canary"),
+            "{path}: {text}"
+        );
+    }
+}

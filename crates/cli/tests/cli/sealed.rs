@@ -26,6 +26,8 @@ fn hostile() -> Folder {
         ("tree/repository/inside.txt", "inside"),
         ("tree/repository/live/a/plain.txt", "plain"),
         ("tree/repository/live/a/docker-bake.hcl", "target \"a\" {\n  args = { a = \"1\" }\n}\n"),
+        ("tree/repository/live/a/schemas.json", &schemas("outside/hashicorp/a")),
+        ("tree/repository/live/a/outside.json", &schemas("../../victim")),
         ("tree/repository/live/a/spec.hcldec", "object {\n  attr \"a\" {\n    type = string\n  }\n}\n"),
     ]);
     let calls: Vec<String> = sources(&folder)
@@ -59,6 +61,13 @@ fn hostile() -> Folder {
         symlink(Path::new(victim).join("main.tf"), folder.path("tree/repository/live/a").join(name)).unwrap();
     }
     folder
+}
+
+/// The schemas of a provider with this address.
+fn schemas(address: &str) -> String {
+    format!(
+        "{{\"provider_schemas\":{{\"{address}\":{{\"resource_schemas\":{{\"a_b\":{{\"block\":{{}}}}}}}}}}}}"
+    )
 }
 
 /// Sources of modules that lead outside, some of them above the root of the file system.
@@ -113,7 +122,13 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
         "convert" => &[&["main.tf"]],
         "dump" => &[&["tree", "main.tf"]],
         "decode" => &[&["-s", "spec.hcldec", "main.tf"]],
-        "schema" => &[&["-s", "spec.hcldec"]],
+        "schema" => &[
+            &["-s", "spec.hcldec"],
+            &["pack", "--cache", "../../out", "schemas.json"],
+            &["pack", "--cache", "../../out", "outside.json"],
+            &["pack", "--cache", ".", "schemas.json"],
+            &["pack", "--cache", "../../out", "--lock", "linked.tf", "schemas.json"],
+        ],
         "console" => &[&["--no-history", "."]],
         "man" => &[&["../../out"]],
         // What the server reads is tested in `tests/lsp`.

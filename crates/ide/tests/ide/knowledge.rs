@@ -1,10 +1,11 @@
 //! What specs and schemas of providers say, in completion, hover and diagnostics.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use hclkit::module::Schemas;
-use hclkit_ide::{MemoryFiles, Snapshot, SpecPattern, Workspace};
+use hclkit_ide::{Entry, FileSystem, MemoryFiles, Snapshot, SpecPattern, Workspace};
 
 const SPEC: &str = "# A service.
 object {
@@ -266,4 +267,52 @@ fn a_damaged_schema_is_told_once() {
     let (offered, problems) = from_cache("source = \"else/damaged\"", None);
     assert_eq!((offered.len(), problems.len()), (0, 1));
     assert!(problems[0].contains("/else/damaged/1.0.0.hclschema"), "{problems:?}");
+}
+
+/// Files with a link from `/w/cache` to `/cache`.
+#[derive(Debug)]
+struct Linked(MemoryFiles);
+
+fn target(path: &str) -> String {
+    path.strip_prefix("/w/cache").map_or_else(|| path.to_owned(), |rest| format!("/cache{rest}"))
+}
+
+impl FileSystem for Linked {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        self.0.read(&target(path))
+    }
+
+    fn list(&self, directory: &str) -> io::Result<Vec<Entry>> {
+        self.0.list(&target(directory))
+    }
+
+    fn resolve(&self, path: &str) -> io::Result<String> {
+        Ok(target(path))
+    }
+}
+
+#[test]
+fn a_cache_of_the_project_leads_nowhere_else() {
+    let own = "registry.terraform.io/hashicorp/aws";
+    let offered = |place: &str, is_of_user: bool| {
+        let files = [
+            (format!("{place}/{own}/1.0.0.hclschema"), packed(own, "packed")),
+            ("/w/hcl.toml".to_owned(), b"schema-cache = \"cache\"\n".to_vec()),
+        ];
+        let mut workspace = Workspace::new(Arc::new(Linked(files.into_iter().collect())), ["/w"]);
+        assert_eq!(workspace.snapshot().schema_cache_directory().as_deref(), Some("/w/cache"));
+        let directory = Some(if place == "/w/own" { place.to_owned() } else { "/w/cache".to_owned() });
+        if is_of_user {
+            workspace.set_schema_cache(directory);
+        } else {
+            workspace.set_project_schema_cache(directory);
+        }
+        let text = "resource \"aws_instance\" \"a\" {\n  \n}\n";
+        workspace.open("/w/a.tf", text, Some(1), None);
+        let offered = workspace.snapshot().completions("/w/a.tf", text.find("\n}").unwrap() as u32);
+        offered.iter().any(|item| item.label == "packed")
+    };
+    assert!(offered("/w/own", false) && offered("/w/own", true));
+    // The user chose the directory; the project did not.
+    assert!(offered("/cache", true) && !offered("/cache", false));
 }

@@ -137,9 +137,9 @@ impl Search<'_> {
         self.at.push(step);
         let (context, errors) = (self.context, &mut *self.errors);
         let is_true = &mut |predicate: &Expression| is_true(predicate, value, context, errors);
-        let states = states.at(self.patterns, Node::SelectedPart, is_true);
+        let states = states.at(self.patterns, Node::Part, is_true);
         self.add(states.whole.clone());
-        with_room(|| self.below(&states, Node::SelectedPart, value));
+        with_room(|| self.below(&states, Node::Part, value));
         self.at.pop();
     }
 

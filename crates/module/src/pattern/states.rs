@@ -21,7 +21,7 @@ pub(crate) enum Node {
     /// A whole value. `single` if it is that of an object that is not repeated.
     Whole { single: bool },
     /// A part of a value.
-    SelectedPart,
+    Part,
 }
 
 /// A pattern, and how many of its steps have matched.
@@ -93,7 +93,7 @@ impl States {
         step: &Step,
         number: Option<(usize, usize)>,
     ) -> States {
-        let in_value = matches!(node, Node::Whole { .. } | Node::SelectedPart);
+        let in_value = matches!(node, Node::Whole { .. } | Node::Part);
         let mut below = States { all: self.all && !in_value, ..States::default() };
         if !in_value {
             below.whole.clone_from(&self.whole);
@@ -140,7 +140,7 @@ impl States {
                 // The remaining names are followed by the key of an instance.
                 (Some(PathStep::Labels), Node::Prefix | Node::Repeated) => (true, false),
                 (Some(PathStep::Labels), Node::Module { .. } | Node::Whole { .. }) => (false, true),
-                (Some(PathStep::Labels), Node::SelectedPart) => (false, false),
+                (Some(PathStep::Labels), Node::Part) => (false, false),
                 // A predicate about a block is one about each instance.
                 (Some(PathStep::Predicate(_)), Node::Repeated) => (true, false),
                 (Some(PathStep::Predicate(_)), Node::Prefix) => (false, false),

@@ -7,7 +7,10 @@ use hclkit_syntax::Source;
 
 use crate::version::{Constraints, Version};
 
-/// The versions of providers that a lock file, such as `.terraform.lock.hcl`, names, by their addresses. What has another form is
+/// The name of the file with the versions of the providers of a module.
+pub const LOCK_FILE: &str = ".terraform.lock.hcl";
+
+/// The versions of providers that a lock file, such as [`LOCK_FILE`], names, by their addresses. What has another form is
 /// left out.
 ///
 /// ```

@@ -30,6 +30,31 @@ pub struct PackedSchema {
     pub bytes: Vec<u8>,
 }
 
+impl PackedSchema {
+    /// How the names of the files end.
+    pub const EXTENSION: &str = ".hclschema";
+
+    /// The path of the file in a directory of such schemas, such as `registry.terraform.io/hashicorp/aws/5.31.0.hclschema`. A
+    /// version that is not known is called `unknown`. `None` if the address and the version, which come from files that others
+    /// have written, could lead to another directory.
+    pub fn path(&self) -> Option<String> {
+        let version = self.version.as_deref().unwrap_or("unknown");
+        let is_plain = is_name(version, "-_.:+~") && self.address.split('/').count() == 3;
+        (is_plain && is_provider(&self.address))
+            .then(|| format!("{}/{version}{}", self.address, Self::EXTENSION))
+    }
+}
+
+/// Whether the source or the address of a provider consists of plain names, which lead to no other directory.
+pub fn is_provider(address: &str) -> bool {
+    address.split('/').all(|part| is_name(part, "-_.:"))
+}
+
+fn is_name(part: &str, signs: &str) -> bool {
+    part.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && part.chars().all(|sign| sign.is_ascii_alphanumeric() || signs.contains(sign))
+}
+
 /// The text of an object.
 #[derive(Clone, Debug)]
 pub(super) enum Text {
