@@ -196,3 +196,7 @@ require (
 	k8s.io/klog/v2 v2.140.0 // indirect
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
+
+require github.com/hclkit/hclkit/conformance/lines v0.0.0
+
+replace github.com/hclkit/hclkit/conformance/lines => ../lines

@@ -3,13 +3,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 
 	"github.com/docker/buildx/bake"
+	"github.com/hclkit/hclkit/conformance/lines"
 )
 
 type file struct {
@@ -45,21 +44,7 @@ func main() {
 		}
 		return
 	}
-	lines := bufio.NewScanner(os.Stdin)
-	lines.Buffer(nil, 16<<20)
-	out := json.NewEncoder(os.Stdout)
-	out.SetEscapeHTML(false)
-	for lines.Scan() {
-		var asked request
-		if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-		if err := out.Encode(ask(asked)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-	}
+	lines.Answer(ask)
 }
 
 func ask(asked request) (found answer) {

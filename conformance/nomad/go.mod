@@ -36,3 +36,7 @@ require (
 )
 
 replace github.com/hashicorp/hcl => github.com/hashicorp/hcl v1.0.1-0.20201016140508-a07e7d50bbee
+
+require github.com/hclkit/hclkit/conformance/lines v0.0.0
+
+replace github.com/hclkit/hclkit/conformance/lines => ../lines

@@ -1,0 +1,3 @@
+module github.com/hclkit/hclkit/conformance/lines
+
+go 1.26.8
