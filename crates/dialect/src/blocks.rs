@@ -314,10 +314,8 @@ impl BlockRule {
 
     /// How the strings of attributes are read, where the rule says it. Each name is there once.
     pub(crate) fn strings_of_attributes(&self) -> impl Iterator<Item = (&Name, Strings)> {
-        let is_own = |name: &Name| self.strings.iter().any(|(other, _)| other == name);
         let constants = self.constants.iter().map(|(name, _)| (name, Strings::Text));
-        let constants = constants.filter(move |(name, _)| !is_own(name));
-        strings(&self.strings, &self.fixed, &self.keywords).chain(constants)
+        strings(&self.strings, sources(&self.fixed, &self.keywords).chain(constants))
     }
 }
 
@@ -328,17 +326,22 @@ impl NestedRule {
 
     /// How the strings of attributes are read, where the rule says it. Each name is there once.
     pub(crate) fn strings_of_attributes(&self) -> impl Iterator<Item = (&Name, Strings)> {
-        strings(&self.strings, &self.fixed, &self.keywords)
+        strings(&self.strings, sources(&self.fixed, &self.keywords))
     }
 }
 
+/// What a rule says of strings, and what follows from the rest of it for other attributes.
 fn strings<'r>(
     own: &'r [(Name, Strings)],
-    fixed: &'r [Name],
-    keywords: &'r [Keywords],
+    others: impl Iterator<Item = (&'r Name, Strings)>,
 ) -> impl Iterator<Item = (&'r Name, Strings)> {
-    let own_of = |name: &Name| own.iter().any(|(other, _)| other == name);
-    let sources = fixed.iter().chain(keywords.iter().map(|(name, _)| name));
-    let sources = sources.filter(move |name| !own_of(name)).map(|name| (name, Strings::Source));
-    own.iter().map(|(name, strings)| (name, *strings)).chain(sources)
+    let is_own = |name: &Name| own.iter().any(|(other, _)| other == name);
+    let others = others.filter(move |(name, _)| !is_own(name));
+    own.iter().map(|(name, strings)| (name, *strings)).chain(others)
+}
+
+/// Attributes that are expressions in strings.
+fn sources<'r>(fixed: &'r [Name], keywords: &'r [Keywords]) -> impl Iterator<Item = (&'r Name, Strings)> {
+    let names = fixed.iter().chain(keywords.iter().map(|(name, _)| name));
+    names.map(|name| (name, Strings::Source))
 }

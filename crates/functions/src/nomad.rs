@@ -3,7 +3,8 @@
 
 use crate::arguments::renamed;
 use crate::grants::Grants;
-use crate::{Table, cty, packer};
+use crate::terraform::from_cty;
+use crate::{Table, packer};
 
 /// The functions of cty.
 const FROM_CTY: [&str; 53] = [
@@ -94,8 +95,7 @@ const FROM_PACKER: [&str; 26] = [
 
 /// The functions of Nomad, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
-    let mut table = cty::table();
-    table.retain(|name, _| FROM_CTY.contains(name));
+    let mut table = from_cty(&FROM_CTY);
     // Not that of lists, which has this name in cty.
     if let Some(strrev) = table.get("strrev") {
         table.insert("reverse", renamed(strrev, r#"reverse("abc")"#, r#""cba""#));
