@@ -1,8 +1,13 @@
 //! `hcl refs`: prints where a name is declared and referred to. Files are read in parallel and printed in order.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
-use hclkit::refactor::{Names, Symbol};
+use hclkit::Document;
+use hclkit::refactor::{
+    ModuleCall, Names, Occurrence, Symbol, is_visible_to_callers, occurrences_in_callers,
+};
 use hclkit::syntax::visible_line;
 use serde::Serialize;
 
@@ -14,6 +19,7 @@ use crate::input::Input;
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
 use crate::query::{Places, element, read};
 use crate::rename;
+use crate::rename::callers::{Callers, canonical};
 use crate::workers::Workers;
 
 /// An occurrence, as it is printed.
@@ -27,6 +33,7 @@ struct Line {
 }
 
 pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
+    command.callers.check()?;
     let outer = symbol(&command.address)?;
     let mut found = rename::find(&command.modules)?;
     let mut within = None;
@@ -49,18 +56,21 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     let one = |(input, symbol): &(&Input, &Symbol)| {
         read(input).map(|document| {
             let names = Names::of(&document);
-            let lines = lines(symbol, &names);
+            let lines = lines(&document, names.occurrences(symbol));
             let hint = lines.is_empty().then(|| rename::address_of_path(symbol, &names)).flatten();
-            (lines, hint)
+            let file = canonical(input);
+            let places: Vec<Place> = lines.iter().map(|line| (file.clone(), line.range.start.byte)).collect();
+            (lines, hint, places, is_visible_to_callers(&document, symbol))
         })
     };
-    let mut count = 0;
-    let mut hint = None;
+    let (mut count, mut hint, mut printed, mut is_visible) = (0, None, HashSet::new(), false);
     workers.for_each(&inputs, one, |answers| {
         for answer in answers {
             match answer {
-                Ok((lines, other)) => {
+                Ok((lines, other, places, visible)) => {
                     hint = hint.take().or(other);
+                    printed.extend(places);
+                    is_visible |= visible;
                     print(command, &lines, count == 0)?;
                     count += lines.len();
                 }
@@ -69,6 +79,22 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         }
         Ok::<_, Failure>(())
     })?;
+    let (symbol, own) = match &within {
+        Some((inner, below)) => (inner, below),
+        None => (&outer, &found.inputs),
+    };
+    let own: Vec<&Input> = own.iter().collect();
+    if count > 0 {
+        let below = &command.callers.directories;
+        let callers = Callers::find(&command.modules.files, below, symbol, &own, is_visible)?;
+        failed = failed.max(callers.outcome);
+        for (input, mut lines) in in_callers(&callers, symbol) {
+            let file = canonical(input);
+            lines.retain(|line| printed.insert((file.clone(), line.range.start.byte)));
+            print(command, &lines, false)?;
+            count += lines.len();
+        }
+    }
     if command.output() == Output::Json {
         print_bytes(if count == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
@@ -79,10 +105,20 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
     Ok(failed)
 }
 
-fn lines(symbol: &Symbol, names: &Names) -> Vec<Line> {
-    let document = names.document();
-    let occurrences = names.occurrences(symbol);
-    let line = |occurrence: hclkit::refactor::Occurrence| Line {
+/// A file, and the start of an occurrence in it.
+type Place = (Option<PathBuf>, u32);
+
+/// The occurrences in the files that call a module.
+fn in_callers<'c>(callers: &'c Callers, symbol: &Symbol) -> Vec<(&'c Input, Vec<Line>)> {
+    let documents: Vec<Document> = callers.files.iter().map(|(_, document)| document.clone()).collect();
+    let calls = |document: &Document, call: &ModuleCall<'_>| callers.is_call(document, call);
+    let found = occurrences_in_callers(&documents, symbol, calls);
+    let lines = documents.iter().zip(found).map(|(document, found)| lines(document, found));
+    callers.files.iter().map(|(input, _)| input).zip(lines).collect()
+}
+
+fn lines(document: &Document, occurrences: Vec<Occurrence>) -> Vec<Line> {
+    let line = |occurrence: Occurrence| Line {
         file: document.source().name().to_owned(),
         range: document.range(occurrence.span).into(),
         text: document.source().slice(occurrence.span).to_owned(),

@@ -1,6 +1,6 @@
 //! `hcl rename`: renames a name in all files that belong together. If that fails in one file, none is written.
 
-mod callers;
+pub(crate) mod callers;
 
 use std::path::Path;
 
@@ -17,9 +17,7 @@ use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
-    if let Some(missing) = command.callers.iter().find(|folder| !folder.is_dir()) {
-        return Err(Failure::new(format!("--callers {}: there is no such directory", missing.display())));
-    }
+    command.callers.check()?;
     let symbol = symbol(&command.address)?;
     if symbol.is_instance() {
         let why = format!("{} is an instance; its name is {symbol}", command.address);
@@ -30,8 +28,8 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         within.address = inner.address;
         within.new = String::from(command.new.rsplit('.').next().unwrap_or_default());
         // Without a repository, the callers are among the given files.
-        if within.callers.is_empty() && callers::repository(&inner.directory).is_none() {
-            within.callers = or_here(&command.modules.paths).to_vec();
+        if within.callers.directories.is_empty() && callers::repository(&inner.directory).is_none() {
+            within.callers.directories = or_here(&command.modules.paths).to_vec();
         }
         within.modules.paths = vec![inner.directory];
         return run(&within);

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use hclkit::dialect::Dialect;
 use hclkit::module::{self, AddressedValue, BAKE_FILES, Files, ModuleLoader, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
-use hclkit::{Body, Diagnostics, Source};
+use hclkit::{Body, Diagnostics, Document, Source};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -118,6 +118,12 @@ impl Module {
             let call = calls.iter().find(|call| call.name() == call_name && !call.is_run())?;
             Some(join_absolute(call.directory(file.document())?.to_str()?))
         })
+    }
+
+    /// Whether a block in a file calls the module.
+    pub(crate) fn is_called(&self, document: &Document, call: &ModuleCall<'_>) -> bool {
+        let called = call.directory(document).and_then(|path| Some(join_absolute(path.to_str()?)));
+        called.is_some_and(|called| called == self.directory)
     }
 
     /// The module, evaluated without providers. Variables without a value are unknown, and so is what functions read.

@@ -1,14 +1,15 @@
 //! What the name at a place refers to, where it is declared and where it is used. The occurrences are those of `hcl refs`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hclkit::ast::{AttributeNode, BlockNode, Item, LabelNode};
 use hclkit::dialect::Dialect;
 use hclkit::model::Target;
 use hclkit::module::ModuleTree;
-use hclkit::refactor::{ModuleCall, OccurrenceKind, Symbol};
+use hclkit::refactor::{ModuleCall, OccurrenceKind, Symbol, occurrences_in_callers};
 use hclkit::syntax::{NodeKind, Root, TokenKind};
-use hclkit::{Expression, Span};
+use hclkit::{Document, Expression, Span};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -86,13 +87,24 @@ impl Snapshot {
             .collect()
     }
 
-    /// The places that declare the name at a byte offset, or refer to it.
+    /// The places that declare the name at a byte offset, or refer to it, also in callers of the module.
     pub fn references(&self, path: &str, offset: u32) -> Vec<Reference> {
         let Some(named) = self.named(path, offset) else { return Vec::new() };
         let mut found: Vec<Reference> =
             named.module.occurrences(&named.symbol).iter().map(reference).collect();
         if let Some((symbol, module)) = &named.inner {
             found.extend(module.occurrences(symbol).iter().map(reference));
+        }
+        let (symbol, module) = named.target();
+        let callers = self.callers(module, symbol);
+        let documents: Vec<Document> = callers.iter().map(|file| file.document().clone()).collect();
+        let calls = |document: &Document, call: &ModuleCall<'_>| module.is_called(document, call);
+        let in_callers = occurrences_in_callers(&documents, symbol, calls);
+        let mut known: BTreeSet<Location> = found.iter().map(|own| own.location.clone()).collect();
+        for (file, occurrences) in callers.iter().zip(in_callers) {
+            let places = occurrences.into_iter().map(|occurrence| Place { file: file.clone(), occurrence });
+            let new = places.map(|place| reference(&place));
+            found.extend(new.filter(|own| known.insert(own.location.clone())));
         }
         found
     }

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hclkit::dialect::FileKind;
-use hclkit::refactor::{self, ModuleCall, Names, Symbol, mentions, rename_in_callers};
+use hclkit::refactor::{self, ModuleCall, Names, Symbol, is_visible_to_callers, mentions, rename_in_callers};
 use hclkit::syntax::Edit;
 use hclkit::{Document, Span};
 
 use crate::Snapshot;
 use crate::file::File;
 use crate::files::parent;
-use crate::index::join_absolute;
 use crate::module::Module;
 use crate::names::Named;
 
@@ -66,11 +65,18 @@ impl Snapshot {
             .zip(renamed)
             .map(|(file, renamed)| renamed.unwrap_or_else(|| file.document().clone()))
             .collect();
-        self.add_callers(module, symbol, &mut files, &mut after)?;
-        let calls = |document: &Document, call: &ModuleCall<'_>| {
-            let called = call.directory(document).and_then(|path| Some(join_absolute(path.to_str()?)));
-            called.is_some_and(|called| called == module.directory)
-        };
+        for file in self.callers(module, symbol) {
+            if files.iter().any(|own| own.path() == file.path()) {
+                continue;
+            }
+            if !file.document().has_errors() {
+                after.push(file.document().clone());
+                files.push(file);
+            } else if mentions(file.document(), symbol) {
+                return Err(format!("{} has errors", file.path()));
+            }
+        }
+        let calls = |document: &Document, call: &ModuleCall<'_>| module.is_called(document, call);
         let renamed = rename_in_callers(&after, symbol, new, calls).map_err(|error| error.to_string())?;
         let mut edits = Edits::new();
         for ((file, after), renamed) in files.iter().zip(after).zip(renamed) {
@@ -83,48 +89,19 @@ impl Snapshot {
         Ok(edits)
     }
 
-    /// Adds the files of the modules that call a module, if they can refer to a name of it.
-    fn add_callers(
-        &self,
-        module: &Module,
-        symbol: &Symbol,
-        files: &mut Vec<Arc<File>>,
-        documents: &mut Vec<Document>,
-    ) -> Result<(), String> {
-        let address = symbol.to_string();
-        let passes = |document: &Document| {
-            let text = document.source().text();
-            text.contains("configuration_aliases") && text.contains(&address)
-        };
-        let is_visible =
-            address.starts_with("var.") || address.starts_with("output.") || documents.iter().any(passes);
-        if !is_visible {
-            return Ok(());
+    /// The files of the modules that call a module, if they can refer to a name of it.
+    pub(crate) fn callers(&self, module: &Module, symbol: &Symbol) -> Vec<Arc<File>> {
+        if !module.files.iter().any(|file| is_visible_to_callers(file.document(), symbol)) {
+            return Vec::new();
         }
-        let callers: Vec<String> =
-            self.index().callers(&module.directory).into_iter().map(str::to_owned).collect();
-        for directory in callers {
-            for name in self.list(&directory).unwrap_or_default() {
-                let path = format!("{directory}/{name}");
-                let is_new = !files.iter().any(|file| file.path() == path);
-                let Some(file) = Some(path)
-                    .filter(|path| is_new && self.is_configuration(path))
-                    .and_then(|path| self.file(&path))
-                else {
-                    continue;
-                };
-                if !matches!(file.kind(), Some(FileKind::Module | FileKind::Tests)) {
-                    continue;
-                }
-                if !file.document().has_errors() {
-                    documents.push(file.document().clone());
-                    files.push(file);
-                } else if mentions(file.document(), symbol) {
-                    return Err(format!("{} has errors", file.path()));
-                }
-            }
-        }
-        Ok(())
+        let index = self.index();
+        let paths = index.callers(&module.directory).into_iter().flat_map(|directory| {
+            let names = self.list(directory).unwrap_or_default();
+            names.into_iter().map(move |name| format!("{directory}/{name}"))
+        });
+        let paths = paths.filter(|path| self.is_configuration(path));
+        let files = paths.filter_map(|path| self.file(&path));
+        files.filter(|file| matches!(file.kind(), Some(FileKind::Module | FileKind::Tests))).collect()
     }
 
     /// The edits that keep the sources of calls right when files or directories get other paths.

@@ -12,8 +12,9 @@ use hclkit_value::Value;
 use hclkit_write::{Edits, Match, Selector};
 
 use crate::names::{Names, is_test};
+use crate::occurrence::WrittenForm;
 use crate::rename::written;
-use crate::{Occurrence, RenameError, Symbol};
+use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 
 /// A call of a module: a `module` block, or a `run` block of a test with a `module` block in it.
 ///
@@ -109,6 +110,43 @@ pub fn rename_in_callers(
     calls: impl Fn(&Document, &ModuleCall) -> bool,
 ) -> Result<Vec<Option<Document>>, RenameError> {
     let new = symbol.with_name(name).map_err(|error| RenameError::InvalidName(error.to_string()))?;
+    let all = occurrences_in_callers(documents, symbol, &calls);
+    documents
+        .iter()
+        .zip(all)
+        .map(|(document, found)| {
+            if symbol.names[0] == "var" {
+                let mut own = ModuleCall::all(document);
+                own.retain(|call| calls(document, call));
+                own.iter().try_for_each(|call| check_argument(document, call, symbol.name(), new.name()))?;
+            }
+            let mut edits = Edits::new(document);
+            for found in &found {
+                edits.replace(found.name, written(new.name(), found.form));
+            }
+            if edits.is_empty() { Ok(None) } else { Ok(Some(edits.apply()?)) }
+        })
+        .collect()
+}
+
+/// Finds a variable, an output or a provider of a module in files that call the module: arguments of `module` blocks, references
+/// to outputs, and `providers`. In tests of the module, any name is found. `calls` returns true for blocks that call the module.
+/// A call and the references to it are in files of one directory, according to the names of their sources. Returns the occurrences
+/// in each file.
+///
+/// ```
+/// let main = "module \"net\" {\n  source = \"./net\"\n  cidr   = 1\n}\n";
+/// let document = hclkit_syntax::parse(main);
+/// let calls = |_: &hclkit_syntax::Document, call: &hclkit_refactor::ModuleCall| call.source() == "./net";
+/// let found = hclkit_refactor::occurrences_in_callers(&[document], &"var.cidr".parse()?, calls);
+/// assert_eq!(found[0][0].address, "module.net.cidr");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn occurrences_in_callers(
+    documents: &[Document],
+    symbol: &Symbol,
+    calls: impl Fn(&Document, &ModuleCall) -> bool,
+) -> Vec<Vec<Occurrence>> {
     // The calls by directory, because their results are used in the other files of it.
     let mut names: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
     let mut all: Vec<Vec<ModuleCall>> = Vec::with_capacity(documents.len());
@@ -119,44 +157,41 @@ pub fn rename_in_callers(
         of_directory.extend(found.iter().filter(|call| !call.is_run).map(|call| call.name.clone()));
         all.push(found);
     }
-    let mut renamed = Vec::with_capacity(documents.len());
-    for (document, calls) in documents.iter().zip(&all) {
+    let in_document = |(document, calls): (&Document, &Vec<ModuleCall>)| {
         let names_of = OnceCell::new();
         let own = || names_of.get_or_init(|| Names::of(document));
-        let mut edits = Edits::new(document);
+        let mut found = Vec::new();
         match &symbol.names[..] {
-            [root, old] if root == "var" => {
-                for call in calls {
-                    rename_argument(document, &mut edits, call, old, &new)?;
-                }
+            [root, name] if root == "var" => {
+                found.extend(calls.iter().filter_map(|call| argument(document, call, name)));
             }
-            [root, old] if root == "output" => {
+            [root, name] if root == "output" => {
                 let modules = names.get(&directory(document)).into_iter().flatten();
                 let modules = modules.map(|name| format!("module.{name}"));
                 let runs = calls.iter().filter(|call| call.is_run).map(|run| format!("run.{}", run.name));
-                for found in modules.chain(runs).flat_map(|call| uses(own(), &call, old)) {
-                    edits.replace(found.name, written(new.name(), found.form));
-                }
+                found.extend(modules.chain(runs).flat_map(|call| uses(own(), &call, name)));
             }
             [provider, alias] => {
-                for call in calls {
-                    let old = format!("{provider}.{alias}");
-                    for key in provider_keys(document, call).into_iter().filter(|(_, text)| *text == old) {
-                        let span = Span::new(key.0.end - alias.len() as u32, key.0.end);
-                        edits.replace(span, new.name().to_owned());
-                    }
-                }
+                let name = format!("{provider}.{alias}");
+                found.extend(calls.iter().flat_map(|call| provider_keys(document, call, &name, alias)));
             }
             _ => {}
         }
         for run in calls.iter().filter(|call| call.is_run) {
-            for found in own().in_run(symbol, run.found.address()) {
-                edits.replace(found.name, written(new.name(), found.form));
-            }
+            found.extend(own().in_run(symbol, run.found.address()));
         }
-        renamed.push(if edits.is_empty() { None } else { Some(edits.apply()?) });
-    }
-    Ok(renamed)
+        found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
+        found
+    };
+    documents.iter().zip(&all).map(in_document).collect()
+}
+
+/// Returns true if callers can refer to a name of the module of a file: a variable, an output, or a provider that they pass.
+pub fn is_visible_to_callers(document: &Document, symbol: &Symbol) -> bool {
+    let (name, text) = (symbol.to_string(), document.source().text());
+    name.starts_with("var.")
+        || name.starts_with("output.")
+        || text.contains("configuration_aliases") && text.contains(&name)
 }
 
 /// The directory of a file, according to its name.
@@ -176,27 +211,36 @@ pub(crate) fn literal(expression: ExpressionNode<'_>) -> Option<String> {
     }
 }
 
-fn rename_argument(
+/// The argument of a call with a name.
+fn argument_of<'d>(call: &ModuleCall<'d>, name: &str) -> Option<Match<'d>> {
+    if call.is_run { child(&child(&call.found, "variables")?, name) } else { child(&call.found, name) }
+}
+
+/// The name of an argument of a call.
+fn argument(document: &Document, call: &ModuleCall<'_>, name: &str) -> Option<Occurrence> {
+    let argument = argument_of(call, name)?;
+    let tree = document.tree();
+    let span = match tree.kind(argument.node()) {
+        NodeKind::ObjectItem => document.span(tree.children(argument.node()).next()?),
+        _ => document.tokens().span(tree.token_range(argument.node()).0),
+    };
+    let is_quoted = document.source().slice(span).starts_with('"');
+    let form = if is_quoted { WrittenForm::Quoted } else { WrittenForm::Plain };
+    let (kind, address) = (OccurrenceKind::Reference, argument.address().to_owned());
+    Some(Occurrence { kind, span, address, name: span, form })
+}
+
+/// A call that has the old name of an argument must not have the new one.
+fn check_argument(
     document: &Document,
-    edits: &mut Edits<'_>,
     call: &ModuleCall<'_>,
     old: &str,
-    new: &Symbol,
+    new: &str,
 ) -> Result<(), RenameError> {
-    let variables = if call.is_run { child(&call.found, "variables") } else { None };
-    let arguments = match &variables {
-        Some(variables) => variables,
-        None if call.is_run => return Ok(()),
-        None => &call.found,
-    };
-    let Some(argument) = child(arguments, old) else { return Ok(()) };
-    if let Some(other) = child(arguments, new.name()) {
-        let line = document.position(document.span(other.node()).start).line;
-        let place = format!("{}:{line}", document.source().name());
-        let name = format!("{}.{}", arguments.address(), new.name());
-        return Err(RenameError::Exists { name, place });
-    }
-    Ok(edits.rename(argument.node(), new.name())?)
+    let (Some(_), Some(other)) = (argument_of(call, old), argument_of(call, new)) else { return Ok(()) };
+    let line = document.position(document.span(other.node()).start).line;
+    let place = format!("{}:{line}", document.source().name());
+    Err(RenameError::Exists { name: other.address().to_owned(), place })
 }
 
 /// The references to an output of a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`, `run.setup.id` and
@@ -206,18 +250,17 @@ fn uses(names: &Names, call: &str, output: &str) -> Vec<Occurrence> {
     symbol.map(|symbol| names.occurrences(&symbol)).unwrap_or_default()
 }
 
-/// The keys of `providers`, each with its place and without quotes.
-fn provider_keys(document: &Document, call: &ModuleCall<'_>) -> Vec<(Span, String)> {
-    let providers = child(&call.found, "providers");
-    let Some(object) = providers.and_then(|providers| providers.expression()) else {
-        return Vec::new();
+/// The alias in the keys of `providers` that are the name of a provider.
+fn provider_keys(document: &Document, call: &ModuleCall<'_>, name: &str, alias: &str) -> Vec<Occurrence> {
+    let Some(providers) = child(&call.found, "providers") else { return Vec::new() };
+    let Some(object) = providers.expression() else { return Vec::new() };
+    let key = |key: Span| {
+        let text = document.source().slice(key);
+        let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        let end = key.end - u32::from(inside.is_some());
+        let name = (inside.unwrap_or(text) == name).then(|| Span::new(end - alias.len() as u32, end))?;
+        let (kind, address) = (OccurrenceKind::Reference, providers.address().to_owned());
+        Some(Occurrence { kind, span: key, address, name, form: WrittenForm::Plain })
     };
-    let key = |span: Span| {
-        let text = document.source().slice(span);
-        match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-            Some(inside) => (Span::new(span.start + 1, span.end - 1), inside.to_owned()),
-            None => (span, text.to_owned()),
-        }
-    };
-    object.items().map(|item| key(item.key_span())).collect()
+    object.items().filter_map(|item| key(item.key_span())).collect()
 }

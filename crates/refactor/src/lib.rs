@@ -21,7 +21,7 @@ mod rename;
 mod symbol;
 mod uses;
 
-pub use callers::{ModuleCall, rename_in_callers};
+pub use callers::{ModuleCall, is_visible_to_callers, occurrences_in_callers, rename_in_callers};
 pub use names::Names;
 pub use occurrence::{Occurrence, OccurrenceKind};
 pub use rename::{RenameError, rename};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Group;
 
 use super::{Output, Product};
+use crate::output::Failure;
 
 /// The files of one or more modules.
 #[derive(Debug, Clone, Group)]
@@ -19,6 +20,26 @@ pub(crate) struct Modules {
 
     #[command(flatten)]
     pub(crate) files: super::Files,
+}
+
+/// Where modules are called.
+#[derive(Debug, Clone, Group)]
+pub(crate) struct Callers {
+    /// Search DIR for callers of the module [default: the repository, or else the current directory]
+    #[arg(long = "callers", value_name = "DIR")]
+    pub(crate) directories: Vec<PathBuf>,
+}
+
+impl Callers {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self.directories.iter().find(|folder| !folder.is_dir()) {
+            Some(missing) => {
+                let missing = missing.display();
+                Err(Failure::new(format!("--callers {missing}: there is no such directory")))
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 /// Rename a variable, a local value, a resource or another name in all files of a directory
@@ -55,9 +76,8 @@ pub(crate) struct Rename {
     #[arg(short, long)]
     pub(crate) write: bool,
 
-    /// Also rename in module blocks below DIR that call the directory [default: the repository, or else the current directory]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) callers: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) callers: Callers,
 
     /// Do not add moved blocks for renamed resources and modules of Terraform
     #[arg(long)]
@@ -70,14 +90,15 @@ pub(crate) struct Rename {
     pub(crate) modules: Modules,
 }
 
-/// Find the declaration of a name and the references to it
+/// Find the declaration of a name and the references to it, also in callers of the module
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl refs var.region                 in the files of the current directory
   hcl refs aws_instance.web.id .
   hcl refs --recursive --ndjson module.net infra | jq -r .file
 
-ADDRESS is the same as in hcl rename. Each line has the file, line and column, and the path of the attribute or block.
+ADDRESS is the same as in hcl rename, and callers of the directory are searched as there. Each line has the file, line and \
+column, and the path of the attribute or block.
 
 Exit codes: 0 on success, 1 if nothing is found, 2 on errors.")]
 pub(crate) struct Refs {
@@ -90,6 +111,9 @@ pub(crate) struct Refs {
     /// Print a line of JSON for each match; same as --output ndjson
     #[arg(long, conflicts_with_all = ["output", "json"])]
     pub(crate) ndjson: bool,
+
+    #[command(flatten)]
+    pub(crate) callers: Callers,
 
     #[command(flatten)]
     pub(crate) matching: super::Matching,

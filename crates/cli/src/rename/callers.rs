@@ -5,12 +5,80 @@ use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::module::Disk;
-use hclkit::refactor::{ModuleCall, Symbol, mentions, rename_in_callers};
+use hclkit::refactor::{ModuleCall, Symbol, is_visible_to_callers, mentions, rename_in_callers};
 
 use super::Change;
-use crate::args::Rename;
+use crate::args::{Files, Rename};
 use crate::input::{Input, Selection, is_test, relative};
 use crate::output::{Failure, Outcome, complain, note, print_diagnostics};
+
+/// The files that call the modules of some files, or test them.
+pub(crate) struct Callers {
+    /// The directories of the modules.
+    modules: HashSet<PathBuf>,
+    /// The files of the directories with calls, because the outputs of a module are used in other files than the call. Those with
+    /// errors are left out.
+    pub(crate) files: Vec<(Input, Document)>,
+    /// Another outcome than a fine one if a file was reported.
+    pub(crate) outcome: Outcome,
+}
+
+impl Callers {
+    /// Finds the files below some directories, or else in the repository.
+    pub(crate) fn find(
+        files: &Files,
+        below: &[PathBuf],
+        symbol: &Symbol,
+        own: &[&Input],
+        is_visible: bool,
+    ) -> Result<Callers, Failure> {
+        let modules: HashSet<PathBuf> = own.iter().filter_map(|input| directory(input)).collect();
+        let mut callers = Callers { modules, files: Vec::new(), outcome: Outcome::Fine };
+        if callers.modules.is_empty() {
+            return Ok(callers);
+        }
+        // Tests can refer to any name.
+        let may_call = |path: &Path| is_test(path) || is_visible && is_terraform(path);
+        let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
+        let found = Selection::new(files)?.find(&searched);
+        found.unreadable.iter().for_each(complain);
+        if !found.unreadable.is_empty() {
+            callers.outcome = Outcome::Unreadable;
+        }
+        let mut directories: HashSet<PathBuf> = HashSet::new();
+        let mut parsed: Vec<(Input, Document)> = Vec::new();
+        for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(may_call)) {
+            match input.parse() {
+                Ok(document) => {
+                    if ModuleCall::all(&document).iter().any(|call| callers.is_call(&document, call)) {
+                        directories.extend(directory(&input));
+                    }
+                    parsed.push((input, document));
+                }
+                Err(unreadable) => {
+                    complain(unreadable);
+                    callers.outcome = Outcome::Unreadable;
+                }
+            }
+        }
+        parsed.retain(|(input, _)| directory(input).is_some_and(|own| directories.contains(&own)));
+        for (_, document) in parsed.iter().filter(|(_, document)| document.has_errors()) {
+            if mentions(document, symbol) {
+                print_diagnostics(document.diagnostics())?;
+                callers.outcome = callers.outcome.max(Outcome::of_errors(document.diagnostics()));
+            }
+        }
+        parsed.retain(|(_, document)| !document.has_errors());
+        callers.files = parsed;
+        Ok(callers)
+    }
+
+    /// Returns true for calls of the modules.
+    pub(crate) fn is_call(&self, document: &Document, call: &ModuleCall<'_>) -> bool {
+        let module = call.directory(document).and_then(|module| module.canonicalize().ok());
+        module.is_some_and(|module| self.modules.contains(&module))
+    }
+}
 
 /// Renames in the files that call the module of the changed files, and adds them to the changes. Returns another outcome than
 /// a fine one if a file was reported.
@@ -19,57 +87,20 @@ pub(super) fn rename(
     symbol: &Symbol,
     changes: &mut Vec<Change>,
 ) -> Result<Outcome, Failure> {
-    let modules: HashSet<PathBuf> = changes.iter().filter_map(|it| directory(&it.input)).collect();
-    if modules.is_empty() {
-        return Ok(Outcome::Fine);
-    }
-    let is_visible = is_visible_outside(symbol, changes);
-    // Tests can refer to any name.
-    let may_call = |path: &Path| is_test(path) || is_visible && is_terraform(path);
-    let searched =
-        if command.callers.is_empty() { searched(&modules, is_visible) } else { command.callers.clone() };
-    let found = Selection::new(&command.modules.files)?.find(&searched);
-    found.unreadable.iter().for_each(complain);
-    let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
-    let calls = |document: &Document, call: &ModuleCall<'_>| {
-        let module = call.directory(document).and_then(|module| module.canonicalize().ok());
-        module.is_some_and(|module| modules.contains(&module))
-    };
-    // The directories with calls, because the outputs of a module are used in other files.
-    let mut directories: HashSet<PathBuf> = HashSet::new();
-    let mut parsed: Vec<(Input, Document)> = Vec::new();
-    for input in found.inputs.into_iter().filter(|input| input.path().is_some_and(may_call)) {
-        match input.parse() {
-            Ok(document) => {
-                if ModuleCall::all(&document).iter().any(|call| calls(&document, call)) {
-                    directories.extend(directory(&input));
-                }
-                parsed.push((input, document));
-            }
-            Err(unreadable) => {
-                complain(unreadable);
-                failed = Outcome::Unreadable;
-            }
-        }
-    }
-    let is_caller =
-        |input: &Input| directory(input).is_some_and(|directory| directories.contains(&directory));
-    for (_, document) in parsed.iter().filter(|(input, document)| is_caller(input) && document.has_errors()) {
-        if mentions(document, symbol) {
-            print_diagnostics(document.diagnostics())?;
-            failed = failed.max(Outcome::of_errors(document.diagnostics()));
-        }
-    }
-    parsed.retain(|(_, document)| !document.has_errors());
+    let is_visible = changes.iter().any(|change| is_visible_to_callers(&change.before, symbol));
+    let own: Vec<&Input> = changes.iter().map(|change| &change.input).collect();
+    let mut callers =
+        Callers::find(&command.modules.files, &command.callers.directories, symbol, &own, is_visible)?;
     let mut changed: HashSet<Option<PathBuf>> =
         changes.iter().map(|change| canonical(&change.input)).collect();
-    for (input, document) in parsed {
-        if is_caller(&input) && changed.insert(canonical(&input)) {
+    for (input, document) in std::mem::take(&mut callers.files) {
+        if changed.insert(canonical(&input)) {
             changes.push(Change { input, before: document, after: None, count: 0 });
         }
     }
     let documents: Vec<Document> =
         changes.iter().map(|change| change.after.as_ref().unwrap_or(&change.before).clone()).collect();
+    let calls = |document: &Document, call: &ModuleCall<'_>| callers.is_call(document, call);
     let renamed = rename_in_callers(&documents, symbol, &command.new, calls)
         .map_err(|error| Failure::new(error.to_string()))?;
     for (change, renamed) in changes.iter_mut().zip(renamed) {
@@ -78,7 +109,7 @@ pub(super) fn rename(
         }
         change.after = renamed.or(change.after.take());
     }
-    Ok(failed)
+    Ok(callers.outcome)
 }
 
 /// The root of the repository that contains a directory.
@@ -86,28 +117,39 @@ pub(super) fn repository(directory: &Path) -> Option<PathBuf> {
     Disk::repository(directory).ok().filter(|root| root.join(".git").exists())
 }
 
-/// The directories in which callers are searched: the repositories of modules, or else the current directory.
-fn searched(modules: &HashSet<PathBuf>, is_visible: bool) -> Vec<PathBuf> {
-    let here = Path::new(".").canonicalize().unwrap_or_default();
+/// The directories in which the callers of the modules of some files are searched: the repositories, or else the current directory.
+fn searched(own: &[&Input], is_visible: bool) -> Vec<PathBuf> {
     let mut all: Vec<PathBuf> = Vec::new();
     let mut is_noted = !is_visible;
-    for module in modules {
-        let repository = repository(module);
+    let folders: HashSet<&Path> = own.iter().filter_map(|input| input.path()?.parent()).collect();
+    for folder in folders {
+        let repository = repository(folder);
         if repository.is_none() && !is_noted {
             is_noted = true;
+            let here = Path::new(".").canonicalize().unwrap_or_default();
             let above = here.components().count().saturating_sub(1);
             note(format_args!(
                 "{above} directories above were not searched for callers, because there is no repository; specify them with \
                  --callers"
             ));
         }
-        let root = repository.map(|root| relative(&here, &root)).unwrap_or_default();
-        let root = if root.as_os_str().is_empty() { PathBuf::from(".") } else { root };
+        let root = repository.map_or_else(|| PathBuf::from("."), |root| as_given(folder, &root));
         if !all.contains(&root) {
             all.push(root);
         }
     }
     all
+}
+
+/// The path of a directory around another one, with as much of the path of that one as possible.
+fn as_given(folder: &Path, around: &Path) -> PathBuf {
+    let or_here =
+        |path: &Path| if path.as_os_str().is_empty() { PathBuf::from(".") } else { path.to_owned() };
+    let is_same = |path: &&Path| or_here(path).canonicalize().is_ok_and(|path| path == around);
+    if let Some(found) = folder.ancestors().find(is_same) {
+        return or_here(found);
+    }
+    or_here(&relative(&Path::new(".").canonicalize().unwrap_or_default(), around))
 }
 
 /// The number of lines that differ in more than spacing. Names never add or remove lines.
@@ -117,17 +159,7 @@ fn changed_lines(before: &Document, after: &Document) -> usize {
     before.zip(after).filter(is_changed).count()
 }
 
-/// Returns true if callers can refer to a name: a variable, an output, or a provider that they pass.
-fn is_visible_outside(symbol: &Symbol, changes: &[Change]) -> bool {
-    let name = symbol.to_string();
-    let passes = |change: &Change| {
-        let text = change.before.source().text();
-        text.contains("configuration_aliases") && text.contains(&name)
-    };
-    name.starts_with("var.") || name.starts_with("output.") || changes.iter().any(passes)
-}
-
-fn canonical(input: &Input) -> Option<PathBuf> {
+pub(crate) fn canonical(input: &Input) -> Option<PathBuf> {
     input.path()?.canonicalize().ok()
 }
 

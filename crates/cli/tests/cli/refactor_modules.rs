@@ -46,6 +46,7 @@ fn references_are_found_in_the_module_that_declares_them() {
     folder().hcl(&["refs", "module.net.cidr"]).success().stdout_eq(str![[r#"
 main.tf:11:12: output.cidr.value[0]
 net/main.tf:9:8: output.cidr (declaration)
+main.tf:11:29: output.cidr.value[1]
 
 "#]]);
     folder().hcl(&["refs", "module.net.local.base"]).success().stdout_eq(str![[r#"
@@ -54,6 +55,58 @@ net/main.tf:10:11: output.cidr.value
 
 "#]]);
     folder().hcl(&["refs", "module.none.cidr"]).code(1).stdout_eq("");
+}
+
+#[test]
+fn references_in_callers_are_those_that_are_renamed() {
+    let folder = folder();
+    std::fs::create_dir(folder.path(".git")).unwrap();
+    folder.write("net/tests/a.tftest.hcl", "variables {\n  zone = \"t\"\n}\n");
+    folder.hcl(&["refs", "var.zone", "net"]).success().stderr_eq("").stdout_eq(str![[r#"
+net/main.tf:1:10: variable.zone (declaration)
+net/main.tf:3:16: locals.base
+net/main.tf:7:12: module.inner.zone
+net/tests/a.tftest.hcl:2:3: variables.zone (declaration)
+main.tf:3:3: module.net.zone
+main.tf:8:3: module.all.zone
+
+"#]]);
+    folder.hcl(&["refs", "output.id", "inner", "--ndjson", "--callers", "net"]).success().stdout_eq(str![[r#"
+{"file":"inner/main.tf","range":{"start":{"line":2,"column":8,"byte":26},"end":{"line":2,"column":12,"byte":30}},"address":"output.id","kind":"declaration","text":"\"id\""}
+{"file":"net/main.tf","range":{"start":{"line":13,"column":11,"byte":183},"end":{"line":13,"column":26,"byte":198}},"address":"output.cidrs.value","kind":"reference","text":"module.inner.id"}
+
+"#]]);
+    folder.hcl(&["refs", "var.zone", "net", "--callers", "none"]).code(2).stderr_eq(str![[r#"
+error: --callers none: there is no such directory
+
+"#]]);
+    for (name, directory) in
+        [("var.zone", "net"), ("var.zone", "inner"), ("output.cidr", "net"), ("output.id", "inner")]
+    {
+        let found = folder.hcl(&["refs", name, directory]).success().get_output().stdout.clone();
+        let found = String::from_utf8(found).unwrap();
+        let before: Vec<String> = files(&folder);
+        folder.hcl(&["rename", "-w", name, "renamed", directory]).success();
+        // Each line whose words change has one of the names.
+        let words = |texts: &[String]| {
+            let all = texts.join("\n");
+            all.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+        };
+        let changed =
+            words(&before).iter().zip(words(&files(&folder))).filter(|(one, other)| *one != other).count();
+        let lines: std::collections::BTreeSet<Vec<&str>> =
+            found.lines().map(|line| line.split(':').take(2).collect()).collect();
+        assert_eq!(changed, lines.len(), "{found}");
+        let (root, old) = name.split_once('.').unwrap();
+        folder.hcl(&["rename", "-w", &format!("{root}.renamed"), old, directory]).success();
+        assert_eq!(files(&folder), before);
+    }
+}
+
+fn files(folder: &Folder) -> Vec<String> {
+    ["main.tf", "net/main.tf", "inner/main.tf", "net/tests/a.tftest.hcl"]
+        .map(|name| folder.read(name))
+        .to_vec()
 }
 
 const REPEATED: &str = r#"module "net" {
@@ -109,6 +162,7 @@ main.tf:27:5: output.cidrs.value[3]
 main.tf:28:45: output.cidrs.value[4]
 main.tf:28:57: output.cidrs.value[4]
 net/main.tf:1:8: output.cidr (declaration)
+main.tf:25:5: output.cidrs.value[1]
 
 "#]]);
     folder.hcl(&["refs", "aws_instance.web[0].id"]).code(0).stdout_eq(str![[r#"

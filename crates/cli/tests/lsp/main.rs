@@ -261,10 +261,6 @@ fn references_are_those_of_refs() {
                     continue;
                 };
                 left -= 1;
-                // The arguments of a call are the names of another module.
-                if address.contains(".var.") {
-                    continue;
-                }
                 let found = snapshot.references(&path, offset);
                 let found: BTreeSet<String> = found
                     .iter()
