@@ -7,23 +7,25 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit::convert::{self, ToJson, ToNative};
+use hclkit::convert::{self, Json, ToJson, ToNative};
 use hclkit::dialect::{Dialect, FileKind};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::SpecFile;
 use hclkit::syntax::json::JsonDocument;
 use hclkit::write::Formatter;
-use hclkit::{Diagnostics, Document, Source, StartSymbol, Value};
+use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
 use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Shape};
 use crate::decode;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::module::table;
-use crate::output::{Failure, Outcome, complain, json_writer, plural, print_diagnostics, print_written};
+use crate::output::{
+    Failure, Outcome, complain, json_writer, plural, print_diagnostics, print_written, write_json,
+};
 use crate::replace;
 use crate::scope::CommandError;
-use crate::values::{value_of, yaml};
+use crate::values::{json_as_yaml, json_of};
 use crate::workers::Workers;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
@@ -31,17 +33,15 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     let wanted = command.output.or(command.json.then_some(Format::Json));
     let is_native = |input: &Input| from(command, input) == Format::Hcl;
     let to = wanted.unwrap_or_else(|| if inputs.iter().any(is_native) { Format::Json } else { Format::Hcl });
-    let is_unchanged = |input: &Input| match to {
-        Format::Hcl => is_native(input),
-        Format::Json | Format::Yaml => !is_native(input),
-    };
+    let is_unchanged = |input: &Input| from(command, input) == to;
     // Directories may have files of both syntaxes.
     inputs.retain(|input| !(matches!(input, Input::Found(..)) && is_unchanged(input)));
     if let Some(input) = inputs.iter().find(|input| is_unchanged(input)) {
         let name = input.name();
         return Err(Failure::new(match to {
             Format::Hcl => format!("{name} is in the native syntax already; use --from json or --to json"),
-            Format::Json | Format::Yaml => format!("{name} is not in the native syntax; use --to hcl"),
+            Format::Json => format!("{name} is JSON already; use --to hcl or --to yaml"),
+            Format::Yaml => format!("{name} is YAML already; use --to hcl or --to json"),
         }));
     }
     if inputs.is_empty() {
@@ -55,7 +55,8 @@ pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     let workers = Workers::new();
     let outcome = match to {
         Format::Hcl => to_native(command, &languages, &inputs, &workers),
-        Format::Yaml => to_yaml(command, &languages, &inputs, &workers),
+        Format::Yaml => to_tree(command, &languages, &inputs, &workers, to),
+        Format::Json if !inputs.iter().all(is_native) => to_tree(command, &languages, &inputs, &workers, to),
         Format::Json if command.merge || inputs.len() == 1 => {
             one_to_json(command, &languages, &inputs, &workers)
         }
@@ -190,34 +191,67 @@ fn one_to_json(
     Ok(Outcome::Fine)
 }
 
-/// Converts one configuration of one or more files to YAML with the structure of the JSON syntax.
-fn to_yaml(
+/// Converts files to YAML, or also JSON and YAML to JSON, with the structure of the JSON syntax.
+fn to_tree(
     command: &Convert,
     languages: &Languages,
     inputs: &[Input],
     workers: &Workers,
+    to: Format,
 ) -> Result<Outcome, Failure> {
-    let dialect = common_dialect(languages, inputs)?;
-    let documents = match each(inputs, workers, parse)? {
-        Ok(documents) => documents,
-        Err(outcome) => return Ok(outcome),
-    };
-    let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
-    let converter = converter(command, dialect).with_all_static(values);
-    let documents: Vec<&Document> = documents.iter().collect();
-    let written = if command.merge || documents.len() == 1 {
-        converter.convert_merged(&documents).map(|json| value_of(&json))
-    } else {
-        let one = |document: &&Document| {
-            Ok((document.source().name().to_owned(), value_of(&converter.convert(document)?)))
-        };
-        documents.iter().map(one).collect::<Result<Vec<_>, Diagnostics>>().map(Value::object)
-    };
-    match written.map(|value| yaml(&value)) {
-        Err(problems) | Ok(Err(CommandError::Problems(problems))) => Problem::Wrong(problems).report(),
-        Ok(Err(CommandError::Failure(failure))) => Err(failure),
-        Ok(Ok(text)) => put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine),
+    if let (true, Some(input)) =
+        (command.merge, inputs.iter().find(|input| from(command, input) != Format::Hcl))
+    {
+        return Err(Failure::new(format!(
+            "{} is not in the native syntax and cannot be merged",
+            input.name()
+        )));
     }
+    let tree = if command.merge {
+        let dialect = common_dialect(languages, inputs)?;
+        let documents = match each(inputs, workers, parse)? {
+            Ok(documents) => documents,
+            Err(outcome) => return Ok(outcome),
+        };
+        let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
+        let converter = converter(command, dialect).with_all_static(values);
+        match converter.convert_merged(&documents.iter().collect::<Vec<_>>()) {
+            Ok(tree) => tree,
+            Err(problems) => return Problem::Wrong(problems).report(),
+        }
+    } else {
+        let mut trees = match each(inputs, workers, |input| tree_of(command, languages, input))? {
+            Ok(trees) => trees,
+            Err(outcome) => return Ok(outcome),
+        };
+        match &mut trees[..] {
+            [only] => std::mem::replace(only, Json::Null),
+            _ => Json::Object(inputs.iter().map(Input::name).zip(trees).collect()),
+        }
+    };
+    if to == Format::Yaml {
+        let text = json_as_yaml(&tree)?;
+        put(command, |out| out.write_all(text.as_bytes()))?;
+    } else {
+        put(command, |out| Ok(write_json(&tree, command.spacing, out)?))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// A file in the structure of the JSON syntax.
+fn tree_of(command: &Convert, languages: &Languages, input: &Input) -> Result<Json, Problem> {
+    if from(command, input) == Format::Hcl {
+        let document = parse(input)?;
+        let dialect = languages.of(input);
+        let values = holds_values(dialect.as_deref(), input);
+        let converter = converter(command, dialect).with_all_static(values);
+        return converter.convert(&document).map_err(Problem::Wrong);
+    }
+    let document = read_json(command, input)?;
+    if document.has_errors() {
+        return Err(Problem::Wrong(document.diagnostics().clone()));
+    }
+    Ok(json_of(document.root()))
 }
 
 /// Converts files to the properties of an object.

@@ -8,7 +8,7 @@ mod set;
 
 use hclkit::functions::{Grants, Library};
 use hclkit::refactor::Symbol;
-use hclkit::syntax::NodeId;
+use hclkit::syntax::{NodeId, is_identifier};
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, raw};
 use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
@@ -111,7 +111,8 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let missing: Vec<&Order> = missing.map(|(order, _)| order).collect();
     if !missing.is_empty() && !command.matching.allow_empty {
         for order in missing {
-            complain(format_args!("{} matches nothing", order.text));
+            let hint = path_of_address(&order.text).unwrap_or_default();
+            complain(format_args!("{} matches nothing{hint}", order.text));
         }
         return Ok(Outcome::Problems);
     }
@@ -318,4 +319,16 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match<'_>]) -> Resu
         edits.sort(nodes)?;
     }
     Ok(())
+}
+
+/// What to write instead of an address, which names a block as expressions do.
+pub(crate) fn path_of_address(text: &str) -> Option<String> {
+    let (root, rest) = text.split_once('.')?;
+    let path = match root {
+        "var" => format!("variable.{rest}"),
+        "local" => format!("locals.{rest}"),
+        _ if root.contains('_') && is_identifier(root) => format!("resource.{text}"),
+        _ => return None,
+    };
+    Some(format!("; did you mean `{path}`?"))
 }

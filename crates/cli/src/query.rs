@@ -8,7 +8,7 @@ use hclkit::dialect::{Dialect, Strings};
 use hclkit::limits::Meter;
 use hclkit::model::Partial;
 use hclkit::render::Renderer;
-use hclkit::syntax::json::{self, JsonKind, JsonValue};
+use hclkit::syntax::json;
 use hclkit::syntax::{Root, visible_line};
 use hclkit::write::{Match, Selector};
 use hclkit::{
@@ -23,8 +23,7 @@ use crate::edit;
 use crate::host;
 use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
-use crate::scope::CommandError;
-use crate::values::{cell, table, value_of, yaml};
+use crate::values::{json_as_yaml, json_cell, json_of, table};
 use crate::workers::Workers;
 
 /// Why a file has no result.
@@ -163,7 +162,7 @@ fn nothing_matches(text: &str, path: &Selector) -> String {
         let note = note(&Expression::parse(text).err().unwrap_or_default());
         return format!("`{text}` is a path that matches nothing, and not an expression: {note}");
     }
-    format!("`{text}` matches nothing")
+    format!("`{text}` matches nothing{}", edit::path_of_address(text).unwrap_or_default())
 }
 
 /// Prints matches in the requested format.
@@ -226,14 +225,8 @@ impl Printer<'_> {
             }
             Output::Json => print_bytes(if self.count == 0 { b"[]\n" } else { b"\n]\n" }),
             Output::Yaml => {
-                let all = Value::tuple(self.values.iter().map(|(_, _, _, value)| value_of(value)));
-                match yaml(&all) {
-                    Ok(text) => print_bytes(text.as_bytes()),
-                    Err(CommandError::Failure(failure)) => Err(failure),
-                    Err(CommandError::Problems(_)) => {
-                        Err(Failure::new("the matches cannot be written as YAML"))
-                    }
-                }
+                let all = self.values.iter().map(|(_, _, _, value)| value.clone());
+                print_bytes(json_as_yaml(&Json::Array(all.collect()))?.as_bytes())
             }
             output @ (Output::Csv | Output::Tsv | Output::Table) => {
                 let names = ["file", "line", "address", "value"];
@@ -241,7 +234,7 @@ impl Printer<'_> {
                     names.map(|name| if output == Output::Table { name.to_uppercase() } else { name.into() });
                 let row = |(name, line, address, value): &(String, Option<u32>, String, Json)| {
                     let line = line.map_or_else(String::new, |line| line.to_string());
-                    vec![name.clone(), line, address.clone(), cell(&value_of(value))]
+                    vec![name.clone(), line, address.clone(), json_cell(value)]
                 };
                 let rows: Vec<_> =
                     std::iter::once(head.to_vec()).chain(self.values.iter().map(row)).collect();
@@ -540,21 +533,6 @@ fn json_text(value: &impl Serialize, compact: bool) -> Result<String, String> {
     let mut bytes = Vec::new();
     write_json(value, Spacing { compact }, &mut bytes).map_err(|failure| failure.to_string())?;
     String::from_utf8(bytes).map_err(|error| error.to_string())
-}
-
-/// A value of the JSON syntax.
-fn json_of(value: JsonValue<'_>) -> Json {
-    match value.kind() {
-        JsonKind::Object(object) => {
-            let properties = object.properties();
-            Json::Object(properties.map(|it| (it.name().value().into_owned(), json_of(it.value()))).collect())
-        }
-        JsonKind::Array(array) => Json::Array(array.elements().map(json_of).collect()),
-        JsonKind::String(text) => Json::String(text.value().into_owned()),
-        JsonKind::Number(digits) => Json::Number(digits.to_owned()),
-        JsonKind::Bool(value) => Json::Bool(value),
-        JsonKind::Null | JsonKind::Missing => Json::Null,
-    }
 }
 
 /// A match as `hcl convert` writes it.

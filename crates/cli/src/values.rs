@@ -1,9 +1,8 @@
 //! Values as YAML, as tables, and as lines with separators, for all commands that write values.
 
-use hclkit::convert::Json;
-use hclkit::functions::{Grants, Library};
+use hclkit::convert::{Json, to_yaml};
 use hclkit::limits::Meter;
-use hclkit::model::Callable;
+use hclkit::syntax::json::{JsonKind, JsonValue};
 use hclkit::syntax::visible_line;
 use hclkit::value::Kind;
 use hclkit::{Type, Value};
@@ -19,16 +18,28 @@ pub(crate) fn refusal(why: &str) -> CommandError {
     CommandError::Problems(hclkit::Diagnostics::new())
 }
 
-/// A value as YAML, as `yamlencode` writes it.
+/// A value as YAML.
 pub(crate) fn yaml(value: &Value) -> Result<String, CommandError> {
-    let functions = Library::Terraform.functions(&Grants::new());
-    let written = match functions.get("yamlencode") {
-        Some(Callable::Function(function)) => function.call(std::slice::from_ref(value)),
-        _ => return Err(refusal("the YAML encoder is not available")),
-    };
-    match written {
-        Ok(text) => Ok(text.as_str().unwrap_or_default().to_owned()),
-        Err(error) => Err(refusal(&format!("the value cannot be written as YAML: {error}"))),
+    to_yaml(value).map_err(|error| refusal(&format!("the value cannot be written as YAML: {error}")))
+}
+
+/// JSON as YAML, in the same order.
+pub(crate) fn json_as_yaml(json: &Json) -> Result<String, Failure> {
+    to_yaml(json).map_err(|error| Failure::new(format!("the result cannot be written as YAML: {error}")))
+}
+
+/// A value of the JSON syntax.
+pub(crate) fn json_of(value: JsonValue<'_>) -> Json {
+    match value.kind() {
+        JsonKind::Object(object) => {
+            let properties = object.properties();
+            Json::Object(properties.map(|it| (it.name().value().into_owned(), json_of(it.value()))).collect())
+        }
+        JsonKind::Array(array) => Json::Array(array.elements().map(json_of).collect()),
+        JsonKind::String(text) => Json::String(text.value().into_owned()),
+        JsonKind::Number(digits) => Json::Number(digits.to_owned()),
+        JsonKind::Bool(value) => Json::Bool(value),
+        JsonKind::Null | JsonKind::Missing => Json::Null,
     }
 }
 
@@ -95,6 +106,15 @@ pub(crate) fn cell(value: &Value) -> String {
         Some(text) if value.is_known() && !value.is_marked() => text.to_owned(),
         _ if value.is_null() => String::new(),
         _ => in_words(value).to_string(),
+    }
+}
+
+/// The text of JSON in a table: strings without quotes, and everything else as JSON, in the same order.
+pub(crate) fn json_cell(json: &Json) -> String {
+    match json {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        _ => serde_json::to_string(json).unwrap_or_default(),
     }
 }
 

@@ -137,8 +137,13 @@ pub use grants::Template;
 #[cfg(feature = "terraform")]
 #[doc(hidden)]
 pub use terraform::ephemeral_mark;
+#[cfg(feature = "terraform")]
+pub use yaml::to_yaml;
 #[cfg(all(feature = "terraform", feature = "yaml"))]
 pub use yaml::yaml_to_json;
+#[cfg(feature = "terraform")]
+#[doc(hidden)]
+pub use yaml::{YamlNode, YamlTree};
 
 #[doc(hidden)]
 pub use conversion::bytes;

@@ -1,4 +1,4 @@
-//! YAML as the reference writes and reads it. Encoding quotes all text (`yaml/encode.rs`); decoding follows the YAML
+//! YAML as the reference writes and reads it, and as people write it. Encoding is in `yaml/encode.rs`; decoding follows the YAML
 //! 1.1 rules for plain scalars (`yaml/decode.rs`, `yaml/scalar.rs`).
 
 #[cfg(feature = "yaml")]
@@ -11,6 +11,8 @@ use hclkit_value::{Function, Parameter, Step, Type, Value};
 use crate::arguments::text;
 #[cfg(not(feature = "yaml"))]
 use crate::missing::yaml as decode;
+
+pub use encode::{YamlNode, YamlTree, to_yaml};
 
 /// Which plain scalars are numbers, besides decimal ones.
 #[derive(Clone, Copy, PartialEq, Eq)]

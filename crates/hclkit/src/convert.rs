@@ -19,7 +19,7 @@ use sink::{Builder, Layout, Sink, Text};
 use statics::Statics;
 
 #[cfg(feature = "functions")]
-pub use hclkit_functions::yaml_to_json;
+pub use hclkit_functions::{to_yaml, yaml_to_json};
 pub use json::Json;
 pub use native::ToNative;
 

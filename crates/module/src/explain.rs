@@ -353,12 +353,7 @@ fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut 
             steps.push(UseStep::Attribute(name.into()));
             Job::new(&point.instance, steps)
         };
-        let attributes = shape.attributes.iter().map(|attribute| below(&attribute.name));
-        let mut all: Vec<Job> = attributes.collect();
-        for (name, _) in &shape.blocks {
-            all.push(below(name));
-        }
-        return all;
+        return shape.names().map(|name| below(name)).collect();
     };
     let name = match step {
         Step::Name(name) => name.as_str(),
@@ -382,19 +377,16 @@ fn object(point: &ResolvedTarget, item: &Item, bound: Option<&Bound>, own: &mut 
             }
             _ => None,
         };
-        if let Some((block, next, after)) = found.filter(|_| !inner.has_dynamic()) {
+        if let Some((block, next, after)) = found.filter(|_| !inner.has_dynamic(name)) {
             (inner, name, rest) = (block, next.as_str(), after);
             continue;
         }
         // Whole blocks, and dynamic ones.
-        let own_blocks = inner.blocks.iter().filter(|(own, _)| own == name).map(|(_, block)| block);
-        let more = inner.dynamic_expressions().filter(|_| inner.may_have_blocks(name));
-        let expressions: Vec<&Expression> =
-            own_blocks.flat_map(|block| block.expressions()).chain(more).collect();
-        if expressions.is_empty() {
+        let context = bound.map_or(point.instance.context.clone(), |bound| bound.context(&point.instance));
+        let (expressions, may_exist) = inner.expressions_of_blocks(name, &context);
+        if !may_exist {
             own.cause = Cause::Provider;
         }
-        let context = bound.map_or(point.instance.context.clone(), |bound| bound.context(&point.instance));
         return expressions
             .into_iter()
             .flat_map(|expression| {

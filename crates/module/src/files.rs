@@ -175,7 +175,13 @@ impl Files for Disk {
         if self.root == Path::new(".") && !path.is_empty() {
             return path.to_owned();
         }
-        self.path(path).to_string_lossy().into_owned()
+        let full = self.path(path);
+        // Without `..` after names, unless a link among them leads elsewhere.
+        let clean = hclkit_limits::clean_path(&full);
+        let is_same =
+            || matches!((full.canonicalize(), clean.canonicalize()), (Ok(full), Ok(clean)) if full == clean);
+        let shown = if path.starts_with("..") && is_same() { &clean } else { &full };
+        shown.to_string_lossy().into_owned()
     }
 }
 

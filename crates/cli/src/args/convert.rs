@@ -6,7 +6,7 @@ use clap::{Args as Group, ValueEnum};
 
 use super::{Destination, Files, LanguageOption, Spacing};
 
-/// Convert between the native syntax and the JSON syntax, and from YAML
+/// Convert between the native syntax, the JSON syntax and YAML
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl convert main.tf
@@ -15,6 +15,7 @@ use super::{Destination, Files, LanguageOption, Spacing};
   hcl convert --merge --compact *.tf | jq '.resource | keys'
   hcl convert --keep-going --compact **/*.tf > all.json
   hcl convert --to hcl --out main.tf main.tf.json
+  hcl convert --to yaml main.tf.json
   hcl convert --to hcl --from yaml --spec service.hcldec web.yaml
 
 To JSON: an attribute becomes a property. A block becomes a property named after its type, with an object for each \
@@ -26,6 +27,8 @@ BLOCK.NAME selects only attributes directly in blocks of that type, and BLOCK.* 
 the static attributes of an application. By default, it is chosen by file name: *.tf, *.tofu and *.tfvars for \
 Terraform; *.pkr.hcl and *.pkrvars.hcl for Packer; *.nomad and *.nomad.hcl for Nomad; docker-bake.hcl and \
 docker-bake.override.hcl for Docker Bake. The same names with .json, .yaml or .yml appended belong to the same applications.
+
+YAML has the structure of the JSON syntax.
 
 To HCL: --spec defines which properties are blocks, and the result decodes to the same value. --language defines the \
 blocks of an application. Otherwise an array of one or more objects becomes blocks, an object whose values are all such \

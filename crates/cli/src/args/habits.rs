@@ -55,11 +55,12 @@ const COMMANDS: [(&str, &str); 12] = [
 ];
 
 /// The options that other programs, or other commands, have.
-const OPTIONS: [(&str, &str); 9] = [
+const OPTIONS: [(&str, &str); 10] = [
     (
         "--format",
         "use --output for the format of what is written, and --report for that of errors and warnings",
     ),
+    ("--json", "use --report json for errors and warnings as JSON"),
     ("--profile", "use --language for the application of files"),
     ("--schema", "use --provider-schema for the schemas of providers, and --spec for a spec file"),
     ("--dry-run", "without --write, changes are only shown"),

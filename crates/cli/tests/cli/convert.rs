@@ -384,7 +384,7 @@ error: cannot read none.hcl: No such file or directory (os error 2)
 
 "#]]);
     folder.hcl(&["convert", "fine.hcl", "x.tf.json"]).code(2).stderr_eq(str![[r#"
-error: x.tf.json is not in the native syntax; use --to hcl
+error: x.tf.json is JSON already; use --to hcl or --to yaml
 
 "#]]);
     folder.hcl(&["convert", "."]).code(1);
@@ -403,7 +403,7 @@ error: the output would overwrite the input file a.hcl
 "#]]);
     folder.write("b.json", "{}");
     folder.hcl(&["convert", "--to", "json", "b.json"]).code(2).stderr_eq(str![[r#"
-error: b.json is not in the native syntax; use --to hcl
+error: b.json is JSON already; use --to hcl or --to yaml
 
 "#]]);
     folder.hcl(&["convert", "--to", "hcl", "a.hcl"]).code(2).stderr_eq(str![[r#"
@@ -477,6 +477,75 @@ fn many_files_are_in_order() {
     let properties = (0..300).map(|index| format!("\"{index}.hcl\":{{\"a\":{index}}}"));
     let expected = format!("{{{}}}\n", properties.collect::<Vec<_>>().join(","));
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
+fn yaml_keeps_the_order_and_quotes_what_needs_quotes() {
+    let text = "service \"web\" {\n  zone = var.z\n  host = \"web\"\n  up   = \"yes\"\n  day  = \"2014-12-31\"\n  text = \"a\\nb\\n\"\n  list = [1, \"1\", null, [], {}]\n}\n";
+    let folder =
+        Folder::with(&[("a.hcl", text), ("b.json", "{\"z\": {\"a\": 1.50}, \"b\": [true, \"${x}\"]}")]);
+    folder.hcl(&["convert", "--to", "yaml", "a.hcl"]).success().stdout_eq(str![[r#"
+service:
+  web:
+  - zone: "${var.z}"
+    host: web
+    up: "yes"
+    day: "2014-12-31"
+    text: |
+      a
+      b
+    list:
+    - 1
+    - "1"
+    - null
+    - []
+    - {}
+
+"#]]);
+    folder.hcl(&["convert", "--to", "yaml", "b.json"]).success().stdout_eq(str![[r#"
+z:
+  a: 1.50
+b:
+- true
+- "${x}"
+
+"#]]);
+    folder.hcl(&["convert", "--to", "yaml", "--out", "b.yaml", "b.json"]).success();
+    folder.hcl(&["convert", "--to", "json", "--compact", "b.yaml"]).success().stdout_eq(str![[r#"
+{"z":{"a":1.5},"b":[true,"${x}"]}
+
+"#]]);
+    folder.hcl(&["convert", "--to", "yaml", "a.hcl", "b.json"]).success().stdout_eq(str![[r#"
+a.hcl:
+  service:
+    web:
+    - zone: "${var.z}"
+      host: web
+      up: "yes"
+      day: "2014-12-31"
+      text: |
+        a
+        b
+      list:
+      - 1
+      - "1"
+      - null
+      - []
+      - {}
+b.json:
+  z:
+    a: 1.50
+  b:
+  - true
+  - "${x}"
+
+"#]]);
+    folder.hcl(&["convert", "--to", "yaml", "--merge", "a.hcl", "b.json"]).code(2).stderr_eq(str![[r#"
+error: b.json is not in the native syntax and cannot be merged
+
+"#]]);
+    folder.write("c.json", "{\"a\": }");
+    folder.hcl(&["convert", "--to", "yaml", "c.json"]).code(1);
 }
 
 #[test]

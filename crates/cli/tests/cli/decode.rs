@@ -133,41 +133,41 @@ resources = { cpu = 0.5, memory = "512Mi" }
 
 "#]]);
     service().hcl(&[&WEB[..], &["--output", "yaml"]].concat()).success().stdout_eq(str![[r#"
-"checks":
-  "alive":
-    "every": "10s"
-    "path": "/healthz"
-  "ready":
-    "every": "30s"
-    "path": "/ready"
-"environment":
-  "BANNER": |
+checks:
+  alive:
+    every: "10s"
+    path: /healthz
+  ready:
+    every: "30s"
+    path: /ready
+environment:
+  BANNER: |
     This is production.
     Be kind.
-  "LOG_LEVEL": "info"
-"image": "registry.example.com/shop:2.4.1"
-"listeners":
-- "port": 8001
-  "protocol": "http"
-  "tls":
-    "certificate": "/etc/certificates/blue.pem"
-    "versions":
+  LOG_LEVEL: info
+image: "registry.example.com/shop:2.4.1"
+listeners:
+- port: 8001
+  protocol: http
+  tls:
+    certificate: /etc/certificates/blue.pem
+    versions:
     - "1.2"
     - "1.3"
-- "port": 8002
-  "protocol": "http"
-  "tls":
-    "certificate": "/etc/certificates/green.pem"
-    "versions":
+- port: 8002
+  protocol: http
+  tls:
+    certificate: /etc/certificates/green.pem
+    versions:
     - "1.2"
     - "1.3"
-- "port": 9090
-  "protocol": "metrics"
-"name": "shop-production"
-"replicas": 3
-"resources":
-  "cpu": 0.5
-  "memory": "512Mi"
+- port: 9090
+  protocol: metrics
+name: shop-production
+replicas: 3
+resources:
+  cpu: 0.5
+  memory: "512Mi"
 
 "#]]);
     let small = small();

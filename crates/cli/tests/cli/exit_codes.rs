@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::program::Folder;
+use snapbox::str;
 
 /// A value that exceeds the limit on bytes.
 fn endless() -> String {
@@ -196,4 +197,22 @@ fn a_broken_predicate_is_an_error() {
         assert_eq!(ended.get_output().status.code(), Some(code), "{command:?}: {messages}");
         assert!(messages.to_lowercase().contains("unknown function"), "{command:?}: {messages}");
     }
+}
+
+#[test]
+fn a_predicate_is_true_or_false() {
+    let folder = Folder::with(&[(
+        "a.hcl",
+        "b \"one\" {\n  on   = \"true\"\n  tags = { a = 1 }\n}\nb \"two\" {\n  on = \"false\"\n}\n",
+    )]);
+    // Text is converted, as in conditions, and null is not true.
+    folder.hcl(&["query", "--count", "b~[on]", "a.hcl"]).success().stdout_eq("1\n");
+    folder.hcl(&["query", "--count", "b~[none]", "a.hcl"]).code(1).stdout_eq("0\n");
+    folder.hcl(&["query", "--count", "b~[tags != null]", "a.hcl"]).success().stdout_eq("1\n");
+    folder.hcl(&["query", "b~[tags]", "a.hcl"]).code(2).stdout_eq("").stderr_eq(str![[r#"
+error: cannot evaluate a predicate for a.hcl: Incorrect condition type: A predicate must be true or false, but the type of this one is object. To select what has a value, write `… != null`.
+
+"#]]);
+    folder.hcl(&["edit", "--delete", "b~[tags]", "a.hcl"]).code(2);
+    folder.hcl(&["query", "b~[block.type]", "a.hcl"]).code(2);
 }

@@ -335,9 +335,10 @@ Commands:
                file
   rename       Rename a variable, a local value, a resource or another name in all files of a
                directory
-  refs         Find the declaration of a name and the references to it
+  refs         Find the declaration of a name and the references to it, also in callers of the
+               module
   split        Split a Terraform module into the files that the style guide recommends
-  convert      Convert between the native syntax and the JSON syntax, and from YAML
+  convert      Convert between the native syntax, the JSON syntax and YAML
   eval         Evaluate a module, an expression, the attributes of a file, or a template
   console      Evaluate expressions interactively
   graph        Show the references between the names of a module or of Bake files
@@ -446,4 +447,44 @@ fn unfinished_text_is_in_the_tree() {
 
 "#]
     ]);
+}
+
+#[test]
+fn tables_show_blocks_in_their_order() {
+    let text = "resource \"a_b\" \"c\" {\n  zone = var.region\n  name = \"x-${var.n}\"\n  tags = { Z = 1, A = \"t\" }\n}\n";
+    let folder = Folder::with(&[("a.tf", text)]);
+    folder.hcl(&["query", "-o", "csv", "resource", "a.tf"]).success().stdout_eq(str![[r#"
+file,line,address,value
+a.tf,1,resource.a_b.c,"{""zone"":""${var.region}"",""name"":""x-${var.n}"",""tags"":{""Z"":1,""A"":""t""}}"
+
+"#]]);
+    folder.hcl(&["query", "-o", "yaml", "resource", "a.tf"]).success().stdout_eq(str![[r#"
+- zone: "${var.region}"
+  name: "x-${var.n}"
+  tags:
+    Z: 1
+    A: t
+
+"#]]);
+}
+
+#[test]
+fn addresses_are_no_paths() {
+    let folder = Folder::with(&[("a.tf", "variable \"x\" {}\n")]);
+    folder.hcl(&["query", "var.x", "a.tf"]).code(1).stderr_eq(str![[r#"
+error: `var.x` matches nothing; did you mean `variable.x`?
+
+"#]]);
+    folder.hcl(&["edit", "local.x = 1", "a.tf"]).code(1).stderr_eq(str![[r#"
+error: local.x = 1 matches nothing; did you mean `locals.x = 1`?
+
+"#]]);
+    folder.hcl(&["query", "aws_vpc.x.cidr", "a.tf"]).code(1).stderr_eq(str![[r#"
+error: `aws_vpc.x.cidr` matches nothing; did you mean `resource.aws_vpc.x.cidr`?
+
+"#]]);
+    folder.hcl(&["query", "variable.y", "a.tf"]).code(1).stderr_eq(str![[r#"
+error: `variable.y` matches nothing
+
+"#]]);
 }

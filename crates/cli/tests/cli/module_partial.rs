@@ -208,6 +208,27 @@ The result of a function is unknown:
 "#]]);
 }
 
+#[test]
+fn dynamic_blocks_are_reasons_only_if_they_create_blocks() {
+    let text = "variable \"timeouts\" {\n  type    = object({ create = number })\n  default = null\n}\nresource \"x_y\" \"a\" {\n  dynamic \"timeouts\" {\n    for_each = var.timeouts != null ? [var.timeouts] : []\n    content {\n      create = [var.timeouts.create, x_z.b.text]\n    }\n  }\n  net {\n    id = x_z.b.id\n  }\n}\nresource \"x_z\" \"b\" {}\nlocals {\n  l = x_y.a.net[0].foo\n  n = x_y.a.timeouts\n  k = x_y.a.net[0]\n}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["eval", ".", "--unknown"]).success().stdout_eq(str![[r#"
+A provider sets it:
+  x_y.a.net[0].foo: local.l
+  x_y.a.timeouts: local.n, x_y.a
+  x_z.b.id: local.k, x_y.a
+
+"#]]);
+    let some = "timeouts={create=1}";
+    folder.hcl(&["eval", ".", "--unknown", "--var", some]).success().stdout_eq(str![[r#"
+A provider sets it:
+  x_y.a.net[0].foo: local.l
+  x_z.b.text: local.n, x_y.a
+  x_z.b.id: local.k, x_y.a
+
+"#]]);
+}
+
 const SCHEMA: &str = r#"{"provider_schemas": {"registry.terraform.io/hashicorp/aws": {
   "resource_schemas": {"aws_instance": {"block": {"attributes": {
     "id": {"type": "string", "computed": true},
@@ -311,7 +332,7 @@ warning[invalid-module-source]: Invalid module source
 7 |   source = "hashicorp/consul/aws"
   |            ^^^^^^^^^^^^^^^^^^^^^^
   |
-  = note: root/../outside is outside the directory of the root module and was not read.
+  = note: outside is outside the directory of the root module and was not read.
 
 "#]]);
 }
@@ -344,7 +365,7 @@ warning[invalid-module-source]: Invalid module source
 7 |   source = "hashicorp/consul/aws"
   |            ^^^^^^^^^^^^^^^^^^^^^^
   |
-  = note: root/../outside is outside the directory of the root module and was not read.
+  = note: outside is outside the directory of the root module and was not read.
 
 "#]]);
     std::fs::remove_file(&vpc).unwrap();

@@ -240,7 +240,7 @@ warning[invalid-module-source]: Invalid module source
 2 |   source = "../net"
   |            ^^^^^^^^
   |
-  = note: live/../net is outside of the root module's repository, or of its directory if that is in none. It was not read, and its results are unknown. Allow another directory with `--allow-fs DIR` (program) or `Disk::with_readable` (library).
+  = note: net is outside of the root module's repository, or of its directory if that is in none. It was not read, and its results are unknown. Allow another directory with `--allow-fs DIR` (program) or `Disk::with_readable` (library).
 
 "#]]);
     folder.hcl(&["eval", "--allow-fs", "net", "live", "output.o"]).success().stdout_eq(str![[r#"

@@ -1,7 +1,11 @@
-//! Writes values as YAML, byte for byte like the reference: block mappings and sequences, with sequences in mappings
-//! not indented; text in double quotes, folded after column 80, or as a literal block if it has several lines.
+//! Writes trees as YAML: block mappings and sequences, with sequences in mappings not indented; text in double quotes, folded
+//! after column 80, or as a literal block if it has several lines. With quotes around all text, this is byte for byte what the
+//! reference writes.
 
-use hclkit_value::{Entries, Error, Kind, Value};
+use std::borrow::Cow;
+
+use hclkit_limits::with_room;
+use hclkit_value::{Error, Kind, Value};
 
 use super::DEPTH_LIMIT;
 use crate::limits::check_length;
@@ -12,27 +16,96 @@ const WIDTH: usize = 80;
 /// The maximum length of a key, in bytes, that is on the same line as its value.
 const KEY_LENGTH: usize = 128;
 
+/// What can be written as YAML.
+pub trait YamlTree: Sized {
+    /// The first level of the tree.
+    ///
+    /// # Errors
+    /// A part of it has no form in YAML.
+    fn node(&self) -> Result<YamlNode<'_, Self>, Error>;
+}
+
+/// A mapping, a sequence or a scalar.
+#[derive(Debug)]
+pub enum YamlNode<'t, T> {
+    /// The keys and their values, in order.
+    Mapping(Vec<(&'t str, &'t T)>),
+    /// The elements.
+    Sequence(&'t [T]),
+    /// Text.
+    Text(&'t str),
+    /// Another scalar, as it is written: a number, `true`, `false` or `null`.
+    Scalar(Cow<'t, str>),
+}
+
+impl YamlTree for Value {
+    fn node(&self) -> Result<YamlNode<'_, Value>, Error> {
+        if let Some(entries) = self.entries() {
+            return Ok(YamlNode::Mapping(entries.map(|(key, value)| (&**key, value)).collect()));
+        }
+        if let Some(items) = self.as_slice() {
+            return Ok(YamlNode::Sequence(items));
+        }
+        Ok(YamlNode::Scalar(match self.kind() {
+            Kind::Null(_) => "null".into(),
+            Kind::Bool(flag) => if flag { "true" } else { "false" }.into(),
+            Kind::Number(number) if number.is_infinite() => {
+                if number.signum() < 0 { "-Inf" } else { "+Inf" }.into()
+            }
+            Kind::Number(number) => number.to_string().into(),
+            Kind::String(text) => return Ok(YamlNode::Text(text)),
+            _ => return Err(Error::new(format!("cannot encode {} as YAML", self.ty().friendly_name()))),
+        }))
+    }
+}
+
 pub(super) fn encode(value: &Value) -> Result<String, Error> {
     if value.depth() > DEPTH_LIMIT {
-        return Err(Error::new(format!("the value is nested deeper than {DEPTH_LIMIT} levels")));
+        return Err(too_deep());
     }
-    let mut writer = Writer { out: String::new(), column: 0 };
-    let plain =
-        !matches!(value.kind(), Kind::String(_)) && value.entries().is_none() && value.as_slice().is_none();
-    writer.node(value, 0)?;
-    writer.line(0);
-    if plain {
+    let mut text = write(value, true)?;
+    if matches!(value.node()?, YamlNode::Scalar(_)) {
         // A plain scalar could continue, so mark the end of the document.
-        writer.out.push_str("...\n");
+        text.push_str("...\n");
     }
-    check_length(writer.out.len())?;
+    check_length(text.len())?;
+    Ok(text)
+}
+
+/// Writes a tree as people write YAML: without quotes around text that every reader takes for the same text.
+///
+/// ```
+/// use hclkit_value::Value;
+///
+/// let value = Value::object([("name", Value::from("web")), ("size", Value::from("1.5"))]);
+/// assert_eq!(hclkit_functions::to_yaml(&value)?, "name: web\nsize: \"1.5\"\n");
+/// # Ok::<(), hclkit_value::Error>(())
+/// ```
+///
+/// # Errors
+/// A part of it, such as an unknown value, has no form in YAML, or it is nested too deeply.
+pub fn to_yaml(tree: &impl YamlTree) -> Result<String, Error> {
+    write(tree, false)
+}
+
+fn write(tree: &impl YamlTree, quotes_all: bool) -> Result<String, Error> {
+    let mut writer = Writer { out: String::new(), column: 0, quotes_all, depth: 0 };
+    writer.node(tree.node()?, 0)?;
+    writer.line(0);
     Ok(writer.out)
+}
+
+fn too_deep() -> Error {
+    Error::new(format!("the value is nested deeper than {DEPTH_LIMIT} levels"))
 }
 
 struct Writer {
     out: String,
     /// The number of characters in the current line.
     column: usize,
+    /// Whether also text that needs no quotes has some.
+    quotes_all: bool,
+    depth: usize,
 }
 
 impl Writer {
@@ -50,31 +123,49 @@ impl Writer {
         self.column = indent;
     }
 
-    /// Writes a value. Its first line is already indented; the other lines get the same indentation.
-    fn node(&mut self, value: &Value, indent: usize) -> Result<(), Error> {
-        check_length(self.out.len().saturating_add(value.as_str().map_or(0, str::len)))?;
-        match (value.entries(), value.as_slice()) {
-            (Some(entries), _) => self.mapping(entries, indent),
-            (_, Some(items)) => self.sequence(items, indent),
-            // Scalars are indented deeper than their parent, by at least two spaces.
-            _ => self.scalar(value, indent.max(2)),
-        }
-    }
-
-    fn mapping(&mut self, entries: Entries<'_>, indent: usize) -> Result<(), Error> {
-        if entries.len() == 0 {
-            self.write("{}");
-        }
-        for (at, (key, value)) in entries.enumerate() {
-            if at > 0 {
-                self.line(indent);
+    /// Writes a part of a tree. Its first line is already indented; the other lines get the same indentation.
+    fn node<T: YamlTree>(&mut self, node: YamlNode<'_, T>, indent: usize) -> Result<(), Error> {
+        // Scalars are indented deeper than their parent, by at least two spaces.
+        let inside = indent.max(2);
+        match node {
+            YamlNode::Mapping(entries) => self.deeper(|writer| writer.mapping(entries, indent))?,
+            YamlNode::Sequence(items) => self.deeper(|writer| writer.sequence(items, indent))?,
+            YamlNode::Text(text) => {
+                check_length(self.out.len().saturating_add(text.len()))?;
+                self.text(text, inside);
             }
-            self.entry(key, value, indent)?;
+            YamlNode::Scalar(text) => {
+                check_length(self.out.len())?;
+                self.write(&text);
+            }
         }
         Ok(())
     }
 
-    fn sequence(&mut self, items: &[Value], indent: usize) -> Result<(), Error> {
+    fn deeper(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        if self.depth == DEPTH_LIMIT {
+            return Err(too_deep());
+        }
+        self.depth += 1;
+        with_room(|| work(self))?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn mapping<T: YamlTree>(&mut self, entries: Vec<(&str, &T)>, indent: usize) -> Result<(), Error> {
+        if entries.is_empty() {
+            self.write("{}");
+        }
+        for (at, (key, tree)) in entries.into_iter().enumerate() {
+            if at > 0 {
+                self.line(indent);
+            }
+            self.entry(key, tree.node()?, indent)?;
+        }
+        Ok(())
+    }
+
+    fn sequence<T: YamlTree>(&mut self, items: &[T], indent: usize) -> Result<(), Error> {
         if items.is_empty() {
             self.write("[]");
         }
@@ -83,54 +174,46 @@ impl Writer {
                 self.line(indent);
             }
             self.write("- ");
-            self.node(item, indent + 2)?;
+            self.node(item.node()?, indent + 2)?;
         }
         Ok(())
     }
 
-    fn entry(&mut self, key: &str, value: &Value, indent: usize) -> Result<(), Error> {
+    fn entry<T: YamlTree>(&mut self, key: &str, node: YamlNode<'_, T>, indent: usize) -> Result<(), Error> {
         if key.len() > KEY_LENGTH || key.contains(is_break) {
             self.write("? ");
             self.text(key, indent + 2);
             self.line(indent);
             self.write(": ");
-            return self.node(value, indent + 2);
+            return self.node(node, indent + 2);
         }
-        self.quoted(key, None);
+        if self.quotes_all || !is_plain(key) {
+            self.quoted(key, None);
+        } else {
+            self.write(key);
+        }
         self.write(":");
-        match (value.entries(), value.as_slice()) {
-            (Some(entries), _) if entries.len() > 0 => {
+        match &node {
+            YamlNode::Mapping(entries) if !entries.is_empty() => {
                 self.line(indent + 2);
-                self.node(value, indent + 2)
+                self.node(node, indent + 2)
             }
-            (_, Some([_, ..])) => {
+            YamlNode::Sequence([_, ..]) => {
                 self.line(indent);
-                self.node(value, indent)
+                self.node(node, indent)
             }
             _ => {
                 self.write(" ");
-                self.node(value, indent + 2)
+                self.node(node, indent + 2)
             }
         }
-    }
-
-    fn scalar(&mut self, value: &Value, indent: usize) -> Result<(), Error> {
-        match value.kind() {
-            Kind::Null(_) => self.write("null"),
-            Kind::Bool(flag) => self.write(if flag { "true" } else { "false" }),
-            Kind::Number(number) if number.is_infinite() => {
-                self.write(if number.signum() < 0 { "-Inf" } else { "+Inf" });
-            }
-            Kind::Number(number) => self.write(&number.to_string()),
-            Kind::String(text) => self.text(text, indent),
-            _ => return Err(Error::new(format!("cannot encode {} as YAML", value.ty().friendly_name()))),
-        }
-        Ok(())
     }
 
     fn text(&mut self, text: &str, indent: usize) {
         if is_block(text) {
             self.block(text, indent);
+        } else if !self.quotes_all && is_plain(text) {
+            self.write(text);
         } else {
             self.quoted(text, Some(indent));
         }
@@ -189,6 +272,17 @@ impl Writer {
         }
         self.write("\"");
     }
+}
+
+/// Returns true if every reader takes text without quotes for the same text: words of letters, digits and a few signs that begin with
+/// a letter and are no name of another value in any version of YAML.
+fn is_plain(text: &str) -> bool {
+    const NAMES: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '/'))
+        && text.ends_with(|last: char| last.is_ascii_alphanumeric() || matches!(last, '_' | '/' | '.'))
+        && text.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-./+@= ".contains(sign))
+        && text.len() <= WIDTH
+        && !NAMES.iter().any(|name| text.eq_ignore_ascii_case(name))
 }
 
 fn is_break(sign: char) -> bool {

@@ -1,5 +1,7 @@
 //! JSON values for writing: numbers are digits, and objects are ordered.
 
+#[cfg(feature = "functions")]
+use hclkit_functions::{YamlNode, YamlTree};
 use hclkit_value::{Error, Plain, Type, Value};
 use indexmap::IndexMap;
 use serde_core::ser::{Serialize, Serializer};
@@ -34,6 +36,22 @@ impl Serialize for Json {
             Self::Array(elements) => serializer.collect_seq(elements),
             Self::Object(properties) => serializer.collect_map(properties),
         }
+    }
+}
+
+#[cfg(feature = "functions")]
+impl YamlTree for Json {
+    fn node(&self) -> Result<YamlNode<'_, Self>, Error> {
+        Ok(match self {
+            Self::Null => YamlNode::Scalar("null".into()),
+            Self::Bool(value) => YamlNode::Scalar(if *value { "true" } else { "false" }.into()),
+            Self::Number(digits) => YamlNode::Scalar(digits.into()),
+            Self::String(text) => YamlNode::Text(text),
+            Self::Array(elements) => YamlNode::Sequence(elements),
+            Self::Object(properties) => {
+                YamlNode::Mapping(properties.iter().map(|(name, value)| (name.as_str(), value)).collect())
+            }
+        })
     }
 }
 

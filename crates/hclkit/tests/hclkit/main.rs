@@ -34,3 +34,4 @@ mod tasks;
 mod type_schema;
 mod types;
 mod work;
+mod yaml;

@@ -202,6 +202,17 @@ pub(crate) fn invalid_condition(error: &str) -> Message {
     Message::new(&Code::InvalidCondition, format!("Invalid condition: {error}."))
 }
 
+/// About a predicate of a path.
+pub(crate) fn invalid_predicate(ty: &Type) -> Message {
+    let what = ty.friendly_name();
+    Message::new(
+        &Code::InvalidCondition,
+        format!(
+            "A predicate must be true or false, but the type of this one is {what}. To select what has a value, write `… != null`."
+        ),
+    )
+}
+
 /// `difference` says how the types differ, if it may be shown.
 pub(crate) fn inconsistent_results(difference: Option<&str>) -> Message {
     let rule = "The true and false results of a conditional must have consistent types";

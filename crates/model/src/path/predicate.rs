@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use hclkit_syntax::Code;
-use hclkit_value::{Name, Value};
+use hclkit_value::{Name, Type, Value};
 
+use crate::messages;
 use crate::{Context, Diagnostics, Expression};
 
 /// Returns a context in which each name that an expression refers to has the value that `variable` returns.
@@ -23,7 +24,8 @@ pub fn with_variables(
 }
 
 /// Returns true if a predicate is true. `variable` returns the values of the names that it refers to. Unknown and marked
-/// results count as false, and so do errors about these values: the predicate does not apply to them.
+/// results count as false, and so do null and errors about these values: the predicate does not apply to them. A result of another
+/// type is converted to a bool.
 ///
 /// ```
 /// use hclkit_model::path::is_true;
@@ -35,12 +37,13 @@ pub fn with_variables(
 /// assert!(!is_true(&predicate, &Context::new(), |_| Value::from("many"))?);
 /// assert!(!is_true(&predicate, &Context::new(), |_| Value::unknown(Type::Number))?);
 /// assert!(is_true(&Expression::parse("undefined(size)")?, &Context::new(), |_| Value::from(2)).is_err());
+/// assert!(is_true(&Expression::parse("size")?, &Context::new(), |_| Value::from(2)).is_err());
 /// # Ok::<(), hclkit_model::Diagnostics>(())
 /// ```
 ///
 /// # Errors
-/// A limit is exceeded, or the predicate calls an undefined function, one that is not granted or not included, or one with
-/// too few or too many arguments. Such a predicate is not an answer for any value.
+/// A limit is exceeded, the result is of a type such as an object, or the predicate calls an undefined function, one that is not
+/// granted or not included, or one with too few or too many arguments. Such a predicate is not an answer for any value.
 pub fn is_true(
     predicate: &Expression,
     context: &Context,
@@ -52,7 +55,14 @@ pub fn is_true(
         Err(errors) if errors.iter().any(|error| error.code().is_some_and(is_fatal)) => return Err(errors),
         Err(_) => return Ok(false),
     };
-    Ok(!value.is_marked() && value.as_bool() == Some(true))
+    if value.is_marked() || value.is_null() {
+        return Ok(false);
+    }
+    let Ok(answer) = value.convert(&Type::Bool) else {
+        let message = messages::invalid_predicate(&value.ty());
+        return Err(message.in_source(predicate.source(), predicate.span()).into());
+    };
+    Ok(answer.as_bool() == Some(true))
 }
 
 /// Returns true if an error is not about the values of a predicate's variables.

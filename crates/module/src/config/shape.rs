@@ -19,8 +19,16 @@ pub(crate) struct Shape {
     labels: HashMap<usize, Name>,
     /// The body and the schema of its contents, if there are dynamic blocks.
     dynamic: Option<(Body, Schema)>,
-    /// The expressions in dynamic blocks.
-    more: Vec<Generated>,
+    more: Vec<DynamicBlock>,
+}
+
+/// A dynamic block.
+#[derive(Debug)]
+struct DynamicBlock {
+    /// The type of the blocks that it creates.
+    block_type: Name,
+    /// Its expressions, and those in its content.
+    expressions: Vec<Generated>,
 }
 
 /// An expression in a dynamic block.
@@ -67,7 +75,8 @@ impl Shape {
                     dynamic = true;
                     let labels: &[&str] = if block.body.attribute(LABELS).is_some() { &["key"] } else { &[] };
                     schema = schema.with_block(block.labels[0].clone(), labels);
-                    shape.more.extend(generated(&block));
+                    let expressions = generated(&block);
+                    shape.more.push(DynamicBlock { block_type: block.labels[0].clone(), expressions });
                 }
                 BodyItem::Block(block) => {
                     let labels: &[&str] = if block.labels.len() == 1 { &["key"] } else { &[] };
@@ -83,14 +92,6 @@ impl Shape {
         (shape, schema)
     }
 
-    /// Returns true if there are blocks of a type, or a dynamic block may create some.
-    pub(crate) fn may_have_blocks(&self, block_type: &str) -> bool {
-        let is_named = |own: &Name| *own == *block_type;
-        let dynamic = self.dynamic.iter().flat_map(|(_, schema)| schema.blocks());
-        self.blocks.iter().any(|(own, _)| is_named(own))
-            || dynamic.into_iter().any(|rule| is_named(&rule.block_type))
-    }
-
     /// The names of its attributes and blocks, also of dynamic ones.
     pub(crate) fn names(&self) -> impl Iterator<Item = &Name> {
         let blocks = self.blocks.iter().map(|(name, _)| name);
@@ -103,7 +104,7 @@ impl Shape {
     pub(crate) fn expressions(&self) -> Box<dyn Iterator<Item = &Expression> + '_> {
         let own = self.attributes.iter().map(|attribute| &attribute.expression);
         let inner = self.blocks.iter().flat_map(|(_, inner)| inner.expressions());
-        Box::new(own.chain(inner).chain(self.dynamic_expressions()))
+        Box::new(own.chain(inner).chain(self.generated().map(|generated| &generated.expression)))
     }
 
     /// All expressions, each with the names by which it refers to the elements of dynamic blocks.
@@ -111,13 +112,36 @@ impl Shape {
         self.each_in_place(&mut |expression, names, _| visit(expression, names));
     }
 
-    /// The expressions in its own dynamic blocks.
-    pub(crate) fn dynamic_expressions(&self) -> impl Iterator<Item = &Expression> {
-        self.more.iter().map(|generated| &generated.expression)
+    /// Returns true if a dynamic block may create blocks of a type.
+    pub(crate) fn has_dynamic(&self, block_type: &str) -> bool {
+        self.more.iter().any(|dynamic| dynamic.block_type == *block_type)
     }
 
-    pub(crate) fn has_dynamic(&self) -> bool {
-        !self.more.is_empty()
+    /// The expressions of the blocks of a type, and whether there may be one. Those in the content of dynamic blocks are left out if
+    /// it is known that they create none.
+    pub(crate) fn expressions_of_blocks(
+        &self,
+        block_type: &str,
+        context: &Context,
+    ) -> (Vec<&Expression>, bool) {
+        let blocks = self.blocks.iter().filter(|(name, _)| *name == *block_type);
+        let mut expressions = Vec::new();
+        let mut may_exist = false;
+        for (_, block) in blocks {
+            may_exist = true;
+            expressions.extend(block.expressions());
+        }
+        for dynamic in self.more.iter().filter(|dynamic| dynamic.block_type == *block_type) {
+            let is_empty = dynamic.creates_nothing(context);
+            may_exist |= !is_empty;
+            let evaluated = dynamic.expressions.iter().filter(|own| !(own.is_content && is_empty));
+            expressions.extend(evaluated.map(|own| &own.expression));
+        }
+        (expressions, may_exist)
+    }
+
+    fn generated(&self) -> impl Iterator<Item = &Generated> {
+        self.more.iter().flat_map(|dynamic| &dynamic.expressions)
     }
 
     /// The expressions outside of dynamic blocks.
@@ -129,7 +153,7 @@ impl Shape {
     /// The expressions in dynamic blocks, also those in nested blocks.
     fn each_generated(&self, visit: &mut dyn FnMut(&Generated)) {
         self.blocks.iter().for_each(|(_, inner)| inner.each_generated(visit));
-        self.more.iter().for_each(visit);
+        self.generated().for_each(visit);
     }
 
     /// The same, also with whether the expression is evaluated only if a dynamic block creates a block.
@@ -138,8 +162,8 @@ impl Shape {
             visit(&attribute.expression, &[], false);
         }
         self.blocks.iter().for_each(|(_, inner)| inner.each_in_place(visit));
-        for Generated { expression, names, is_content } in &self.more {
-            visit(expression, names, *is_content);
+        for own in self.generated() {
+            visit(&own.expression, &own.names, own.is_content);
         }
     }
 
@@ -166,6 +190,17 @@ impl Shape {
         }
         values.extend(blocks.into_iter().map(|(name, values)| (name.clone(), together(values))));
         values
+    }
+}
+
+impl DynamicBlock {
+    /// Returns true if it is known that its collection is empty.
+    fn creates_nothing(&self, context: &Context) -> bool {
+        let collection = self.expressions.iter().find(|own| own.names.is_empty());
+        collection.is_some_and(|own| {
+            let (value, _) = own.expression.evaluate_lenient(context);
+            value.unmark().0.length().is_ok_and(|length| length == Value::from(0))
+        })
     }
 }
 

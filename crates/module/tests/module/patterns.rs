@@ -288,12 +288,14 @@ fn predicates_select_values_for_which_they_are_true() {
     for nothing in [
         "var.unset[name == \"x\"].name",
         "local.other[name + 1 > 0].name",
-        "local.other[name].name",
         "var.secrets[hidden != null].hidden",
         "module.m[*].secret[hidden == 1]",
     ] {
         assert_eq!(selected(nothing), [""; 0], "{nothing}");
     }
+    let found = evaluate("local.other[name].name");
+    assert!(found.values.is_empty());
+    assert!(found.diagnostics.to_string().contains("must be true or false"), "{}", found.diagnostics);
 }
 
 #[test]
