@@ -10,10 +10,10 @@ use serde_json::{Value as Json, json};
 struct File(PathBuf);
 
 impl File {
-    fn new(name: &str, text: &str) -> File {
+    fn new(name: &str, text: &str) -> Self {
         let path = std::env::temp_dir().join(format!("hclkit-adapter-{}-{name}", std::process::id()));
         fs::write(&path, text).expect("the folder for temporary files can be written");
-        File(path)
+        Self(path)
     }
 
     fn path(&self) -> &str {

@@ -124,13 +124,13 @@ struct Peer {
 }
 
 impl Peer {
-    fn terraform() -> Peer {
-        Peer { program: "terraform".to_owned(), language: "terraform" }
+    fn terraform() -> Self {
+        Self { program: "terraform".to_owned(), language: "terraform" }
     }
 
-    fn all() -> Vec<Peer> {
-        let tofu = std::env::var("TOFU").ok().map(|program| Peer { program, language: "opentofu" });
-        std::iter::once(Peer::terraform()).chain(tofu).collect()
+    fn all() -> Vec<Self> {
+        let tofu = std::env::var("TOFU").ok().map(|program| Self { program, language: "opentofu" });
+        std::iter::once(Self::terraform()).chain(tofu).collect()
     }
 }
 

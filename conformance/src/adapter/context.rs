@@ -97,7 +97,7 @@ enum Outcome {
 }
 
 impl Setup {
-    pub(super) fn read(text: &[u8]) -> Result<Setup, Failure> {
+    pub(super) fn read(text: &[u8]) -> Result<Self, Failure> {
         let file: File = serde_json::from_slice(text).map_err(|error| format!("not a context: {error}"))?;
         let mut context = Context::new();
         // Without a context, strings of the JSON syntax are literal.
@@ -111,7 +111,7 @@ impl Setup {
             context.set_functions(functions);
         }
         let File { dynamic_blocks, user_functions, schema, .. } = file;
-        Ok(Setup { context, schema, literal_only, dynamic_blocks, user_functions })
+        Ok(Self { context, schema, literal_only, dynamic_blocks, user_functions })
     }
 
     /// Declares the functions of a body and expands its dynamic blocks, if the context requests it.
@@ -152,10 +152,10 @@ impl Definition {
 impl Extension {
     fn callable(self) -> Result<Callable, Failure> {
         let name = match self {
-            Extension::ConvertWithDefaults => return Ok(convert_with_defaults().into()),
-            Extension::Convert => "convert",
-            Extension::Try => "try",
-            Extension::Can => "can",
+            Self::ConvertWithDefaults => return Ok(convert_with_defaults().into()),
+            Self::Convert => "convert",
+            Self::Try => "try",
+            Self::Can => "can",
         };
         Functions::special().get(name).cloned().ok_or_else(|| format!("there is no function `{name}`"))
     }

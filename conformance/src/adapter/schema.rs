@@ -20,7 +20,7 @@ pub(super) struct Wanted {
     attributes: Vec<WantedAttribute>,
     #[serde(default)]
     blocks: Vec<WantedBlocks>,
-    remain: Option<Box<Wanted>>,
+    remain: Option<Box<Self>>,
 }
 
 #[derive(Deserialize)]
@@ -56,17 +56,17 @@ struct WantedBlocks {
 pub(super) enum Analysis {
     StaticList {
         #[serde(default)]
-        elements: Box<Analysis>,
+        elements: Box<Self>,
     },
     StaticMap {
         #[serde(default)]
-        keys: Box<Analysis>,
+        keys: Box<Self>,
         #[serde(default)]
-        values: Box<Analysis>,
+        values: Box<Self>,
     },
     StaticCall {
         #[serde(default)]
-        arguments: Box<Analysis>,
+        arguments: Box<Self>,
     },
     StaticTraversal,
     Type,
@@ -79,8 +79,8 @@ pub(super) enum Analysis {
 /// The result of reading a body: one result for each attribute, the blocks, and the result for the rest.
 pub(super) struct Selected<A> {
     attributes: Vec<(String, A)>,
-    blocks: Vec<(String, Vec<String>, Selected<A>)>,
-    remain: Option<Box<Selected<A>>>,
+    blocks: Vec<(String, Vec<String>, Self)>,
+    remain: Option<Box<Self>>,
 }
 
 /// The selected expressions, and how to analyze each.
@@ -88,9 +88,9 @@ type Chosen = Selected<(Expression, Analysis)>;
 
 /// The result of an analysis. Values are not evaluated yet.
 pub(super) enum Found {
-    List(Vec<Found>),
-    Map(Vec<(Found, Found)>),
-    Call(String, Vec<Found>),
+    List(Vec<Self>),
+    Map(Vec<(Self, Self)>),
+    Call(String, Vec<Self>),
     Traversal(Traversal),
     Type(Type),
     Value(Expression),
@@ -181,7 +181,7 @@ impl Selected<Found> {
 impl Selected<Json> {
     fn json(self) -> Json {
         let attributes: Map<String, Json> = self.attributes.into_iter().collect();
-        let block = |(block_type, labels, body): (String, Vec<String>, Selected<Json>)| json!({ "type": block_type, "labels": labels, "body": body.json() });
+        let block = |(block_type, labels, body): (String, Vec<String>, Self)| json!({ "type": block_type, "labels": labels, "body": body.json() });
         let blocks: Vec<Json> = self.blocks.into_iter().map(block).collect();
         let mut body = json!({ "attributes": attributes, "blocks": blocks });
         if let Some(remain) = self.remain {
@@ -193,26 +193,26 @@ impl Selected<Json> {
 
 impl Analysis {
     fn apply(&self, expression: &Expression) -> Result<Found, Diagnostics> {
-        let all = |analysis: &Analysis, expressions: &[Expression]| {
+        let all = |analysis: &Self, expressions: &[Expression]| {
             expressions.iter().map(|expression| analysis.apply(expression)).collect::<Result<Vec<_>, _>>()
         };
         Ok(match self {
-            Analysis::StaticList { elements } => Found::List(all(elements, &expression.static_list()?)?),
-            Analysis::StaticMap { keys, values } => {
+            Self::StaticList { elements } => Found::List(all(elements, &expression.static_list()?)?),
+            Self::StaticMap { keys, values } => {
                 let items = expression.static_map()?;
                 let item =
                     |(key, value): &(Expression, Expression)| Ok((keys.apply(key)?, values.apply(value)?));
                 Found::Map(items.iter().map(item).collect::<Result<_, Diagnostics>>()?)
             }
-            Analysis::StaticCall { arguments } => {
+            Self::StaticCall { arguments } => {
                 let call = expression.static_call()?;
                 Found::Call(call.name, all(arguments, &call.arguments)?)
             }
-            Analysis::StaticTraversal => Found::Traversal(expression.static_traversal()?),
-            Analysis::Type => Found::Type(type_of(expression)?),
-            Analysis::TypeConstraint => Found::Type(constraint_of(expression)?),
-            Analysis::TypeConstraintWithDefaults => Found::Type(TypeConstraint::of(expression)?.ty),
-            Analysis::Value => Found::Value(expression.clone()),
+            Self::StaticTraversal => Found::Traversal(expression.static_traversal()?),
+            Self::Type => Found::Type(type_of(expression)?),
+            Self::TypeConstraint => Found::Type(constraint_of(expression)?),
+            Self::TypeConstraintWithDefaults => Found::Type(TypeConstraint::of(expression)?.ty),
+            Self::Value => Found::Value(expression.clone()),
         })
     }
 }
@@ -220,22 +220,22 @@ impl Analysis {
 impl Found {
     fn evaluated(self, context: &Context, diagnostics: &mut Diagnostics) -> Json {
         match self {
-            Found::List(items) => {
+            Self::List(items) => {
                 let items = items.into_iter().map(|item| item.evaluated(context, diagnostics));
                 json!({ "static_list": items.collect::<Vec<_>>() })
             }
-            Found::Map(items) => {
+            Self::Map(items) => {
                 let items = items.into_iter().map(|(key, value)| {
                     json!({ "key": key.evaluated(context, diagnostics), "value": value.evaluated(context, diagnostics) })
                 });
                 json!({ "static_map": items.collect::<Vec<_>>() })
             }
-            Found::Call(name, arguments) => {
+            Self::Call(name, arguments) => {
                 let arguments =
                     arguments.into_iter().map(|argument| argument.evaluated(context, diagnostics));
                 json!({ "static_call": { "name": name, "arguments": arguments.collect::<Vec<_>>() } })
             }
-            Found::Traversal(traversal) => {
+            Self::Traversal(traversal) => {
                 let steps = traversal.steps.iter().map(|step| match &step.target {
                     Target::Attribute(name) => json!({ "attr": name.as_str() }),
                     Target::Element(key) => json!({ "index": value::to_json(key) }),
@@ -243,8 +243,8 @@ impl Found {
                 let root = json!({ "root": traversal.root.as_str() });
                 json!({ "static_traversal": std::iter::once(root).chain(steps).collect::<Vec<_>>() })
             }
-            Found::Type(ty) => json!({ "type": value::type_json(&ty) }),
-            Found::Value(expression) => {
+            Self::Type(ty) => json!({ "type": value::type_json(&ty) }),
+            Self::Value(expression) => {
                 value::to_json(&diagnostics.absorb(expression.evaluate_lenient(context)))
             }
         }

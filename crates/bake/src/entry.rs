@@ -25,7 +25,7 @@ pub(crate) enum Field {
 impl Field {
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
-            Field::Text(text) => Some(text),
+            Self::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -44,7 +44,7 @@ pub(crate) enum EntryKind {
 impl EntryKind {
     /// Reads an element from text. One text can list several caches.
     pub(crate) fn parse(self, text: &str) -> Result<Vec<KeyValueEntry>, String> {
-        if self == EntryKind::Cache && !text.contains('=') {
+        if self == Self::Cache && !text.contains('=') {
             let cache = |reference: String| {
                 KeyValueEntry::from([
                     ("type".into(), text_field("registry")),
@@ -54,11 +54,11 @@ impl EntryKind {
             return Ok(fields(text, ',')?.into_iter().map(cache).collect());
         }
         let entry = match self {
-            EntryKind::Ssh => ssh(text),
-            EntryKind::Export => export(text)?,
-            EntryKind::Secret => secret(text)?,
-            EntryKind::Policy => policy(&fields(text, ',')?)?,
-            EntryKind::Cache => {
+            Self::Ssh => ssh(text),
+            Self::Export => export(text)?,
+            Self::Secret => secret(text)?,
+            Self::Policy => policy(&fields(text, ',')?)?,
+            Self::Cache => {
                 let mut entry = KeyValueEntry::new();
                 for field in fields(text, ',')? {
                     let (name, value) = pair(&field)?;
@@ -66,7 +66,7 @@ impl EntryKind {
                 }
                 entry
             }
-            EntryKind::Attest => {
+            Self::Attest => {
                 let mut entry = KeyValueEntry::new();
                 for field in fields(text, ',')? {
                     let (name, value) = pair(&field)?;
@@ -80,7 +80,7 @@ impl EntryKind {
             }
         };
         self.check(&entry)?;
-        if self == EntryKind::Attest && is_empty(entry.get("type")) {
+        if self == Self::Attest && is_empty(entry.get("type")) {
             return Err(messages::ATTESTATION_TYPE_REQUIRED.to_owned());
         }
         Ok(vec![entry])
@@ -97,33 +97,33 @@ impl EntryKind {
         let Some(entries) = value.entries() else { return Err(messages::TEXT_OR_OBJECT_REQUIRED.to_owned()) };
         let mut entry = KeyValueEntry::new();
         match self {
-            EntryKind::Ssh | EntryKind::Secret => {
+            Self::Ssh | Self::Secret => {
                 for (name, value) in entries.filter(|(_, value)| !value.is_null()) {
                     match (self, name.as_str()) {
-                        (EntryKind::Ssh, "paths") => {
+                        (Self::Ssh, "paths") => {
                             let paths = texts(value)?.unwrap_or_default();
                             entry.insert("paths".to_owned(), Field::Texts(paths));
                         }
-                        (_, "id") | (EntryKind::Secret, "src" | "env") => {
+                        (_, "id") | (Self::Secret, "src" | "env") => {
                             entry.insert(name.to_string(), Field::Text(text_of(value)?));
                         }
                         _ => {}
                     }
                 }
             }
-            EntryKind::Policy => {
+            Self::Policy => {
                 let set = entries.filter(|(_, value)| !value.is_null() && value.as_str() != Some(""));
                 let fields = set.map(|(name, value)| Ok(format!("{name}={}", text_of(value)?)));
                 entry = policy(&fields.collect::<Result<Vec<_>, String>>()?)?;
             }
-            EntryKind::Attest | EntryKind::Cache | EntryKind::Export => {
+            Self::Attest | Self::Cache | Self::Export => {
                 for (name, value) in entries {
                     if value.is_null() {
                         return Err(messages::MUST_NOT_BE_NULL.to_owned());
                     }
                     let text = text_of(value)?;
                     let field = match (self, name.as_str()) {
-                        (EntryKind::Attest, "disabled") => Field::Flag(flag(&text)?),
+                        (Self::Attest, "disabled") => Field::Flag(flag(&text)?),
                         _ => Field::Text(text),
                     };
                     entry.insert(name.to_string(), field);
@@ -137,8 +137,8 @@ impl EntryKind {
     /// Checks that there is a type, where one is required.
     fn check(self, entry: &KeyValueEntry) -> Result<(), String> {
         let why = match self {
-            EntryKind::Cache => messages::CACHE_TYPE_REQUIRED,
-            EntryKind::Export => messages::OUTPUT_TYPE_REQUIRED,
+            Self::Cache => messages::CACHE_TYPE_REQUIRED,
+            Self::Export => messages::OUTPUT_TYPE_REQUIRED,
             _ => return Ok(()),
         };
         if is_empty(entry.get("type")) { Err(why.to_owned()) } else { Ok(()) }
@@ -148,9 +148,9 @@ impl EntryKind {
     /// only equal elements are the same.
     fn identity(self) -> Option<&'static str> {
         match self {
-            EntryKind::Attest => Some("type"),
-            EntryKind::Secret | EntryKind::Ssh => Some("id"),
-            EntryKind::Cache | EntryKind::Export | EntryKind::Policy => None,
+            Self::Attest => Some("type"),
+            Self::Secret | Self::Ssh => Some("id"),
+            Self::Cache | Self::Export | Self::Policy => None,
         }
     }
 
@@ -172,7 +172,7 @@ impl EntryKind {
                 }
             }
             *entries = kept;
-        } else if self != EntryKind::Policy && !is_distinct(entries) {
+        } else if self != Self::Policy && !is_distinct(entries) {
             // Where each element is, of those from the current one on, which are distinct.
             let mut places: HashMap<KeyValueEntry, usize> = HashMap::new();
             for at in (0..entries.len()).rev() {
@@ -190,8 +190,8 @@ impl EntryKind {
     /// The value that expressions see.
     pub(crate) fn value(self, entries: &[KeyValueEntry]) -> Value {
         let element = match self {
-            EntryKind::Secret => ["id", "src", "env"].map(|name| (name, Type::String)).to_vec(),
-            EntryKind::Ssh => vec![("id", Type::String), ("paths", Type::list(Type::String))],
+            Self::Secret => ["id", "src", "env"].map(|name| (name, Type::String)).to_vec(),
+            Self::Ssh => vec![("id", Type::String), ("paths", Type::list(Type::String))],
             _ => Vec::new(),
         };
         if element.is_empty() {
@@ -199,7 +199,7 @@ impl EntryKind {
                 let mut fields: Vec<(String, Value)> =
                     entry.iter().filter_map(|(name, field)| Some((name.clone(), shown(field)?))).collect();
                 let absent = match self {
-                    EntryKind::Export => Some("dest"),
+                    Self::Export => Some("dest"),
                     _ => None,
                 };
                 let absent = absent.filter(|name| !entry.contains_key(*name));
@@ -224,17 +224,17 @@ impl EntryKind {
 
     /// The value that is printed.
     pub(crate) fn printed(self, entry: &KeyValueEntry) -> Value {
-        if self == EntryKind::Policy {
+        if self == Self::Policy {
             return printed_policy(entry);
         }
         let shown = entry.iter().filter(|(name, field)| match (self, name.as_str()) {
             // These are left out if they are empty.
-            (EntryKind::Secret | EntryKind::Ssh, _) | (EntryKind::Export, "dest") => !is_empty(Some(*field)),
-            (EntryKind::Attest, "disabled") => **field == Field::Flag(true),
+            (Self::Secret | Self::Ssh, _) | (Self::Export, "dest") => !is_empty(Some(*field)),
+            (Self::Attest, "disabled") => **field == Field::Flag(true),
             _ => true,
         });
         let mut all: Vec<(String, Value)> = shown.map(|(name, field)| (name.clone(), plain(field))).collect();
-        let typed = matches!(self, EntryKind::Attest | EntryKind::Cache | EntryKind::Export);
+        let typed = matches!(self, Self::Attest | Self::Cache | Self::Export);
         if typed && !entry.contains_key("type") {
             all.push(("type".to_owned(), Value::from("")));
         }

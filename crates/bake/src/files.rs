@@ -34,8 +34,8 @@ pub(crate) struct Ready {
 }
 
 impl Files {
-    pub(crate) fn read(bake: &Bake, bodies: &[Body], diagnostics: &mut Diagnostics) -> Files {
-        Files::read_as(bake, bodies, false, diagnostics)
+    pub(crate) fn read(bake: &Bake, bodies: &[Body], diagnostics: &mut Diagnostics) -> Self {
+        Self::read_as(bake, bodies, false, diagnostics)
     }
 
     /// With `checking`, variables are unknown.
@@ -44,8 +44,8 @@ impl Files {
         bodies: &[Body],
         checking: bool,
         diagnostics: &mut Diagnostics,
-    ) -> Files {
-        let mut files = Files::default();
+    ) -> Self {
+        let mut files = Self::default();
         let reserved =
             |name: &str| name == "target" || name == "group" || given().iter().any(|(own, _)| *own == name);
         let schema = Schema::new()

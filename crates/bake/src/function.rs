@@ -27,7 +27,7 @@ pub(crate) struct Definition {
 
 impl Definition {
     /// Reads a block.
-    pub(crate) fn read(block: &Block, diagnostics: &mut Diagnostics) -> Option<Definition> {
+    pub(crate) fn read(block: &Block, diagnostics: &mut Diagnostics) -> Option<Self> {
         let schema = ["params", "result", "variadic_params"];
         let schema = schema.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
         let content = diagnostics.absorb(block.body.content(&schema));
@@ -55,7 +55,7 @@ impl Definition {
             None => None,
         };
         let (name, place) = (block.labels[0].clone(), block.definition_place());
-        Some(Definition { name, place, parameters, variadic, result })
+        Some(Self { name, place, parameters, variadic, result })
     }
 
     pub(crate) fn parameters(&self) -> impl Iterator<Item = &Name> {
@@ -75,7 +75,7 @@ impl Definition {
         }
     }
 
-    pub(crate) fn function(self: Arc<Definition>, global: &Weak<Global>) -> Function {
+    pub(crate) fn function(self: Arc<Self>, global: &Weak<Global>) -> Function {
         let (of_type, of_value) = ((self.clone(), global.clone()), (self.clone(), global.clone()));
         let type_of = move |arguments: &[Value]| {
             // Known parts are computed only once; otherwise nested calls would take exponential time.

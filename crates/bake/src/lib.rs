@@ -125,20 +125,20 @@ impl fmt::Debug for Bake {
 
 impl Bake {
     /// No files.
-    pub fn new() -> Bake {
-        Bake::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds a file. Its name determines the syntax. Later files replace or extend the settings of earlier ones.
     #[must_use]
-    pub fn with_file(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Bake {
+    pub fn with_file(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         self.files.push((name.into(), text.into()));
         self
     }
 
     /// Adds the files of a directory that Bake reads by default: see [`BAKE_FILES`].
     #[must_use]
-    pub fn with_directory(mut self, files: &dyn hclkit_module::Files) -> Bake {
+    pub fn with_directory(mut self, files: &dyn hclkit_module::Files) -> Self {
         for name in BAKE_FILES {
             if let Ok(text) = files.read(name) {
                 self = self.with_file(files.name(name), text);
@@ -152,7 +152,7 @@ impl Bake {
 
     /// Makes functions available to expressions.
     #[must_use]
-    pub fn with_functions(mut self, functions: impl Into<Functions>) -> Bake {
+    pub fn with_functions(mut self, functions: impl Into<Functions>) -> Self {
         self.functions = functions.into();
         self
     }
@@ -162,14 +162,14 @@ impl Bake {
     pub fn with_environment<N: Into<String>, V: Into<String>>(
         mut self,
         variables: impl IntoIterator<Item = (N, V)>,
-    ) -> Bake {
+    ) -> Self {
         self.environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
         self
     }
 
     /// Sets a variable from text. Takes precedence over the environment.
     #[must_use]
-    pub fn with_variable_text(mut self, name: impl Into<String>, text: impl Into<String>) -> Bake {
+    pub fn with_variable_text(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
         self.variables.insert(name.into(), text.into());
         self
     }
@@ -177,7 +177,7 @@ impl Bake {
     /// Adds an override of arguments in the syntax of the option `--set`: `app.platform=linux/arm64`, `*.args.TAG=2`,
     /// `app.tags+=app:2`.
     #[must_use]
-    pub fn with_override(mut self, text: impl Into<String>) -> Bake {
+    pub fn with_override(mut self, text: impl Into<String>) -> Self {
         self.overrides.push(text.into());
         self
     }

@@ -91,8 +91,8 @@ impl Overrides {
         targets: &[&str],
         environment: impl Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
-    ) -> Overrides {
-        let mut all = Overrides::default();
+    ) -> Self {
+        let mut all = Self::default();
         for text in texts {
             if let Err(problem) = all.add(text, targets, &environment) {
                 diagnostics.push(messages::invalid_override(text, &problem));

@@ -177,7 +177,7 @@ impl<'p> Planner<'p> {
         overrides: &'p Overrides,
         epoch: Option<String>,
         diagnostics: &'p mut Diagnostics,
-    ) -> Planner<'p> {
+    ) -> Self {
         let (known, found, names) = (HashMap::new(), HashMap::new(), OnceCell::new());
         Planner { declarations, overrides, epoch, diagnostics, known, found, has_cycle: false, names }
     }

@@ -106,7 +106,7 @@ pub(crate) enum Setting {
 pub(crate) type Settings = BTreeMap<&'static str, Setting>;
 
 impl Argument {
-    pub(crate) fn named(name: &str) -> Option<&'static Argument> {
+    pub(crate) fn named(name: &str) -> Option<&'static Self> {
         ARGUMENTS.iter().find(|argument| argument.name == name)
     }
 

@@ -52,7 +52,7 @@ pub(crate) struct Instance {
 
 impl Declared {
     /// Reads a block. Bake ignores unknown arguments, so they are only warnings.
-    pub(crate) fn read(block: Block, checking: bool, diagnostics: &mut Diagnostics) -> Declared {
+    pub(crate) fn read(block: Block, checking: bool, diagnostics: &mut Diagnostics) -> Self {
         let is_group = block.block_type == *"group";
         let names: Vec<&str> =
             if is_group { GROUP.to_vec() } else { ARGUMENTS.iter().map(|argument| argument.name).collect() };
@@ -78,7 +78,7 @@ impl Declared {
             content.attributes.iter().filter(|it| names.contains(&it.name.as_str())).cloned().collect();
         let label = block.labels[0].clone();
         let instances = Vec::new();
-        Declared {
+        Self {
             block,
             label,
             attributes,
@@ -193,7 +193,7 @@ impl Declared {
 
     /// Defines the arguments of all instances. Of several blocks with the same name, expressions see the last one.
     /// With `hidden`, they see none of them.
-    pub(crate) fn define(self: &Arc<Declared>, hidden: bool, scope: &mut Scope) {
+    pub(crate) fn define(self: &Arc<Self>, hidden: bool, scope: &mut Scope) {
         for (at, instance) in self.instances.iter().enumerate() {
             let root = self.block.block_type.to_string();
             let seen = |name: &str| [root.clone(), instance.name.clone(), name.to_owned()];

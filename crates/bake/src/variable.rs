@@ -35,7 +35,7 @@ pub(crate) type Texts = BTreeMap<String, (String, String)>;
 
 impl Variable {
     /// Reads a block.
-    pub(crate) fn read(block: &Block, is_unknown: bool, diagnostics: &mut Diagnostics) -> Variable {
+    pub(crate) fn read(block: &Block, is_unknown: bool, diagnostics: &mut Diagnostics) -> Self {
         let schema = ["type", "default", "description"];
         let schema = schema.iter().fold(Schema::new(), |schema, name| schema.with_optional(*name));
         let schema = schema.with_block("validation", &[]);
@@ -59,7 +59,7 @@ impl Variable {
             }
         }
         let (name, place) = (block.labels[0].clone(), block.definition_place());
-        Variable { name, place, ty, default, validations, given: None, is_unknown }
+        Self { name, place, ty, default, validations, given: None, is_unknown }
     }
 
     /// An attribute at the top level of the file replaces the type and the default.

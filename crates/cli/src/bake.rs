@@ -42,9 +42,9 @@ pub(crate) enum Files {
 
 impl Files {
     /// The files of a directory, or a file.
-    pub(crate) fn at(path: &str) -> Files {
+    pub(crate) fn at(path: &str) -> Self {
         let path = PathBuf::from(path);
-        if path.is_dir() { Files::Directory(path) } else { Files::These(vec![path]) }
+        if path.is_dir() { Self::Directory(path) } else { Self::These(vec![path]) }
     }
 }
 

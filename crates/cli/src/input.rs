@@ -192,9 +192,9 @@ pub(crate) enum Why {
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::Ignored(by) => write!(f, "ignored by {by}"),
-            Why::Outside => f.write_str("outside of the directory"),
-            Why::Special => f.write_str("not regular"),
+            Self::Ignored(by) => write!(f, "ignored by {by}"),
+            Self::Outside => f.write_str("outside of the directory"),
+            Self::Special => f.write_str("not regular"),
         }
     }
 }

@@ -286,7 +286,7 @@ fn set_attributes(context: &mut Context, root: &str, attributes: Vec<Attributes>
 /// A value whose attributes are being set.
 enum OpenValue {
     Whole(Value),
-    Object { attributes: BTreeMap<Str, OpenValue>, marks: Marks },
+    Object { attributes: BTreeMap<Str, Self>, marks: Marks },
 }
 
 impl OpenValue {

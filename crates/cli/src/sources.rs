@@ -19,8 +19,8 @@ pub(crate) struct Sources {
 impl Sources {
     /// # Errors
     /// A directory does not exist, or the settings cannot be read or lead outside of their directory.
-    pub(crate) fn new(options: &args::Sources) -> Result<Sources, Failure> {
-        let mut sources = Sources::default();
+    pub(crate) fn new(options: &args::Sources) -> Result<Self, Failure> {
+        let mut sources = Self::default();
         for (source, directory) in &options.module_dirs {
             sources.add(source, directory, None)?;
         }

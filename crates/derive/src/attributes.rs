@@ -75,8 +75,8 @@ pub(crate) enum Tag {
 }
 
 impl FieldAttributes {
-    pub(crate) fn of(attributes: &[Attribute]) -> Result<FieldAttributes> {
-        let mut found = FieldAttributes { docs: docs(attributes), ..Default::default() };
+    pub(crate) fn of(attributes: &[Attribute]) -> Result<Self> {
+        let mut found = Self { docs: docs(attributes), ..Default::default() };
         let mut role: Option<Role> = None;
         each(attributes, |meta| {
             found.spans.push((name(&meta), meta.path.span()));
@@ -239,8 +239,8 @@ fn is_literal(expression: &Expr) -> bool {
 }
 
 impl TypeAttributes {
-    pub(crate) fn of(attributes: &[Attribute]) -> Result<TypeAttributes> {
-        let mut found = TypeAttributes::default();
+    pub(crate) fn of(attributes: &[Attribute]) -> Result<Self> {
+        let mut found = Self::default();
         each(attributes, |meta| {
             match name(&meta).as_str() {
                 "crate" => found.krate = Some(meta::path(&meta)?),

@@ -17,9 +17,9 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    pub(crate) fn of(attributes: &TypeAttributes) -> Paths {
+    pub(crate) fn of(attributes: &TypeAttributes) -> Self {
         let krate: Path = attributes.krate.clone().unwrap_or_else(|| parse_quote!(::hclkit));
-        Paths {
+        Self {
             typed: quote!(#krate::model::typed),
             model: quote!(#krate::model),
             value: quote!(#krate::value),

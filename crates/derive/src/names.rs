@@ -17,15 +17,15 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    pub(crate) fn of(text: &LitStr) -> Result<Case> {
+    pub(crate) fn of(text: &LitStr) -> Result<Self> {
         Ok(match text.value().as_str() {
-            "snake_case" => Case::Snake,
-            "kebab-case" => Case::Kebab,
-            "camelCase" => Case::Camel,
-            "PascalCase" => Case::Pascal,
-            "SCREAMING_SNAKE_CASE" => Case::ScreamingSnake,
-            "lowercase" => Case::Lower,
-            "UPPERCASE" => Case::Upper,
+            "snake_case" => Self::Snake,
+            "kebab-case" => Self::Kebab,
+            "camelCase" => Self::Camel,
+            "PascalCase" => Self::Pascal,
+            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
+            "lowercase" => Self::Lower,
+            "UPPERCASE" => Self::Upper,
             _ => {
                 return Err(Error::new(
                     text.span(),
@@ -44,13 +44,13 @@ impl Case {
             words.iter().map(|word| each(word)).collect::<Vec<_>>().join(separator)
         };
         match self {
-            Case::Snake => join("_", str::to_lowercase),
-            Case::Kebab => join("-", str::to_lowercase),
-            Case::ScreamingSnake => join("_", str::to_uppercase),
-            Case::Lower => join("", str::to_lowercase),
-            Case::Upper => join("", str::to_uppercase),
-            Case::Pascal => join("", capitalized),
-            Case::Camel => {
+            Self::Snake => join("_", str::to_lowercase),
+            Self::Kebab => join("-", str::to_lowercase),
+            Self::ScreamingSnake => join("_", str::to_uppercase),
+            Self::Lower => join("", str::to_lowercase),
+            Self::Upper => join("", str::to_uppercase),
+            Self::Pascal => join("", capitalized),
+            Self::Camel => {
                 let name = join("", capitalized);
                 let mut letters = name.chars();
                 letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()

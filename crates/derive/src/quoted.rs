@@ -31,7 +31,7 @@ pub(crate) struct RustValue {
 impl Quoted {
     /// The text of tokens. With `on_lines`, they have the lines of the file, which errors mention.
     pub(crate) fn read(tokens: TokenStream, on_lines: bool) -> Result<Self, Failure> {
-        let text = Quoted { text: String::new(), tokens: Vec::new(), values: Vec::new() };
+        let text = Self { text: String::new(), tokens: Vec::new(), values: Vec::new() };
         let mut writer = Writer { quoted: text, end: on_lines.then_some((1, 1)) };
         writer.stream(tokens)?;
         writer.quoted.text.push('\n');

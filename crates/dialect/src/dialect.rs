@@ -107,7 +107,7 @@ pub struct Dialect {
     /// Strings that name what a block defines.
     pub string_names: Vec<StringNames>,
     /// The languages of its files of other kinds.
-    pub(crate) parts: Vec<Arc<Dialect>>,
+    pub(crate) parts: Vec<Arc<Self>>,
 }
 
 /// Files of a kind.
@@ -188,27 +188,27 @@ impl fmt::Debug for Dialect {
 
 impl Dialect {
     /// Terraform.
-    pub fn terraform() -> Arc<Dialect> {
+    pub fn terraform() -> Arc<Self> {
         Self::named("terraform").unwrap_or_default()
     }
 
     /// `OpenTofu`.
-    pub fn opentofu() -> Arc<Dialect> {
+    pub fn opentofu() -> Arc<Self> {
         Self::named("opentofu").unwrap_or_default()
     }
 
     /// Packer.
-    pub fn packer() -> Arc<Dialect> {
+    pub fn packer() -> Arc<Self> {
         Self::named("packer").unwrap_or_default()
     }
 
     /// HCL without the rules of an application.
-    pub fn hcl() -> Arc<Dialect> {
+    pub fn hcl() -> Arc<Self> {
         Self::named("hcl").unwrap_or_default()
     }
 
     /// Returns the language with this name, such as `terraform`, or `opentofu` or `tofu`.
-    pub fn named(name: &str) -> Option<Arc<Dialect>> {
+    pub fn named(name: &str) -> Option<Arc<Self>> {
         let added = Dialects::current().iter().find(|dialect| dialect.name == name).cloned();
         let table = || DIALECTS.iter().find(|table| table.name == name).and_then(Table::dialect).cloned();
         let by_alias = || Self::all().find(|dialect| dialect.aliases.iter().any(|it| it == name));
@@ -216,7 +216,7 @@ impl Dialect {
     }
 
     /// Returns the languages: those that were [added](Dialects), and the built-in ones.
-    pub fn all() -> impl Iterator<Item = Arc<Dialect>> {
+    pub fn all() -> impl Iterator<Item = Arc<Self>> {
         let added = Dialects::current();
         let added = (0..added.len()).filter_map(move |at| added.get(at).cloned());
         added.chain(DIALECTS.iter().filter_map(Table::dialect).cloned())
@@ -224,7 +224,7 @@ impl Dialect {
 
     #[doc(hidden)]
     /// Returns the languages whose files are evaluated together with those of their directory.
-    pub fn of_modules() -> impl Iterator<Item = Arc<Dialect>> {
+    pub fn of_modules() -> impl Iterator<Item = Arc<Self>> {
         Self::all().filter(|dialect| dialect.has_modules())
     }
 
@@ -238,7 +238,7 @@ impl Dialect {
     ///
     /// # Errors
     /// The table has errors.
-    pub fn read(table: Source) -> Result<Dialect, Diagnostics> {
+    pub fn read(table: Source) -> Result<Self, Diagnostics> {
         read::read(table)
     }
 
@@ -254,9 +254,9 @@ impl Dialect {
     /// assert_eq!(name("docker-bake.hcl").as_deref(), Some("bake"));
     /// assert_eq!(name("config.hcl"), None);
     /// ```
-    pub fn of_path(path: impl AsRef<Path>) -> Option<Arc<Dialect>> {
+    pub fn of_path(path: impl AsRef<Path>) -> Option<Arc<Self>> {
         let name = plain_name(path.as_ref());
-        let is_plain = |dialect: &Dialect| dialect.name == "hcl";
+        let is_plain = |dialect: &Self| dialect.name == "hcl";
         Self::all().filter(|dialect| !is_plain(dialect)).find(|dialect| dialect.match_file(&name).is_some())
     }
 
@@ -269,12 +269,12 @@ impl Dialect {
     /// assert_eq!(Dialect::of_files(["main.tf"]).unwrap().name(), "terraform");
     /// assert_eq!(Dialect::of_files(["main.tf", "main.tofu"]).unwrap().name(), "opentofu");
     /// ```
-    pub fn of_files<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Dialect>> {
+    pub fn of_files<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Arc<Self>> {
         let names: Vec<&str> = names.into_iter().collect();
-        let files = |dialect: &Dialect| -> Vec<&str> {
+        let files = |dialect: &Self| -> Vec<&str> {
             names.iter().copied().filter(|name| dialect.is_module_file(name)).collect()
         };
-        let mut found: Option<(Arc<Dialect>, Vec<&str>)> = None;
+        let mut found: Option<(Arc<Self>, Vec<&str>)> = None;
         for dialect in Self::of_modules() {
             let own = files(&dialect);
             let is_better = match &found {
@@ -382,7 +382,7 @@ impl Dialect {
 
     #[doc(hidden)]
     /// Returns the language of the files of a kind, such as that of tests.
-    pub fn of_kind(&self, kind: FileKind) -> Option<&Arc<Dialect>> {
+    pub fn of_kind(&self, kind: FileKind) -> Option<&Arc<Self>> {
         self.other_files.iter().find(|rule| rule.kind == kind)?.dialect.as_ref()
     }
 

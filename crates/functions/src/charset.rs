@@ -47,17 +47,17 @@ const MULTI_BYTE: [(&[&str], Form); 12] = [
 
 impl Charset {
     /// Finds a character set by name, ignoring case and surrounding whitespace.
-    pub(crate) fn named(wanted: &str) -> Result<Charset, Error> {
+    pub(crate) fn named(wanted: &str) -> Result<Self, Error> {
         let wanted = wanted.trim();
         for (names, form) in MULTI_BYTE {
             if names.iter().any(|name| name.eq_ignore_ascii_case(wanted)) {
-                return Ok(Charset { name: names[0], form });
+                return Ok(Self { name: names[0], form });
             }
         }
         single_byte()
             .iter()
             .find(|set| set.names.iter().any(|name| name.eq_ignore_ascii_case(wanted)))
-            .and_then(|set| Some(Charset { name: set.names.first()?, form: Form::SingleByte(set) }))
+            .and_then(|set| Some(Self { name: set.names.first()?, form: Form::SingleByte(set) }))
             .ok_or_else(|| Error::new(format!("{wanted:?} is not a supported IANA encoding name")))
     }
 

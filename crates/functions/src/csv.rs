@@ -50,7 +50,7 @@ struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    fn new(text: &'a str) -> Records<'a> {
+    fn new(text: &'a str) -> Self {
         Records { rest: text, line: 0 }
     }
 

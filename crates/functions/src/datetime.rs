@@ -132,11 +132,11 @@ impl Reader<'_> {
 
 impl Timestamp {
     /// Parses an RFC 3339 timestamp.
-    pub(crate) fn parse(text: &str) -> Result<Timestamp, String> {
-        Timestamp::read(&mut Reader(text)).map_err(|why| format!("not a valid RFC 3339 timestamp: {why}"))
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        Self::read(&mut Reader(text)).map_err(|why| format!("not a valid RFC 3339 timestamp: {why}"))
     }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Timestamp, String> {
+    fn read(reader: &mut Reader<'_>) -> Result<Self, String> {
         let year = reader.number(4, "the year", 0, 9999)?;
         reader.expect('-')?;
         let month = reader.number(2, "the month", 1, 12)?;
@@ -168,12 +168,12 @@ impl Timestamp {
             return Err(format!("unexpected text {:?} after the timestamp", reader.0));
         }
         let seconds = days_before(year, month, day) * DAY + hour * 3_600 + minute * 60 + second;
-        Ok(Timestamp { seconds, nanoseconds, offset })
+        Ok(Self { seconds, nanoseconds, offset })
     }
 
     /// Creates a UTC time from the seconds since 1970.
-    pub(crate) fn from_unix(seconds: i64) -> Timestamp {
-        Timestamp { seconds, nanoseconds: 0, offset: 0 }
+    pub(crate) fn from_unix(seconds: i64) -> Self {
+        Self { seconds, nanoseconds: 0, offset: 0 }
     }
 
     /// Formats the part of the time that a verb of `formatdate` selects. Returns an empty string if the verb is
@@ -211,10 +211,10 @@ impl Timestamp {
     }
 
     /// Adds nanoseconds to the time.
-    pub(crate) fn add(self, nanoseconds: i64) -> Timestamp {
+    pub(crate) fn add(self, nanoseconds: i64) -> Self {
         let sum = self.nanoseconds + nanoseconds % NANOSECONDS;
         let seconds = self.seconds + nanoseconds / NANOSECONDS + sum.div_euclid(NANOSECONDS);
-        Timestamp { seconds, nanoseconds: sum.rem_euclid(NANOSECONDS), ..self }
+        Self { seconds, nanoseconds: sum.rem_euclid(NANOSECONDS), ..self }
     }
 
     /// Formats the timestamp as RFC 3339, in whole seconds.

@@ -60,24 +60,24 @@ impl Directory {
 
     /// Sets the maximum size of a file in bytes.
     #[must_use]
-    pub fn with_max_size(self, bytes: u64) -> Directory {
-        Directory { max_size: bytes, ..self }
+    pub fn with_max_size(self, bytes: u64) -> Self {
+        Self { max_size: bytes, ..self }
     }
 
     /// Opens a directory.
     ///
     /// # Errors
     /// The directory does not exist or cannot be read.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<Directory> {
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let root = Root::open(path.as_ref())?;
-        Ok(Directory { start: root.path.clone(), roots: vec![root], max_size: Directory::MAX_SIZE })
+        Ok(Self { start: root.path.clone(), roots: vec![root], max_size: Self::MAX_SIZE })
     }
 
     /// Adds another directory that functions can read.
     ///
     /// # Errors
     /// The directory does not exist or cannot be read.
-    pub fn and(mut self, path: impl AsRef<Path>) -> io::Result<Directory> {
+    pub fn and(mut self, path: impl AsRef<Path>) -> io::Result<Self> {
         self.roots.push(Root::open(path.as_ref())?);
         Ok(self)
     }
@@ -86,12 +86,12 @@ impl Directory {
     ///
     /// # Errors
     /// The directory does not exist.
-    pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Directory> {
+    pub fn starting_in(self, path: impl AsRef<Path>) -> io::Result<Self> {
         let start = path.as_ref().canonicalize()?;
         if !start.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Directory { start, ..self })
+        Ok(Self { start, ..self })
     }
 
     /// The absolute form of a path, which can be outside of the directories.
@@ -227,8 +227,8 @@ impl Directory {
 }
 
 impl Root {
-    fn open(path: &Path) -> io::Result<Root> {
-        Ok(Root {
+    fn open(path: &Path) -> io::Result<Self> {
+        Ok(Self {
             dir: Dir::open_ambient_dir(path, ambient_authority())?,
             path: path.canonicalize()?,
             named: std::path::absolute(path)?,
@@ -275,7 +275,7 @@ struct Searched {
     path: PathBuf,
     /// How many symbolic links lead to it.
     links: u32,
-    outer: Option<Rc<Searched>>,
+    outer: Option<Rc<Self>>,
 }
 
 impl Searched {

@@ -72,14 +72,14 @@ impl Clock {
 
 impl Grants {
     /// Grants nothing.
-    pub fn new() -> Grants {
-        Grants::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Grants read access to the files in a directory.
     #[cfg(feature = "fs")]
     #[must_use]
-    pub fn with_directory(mut self, directory: Directory) -> Grants {
+    pub fn with_directory(mut self, directory: Directory) -> Self {
         self.directory = Some(Arc::new(directory));
         self
     }
@@ -87,28 +87,28 @@ impl Grants {
     /// Grants access to the system clock. Functions that always return the same time (`plantimestamp`) return the time
     /// of this grant. On `wasm32-unknown-unknown`, which has no clock, calls of functions that need one are still errors.
     #[must_use]
-    pub fn with_clock(mut self) -> Grants {
+    pub fn with_clock(mut self) -> Self {
         self.clock = (!NO_CLOCK).then(|| Clock { start: SystemTime::now(), stopped: false });
         self
     }
 
     /// Grants a clock that always returns this time, for reproducible results.
     #[must_use]
-    pub fn with_clock_at(mut self, time: SystemTime) -> Grants {
+    pub fn with_clock_at(mut self, time: SystemTime) -> Self {
         self.clock = Some(Clock { start: time, stopped: true });
         self
     }
 
     /// Grants access to randomness.
     #[must_use]
-    pub fn with_random(mut self) -> Grants {
+    pub fn with_random(mut self) -> Self {
         self.randomness = true;
         self
     }
 
     /// Grants read access to the environment variables of the process.
     #[must_use]
-    pub fn with_environment(mut self) -> Grants {
+    pub fn with_environment(mut self) -> Self {
         self.environment = true;
         self
     }
@@ -118,7 +118,7 @@ impl Grants {
     pub fn with_templates(
         mut self,
         render: impl Fn(&Template<'_>) -> Result<Value, Error> + Send + Sync + 'static,
-    ) -> Grants {
+    ) -> Self {
         self.templates = Some(Arc::new(render));
         self
     }
@@ -130,7 +130,7 @@ impl Grants {
         mut self,
         function: &'static str,
         ask: impl Fn(&[Value]) -> Result<String, Error> + Send + Sync + 'static,
-    ) -> Grants {
+    ) -> Self {
         self.secrets.insert(function, Arc::new(ask));
         self
     }

@@ -41,8 +41,8 @@ pub(crate) struct Bounded {
 
 impl Bounded {
     /// Creates an empty buffer.
-    pub(crate) fn new() -> Bounded {
-        Bounded { bytes: Vec::new(), meter: Meter::current() }
+    pub(crate) fn new() -> Self {
+        Self { bytes: Vec::new(), meter: Meter::current() }
     }
 
     /// Returns the text written so far.

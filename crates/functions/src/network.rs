@@ -31,7 +31,7 @@ const MAPPED: (u128, u128) = (0xffff_0000_0000, 0xffff_ffff_ffff);
 
 impl Prefix {
     /// Parses a prefix. The host bits of the address are ignored.
-    fn read(text: &str, rules: Rules) -> Option<Prefix> {
+    fn read(text: &str, rules: Rules) -> Option<Self> {
         let (address, length) = text.split_once('/')?;
         let (address, width) = if address.contains(':') {
             (without_leading_zeros(address).parse::<Ipv6Addr>().ok()?.to_bits(), 128)
@@ -46,8 +46,8 @@ impl Prefix {
             return None;
         }
         let length = length.trim_start_matches('0').parse().or_else(|_| length.parse()).ok()?;
-        let prefix = Prefix { address, length, width };
-        (length <= width).then(|| Prefix { address: address & prefix.mask(), ..prefix })
+        let prefix = Self { address, length, width };
+        (length <= width).then(|| Self { address: address & prefix.mask(), ..prefix })
     }
 
     /// A mask with ones in the bits of the prefix.
@@ -112,10 +112,10 @@ struct Whole {
 }
 
 impl Whole {
-    fn argument(args: &[Value], at: usize, rules: Rules) -> Result<Whole, Error> {
+    fn argument(args: &[Value], at: usize, rules: Rules) -> Result<Self, Error> {
         if rules == Rules::GoCtyFuncs {
             let number = integer(args, at)?;
-            return Ok(Whole { negative: number < 0, magnitude: number.unsigned_abs().into() });
+            return Ok(Self { negative: number < 0, magnitude: number.unsigned_abs().into() });
         }
         let number: &Number = number(args, at)?;
         if !number.is_integer() {
@@ -123,7 +123,7 @@ impl Whole {
         }
         let magnitude = number.abs().to_string().parse();
         let magnitude = magnitude.map_err(|_| wrong(at, "the number does not fit in an IP address"))?;
-        Ok(Whole { negative: number.signum() < 0, magnitude })
+        Ok(Self { negative: number.signum() < 0, magnitude })
     }
 }
 

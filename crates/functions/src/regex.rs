@@ -137,7 +137,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub(crate) fn new(pattern: &'a Pattern, text: &'a str) -> Reading<'a> {
+    pub(crate) fn new(pattern: &'a Pattern, text: &'a str) -> Self {
         Reading { pattern, text, from: 0, uncounted: UNCOUNTED_STEPS, memory: Memory::default() }
     }
 

@@ -22,10 +22,10 @@ struct Task {
 impl Typed for Task {}
 
 impl FromValue for Task {
-    fn from_value(value: &Value) -> Result<Task, ValueError> {
+    fn from_value(value: &Value) -> Result<Self, ValueError> {
         let (image, cpu) = (value.attribute_as("image")?, value.attribute_as("cpu")?);
         let (memory, timeout) = (value.attribute_as("memory")?, value.attribute_as("timeout")?);
-        Ok(Task { image, cpu, memory, timeout })
+        Ok(Self { image, cpu, memory, timeout })
     }
 }
 

@@ -31,12 +31,12 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn open(path: &Path) -> Result<Engine, Diagnostics> {
+    pub(crate) fn open(path: &Path) -> Result<Self, Diagnostics> {
         let context = Context::new().with_functions(Library::Cty.functions(&Grants::new()));
         let limits =
             Limits::new().with_steps(10_000).with_bytes(64 << 10).with_timeout(Duration::from_secs(1));
         let rules: Rules = hclkit::load(path, &context)?;
-        Ok(Engine { rules: rules.rule, context, limits })
+        Ok(Self { rules: rules.rule, context, limits })
     }
 
     /// The reports of the rules that apply to an event. The report of a rule that fails is the reason.

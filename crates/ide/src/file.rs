@@ -30,7 +30,7 @@ impl File {
         text: Vec<u8>,
         version: Option<i32>,
         dialect: Option<Arc<Dialect>>,
-    ) -> File {
+    ) -> Self {
         let source = Source::new(path, text);
         let (document, json) = if syntax(path) == Syntax::Json {
             let document = Document::parse_json(source);
@@ -42,7 +42,7 @@ impl File {
         let lines = Lines::of(document.source().text());
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
         let names = OnceLock::new();
-        File { path: path.to_owned(), version, document, json, lines, dialect, kind, names }
+        Self { path: path.to_owned(), version, document, json, lines, dialect, kind, names }
     }
 
     /// The path.

@@ -182,12 +182,12 @@ fn read(snapshot: &Snapshot, directory: &str, before: &[Indexed]) -> Option<Dire
 }
 
 impl Indexed {
-    fn new(snapshot: &Snapshot, file: &Arc<File>) -> Indexed {
+    fn new(snapshot: &Snapshot, file: &Arc<File>) -> Self {
         let document = file.document();
         let calls = if file.text().contains("module") { ModuleCall::all(document) } else { Vec::new() };
         let calls = calls.iter().filter_map(|call| call.directory(document));
         let is_open = snapshot.open_file(file.path()).is_some();
-        Indexed {
+        Self {
             path: file.path().to_owned(),
             file: Arc::downgrade(file),
             calls: calls.filter_map(|path| Some(join_absolute(path.to_str()?))).collect(),

@@ -52,7 +52,7 @@ impl Module {
         }
     }
 
-    pub(crate) fn new(snapshot: &Snapshot, path: &str, key: &str) -> Module {
+    pub(crate) fn new(snapshot: &Snapshot, path: &str, key: &str) -> Self {
         let is_module = key != path && !key.ends_with("/*bake");
         let directory = if is_module { key } else { parent(path) };
         let at = |directory: &str, name: &String| format!("{}/{name}", directory.trim_end_matches('/'));
@@ -83,7 +83,7 @@ impl Module {
         let files: Vec<Arc<File>> = paths.iter().filter_map(|path| snapshot.file(path)).collect();
         let language = snapshot.language_of(names.iter().map(String::as_str)).filter(|_| is_module);
         let language = language.or_else(|| snapshot.file(path).and_then(|file| file.dialect().cloned()));
-        Module {
+        Self {
             directory: directory.to_owned(),
             language,
             files,

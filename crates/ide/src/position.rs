@@ -17,9 +17,9 @@ impl Encoding {
     pub fn len(self, text: &str) -> u32 {
         let count = match self {
             _ if text.is_ascii() => text.len(),
-            Encoding::Utf8 => text.len(),
-            Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
-            Encoding::Utf32 => text.chars().count(),
+            Self::Utf8 => text.len(),
+            Self::Utf16 => text.chars().map(char::len_utf16).sum(),
+            Self::Utf32 => text.chars().count(),
         };
         count as u32
     }
@@ -29,9 +29,9 @@ impl Encoding {
         let mut left = characters as usize;
         for (at, sign) in text.char_indices() {
             let size = match self {
-                Encoding::Utf8 => sign.len_utf8(),
-                Encoding::Utf16 => sign.len_utf16(),
-                Encoding::Utf32 => 1,
+                Self::Utf8 => sign.len_utf8(),
+                Self::Utf16 => sign.len_utf16(),
+                Self::Utf32 => 1,
             };
             if left < size {
                 return at;
@@ -57,13 +57,13 @@ pub struct Lines(Vec<u32>);
 
 impl Lines {
     /// Finds the lines of a text.
-    pub fn of(text: &str) -> Lines {
+    pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
         let ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
         let ends = ends.filter(|&at| bytes[at] == b'\n' || bytes.get(at + 1) != Some(&b'\n'));
         let mut starts = vec![0];
         starts.extend(ends.map(|at| at as u32 + 1));
-        Lines(starts)
+        Self(starts)
     }
 
     /// The number of lines. A text that ends with a line break has an empty last line.

@@ -40,12 +40,12 @@ pub(crate) struct Required {
 }
 
 impl SchemaCache {
-    pub(crate) fn of_user(directory: Option<String>) -> SchemaCache {
-        SchemaCache { directory, ..SchemaCache::default() }
+    pub(crate) fn of_user(directory: Option<String>) -> Self {
+        Self { directory, ..Self::default() }
     }
 
-    pub(crate) fn of_project(directory: Option<String>) -> SchemaCache {
-        SchemaCache { is_of_project: true, ..SchemaCache::of_user(directory) }
+    pub(crate) fn of_project(directory: Option<String>) -> Self {
+        Self { is_of_project: true, ..Self::of_user(directory) }
     }
 
     pub(crate) fn take_problems(&self) -> Vec<String> {

@@ -72,8 +72,8 @@ impl Settings {
     ///
     /// # Errors
     /// The text has errors. The message begins with the line, where there is one.
-    pub fn parse(text: &str) -> Result<Settings, String> {
-        let mut settings: Settings = toml::from_str(text).map_err(|error| message(&error, text))?;
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut settings: Self = toml::from_str(text).map_err(|error| message(&error, text))?;
         if settings.fmt.join && settings.fmt.width.is_none() {
             return Err("`join` requires `width`, such as `width = 100`".to_owned());
         }

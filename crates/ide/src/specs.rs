@@ -41,12 +41,12 @@ impl SpecPattern {
     ///
     /// # Errors
     /// The pattern is invalid. The message says why.
-    pub fn new(pattern: &str, path: impl Into<String>) -> Result<SpecPattern, String> {
+    pub fn new(pattern: &str, path: impl Into<String>) -> Result<Self, String> {
         let glob = globset::GlobBuilder::new(&format!("**/{}", pattern.trim_start_matches('/')))
             .literal_separator(true)
             .build();
         let glob = glob.map_err(|error| format!("the pattern {pattern:?} is invalid: {}", error.kind()))?;
-        Ok(SpecPattern { pattern: glob.compile_matcher(), path: path.into() })
+        Ok(Self { pattern: glob.compile_matcher(), path: path.into() })
     }
 
     /// The path of the spec file.

@@ -46,7 +46,7 @@ pub struct Symbol {
     /// Its name.
     pub name_span: Span,
     /// What is inside.
-    pub children: Vec<Symbol>,
+    pub children: Vec<Self>,
 }
 
 /// A declaration in the workspace.

@@ -35,7 +35,7 @@ pub enum TokenMeaning {
 
 impl TokenMeaning {
     /// All meanings, in the order of their numbers.
-    pub const ALL: [TokenMeaning; 11] = [
+    pub const ALL: [Self; 11] = [
         Self::Comment,
         Self::String,
         Self::Number,

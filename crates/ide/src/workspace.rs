@@ -68,8 +68,8 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Workspace {
     /// A workspace with some directories. Files are read in them, and in the repositories of open documents.
-    pub fn new<R: Into<String>>(files: Arc<dyn FileSystem>, roots: impl IntoIterator<Item = R>) -> Workspace {
-        let mut workspace = Workspace {
+    pub fn new<R: Into<String>>(files: Arc<dyn FileSystem>, roots: impl IntoIterator<Item = R>) -> Self {
+        let mut workspace = Self {
             now: Snapshot {
                 files,
                 open: Arc::default(),

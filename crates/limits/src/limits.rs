@@ -40,8 +40,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    fn default() -> Limits {
-        Limits::new()
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -62,15 +62,15 @@ impl Limits {
     pub const VALUE_DEPTH: u32 = 1_000;
 
     /// The default limits, which are the constants of this type. There is no deadline.
-    pub const fn new() -> Limits {
-        Limits {
-            source_bytes: Limits::SOURCE_BYTES,
-            nesting: Limits::NESTING,
-            steps: Limits::STEPS,
-            elements: Limits::ELEMENTS,
-            bytes: Limits::BYTES,
-            depth: Limits::DEPTH,
-            value_depth: Limits::VALUE_DEPTH,
+    pub const fn new() -> Self {
+        Self {
+            source_bytes: Self::SOURCE_BYTES,
+            nesting: Self::NESTING,
+            steps: Self::STEPS,
+            elements: Self::ELEMENTS,
+            bytes: Self::BYTES,
+            depth: Self::DEPTH,
+            value_depth: Self::VALUE_DEPTH,
             deadline: None,
             timeout: None,
             cancel: Vec::new(),
@@ -79,19 +79,13 @@ impl Limits {
 
     /// Limits for trusted input: the size of sources, steps, elements and bytes are unlimited. The limits that protect the
     /// stack ([`NESTING`](Limits::NESTING), [`DEPTH`](Limits::DEPTH) and [`VALUE_DEPTH`](Limits::VALUE_DEPTH)) remain.
-    pub fn trusted() -> Limits {
-        Limits {
-            source_bytes: u64::MAX,
-            steps: u64::MAX,
-            elements: u64::MAX,
-            bytes: u64::MAX,
-            ..Limits::new()
-        }
+    pub fn trusted() -> Self {
+        Self { source_bytes: u64::MAX, steps: u64::MAX, elements: u64::MAX, bytes: u64::MAX, ..Self::new() }
     }
 
     /// Sets the maximum size of one source in bytes. The parser never accepts sources of more than 4 GiB.
     #[must_use]
-    pub fn with_source_bytes(mut self, bytes: u64) -> Limits {
+    pub fn with_source_bytes(mut self, bytes: u64) -> Self {
         self.source_bytes = bytes;
         self
     }
@@ -100,7 +94,7 @@ impl Limits {
     ///
     /// The default fits a stack of 2 MiB even in a debug build. The stack needed grows with the limit.
     #[must_use]
-    pub fn with_nesting(mut self, levels: u32) -> Limits {
+    pub fn with_nesting(mut self, levels: u32) -> Self {
         self.nesting = levels;
         self
     }
@@ -109,7 +103,7 @@ impl Limits {
     /// free; [`Limits::with_elements`] limits loops over them. Functions, operators and templates also count what they read:
     /// a step for each 64 bytes of text, more where that takes longer.
     #[must_use]
-    pub fn with_steps(mut self, steps: u64) -> Limits {
+    pub fn with_steps(mut self, steps: u64) -> Self {
         self.steps = steps;
         self
     }
@@ -117,14 +111,14 @@ impl Limits {
     /// Sets how many elements of collections and structures may be created or visited. A collection or structure that is
     /// created counts as two more than the elements it has.
     #[must_use]
-    pub fn with_elements(mut self, elements: u64) -> Limits {
+    pub fn with_elements(mut self, elements: u64) -> Self {
         self.elements = elements;
         self
     }
 
     /// Sets how many bytes of text templates and functions may create, and how many may be written as output.
     #[must_use]
-    pub fn with_bytes(mut self, bytes: u64) -> Limits {
+    pub fn with_bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
@@ -132,21 +126,21 @@ impl Limits {
     /// Sets how deeply expressions, and evaluations within evaluations, may be nested. A larger limit needs a larger
     /// stack.
     #[must_use]
-    pub fn with_depth(mut self, levels: u32) -> Limits {
+    pub fn with_depth(mut self, levels: u32) -> Self {
         self.depth = levels;
         self
     }
 
     /// Sets how many levels of collections and structures a value may have. A larger limit needs a larger stack.
     #[must_use]
-    pub fn with_value_depth(mut self, levels: u32) -> Limits {
+    pub fn with_value_depth(mut self, levels: u32) -> Self {
         self.value_depth = levels;
         self
     }
 
     /// Stops work soon after this time. If a deadline is already set, the earlier one applies.
     #[must_use]
-    pub fn with_deadline(mut self, time: Instant) -> Limits {
+    pub fn with_deadline(mut self, time: Instant) -> Self {
         self.deadline = Some(self.deadline.map_or(time, |earlier| earlier.min(time)));
         self
     }
@@ -157,14 +151,14 @@ impl Limits {
     /// Not available on `wasm32-unknown-unknown`, which has no clock.
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     #[must_use]
-    pub fn with_timeout(mut self, time: Duration) -> Limits {
+    pub fn with_timeout(mut self, time: Duration) -> Self {
         self.timeout = Some(self.timeout.map_or(time, |shorter| shorter.min(time)));
         self
     }
 
     /// The limits of a run that starts now: a timeout becomes a deadline.
-    pub(crate) fn started(&self) -> Limits {
-        let limits = Limits { timeout: None, ..self.clone() };
+    pub(crate) fn started(&self) -> Self {
+        let limits = Self { timeout: None, ..self.clone() };
         match self.timeout.and_then(|time| Instant::now().checked_add(time)) {
             Some(deadline) => limits.with_deadline(deadline),
             None => limits,
@@ -173,7 +167,7 @@ impl Limits {
 
     /// Stops work soon after this token is cancelled.
     #[must_use]
-    pub fn with_cancel(mut self, token: CancelToken) -> Limits {
+    pub fn with_cancel(mut self, token: CancelToken) -> Self {
         self.cancel.push(token);
         self
     }
@@ -210,8 +204,8 @@ pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
     /// Returns a token that is not cancelled.
-    pub fn new() -> CancelToken {
-        CancelToken::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Stops the work that runs under limits with this token, and returns whether the token was already cancelled. A

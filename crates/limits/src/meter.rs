@@ -16,7 +16,7 @@ use crate::{Exceeded, Limit, Limits, elements};
 pub struct Meter {
     limits: Limits,
     /// The meter of the surrounding run.
-    outer: Option<Rc<Meter>>,
+    outer: Option<Rc<Self>>,
     /// True for the meter of a thread without limits of its own. It is reset after each operation.
     is_root: bool,
     operations: Cell<u32>,
@@ -41,10 +41,10 @@ thread_local! {
 const BETWEEN_LOOKS: u64 = 256;
 
 impl Meter {
-    fn new(limits: Limits, outer: Option<Rc<Meter>>) -> Meter {
+    fn new(limits: Limits, outer: Option<Rc<Self>>) -> Self {
         let outer_hints = outer.as_ref().map_or(HINTS, |outer| outer.hints.get());
         let tentative = outer.as_ref().is_some_and(|outer| outer.is_tentative());
-        Meter {
+        Self {
             is_root: outer.is_none(),
             outer,
             operations: Cell::new(0),
@@ -60,19 +60,19 @@ impl Meter {
     }
 
     /// The meter of this thread.
-    pub fn current() -> Rc<Meter> {
+    pub fn current() -> Rc<Self> {
         CURRENT.with(|meter| meter.borrow().clone())
     }
 
     pub(crate) fn run<T>(limits: &Limits, work: impl FnOnce() -> T) -> T {
-        let outer = Meter::current();
+        let outer = Self::current();
         // If no operation runs on a thread without limits, its default limits do not restrict the run.
         let counts = !outer.is_root || outer.operations.get() > 0;
         outer.elements.set(elements::left());
         let limits = limits.started();
         let limits = if counts { outer.smaller(&limits) } else { limits };
         elements::set_left(limits.elements);
-        let inner = Rc::new(Meter::new(limits, Some(outer.clone())));
+        let inner = Rc::new(Self::new(limits, Some(outer.clone())));
         CURRENT.with(|meter| meter.replace(inner.clone()));
         let _restored = Restored { inner, outer, counts };
         work()
@@ -120,7 +120,7 @@ impl Meter {
 
     /// Begins an operation that a caller requested as a whole, such as an evaluation. It ends when the returned guard is
     /// dropped. Without a [run](Limits::run), the default limits apply to each operation separately.
-    pub fn begin(self: &Rc<Meter>) -> Operation {
+    pub fn begin(self: &Rc<Self>) -> Operation {
         if self.is_idle() {
             elements::set_left(self.limits.elements);
         }
@@ -177,7 +177,7 @@ impl Meter {
     /// Stops the work on this thread because a value has too many elements.
     #[cold]
     pub(crate) fn stop_at_elements() {
-        Meter::current().stop(Limit::Elements);
+        Self::current().stop(Limit::Elements);
     }
 
     /// Enters a level of nesting and takes a step.

@@ -30,7 +30,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Reads the parameters of `initialize`.
-    pub(crate) fn of(parameters: &Value) -> Client {
+    pub(crate) fn of(parameters: &Value) -> Self {
         let all = &parameters["capabilities"];
         let has = |path: &str| all.pointer(path).and_then(Value::as_bool) == Some(true);
         let offered = all.pointer("/general/positionEncodings").and_then(Value::as_array);
@@ -42,7 +42,7 @@ impl Client {
         } else {
             Encoding::Utf16
         };
-        Client {
+        Self {
             encoding,
             pulls: all.pointer("/textDocument/diagnostic").is_some_and(Value::is_object),
             refreshes_diagnostics: has("/workspace/diagnostics/refreshSupport"),

@@ -90,8 +90,8 @@ pub(crate) type Answer = Result<Value, Refused>;
 
 impl Server {
     /// A server that reads these files.
-    pub fn new(files: Arc<dyn FileSystem>) -> Server {
-        Server {
+    pub fn new(files: Arc<dyn FileSystem>) -> Self {
+        Self {
             workspace: Workspace::new(files.clone(), [] as [&str; 0]),
             files,
             client: Client::default(),
@@ -113,15 +113,15 @@ impl Server {
 
     /// Sets the specs of files whose names match a pattern.
     #[must_use]
-    pub fn with_specs(mut self, specs: impl IntoIterator<Item = SpecPattern>) -> Server {
+    pub fn with_specs(mut self, specs: impl IntoIterator<Item = SpecPattern>) -> Self {
         self.specs = specs.into_iter().collect();
         self
     }
 
     /// Sets the directory with packed schemas of providers, as `hcl schema pack` writes them.
     #[must_use]
-    pub fn with_schema_cache(self, directory: Option<String>) -> Server {
-        Server { schema_cache: directory, ..self }
+    pub fn with_schema_cache(self, directory: Option<String>) -> Self {
+        Self { schema_cache: directory, ..self }
     }
 
     pub(crate) fn roots(&self) -> &[String] {
@@ -168,7 +168,7 @@ impl Server {
             return Vec::new();
         }
         if self.has_unread_schemas() {
-            return self.limited(Server::read_schemas).unwrap_or_default();
+            return self.limited(Self::read_schemas).unwrap_or_default();
         }
         let mut messages = self.read_workspace();
         if !messages.is_empty() || self.token.is_cancelled() {
@@ -264,7 +264,7 @@ impl Server {
     }
 
     /// Runs a part of the work within limits. `None` if it panicked, which would be a bug.
-    fn limited<T>(&mut self, work: impl FnOnce(&mut Server) -> T) -> Option<T> {
+    fn limited<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let limits = Limits::new().with_cancel(self.token.clone());
         // WebAssembly without a system has no clock.
         let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_TIME) };

@@ -84,19 +84,19 @@ impl Body {
     /// let service = document.body().blocks().next().unwrap();
     /// assert!(Body::from_ast(service.body()).attribute("port").is_some());
     /// ```
-    pub fn from_ast(node: BodyNode<'_>) -> Body {
-        Body(Form::Native(NativeBody::new(node)))
+    pub fn from_ast(node: BodyNode<'_>) -> Self {
+        Self(Form::Native(NativeBody::new(node)))
     }
 
     #[doc(hidden)]
     /// The body of a value in the JSON syntax: an object, or an array of objects.
-    pub fn from_json(value: JsonValue<'_>) -> Body {
-        Body(Form::Json(JsonBody::new(value)))
+    pub fn from_json(value: JsonValue<'_>) -> Self {
+        Self(Form::Json(JsonBody::new(value)))
     }
 
     /// Merges bodies: the result has the arguments and blocks of all of them, in this order. An argument may be set in
     /// only one of them.
-    pub fn merge(bodies: impl IntoIterator<Item = Body>) -> Body {
+    pub fn merge(bodies: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Vec::new();
         for body in bodies {
             match body.0 {
@@ -104,19 +104,19 @@ impl Body {
                 _ => all.push(body),
             }
         }
-        match <[Body; 1]>::try_from(all) {
+        match <[Self; 1]>::try_from(all) {
             Ok([only]) => only,
-            Err(all) => Body(Form::Merged(all.into())),
+            Err(all) => Self(Form::Merged(all.into())),
         }
     }
 
     /// An empty body.
-    pub fn empty() -> Body {
-        Body(Form::Merged(Arc::default()))
+    pub fn empty() -> Self {
+        Self(Form::Merged(Arc::default()))
     }
 
-    pub(crate) fn expanded(expanded: Expanded) -> Body {
-        Body(Form::Expanded(Box::new(expanded)))
+    pub(crate) fn expanded(expanded: Expanded) -> Self {
+        Self(Form::Expanded(Box::new(expanded)))
     }
 
     /// The arguments and blocks of the body that a schema describes. The diagnostics report items that the schema does
@@ -129,7 +129,7 @@ impl Body {
 
     /// The arguments and blocks of the body that a schema describes, and a body of the rest. The diagnostics report
     /// required items that are missing.
-    pub fn partial_content(&self, schema: &Schema) -> ((Content, Body), Diagnostics) {
+    pub fn partial_content(&self, schema: &Schema) -> ((Content, Self), Diagnostics) {
         let mut diagnostics = Diagnostics::new();
         let parts = self.partial_content_into(schema, &mut diagnostics);
         (parts, diagnostics)
@@ -147,7 +147,7 @@ impl Body {
         match &self.0 {
             Form::Native(body) => body.content(schema, diagnostics),
             Form::Json(body) => body.content(schema, diagnostics),
-            Form::Merged(bodies) => merged::content(bodies, schema, diagnostics, Body::content_into),
+            Form::Merged(bodies) => merged::content(bodies, schema, diagnostics, Self::content_into),
             Form::Expanded(body) => body.content(schema, diagnostics),
             Form::Overridden(body) => body.content(schema, diagnostics),
         }
@@ -158,7 +158,7 @@ impl Body {
         &self,
         schema: &Schema,
         diagnostics: &mut Diagnostics,
-    ) -> (Content, Body) {
+    ) -> (Content, Self) {
         let (content, rest) = match &self.0 {
             Form::Native(body) => {
                 let (content, rest) = body.partial_content(schema, diagnostics);
@@ -186,7 +186,7 @@ impl Body {
                 (content, Form::Overridden(Box::new(rest)))
             }
         };
-        (content, Body(rest))
+        (content, Self(rest))
     }
 
     /// Same as [`attributes`](Self::attributes), but adds the diagnostics to a list.
@@ -231,9 +231,9 @@ impl Body {
     /// The sources of the body; a merged body has several, in order.
     pub fn sources(&self) -> Vec<Arc<Source>> {
         match &self.0 {
-            Form::Merged(bodies) => bodies.iter().flat_map(Body::sources).collect(),
+            Form::Merged(bodies) => bodies.iter().flat_map(Self::sources).collect(),
             Form::Expanded(body) => body.original().sources(),
-            Form::Overridden(body) => body.bodies().into_iter().flat_map(Body::sources).collect(),
+            Form::Overridden(body) => body.bodies().into_iter().flat_map(Self::sources).collect(),
             Form::Native(_) | Form::Json(_) => vec![self.source()],
         }
     }
@@ -280,14 +280,14 @@ impl TakenNames {
     }
 
     /// Adds all names of a schema.
-    fn with(&self, schema: &Schema) -> TakenNames {
+    fn with(&self, schema: &Schema) -> Self {
         Names::with(self.0.as_deref(), schema)
     }
 }
 
 impl Names {
     /// These names and all names of a schema.
-    fn with(taken: Option<&Names>, schema: &Schema) -> TakenNames {
+    fn with(taken: Option<&Self>, schema: &Schema) -> TakenNames {
         let mut names = taken.cloned().unwrap_or_default();
         names.attributes.extend(schema.attributes().map(|attribute| attribute.name.clone()));
         names.blocks.extend(schema.blocks().map(|block| block.block_type.clone()));

@@ -76,24 +76,24 @@ impl fmt::Debug for Context {
 
 impl Context {
     /// A context without variables or functions.
-    pub fn new() -> Context {
-        Context::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Creates a context inside this one. Its variables and functions are visible only inside, where they hide those
     /// with the same name.
     #[must_use]
-    pub fn child(&self) -> Context {
+    pub fn child(&self) -> Self {
         let mut frame = Frame::default();
         frame.parent = Some(self.clone());
         (frame.hides, frame.lazy) = (self.0.hides, self.0.lazy);
         (frame.open_types, frame.runtime_names) = (self.0.open_types, self.0.runtime_names);
-        Context(Arc::new(frame))
+        Self(Arc::new(frame))
     }
 
     /// The outer context.
     #[doc(hidden)]
-    pub fn parent(&self) -> Option<&Context> {
+    pub fn parent(&self) -> Option<&Self> {
         self.0.parent.as_ref()
     }
 
@@ -128,14 +128,14 @@ impl Context {
 
     /// Adds a variable.
     #[must_use]
-    pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Context {
+    pub fn with(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
         self.set(name, value);
         self
     }
 
     /// Sets the functions. Like [`set_functions`](Self::set_functions), for chaining.
     #[must_use]
-    pub fn with_functions(mut self, functions: impl Into<Functions>) -> Context {
+    pub fn with_functions(mut self, functions: impl Into<Functions>) -> Self {
         self.set_functions(functions);
         self
     }
@@ -144,7 +144,7 @@ impl Context {
     /// Sets whether the types of unknown values of unknown types may turn out to fit. If so, a conditional whose results have
     /// no common type because of such values is unknown; otherwise, it is an error, as in the reference.
     #[must_use]
-    pub fn with_open_types(mut self, open: bool) -> Context {
+    pub fn with_open_types(mut self, open: bool) -> Self {
         self.frame_mut().open_types = open;
         self
     }
@@ -153,7 +153,7 @@ impl Context {
     /// Sets whether the value of a reference to an undefined variable is its own text, as in Nomad, which defines such
     /// variables later: `${attr.kernel.name}`. Otherwise, it is an error.
     #[must_use]
-    pub fn with_runtime_names(mut self, runtime: bool) -> Context {
+    pub fn with_runtime_names(mut self, runtime: bool) -> Self {
         self.frame_mut().runtime_names = runtime;
         self
     }
@@ -183,7 +183,7 @@ impl Context {
 
     /// Sets the scope. Like [`set_scope`](Self::set_scope), for chaining.
     #[must_use]
-    pub fn with_scope(mut self, scope: Scope) -> Context {
+    pub fn with_scope(mut self, scope: Scope) -> Self {
         self.set_scope(scope);
         self
     }
@@ -216,7 +216,7 @@ impl Context {
     }
 
     /// The scope that defines a name, and its context, unless a variable hides the name.
-    pub(crate) fn scope_of(&self, name: &str) -> Option<(&Context, &Lazy)> {
+    pub(crate) fn scope_of(&self, name: &str) -> Option<(&Self, &Lazy)> {
         for context in std::iter::successors(Some(self), |context| context.parent()) {
             let frame = &*context.0;
             if frame.variables.as_ref().is_some_and(|variables| variables.contains_key(name)) {

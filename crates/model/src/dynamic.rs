@@ -62,8 +62,8 @@ type Check = dyn Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + 
 
 impl Dynamic {
     /// Expansion with `for_each` and `labels` evaluated in a context.
-    pub fn new(context: &Context) -> Dynamic {
-        Dynamic { context: context.clone(), check: None }
+    pub fn new(context: &Context) -> Self {
+        Self { context: context.clone(), check: None }
     }
 
     /// Adds a check of collections. It receives the value of each `for_each`, its expression, and the context in which
@@ -73,7 +73,7 @@ impl Dynamic {
     pub fn with_check(
         mut self,
         check: impl Fn(&Value, &Expression, &Context) -> Result<(), Diagnostics> + Send + Sync + 'static,
-    ) -> Dynamic {
+    ) -> Self {
         self.check = Some(Arc::new(check));
         self
     }
@@ -127,11 +127,7 @@ impl Expanded {
         self.expanded(schema, content, true, diagnostics)
     }
 
-    pub(crate) fn partial_content(
-        &self,
-        schema: &Schema,
-        diagnostics: &mut Diagnostics,
-    ) -> (Content, Expanded) {
+    pub(crate) fn partial_content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> (Content, Self) {
         let (content, _) = self.original.partial_content_into(&self.extended(schema), diagnostics);
         let content = self.expanded(schema, content, false, diagnostics);
         let mut rest = self.clone();
@@ -211,7 +207,7 @@ impl Expanded {
     }
 
     fn inner(&self, body: &Body, setting: Option<Arc<Setting>>) -> Body {
-        Body::expanded(Expanded {
+        Body::expanded(Self {
             original: body.clone(),
             dynamic: self.dynamic.clone(),
             setting,

@@ -89,7 +89,7 @@ impl<'a> Evaluator<'a> {
         context: &'a Context,
         source: Option<&'a Arc<Source>>,
         diagnostics: &'a mut Diagnostics,
-    ) -> Evaluator<'a> {
+    ) -> Self {
         let meter = Meter::current();
         Evaluator {
             context,

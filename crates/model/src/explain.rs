@@ -47,7 +47,7 @@ pub struct Explanation {
     pub errors: Diagnostics,
     /// The parts in the order in which they were evaluated. For a call, the expressions that the function itself
     /// evaluated come last.
-    pub parts: Vec<Explanation>,
+    pub parts: Vec<Self>,
     /// The number of omitted elements of a loop.
     pub omitted: usize,
 }
@@ -89,9 +89,9 @@ impl Expression {
 }
 
 impl Explanation {
-    fn new(span: Span, value: Value) -> Explanation {
+    fn new(span: Span, value: Value) -> Self {
         let (source, note, errors, parts) = (None, None, Diagnostics::new(), Vec::new());
-        Explanation { source, span, value, note, errors, parts, omitted: 0 }
+        Self { source, span, value, note, errors, parts, omitted: 0 }
     }
 }
 
@@ -128,7 +128,7 @@ impl Reported {
     }
 
     /// Adds the errors of a part: the smaller set to the larger one, so that errors are not moved at every level.
-    fn add(&mut self, mut other: Reported) {
+    fn add(&mut self, mut other: Self) {
         if self.0.len() < other.0.len() {
             mem::swap(self, &mut other);
         }
@@ -153,7 +153,7 @@ impl Drop for Restored {
 
 impl Trace {
     /// Takes the trace that records evaluations. Nothing is recorded until it is put back with [`Trace::listen`].
-    pub(crate) fn listener() -> Option<Box<Trace>> {
+    pub(crate) fn listener() -> Option<Box<Self>> {
         LISTENER.take()
     }
 
@@ -165,9 +165,9 @@ impl Trace {
     /// because the function can see its contents.
     pub(crate) fn hear<T>(&mut self, arguments: &[Value], call: impl FnOnce() -> T) -> T {
         if self.muted > 0 || arguments.iter().any(Value::contains_marked) {
-            return Trace::unheard(call);
+            return Self::unheard(call);
         }
-        let listener = Some(Box::new(Trace { steps: self.steps, ..Trace::default() }));
+        let listener = Some(Box::new(Self { steps: self.steps, ..Self::default() }));
         let restored = Restored(LISTENER.replace(listener));
         let result = call();
         if let (Some(heard), Some(open)) = (LISTENER.take(), self.open.last_mut()) {

@@ -41,8 +41,8 @@ pub struct Expression {
 }
 
 impl Clone for Expression {
-    fn clone(&self) -> Expression {
-        Expression {
+    fn clone(&self) -> Self {
+        Self {
             origin: self.origin.clone(),
             lowered: OnceLock::from(self.lowered().clone()),
             setting: self.setting.clone(),
@@ -89,8 +89,8 @@ impl Expression {
     ///
     /// # Errors
     /// The errors in the text, with their source.
-    pub fn parse(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
-        Expression::read(Source::new("", text), StartSymbol::Expression)
+    pub fn parse(text: impl Into<Vec<u8>>) -> Result<Self, Diagnostics> {
+        Self::read(Source::new("", text), StartSymbol::Expression)
     }
 
     /// Parses a template without quotes, such as a file.
@@ -107,8 +107,8 @@ impl Expression {
     ///
     /// # Errors
     /// Same as [`Expression::parse`].
-    pub fn parse_template(text: impl Into<Vec<u8>>) -> Result<Expression, Diagnostics> {
-        Expression::read(Source::new("", text), StartSymbol::Template)
+    pub fn parse_template(text: impl Into<Vec<u8>>) -> Result<Self, Diagnostics> {
+        Self::read(Source::new("", text), StartSymbol::Template)
     }
 
     /// Parses a source as an expression or a template.
@@ -116,24 +116,24 @@ impl Expression {
     /// # Errors
     /// Same as [`Expression::parse`].
     #[doc(hidden)]
-    pub fn read(source: Source, entry: StartSymbol) -> Result<Expression, Diagnostics> {
+    pub fn read(source: Source, entry: StartSymbol) -> Result<Self, Diagnostics> {
         let document = Document::parse(source, entry);
         if document.has_errors() {
             return Err(document.diagnostics().clone());
         }
-        Ok(Expression::from_document(&document))
+        Ok(Self::from_document(&document))
     }
 
     /// The expression or template of a whole document. For other documents, the result is invalid.
     #[doc(hidden)]
-    pub fn from_document(document: &Document) -> Expression {
+    pub fn from_document(document: &Document) -> Self {
         let id = match document.root() {
             Root::Expression(expression) => expression.id(),
             Root::Template(template) => template.id(),
             Root::Body(body) => body.id(),
             Root::Traversal(traversal) => traversal.id(),
         };
-        Expression::new(Origin::Native(document.clone(), id))
+        Self::new(Origin::Native(document.clone(), id))
     }
 
     /// The expression at a node of a syntax tree. It shares the document, which may be dropped. In a document with
@@ -150,8 +150,8 @@ impl Expression {
     /// assert_eq!(expression.ast().unwrap().text(), "3 * 7");
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn from_ast(node: ast::ExpressionNode<'_>) -> Expression {
-        Expression::new(Origin::Native(node.document().clone(), node.id()))
+    pub fn from_ast(node: ast::ExpressionNode<'_>) -> Self {
+        Self::new(Origin::Native(node.document().clone(), node.id()))
     }
 
     #[doc(hidden)]
@@ -168,12 +168,12 @@ impl Expression {
     /// assert_eq!(value.to_string(), r#"[2, "n = 1"]"#);
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn from_json(value: JsonValue<'_>) -> Expression {
-        Expression::new(Origin::Json(value.document().clone(), value.id()))
+    pub fn from_json(value: JsonValue<'_>) -> Self {
+        Self::new(Origin::Json(value.document().clone(), value.id()))
     }
 
-    fn new(origin: Origin) -> Expression {
-        Expression { origin, lowered: OnceLock::new(), setting: None }
+    fn new(origin: Origin) -> Self {
+        Self { origin, lowered: OnceLock::new(), setting: None }
     }
 
     fn lowered(&self) -> &Arc<Lowered> {
@@ -181,8 +181,8 @@ impl Expression {
     }
 
     /// The same expression inside a dynamic block.
-    pub(crate) fn within(&self, setting: &Arc<Setting>) -> Expression {
-        Expression { setting: Some(setting.clone()), ..self.clone() }
+    pub(crate) fn within(&self, setting: &Arc<Setting>) -> Self {
+        Self { setting: Some(setting.clone()), ..self.clone() }
     }
 
     /// Evaluates the expression in a context.
@@ -392,12 +392,12 @@ impl Expression {
     /// assert_eq!(texts(&parts[2].parts()), ["d(2)"]);
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn parts(&self) -> Vec<Expression> {
+    pub fn parts(&self) -> Vec<Self> {
         self.keyed_parts().into_iter().map(|(part, _)| part).collect()
     }
 
     /// The parts, and whether each is the key of an item in an object.
-    pub(crate) fn keyed_parts(&self) -> Vec<(Expression, bool)> {
+    pub(crate) fn keyed_parts(&self) -> Vec<(Self, bool)> {
         match &self.origin {
             Origin::Native(document, id) => self.parts_in(document, *id),
             Origin::Text(text, id) => self.parts_in(&text.document, *id),
@@ -424,7 +424,7 @@ impl Expression {
         }
     }
 
-    fn parts_in(&self, document: &Document, id: NodeId) -> Vec<(Expression, bool)> {
+    fn parts_in(&self, document: &Document, id: NodeId) -> Vec<(Self, bool)> {
         let tree = document.tree();
         let (mut parts, mut key) = (Vec::new(), None);
         let mut walk = tree.walk(id);
@@ -442,17 +442,17 @@ impl Expression {
     }
 
     /// An expression in the same document and the same dynamic blocks.
-    pub(crate) fn sibling(&self, id: NodeId) -> Expression {
+    pub(crate) fn sibling(&self, id: NodeId) -> Self {
         let origin = match &self.origin {
             Origin::Native(document, _) => Origin::Native(document.clone(), id),
             Origin::Json(document, _) => Origin::Json(document.clone(), id),
             Origin::Text(text, _) => Origin::Text(text.clone(), id),
         };
-        Expression { setting: self.setting.clone(), ..Expression::new(origin) }
+        Self { setting: self.setting.clone(), ..Self::new(origin) }
     }
 
     /// The key of an item that is a plain name: its value is the name itself.
-    pub(crate) fn bare_key(&self, id: NodeId, name: ast::NameNode) -> Expression {
+    pub(crate) fn bare_key(&self, id: NodeId, name: ast::NameNode) -> Self {
         let key = self.sibling(id);
         let node = Node { span: key.span(), kind: Kind::Constant(Value::from(name.text)) };
         key.lowered().ready.get_or_init(|| Ready::from(node));
@@ -461,12 +461,12 @@ impl Expression {
 
     /// The expression for static analysis: strings in the JSON syntax are parsed as expressions of the native syntax if
     /// possible.
-    pub(crate) fn written(&self) -> Expression {
+    pub(crate) fn written(&self) -> Self {
         self.in_string(StartSymbol::Expression).unwrap_or_else(|| self.clone())
     }
 
     /// The text of a string of the JSON syntax, parsed as an expression or a template if possible.
-    fn in_string(&self, entry: StartSymbol) -> Option<Expression> {
+    fn in_string(&self, entry: StartSymbol) -> Option<Self> {
         let Origin::Json(document, id) = &self.origin else { return None };
         let JsonKind::String(string) = document.value(*id).kind() else { return None };
         let text = Document::parse(Source::new("", string.value().into_owned()), entry);
@@ -479,10 +479,7 @@ impl Expression {
             Root::Body(_) | Root::Traversal(_) => return None,
         };
         let text = Text { document: text, map: string.map(), source: document.shared_source().clone() };
-        Some(Expression {
-            setting: self.setting.clone(),
-            ..Expression::new(Origin::Text(Arc::new(text), id))
-        })
+        Some(Self { setting: self.setting.clone(), ..Self::new(Origin::Text(Arc::new(text), id)) })
     }
 
     /// Converts a span in its [document](Expression::ast) to a span in its source.

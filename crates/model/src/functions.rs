@@ -61,8 +61,8 @@ impl LazyFunction {
     pub fn new(
         variadic: impl Into<Str>,
         body: impl Fn(&mut Arguments<'_, '_>) -> Result<Value, Error> + Send + Sync + 'static,
-    ) -> LazyFunction {
-        LazyFunction(Arc::new(Definition {
+    ) -> Self {
+        Self(Arc::new(Definition {
             parameters: Vec::new(),
             variadic: Some(variadic.into()),
             type_argument: None,
@@ -75,13 +75,13 @@ impl LazyFunction {
     #[doc(hidden)]
     /// A function whose first argument must be a [reference](Arguments::is_reference), like Terraform's
     /// `templatestring`. Its arguments are not converted to the types of its parameters.
-    pub fn of_reference(function: Function) -> LazyFunction {
+    pub fn of_reference(function: Function) -> Self {
         special::of_reference(function)
     }
 
     /// Sets exactly these parameters.
     #[must_use]
-    pub fn with_parameters<N: Into<Str>>(self, names: impl IntoIterator<Item = N>) -> LazyFunction {
+    pub fn with_parameters<N: Into<Str>>(self, names: impl IntoIterator<Item = N>) -> Self {
         self.changed(|definition| {
             definition.parameters = names.into_iter().map(Into::into).collect();
             definition.variadic = None;
@@ -90,26 +90,26 @@ impl LazyFunction {
 
     /// Says that an argument is a [type](Arguments::type_expression): its names are no variables.
     #[must_use]
-    pub(crate) fn with_type_argument(self, at: usize) -> LazyFunction {
+    pub(crate) fn with_type_argument(self, at: usize) -> Self {
         self.changed(|definition| definition.type_argument = Some(at))
     }
 
     /// Sets a sentence that describes the function.
     #[must_use]
-    pub fn with_description(self, description: impl Into<Str>) -> LazyFunction {
+    pub fn with_description(self, description: impl Into<Str>) -> Self {
         self.changed(|definition| definition.description = description.into())
     }
 
     /// Adds a call and its result to the documentation.
     #[must_use]
-    pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> LazyFunction {
+    pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> Self {
         self.changed(|definition| definition.examples.push((call.into(), result.into())))
     }
 
-    fn changed(self, change: impl FnOnce(&mut Definition)) -> LazyFunction {
+    fn changed(self, change: impl FnOnce(&mut Definition)) -> Self {
         let mut definition = Arc::unwrap_or_clone(self.0);
         change(&mut definition);
-        LazyFunction(Arc::new(definition))
+        Self(Arc::new(definition))
     }
 
     /// The names of the positional parameters.
@@ -150,14 +150,14 @@ impl fmt::Debug for LazyFunction {
 }
 
 impl From<Function> for Callable {
-    fn from(function: Function) -> Callable {
-        Callable::Function(function)
+    fn from(function: Function) -> Self {
+        Self::Function(function)
     }
 }
 
 impl From<LazyFunction> for Callable {
-    fn from(function: LazyFunction) -> Callable {
-        Callable::Lazy(function)
+    fn from(function: LazyFunction) -> Self {
+        Self::Lazy(function)
     }
 }
 
@@ -184,13 +184,13 @@ impl fmt::Debug for Functions {
 
 impl Functions {
     /// An empty table.
-    pub fn new() -> Functions {
-        Functions::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     #[doc(hidden)]
     /// The functions that take their arguments unevaluated: `try`, `can` and `convert`.
-    pub fn special() -> Functions {
+    pub fn special() -> Self {
         special::table()
     }
 
@@ -205,8 +205,8 @@ impl Functions {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     #[must_use]
-    pub fn with_namespace(self, namespace: impl Into<Name>) -> Functions {
-        Functions { namespace: Some(namespace.into()), ..self }
+    pub fn with_namespace(self, namespace: impl Into<Name>) -> Self {
+        Self { namespace: Some(namespace.into()), ..self }
     }
 
     /// Adds a function. It replaces a function with the same name. Names in namespaces contain `::`. The name
@@ -351,8 +351,8 @@ fn place(table: &[(Name, Callable)], name: &str) -> Result<usize, usize> {
 }
 
 impl<N: Into<Name>, F: Into<Callable>> FromIterator<(N, F)> for Functions {
-    fn from_iter<I: IntoIterator<Item = (N, F)>>(functions: I) -> Functions {
-        let mut table = Functions::new();
+    fn from_iter<I: IntoIterator<Item = (N, F)>>(functions: I) -> Self {
+        let mut table = Self::new();
         table.extend(functions);
         table
     }
@@ -396,8 +396,8 @@ impl<N: Into<Name>, F: Into<Callable>> Extend<(N, F)> for Functions {
 /// Functions::from([Function::new("", Type::Number, |_, _| Ok(Value::from(1)))]);
 /// ```
 impl FromIterator<Function> for Functions {
-    fn from_iter<I: IntoIterator<Item = Function>>(functions: I) -> Functions {
-        let mut table = Functions::new();
+    fn from_iter<I: IntoIterator<Item = Function>>(functions: I) -> Self {
+        let mut table = Self::new();
         table.extend(functions);
         table
     }
@@ -414,13 +414,13 @@ impl Extend<Function> for Functions {
 }
 
 impl<const N: usize> From<[Function; N]> for Functions {
-    fn from(functions: [Function; N]) -> Functions {
+    fn from(functions: [Function; N]) -> Self {
         functions.into_iter().collect()
     }
 }
 
 impl<N: Into<Name>, F: Into<Callable>> From<BTreeMap<N, F>> for Functions {
-    fn from(functions: BTreeMap<N, F>) -> Functions {
+    fn from(functions: BTreeMap<N, F>) -> Self {
         functions.into_iter().collect()
     }
 }

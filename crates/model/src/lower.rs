@@ -44,8 +44,8 @@ pub(crate) struct Ready {
 }
 
 impl From<Node> for Ready {
-    fn from(node: Node) -> Ready {
-        Ready { node, diagnostics: Diagnostics::new() }
+    fn from(node: Node) -> Self {
+        Self { node, diagnostics: Diagnostics::new() }
     }
 }
 

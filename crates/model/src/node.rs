@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     Invalid,
     Constant(Value),
     /// A collection of constants: its value, and its parts as written.
-    Folded(Value, Box<Kind>),
+    Folded(Value, Box<Self>),
     /// A variable or another expression, with steps after it.
     Access(Box<Access>),
     Splat(Box<Splat>),
@@ -238,13 +238,13 @@ impl Node {
     }
 
     /// Calls a function for the node and all nodes in it, outermost first and in source order.
-    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Node)) {
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(&Self)) {
         visit(self);
         self.each_child(&mut |child| with_room(|| child.each(visit)));
     }
 
     /// Calls a function for each direct child in source order.
-    pub(crate) fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Node)) {
+    pub(crate) fn each_child<'n>(&'n self, visit: &mut dyn FnMut(&'n Self)) {
         match &self.kind {
             Kind::Invalid | Kind::Constant(_) | Kind::Folded(..) => {}
             Kind::Access(access) => {

@@ -112,7 +112,7 @@ impl Functions {
     /// assert_eq!(value, 3.into());
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
-    pub fn evaluation(spec_functions: Functions) -> Functions {
+    pub fn evaluation(spec_functions: Self) -> Self {
         let config = function(&["src", "spec"], move |texts, variables| {
             evaluate_config(texts[0], texts[1], variables, &spec_functions)
         })

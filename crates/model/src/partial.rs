@@ -61,20 +61,20 @@ pub struct PartialOptions {
 
 impl PartialOptions {
     /// The default options: impure functions are not called, and marked values are not written.
-    pub fn new() -> PartialOptions {
-        PartialOptions::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Sets whether to call functions that are random or use the clock.
     #[must_use]
-    pub fn with_impure(mut self, impure: bool) -> PartialOptions {
+    pub fn with_impure(mut self, impure: bool) -> Self {
         self.impure = impure;
         self
     }
 
     /// Sets whether to write marked values as well, without their marks.
     #[must_use]
-    pub fn with_reveal_marked(mut self, reveal: bool) -> PartialOptions {
+    pub fn with_reveal_marked(mut self, reveal: bool) -> Self {
         self.reveal_marked = reveal;
         self
     }

@@ -55,7 +55,7 @@ impl Expression {
 
 impl Node {
     /// The innermost part that a path leads to, and the number of steps to it.
-    pub(crate) fn part(&self, steps: &[Step]) -> (&Node, usize) {
+    pub(crate) fn part(&self, steps: &[Step]) -> (&Self, usize) {
         let mut part = self;
         for (depth, step) in steps.iter().enumerate() {
             match part.part_at(step) {
@@ -66,7 +66,7 @@ impl Node {
         (part, steps.len())
     }
 
-    fn part_at(&self, step: &Step) -> Option<&Node> {
+    fn part_at(&self, step: &Step) -> Option<&Self> {
         let mut node = self;
         while let Kind::Parens(inner) = node.structure() {
             node = inner;

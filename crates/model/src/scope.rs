@@ -104,8 +104,8 @@ impl fmt::Debug for Scope {
 
 impl Scope {
     /// A scope without names.
-    pub fn new() -> Scope {
-        Scope::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Defines a name by an expression.
@@ -173,7 +173,7 @@ impl Scope {
     /// computations for different owners.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_owner(mut self, owner: impl Any + Send + Sync) -> Scope {
+    pub fn with_owner(mut self, owner: impl Any + Send + Sync) -> Self {
         self.owner = Some(Arc::new(owner));
         self
     }
@@ -185,7 +185,7 @@ impl Scope {
     /// Sets a prefix for names in messages, such as `module.a.`, which distinguishes the names of several scopes.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Scope {
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
     }
@@ -345,27 +345,20 @@ struct Resolved {
 
 impl Default for Resolved {
     /// An unknown value without errors.
-    fn default() -> Resolved {
+    fn default() -> Self {
         let (hidden, diagnostics) = (Marks::default(), Diagnostics::new());
-        Resolved {
-            value: Value::DYNAMIC,
-            hidden,
-            failed: false,
-            diagnostics,
-            class: None,
-            seen: OnceLock::new(),
-        }
+        Self { value: Value::DYNAMIC, hidden, failed: false, diagnostics, class: None, seen: OnceLock::new() }
     }
 }
 
 impl Lazy {
-    pub(crate) fn new(scope: Scope) -> Lazy {
-        Lazy::of(Arc::new(scope))
+    pub(crate) fn new(scope: Scope) -> Self {
+        Self::of(Arc::new(scope))
     }
 
-    fn of(scope: Arc<Scope>) -> Lazy {
+    fn of(scope: Arc<Scope>) -> Self {
         let values = scope.names.nodes.iter().map(|_| OnceLock::new()).collect();
-        Lazy { scope, values }
+        Self { scope, values }
     }
 
     pub(crate) fn scope(&self) -> &Scope {
@@ -380,7 +373,7 @@ impl Lazy {
 
 /// A copy is for another context, in which the values may be different.
 impl Clone for Lazy {
-    fn clone(&self) -> Lazy {
-        Lazy::of(self.scope.clone())
+    fn clone(&self) -> Self {
+        Self::of(self.scope.clone())
     }
 }

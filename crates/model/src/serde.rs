@@ -22,7 +22,7 @@ pub mod names {
 /// The value with its place. For formats other than HCL, and for data that serde buffers (`flatten`, untagged and
 /// internally tagged enums), the place is [nowhere](Place::nowhere).
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Spanned<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<T>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(names::SPANNED, SpannedVisitor(PhantomData))
     }
 }
@@ -51,7 +51,7 @@ impl<T: Serialize> Serialize for Spanned<T> {
 
 /// The expression, unevaluated. It can be read only from HCL, and not from data that serde buffers.
 impl<'de> Deserialize<'de> for Expression {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Expression, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let visitor = HandedVisitor("an expression", PhantomData);
         deserializer.deserialize_newtype_struct(names::EXPRESSION, visitor)
     }
@@ -66,7 +66,7 @@ impl Serialize for Expression {
 
 /// The body of a block. It can be read only from HCL, and not from data that serde buffers.
 impl<'de> Deserialize<'de> for Body {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Body, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let visitor = HandedVisitor("the body of a block", PhantomData);
         deserializer.deserialize_newtype_struct(names::BODY, visitor)
     }

@@ -267,35 +267,35 @@ type Check = dyn Fn(&Value) -> Result<(), Error> + Send + Sync;
 
 impl Spec {
     /// An object with these attributes. If two have the same name, the last one counts.
-    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> Spec {
-        Spec::Object(ObjectSpec::new(attributes))
+    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Self)>) -> Self {
+        Self::Object(ObjectSpec::new(attributes))
     }
 
     /// A tuple of these elements.
-    pub fn tuple(elements: impl IntoIterator<Item = Spec>) -> Spec {
-        Spec::Tuple(TupleSpec { elements: elements.into_iter().collect() })
+    pub fn tuple(elements: impl IntoIterator<Item = Self>) -> Self {
+        Self::Tuple(TupleSpec { elements: elements.into_iter().collect() })
     }
 
     /// A value that does not depend on the body.
-    pub fn literal(value: impl Into<Value>) -> Spec {
-        Spec::Literal(LiteralSpec { value: value.into() })
+    pub fn literal(value: impl Into<Value>) -> Self {
+        Self::Literal(LiteralSpec { value: value.into() })
     }
 
     /// Uses the value of another spec if the value is null.
     #[must_use]
-    pub fn or(self, default: impl Into<Spec>) -> Spec {
+    pub fn or(self, default: impl Into<Self>) -> Self {
         let mut specs = match self {
-            Spec::Default(DefaultSpec { specs }) => specs,
+            Self::Default(DefaultSpec { specs }) => specs,
             first => vec![first],
         };
         specs.push(default.into());
-        Spec::Default(DefaultSpec { specs })
+        Self::Default(DefaultSpec { specs })
     }
 
     /// Transforms the value by a function.
     #[must_use]
-    pub fn call(self, function: Function) -> Spec {
-        Spec::Call(CallSpec { wrapped: Box::new(self), function })
+    pub fn call(self, function: Function) -> Self {
+        Self::Call(CallSpec { wrapped: Box::new(self), function })
     }
 
     /// Adds a refinement of the value.
@@ -303,8 +303,8 @@ impl Spec {
     pub fn refine(
         self,
         refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
-    ) -> Spec {
-        Spec::Refine(RefineSpec { wrapped: Box::new(self), refine: Arc::new(refine) })
+    ) -> Self {
+        Self::Refine(RefineSpec { wrapped: Box::new(self), refine: Arc::new(refine) })
     }
 
     /// Adds a check of the value. An error of the check is reported at the place of the value.
@@ -323,18 +323,18 @@ impl Spec {
     /// assert_eq!(diagnostics.to_string(), "1:8: error: Invalid value: a port is at most 65535");
     /// ```
     #[must_use]
-    pub fn validate(self, check: impl Fn(&Value) -> Result<(), Error> + Send + Sync + 'static) -> Spec {
-        Spec::Validate(ValidateSpec { wrapped: Box::new(self), check: Arc::new(check) })
+    pub fn validate(self, check: impl Fn(&Value) -> Result<(), Error> + Send + Sync + 'static) -> Self {
+        Self::Validate(ValidateSpec { wrapped: Box::new(self), check: Arc::new(check) })
     }
 }
 
 impl ObjectSpec {
     /// An object with these attributes. If two have the same name, the last one counts.
-    pub fn new<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> ObjectSpec {
+    pub fn new<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Spec)>) -> Self {
         let attributes: Vec<(Str, Spec)> =
             attributes.into_iter().map(|(name, spec)| (name.into(), spec)).collect();
         let shape = ObjectShape::new(attributes.iter().map(|(name, _)| name.clone()));
-        ObjectSpec { attributes, shape }
+        Self { attributes, shape }
     }
 
     /// The attributes in the order in which they were given.
@@ -370,42 +370,36 @@ impl Accepts {
 
 impl AttributeSpec {
     /// An optional argument.
-    pub fn new(name: impl Into<Name>, ty: Type) -> AttributeSpec {
-        AttributeSpec {
-            name: name.into(),
-            ty,
-            required: false,
-            description: None,
-            accepts: Accepts::default(),
-        }
+    pub fn new(name: impl Into<Name>, ty: Type) -> Self {
+        Self { name: name.into(), ty, required: false, description: None, accepts: Accepts::default() }
     }
 }
 
 impl BlockSpec {
     /// An optional block.
-    pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlockSpec {
+    pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> Self {
         let nested = Nested::new(nested);
-        BlockSpec { block_type: block_type.into(), nested, required: false, description: None }
+        Self { block_type: block_type.into(), nested, required: false, description: None }
     }
 }
 
 impl BlocksSpec {
     /// Any number of blocks.
-    pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> BlocksSpec {
+    pub fn new(block_type: impl Into<Name>, nested: impl Into<Spec>) -> Self {
         let nested = Nested::new(nested);
-        BlocksSpec { block_type: block_type.into(), nested, min_items: 0, max_items: None, description: None }
+        Self { block_type: block_type.into(), nested, min_items: 0, max_items: None, description: None }
     }
 
     /// Sets the minimum number of blocks.
     #[must_use]
-    pub fn with_min_items(mut self, count: usize) -> BlocksSpec {
+    pub fn with_min_items(mut self, count: usize) -> Self {
         self.min_items = count;
         self
     }
 
     /// Sets the maximum number of blocks.
     #[must_use]
-    pub fn with_max_items(mut self, count: usize) -> BlocksSpec {
+    pub fn with_max_items(mut self, count: usize) -> Self {
         self.max_items = Some(count);
         self
     }
@@ -417,8 +411,8 @@ impl LabeledBlocksSpec {
         block_type: impl Into<Name>,
         label_names: impl IntoIterator<Item = L>,
         nested: impl Into<Spec>,
-    ) -> LabeledBlocksSpec {
-        LabeledBlocksSpec {
+    ) -> Self {
+        Self {
             block_type: block_type.into(),
             label_names: label_names.into_iter().map(Into::into).collect(),
             nested: Nested::new(nested),
@@ -429,25 +423,20 @@ impl LabeledBlocksSpec {
 
 impl BlockAttributesSpec {
     /// An optional block.
-    pub fn new(block_type: impl Into<Name>, element_type: Type) -> BlockAttributesSpec {
-        BlockAttributesSpec {
-            block_type: block_type.into(),
-            element_type,
-            required: false,
-            description: None,
-        }
+    pub fn new(block_type: impl Into<Name>, element_type: Type) -> Self {
+        Self { block_type: block_type.into(), element_type, required: false, description: None }
     }
 }
 
 impl BlockLabelSpec {
     /// The label with this index, from 0.
-    pub fn new(index: usize, name: impl Into<Name>) -> BlockLabelSpec {
-        BlockLabelSpec { index, name: name.into(), optional: false }
+    pub fn new(index: usize, name: impl Into<Name>) -> Self {
+        Self { index, name: name.into(), optional: false }
     }
 
     /// Allows blocks without the label.
     #[must_use]
-    pub fn with_optional(mut self) -> BlockLabelSpec {
+    pub fn with_optional(mut self) -> Self {
         self.optional = true;
         self
     }

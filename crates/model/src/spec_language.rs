@@ -83,7 +83,7 @@ impl SpecFile {
     ///
     /// # Errors
     /// All errors in it, each with its place.
-    pub fn read(source: Source, functions: &Functions) -> Result<SpecFile, Diagnostics> {
+    pub fn read(source: Source, functions: &Functions) -> Result<Self, Diagnostics> {
         let (body, diagnostics) = Body::parse(source);
         if diagnostics.has_errors() {
             return Err(diagnostics);
@@ -124,8 +124,8 @@ impl SpecFile {
 
 /// A spec without variables and functions.
 impl From<Spec> for SpecFile {
-    fn from(spec: Spec) -> SpecFile {
-        SpecFile { spec, description: None, variables: BTreeMap::new(), functions: Functions::new() }
+    fn from(spec: Spec) -> Self {
+        Self { spec, description: None, variables: BTreeMap::new(), functions: Functions::new() }
     }
 }
 

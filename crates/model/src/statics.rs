@@ -30,7 +30,7 @@ impl Expression {
     ///
     /// # Errors
     /// The expression is not written in this form.
-    pub fn static_list(&self) -> Result<Vec<Expression>, Diagnostics> {
+    pub fn static_list(&self) -> Result<Vec<Self>, Diagnostics> {
         if let Some(array) = self.json().and_then(json::JsonValue::as_array) {
             return Ok(array.elements().map(|element| self.sibling(element.id())).collect());
         }
@@ -47,7 +47,7 @@ impl Expression {
     ///
     /// # Errors
     /// The expression is not written in this form.
-    pub fn static_map(&self) -> Result<Vec<(Expression, Expression)>, Diagnostics> {
+    pub fn static_map(&self) -> Result<Vec<(Self, Self)>, Diagnostics> {
         if let Some(object) = self.json().and_then(json::JsonValue::as_object) {
             let pair = |property: json::JsonProperty| {
                 (self.sibling(property.name().id()), self.sibling(property.value().id()))

@@ -42,16 +42,16 @@ impl Traversal {
         self.steps.last().map_or(self.root_span, |last| self.root_span.cover(last.span))
     }
 
-    pub(crate) fn of(access: &Access) -> Option<Traversal> {
+    pub(crate) fn of(access: &Access) -> Option<Self> {
         let Base::Variable(root) = &access.base else { return None };
         let steps = access.steps.iter().map_while(TraversalStep::of);
-        Some(Traversal { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
+        Some(Self { root: root.clone(), root_span: access.base_span, steps: steps.collect() })
     }
 
     /// The traversal, if the expression is only a traversal.
-    pub(crate) fn of_node(node: &Node) -> Option<Traversal> {
+    pub(crate) fn of_node(node: &Node) -> Option<Self> {
         match &node.kind {
-            Kind::Access(access) if access.traversal_len() == access.steps.len() => Traversal::of(access),
+            Kind::Access(access) if access.traversal_len() == access.steps.len() => Self::of(access),
             _ => None,
         }
     }
@@ -59,13 +59,13 @@ impl Traversal {
 
 impl TraversalStep {
     /// A step, if it is constant.
-    pub(crate) fn of(step: &Step) -> Option<TraversalStep> {
+    pub(crate) fn of(step: &Step) -> Option<Self> {
         let target = match &step.kind {
             StepKind::Attribute(name, _) => Target::Attribute(name.clone()),
             StepKind::Key(key) => Target::Element(key.clone()),
             StepKind::Index(_) => return None,
         };
-        Some(TraversalStep { span: step.span, target })
+        Some(Self { span: step.span, target })
     }
 }
 

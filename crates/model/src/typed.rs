@@ -138,7 +138,7 @@ impl Decode for Body {
         Cow::Owned(Schema::new())
     }
 
-    fn read(fields: &mut Fields<'_>) -> Option<Body> {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
         Some(fields.rest())
     }
 }

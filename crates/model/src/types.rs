@@ -40,10 +40,10 @@ impl TypeConstraint {
     ///
     /// # Errors
     /// The parts of the expression that are not a type.
-    pub fn of(expression: &Expression) -> Result<TypeConstraint, Diagnostics> {
+    pub fn of(expression: &Expression) -> Result<Self, Diagnostics> {
         let mut reader = Reader::new(Some(expression.source()), true);
         let (ty, defaults) = reader.read_whole(expression);
-        reader.finish(TypeConstraint { ty, defaults })
+        reader.finish(Self { ty, defaults })
     }
 
     /// The value of an expression with defaults applied, converted to the type.
@@ -129,7 +129,7 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: Option<&'s Arc<Source>>, constraint: bool) -> Reader<'s> {
+    fn new(source: Option<&'s Arc<Source>>, constraint: bool) -> Self {
         Reader { source, diagnostics: Diagnostics::new(), constraint, defaults: constraint }
     }
 

@@ -65,7 +65,7 @@ struct Definition {
 }
 
 impl Definition {
-    fn read(block: &Block, context: &Arc<ContextOf>, diagnostics: &mut Diagnostics) -> Option<Definition> {
+    fn read(block: &Block, context: &Arc<ContextOf>, diagnostics: &mut Diagnostics) -> Option<Self> {
         let schema =
             Schema::new().with_required("params").with_required("result").with_optional("variadic_param");
         let before = diagnostics.mark();
@@ -95,7 +95,7 @@ impl Definition {
             None => None,
         };
         let result = content.attributes.get("result")?.expression.clone();
-        Some(Definition { parameters, variadic, result, context: context.clone() })
+        Some(Self { parameters, variadic, result, context: context.clone() })
     }
 
     fn function(self) -> Function {

@@ -75,9 +75,9 @@ pub(crate) struct Size {
 impl Size {
     /// Adds the declarations of a module that is called with a name. Each address begins with the name.
     #[must_use]
-    pub(crate) fn with_called(self, called: Size, name: &str) -> Size {
+    pub(crate) fn with_called(self, called: Self, name: &str) -> Self {
         let bytes = called.declarations.saturating_mul(name.len()).saturating_add(called.address_bytes);
-        Size {
+        Self {
             declarations: self.declarations.saturating_add(called.declarations),
             address_bytes: self.address_bytes.saturating_add(bytes),
         }
@@ -94,7 +94,7 @@ impl Config {
     }
 
     /// The modules that it calls.
-    pub(crate) fn called(&self) -> impl Iterator<Item = &Arc<Config>> {
+    pub(crate) fn called(&self) -> impl Iterator<Item = &Arc<Self>> {
         self.items.iter().filter_map(|item| match &item.content {
             Content::Call(call) => call.config.as_ref(),
             _ => None,
@@ -203,10 +203,10 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    pub(crate) fn new(config: Option<Arc<Config>>, arguments: Vec<Attribute>) -> Call {
+    pub(crate) fn new(config: Option<Arc<Config>>, arguments: Vec<Attribute>) -> Self {
         let by_name =
             arguments.iter().enumerate().map(|(at, argument)| (argument.name.clone(), at)).collect();
-        Call { config, source: None, arguments, by_name }
+        Self { config, source: None, arguments, by_name }
     }
 
     /// The argument with a name.

@@ -192,12 +192,12 @@ impl Bound {
 }
 
 impl Job {
-    fn new(instance: &Arc<Instance>, steps: Vec<UseStep>) -> Job {
-        Job { instance: instance.clone(), steps, bound: None, outside: false }
+    fn new(instance: &Arc<Instance>, steps: Vec<UseStep>) -> Self {
+        Self { instance: instance.clone(), steps, bound: None, outside: false }
     }
 
-    fn seen_outside(self) -> Job {
-        Job { outside: true, ..self }
+    fn seen_outside(self) -> Self {
+        Self { outside: true, ..self }
     }
 }
 
@@ -209,9 +209,9 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn new() -> Tracer {
+    fn new() -> Self {
         let (found, open, seen) = (Derivations::default(), VecDeque::new(), HashSet::new());
-        Tracer { finder: Finder::new(MOST_INSTANCES), found, open, seen }
+        Self { finder: Finder::new(MOST_INSTANCES), found, open, seen }
     }
 
     /// Adds values to explain. Returns their addresses.

@@ -76,28 +76,28 @@ pub struct Disk {
 
 impl Disk {
     /// Gives access to the files of a module in a directory.
-    pub fn new(root: impl Into<PathBuf>) -> Disk {
+    pub fn new(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
-        let readable = Disk::repository(&root).into_iter().collect();
-        Disk { root, max_size: u64::from(u32::MAX), readable }
+        let readable = Self::repository(&root).into_iter().collect();
+        Self { root, max_size: u64::from(u32::MAX), readable }
     }
 
     /// Gives access to nothing but the directories of [`with_readable`](Disk::with_readable). Relative paths are those of a
     /// directory.
     #[doc(hidden)]
-    pub fn without_repository(root: impl Into<PathBuf>) -> Disk {
-        Disk { root: root.into(), max_size: u64::from(u32::MAX), readable: Vec::new() }
+    pub fn without_repository(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), max_size: u64::from(u32::MAX), readable: Vec::new() }
     }
 
     /// Sets the maximum size of a file in bytes.
     #[must_use]
-    pub fn with_max_size(self, max_size: u64) -> Disk {
-        Disk { max_size, ..self }
+    pub fn with_max_size(self, max_size: u64) -> Self {
+        Self { max_size, ..self }
     }
 
     /// Lets the module read another directory. Has no effect if the directory does not exist.
     #[must_use]
-    pub fn with_readable(mut self, directory: impl AsRef<Path>) -> Disk {
+    pub fn with_readable(mut self, directory: impl AsRef<Path>) -> Self {
         self.readable.extend(directory.as_ref().canonicalize());
         self
     }
@@ -217,8 +217,8 @@ impl fmt::Debug for Memory {
 }
 
 impl<P: Into<String>, T: Into<Vec<u8>>> FromIterator<(P, T)> for Memory {
-    fn from_iter<I: IntoIterator<Item = (P, T)>>(files: I) -> Memory {
-        Memory(files.into_iter().map(|(path, text)| (path.into(), text.into())).collect())
+    fn from_iter<I: IntoIterator<Item = (P, T)>>(files: I) -> Self {
+        Self(files.into_iter().map(|(path, text)| (path.into(), text.into())).collect())
     }
 }
 

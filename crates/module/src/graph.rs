@@ -372,9 +372,9 @@ impl Directory {
 
 /// The graph of a single directory.
 impl From<Directory> for Graph {
-    fn from(directory: Directory) -> Graph {
+    fn from(directory: Directory) -> Self {
         let module = Module { directory: 0, caller: None, first: 0, called: Vec::new() };
-        Graph { directories: vec![directory], modules: vec![module] }
+        Self { directories: vec![directory], modules: vec![module] }
     }
 }
 

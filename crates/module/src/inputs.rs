@@ -54,9 +54,9 @@ impl Origin {
     /// The same for an explanation.
     pub(crate) fn cause(&self) -> Cause {
         match self {
-            Origin::Environment(name) => Cause::Environment(name.clone()),
-            Origin::File(name) => Cause::File(name.clone()),
-            Origin::Option(name) => Cause::Option(name.clone()),
+            Self::Environment(name) => Cause::Environment(name.clone()),
+            Self::File(name) => Cause::File(name.clone()),
+            Self::Option(name) => Cause::Option(name.clone()),
         }
     }
 }

@@ -75,7 +75,7 @@ const DECLARATION: usize = 32;
 /// The root module, or an instance of a called module.
 #[derive(Debug)]
 pub(crate) struct Instance {
-    me: Weak<Instance>,
+    me: Weak<Self>,
     pub(crate) tree: Arc<Session>,
     pub(crate) config: Arc<Config>,
     /// Its address.
@@ -85,12 +85,12 @@ pub(crate) struct Instance {
     /// cannot use.
     pub(crate) context: Context,
     /// The modules that it calls, by the index of the block.
-    children: Vec<OnceLock<Vec<Arc<Instance>>>>,
+    children: Vec<OnceLock<Vec<Arc<Self>>>>,
     /// Nothing is known about the instance: its variables, objects and results of calls are unknown, as all are when
     /// Terraform validates a module. Only checks need such instances.
     pub(crate) is_any: bool,
     /// A copy in which nothing is known, where blocks without known instances are checked.
-    any: OnceLock<Arc<Instance>>,
+    any: OnceLock<Arc<Self>>,
     /// No input depends on results of the call that it belongs to, nor do those of the callers.
     has_independent_inputs: bool,
     /// The results of the module, if the check of another root module has found nothing in it.
@@ -116,15 +116,15 @@ pub(crate) enum Step {
 
 impl Step {
     /// The key of an instance. A key that must not be shown becomes its number.
-    fn instance(key: &Value, number: usize) -> Step {
-        Step::Key(if key.is_marked() { Value::from(format!("(sensitive {number})")) } else { key.clone() })
+    fn instance(key: &Value, number: usize) -> Self {
+        Self::Key(if key.is_marked() { Value::from(format!("(sensitive {number})")) } else { key.clone() })
     }
 
     /// About how many bytes the step takes in an address.
     fn text_len(&self) -> usize {
         match self {
-            Step::Name(name) => name.len() + 1,
-            Step::Key(key) => key.as_str().map_or(0, str::len) + 4,
+            Self::Name(name) => name.len() + 1,
+            Self::Key(key) => key.as_str().map_or(0, str::len) + 4,
         }
     }
 }
@@ -152,13 +152,13 @@ pub(crate) fn written(path: &[Step]) -> String {
 
 impl Instance {
     /// The root module.
-    pub(crate) fn root(tree: Arc<Session>, config: Arc<Config>) -> Arc<Instance> {
-        Instance::new(tree, config, Vec::new(), None, false)
+    pub(crate) fn root(tree: Arc<Session>, config: Arc<Config>) -> Arc<Self> {
+        Self::new(tree, config, Vec::new(), None, false)
     }
 
     /// The root module with nothing known.
-    pub(crate) fn any_root(tree: Arc<Session>, config: Arc<Config>) -> Arc<Instance> {
-        Instance::new(tree, config, Vec::new(), None, true)
+    pub(crate) fn any_root(tree: Arc<Session>, config: Arc<Config>) -> Arc<Self> {
+        Self::new(tree, config, Vec::new(), None, true)
     }
 
     fn new(
@@ -167,7 +167,7 @@ impl Instance {
         path: Vec<Step>,
         up: Option<Up>,
         is_any: bool,
-    ) -> Arc<Instance> {
+    ) -> Arc<Self> {
         let has_independent_inputs = up.as_ref().is_none_or(|up| {
             let parent = up.parent.upgrade().filter(|_| tree.checked.is_some());
             parent.is_some_and(|it| it.has_independent_inputs && !it.config.is_cyclic(up.item))
@@ -175,7 +175,7 @@ impl Instance {
         Arc::new_cyclic(|me| {
             let context = context(&tree, &config, &path, me, !is_any);
             let children = config.items.iter().map(|_| OnceLock::new()).collect();
-            Instance {
+            Self {
                 me: me.clone(),
                 tree,
                 config,
@@ -199,7 +199,7 @@ impl Instance {
         }
         let any = self.any.get_or_init(|| {
             let (tree, config) = (self.tree.clone(), self.config.clone());
-            Instance::new(tree, config, self.path.clone(), self.up.clone(), true)
+            Self::new(tree, config, self.path.clone(), self.up.clone(), true)
         });
         any.context.clone()
     }
@@ -209,7 +209,7 @@ impl Instance {
     }
 
     /// Returns the instances of a called module, if they were created.
-    pub(crate) fn created(&self, item: usize) -> &[Arc<Instance>] {
+    pub(crate) fn created(&self, item: usize) -> &[Arc<Self>] {
         self.children[item].get().map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -220,7 +220,7 @@ impl Instance {
         call: &Call,
         instances: &Instances,
         diagnostics: &mut Diagnostics,
-    ) -> &[Arc<Instance>] {
+    ) -> &[Arc<Self>] {
         if let Some(created) = self.children[at].get() {
             return created;
         }
@@ -241,7 +241,7 @@ impl Instance {
                 return None;
             }
             let up = Up { parent: self.me.clone(), item: at, instance: instance.cloned() };
-            Some(Instance::new(self.tree.clone(), config, path, Some(up), is_any || self.is_any))
+            Some(Self::new(self.tree.clone(), config, path, Some(up), is_any || self.is_any))
         };
         let any = self.tree.validates().then(|| instances.any(item.repeat())).flatten();
         let created = match instances {
@@ -264,13 +264,13 @@ impl Instance {
     }
 
     /// Returns the module that a block calls, if the block is not repeated.
-    fn only_child(&self, at: usize, diagnostics: &mut Diagnostics) -> Option<&Arc<Instance>> {
+    fn only_child(&self, at: usize, diagnostics: &mut Diagnostics) -> Option<&Arc<Self>> {
         let Content::Call(call) = &self.config.items[at].content else { return None };
         self.children(at, call, &Instances::One, diagnostics).first()
     }
 
     /// Creates the instances of a called module.
-    pub(crate) fn create(&self, at: usize) -> (&[Arc<Instance>], Diagnostics) {
+    pub(crate) fn create(&self, at: usize) -> (&[Arc<Self>], Diagnostics) {
         let item = &self.config.items[at];
         let mut diagnostics = Diagnostics::new();
         if let Content::Call(call) = &item.content
@@ -290,7 +290,7 @@ impl Instance {
     }
 
     /// A context of the caller, in which the arguments of the call are evaluated.
-    pub(crate) fn caller(&self) -> Option<(Arc<Instance>, &Up, Context)> {
+    pub(crate) fn caller(&self) -> Option<(Arc<Self>, &Up, Context)> {
         let up = self.up.as_ref()?;
         let parent = up.parent.upgrade()?;
         let item = &parent.config.items[up.item];

@@ -38,12 +38,12 @@ pub(crate) type Uses = HashSet<(String, Vec<Name>)>;
 
 impl Lints {
     /// The findings in a directory. The tree is that of a validation.
-    pub(crate) fn of<'c>(tree: &Arc<Session>, config: &'c Arc<Config>) -> &'c Lints {
+    pub(crate) fn of<'c>(tree: &Arc<Session>, config: &'c Arc<Config>) -> &'c Self {
         config.lints.get_or_init(|| {
             let mut found = Diagnostics::new();
             undefined(tree, config, &mut found);
             misspelled::check(tree, config, &mut found);
-            Lints { found, unused: unused(config) }
+            Self { found, unused: unused(config) }
         })
     }
 
@@ -141,7 +141,7 @@ pub(crate) struct References<'c> {
 }
 
 impl<'c> References<'c> {
-    pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> References<'c> {
+    pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> Self {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         let objects = objects.filter_map(|item| item.address.first()).collect();
         References { language, config, objects }

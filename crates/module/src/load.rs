@@ -64,8 +64,8 @@ impl fmt::Debug for ModuleLoader {
 
 impl ModuleLoader {
     /// Returns a loader for a language, without files.
-    pub fn new(language: Arc<Dialect>) -> ModuleLoader {
-        ModuleLoader {
+    pub fn new(language: Arc<Dialect>) -> Self {
+        Self {
             language,
             files: Arc::new(Memory::default()),
             sources: Sources::default(),
@@ -89,8 +89,8 @@ impl ModuleLoader {
     }
 
     /// A loader for modules of the same directories, which share their names.
-    pub(crate) fn for_tree(self) -> ModuleLoader {
-        ModuleLoader { names: Arc::default(), ..self.with_threads(1) }
+    pub(crate) fn for_tree(self) -> Self {
+        Self { names: Arc::default(), ..self.with_threads(1) }
     }
 
     pub(crate) fn files(&self) -> &dyn Files {
@@ -99,7 +99,7 @@ impl ModuleLoader {
 
     /// Reads the files of a directory on disk.
     #[must_use]
-    pub fn with_directory(self, path: impl AsRef<Path>) -> ModuleLoader {
+    pub fn with_directory(self, path: impl AsRef<Path>) -> Self {
         let path = path.as_ref();
         let current = path.canonicalize().ok().map(|path| path.to_string_lossy().into_owned());
         let mut loader = self.with_files(Disk::new(path));
@@ -109,7 +109,7 @@ impl ModuleLoader {
 
     /// Reads files through this implementation of [`Files`], such as [`Memory`].
     #[must_use]
-    pub fn with_files(mut self, files: impl Files + 'static) -> ModuleLoader {
+    pub fn with_files(mut self, files: impl Files + 'static) -> Self {
         self.files = Arc::new(files);
         self
     }
@@ -132,7 +132,7 @@ impl ModuleLoader {
     /// # Ok::<(), hclkit_module::PathError>(())
     /// ```
     #[must_use]
-    pub fn with_source(mut self, source: impl Into<String>, directory: impl Into<String>) -> ModuleLoader {
+    pub fn with_source(mut self, source: impl Into<String>, directory: impl Into<String>) -> Self {
         self.sources.add(source.into(), directory.into());
         self
     }
@@ -140,15 +140,15 @@ impl ModuleLoader {
     /// Reads only the files with these names, instead of all files of the language.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> ModuleLoader {
+    pub fn with_only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.only = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
     /// Makes functions available to expressions.
     #[must_use]
-    pub fn with_functions(self, functions: impl Into<Functions>) -> ModuleLoader {
-        ModuleLoader { functions: functions.into(), ..self }
+    pub fn with_functions(self, functions: impl Into<Functions>) -> Self {
+        Self { functions: functions.into(), ..self }
     }
 
     /// Sets the environment. Variables with the prefix of the language set input variables.
@@ -156,14 +156,14 @@ impl ModuleLoader {
     pub fn with_environment<N: Into<String>, V: Into<String>>(
         mut self,
         variables: impl IntoIterator<Item = (N, V)>,
-    ) -> ModuleLoader {
+    ) -> Self {
         self.environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
         self
     }
 
     /// Sets an input variable.
     #[must_use]
-    pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> ModuleLoader {
+    pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
         self.options.push((Some(name.into()), Setting::Value(value.into())));
         self
     }
@@ -171,59 +171,59 @@ impl ModuleLoader {
     /// Sets an input variable from text, as a command-line option does. If the type of the variable is a string, a
     /// number or a bool, the text is the value; otherwise it is an expression.
     #[must_use]
-    pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> ModuleLoader {
+    pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> Self {
         self.options.push((Some(name.into()), Setting::Text(text.into())));
         self
     }
 
     /// Sets input variables from the text of a file. The file name determines the syntax.
     #[must_use]
-    pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> ModuleLoader {
+    pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         self.options.push((None, Setting::File(name.into(), text.into())));
         self
     }
 
     /// Treats input variables without a value or default as unknown instead of reporting errors.
     #[must_use]
-    pub fn with_unknown_variables(mut self, unknown: bool) -> ModuleLoader {
+    pub fn with_unknown_variables(mut self, unknown: bool) -> Self {
         self.unknown_variables = unknown;
         self
     }
 
     /// Sets the name of the workspace. The default is `default`.
     #[must_use]
-    pub fn with_workspace(mut self, name: impl Into<String>) -> ModuleLoader {
+    pub fn with_workspace(mut self, name: impl Into<String>) -> Self {
         self.workspace = Some(name.into());
         self
     }
 
     /// Sets the schemas of providers. Objects of types that have one get its attributes, and what is not in it is an error.
     #[must_use]
-    pub fn with_schemas(self, schemas: Schemas) -> ModuleLoader {
-        ModuleLoader { schemas, ..self }
+    pub fn with_schemas(self, schemas: Schemas) -> Self {
+        Self { schemas, ..self }
     }
 
     /// Treats the module as one that other modules call: its results may be sensitive or ephemeral.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_called(self, called: bool) -> ModuleLoader {
-        ModuleLoader { called, ..self }
+    pub fn with_called(self, called: bool) -> Self {
+        Self { called, ..self }
     }
 
     /// Treats resources that need no provider as created. Otherwise, attributes that are set when they are created are
     /// unknown, as in a plan: `terraform_data.NAME.output`, for example, which is then the value of `input`.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_applied(self, applied: bool) -> ModuleLoader {
-        ModuleLoader { applied, ..self }
+    pub fn with_applied(self, applied: bool) -> Self {
+        Self { applied, ..self }
     }
 
     /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_threads(self, threads: usize) -> ModuleLoader {
-        ModuleLoader { threads: Some(threads), ..self }
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads), ..self }
     }
 
     /// Reads the files. Errors in them are diagnostics of the module.
@@ -235,13 +235,7 @@ impl ModuleLoader {
         let root = loading.directory("", self.only.as_deref(), &[]);
         let configs = loading.in_order();
         let shared = Shared::new(&root);
-        ModuleLoader { names: Arc::default(), ..self }.with_configs(
-            root,
-            configs,
-            outside,
-            shared,
-            diagnostics,
-        )
+        Self { names: Arc::default(), ..self }.with_configs(root, configs, outside, shared, diagnostics)
     }
 
     /// What the root module in a directory gets from outside.

@@ -133,9 +133,9 @@ pub(crate) const NOT_A_LITERAL: &str = "it is not a literal expression";
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Environment(name) => write!(f, "in the environment variable `{name}`"),
-            Origin::File(name) => write!(f, "in {name}"),
-            Origin::Option(name) => write!(f, "with `{name}`"),
+            Self::Environment(name) => write!(f, "in the environment variable `{name}`"),
+            Self::File(name) => write!(f, "in {name}"),
+            Self::Option(name) => write!(f, "with `{name}`"),
         }
     }
 }

@@ -375,14 +375,14 @@ pub(crate) struct Reference {
 }
 
 impl Reference {
-    pub(crate) fn of(element: &Expression) -> Option<Reference> {
+    pub(crate) fn of(element: &Expression) -> Option<Self> {
         if let Ok(traversal) = element.static_traversal() {
             let is_text = element.json().is_some();
             // Literals such as `null` are not references.
-            return (is_text || !element.variables().is_empty()).then_some(Reference { traversal, is_text });
+            return (is_text || !element.variables().is_empty()).then_some(Self { traversal, is_text });
         }
         let value = element.evaluate(&Context::new()).ok()?;
         let traversal = Expression::parse(value.as_str()?).ok()?.static_traversal().ok()?;
-        Some(Reference { traversal, is_text: true })
+        Some(Self { traversal, is_text: true })
     }
 }

@@ -110,8 +110,8 @@ impl Module {
         root: Arc<Config>,
         configs: Vec<Arc<Config>>,
         diagnostics: Diagnostics,
-    ) -> Module {
-        Module { root: Instance::root(Arc::new(tree), root), configs: configs.into(), diagnostics }
+    ) -> Self {
+        Self { root: Instance::root(Arc::new(tree), root), configs: configs.into(), diagnostics }
     }
 
     /// The language.
@@ -186,7 +186,7 @@ impl Module {
         let tree =
             Session { stage: Stage::Validate, unknown_inputs: true, shared, ..(*self.root.tree).clone() };
         let tree = Arc::new(tree);
-        let checked = Module {
+        let checked = Self {
             root: Instance::root(tree.clone(), self.root.config.clone()),
             configs: self.configs.clone(),
             diagnostics: self.diagnostics.clone(),
@@ -195,7 +195,7 @@ impl Module {
         let calls = |rule: &BlockRule| rule.role == Role::Call;
         if diagnostics.has_errors() && tree.language.blocks.iter().any(calls) {
             let any = Instance::any_root(tree.clone(), self.root.config.clone());
-            let validated = Module { root: any, ..checked }.evaluate(&[]).diagnostics;
+            let validated = Self { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);
         }
         for config in self.configs.iter().filter(|config| !config.installed) {
@@ -221,7 +221,7 @@ impl Module {
             ..(*self.root.tree).clone()
         };
         let checked_root = Instance::root(Arc::new(tree), self.root.config.clone());
-        let module = Module { root: checked_root, ..self.clone() };
+        let module = Self { root: checked_root, ..self.clone() };
         let found = module.evaluate(&[]).diagnostics;
         if found.total() == 0 && Meter::current().exceeded().is_none() {
             checked.keep(&module.root);

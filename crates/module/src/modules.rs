@@ -90,8 +90,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl ModuleTree {
     /// Returns a tree with the language, the files and the functions of a loader.
-    pub fn new(loader: ModuleLoader) -> ModuleTree {
-        ModuleTree {
+    pub fn new(loader: ModuleLoader) -> Self {
+        Self {
             loader: loader.for_tree(),
             store: Mutex::default(),
             roots: Mutex::default(),

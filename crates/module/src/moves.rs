@@ -129,7 +129,7 @@ pub(crate) struct Address {
 
 impl Address {
     /// The address that an expression is. A longer form of it is shortened.
-    pub(crate) fn of(expression: &Expression, language: &Dialect) -> Option<Address> {
+    pub(crate) fn of(expression: &Expression, language: &Dialect) -> Option<Self> {
         let mut steps = steps(expression)?;
         let modules = steps.len() - after_modules(&steps, language).1.len();
         let root = steps.get(modules).and_then(Step::name);
@@ -138,10 +138,10 @@ impl Address {
         if language.blocks.iter().any(is_longer) {
             steps.remove(modules);
         }
-        Address::of_steps(steps, language)
+        Self::of_steps(steps, language)
     }
 
-    fn of_steps(steps: Vec<Step>, language: &Dialect) -> Option<Address> {
+    fn of_steps(steps: Vec<Step>, language: &Dialect) -> Option<Self> {
         let (is_module, rest) = after_modules(&steps, language);
         let is_prefixed =
             matches!(rest.first(), Some(Step::Name(name)) if prefixes(language).any(|own| own == name));
@@ -149,7 +149,7 @@ impl Address {
         let keys = rest.len() - names;
         let known = is_module || names == 2 + usize::from(is_prefixed) && keys <= 1;
         let is_other = matches!(rest.first(), Some(Step::Name(name)) if is_other(name, language));
-        (known && !is_other).then_some(Address { steps, is_module, is_prefixed })
+        (known && !is_other).then_some(Self { steps, is_module, is_prefixed })
     }
 
     pub(crate) fn text(&self) -> String {
@@ -165,7 +165,7 @@ struct Subject {
 
 impl Subject {
     /// The address in an attribute. Addresses that are not constant are ignored.
-    fn of(item: &Item, name: &str, instance: &Instance, diagnostics: &mut Diagnostics) -> Option<Subject> {
+    fn of(item: &Item, name: &str, instance: &Instance, diagnostics: &mut Diagnostics) -> Option<Self> {
         let expression = item.block.body.attribute(name)?.expression;
         let place = expression.place();
         let language = &instance.tree.language;
@@ -179,7 +179,7 @@ impl Subject {
         if address.is_none() {
             diagnostics.push(messages::invalid_address().at(place.clone()));
         }
-        Some(Subject { address: address?, place })
+        Some(Self { address: address?, place })
     }
 
     fn text(&self) -> String {

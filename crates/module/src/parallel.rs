@@ -120,8 +120,8 @@ struct Task<'q> {
 }
 
 impl Queue {
-    fn new(root: Arc<Instance>) -> Queue {
-        Queue {
+    fn new(root: Arc<Instance>) -> Self {
+        Self {
             state: Mutex::new(State { open: VecDeque::from([root]), running: 0, failed: 0 }),
             changed: Condvar::new(),
         }

@@ -40,7 +40,7 @@ pub struct Pattern {
 
 /// The text determines the steps.
 impl PartialEq for Pattern {
-    fn eq(&self, other: &Pattern) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         self.path.to_string() == other.path.to_string()
     }
 }
@@ -54,7 +54,7 @@ impl fmt::Display for Pattern {
 impl FromStr for Pattern {
     type Err = PathError;
 
-    fn from_str(text: &str) -> Result<Pattern, PathError> {
+    fn from_str(text: &str) -> Result<Self, PathError> {
         let path: Path = text.parse()?;
         for (at, step) in path.steps().iter().enumerate() {
             match step {
@@ -63,7 +63,7 @@ impl FromStr for Pattern {
                 _ => {}
             }
         }
-        Ok(Pattern { path })
+        Ok(Self { path })
     }
 }
 

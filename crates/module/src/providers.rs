@@ -346,21 +346,21 @@ pub(crate) fn check_imports(config: &Config, diagnostics: &mut Diagnostics) {
 
 impl Named {
     /// A reference to a configuration, also in quotes.
-    pub(crate) fn of(expression: &Expression) -> Option<Named> {
+    pub(crate) fn of(expression: &Expression) -> Option<Self> {
         let Reference { traversal, .. } = Reference::of(expression)?;
         let alias = match traversal.steps.first().map(|step| &step.target) {
             Some(Target::Attribute(name)) => Some(name.to_string()),
             Some(Target::Element(_)) => return None,
             None => None,
         };
-        Some(Named { name: traversal.root.to_string(), alias, place: expression.place() })
+        Some(Self { name: traversal.root.to_string(), alias, place: expression.place() })
     }
 
     /// A key of a map. A plain name is not a reference.
-    pub(crate) fn of_key(key: &Expression) -> Option<Named> {
+    pub(crate) fn of_key(key: &Expression) -> Option<Self> {
         match key.static_keyword() {
-            Some(name) => Some(Named { name: name.to_string(), alias: None, place: key.place() }),
-            None => Named::of(key),
+            Some(name) => Some(Self { name: name.to_string(), alias: None, place: key.place() }),
+            None => Self::of(key),
         }
     }
 

@@ -26,12 +26,12 @@ impl Instances {
         repetition: Option<&(Repeat, Expression)>,
         context: &Context,
         diagnostics: &mut Diagnostics,
-    ) -> Instances {
-        let Some((repeat, expression)) = repetition else { return Instances::One };
+    ) -> Self {
+        let Some((repeat, expression)) = repetition else { return Self::One };
         let (value, found) = expression.evaluate_lenient(context);
         if found.has_errors() {
             diagnostics.append(found);
-            return Instances::Unknown;
+            return Self::Unknown;
         }
         let found = match repeat.over {
             Over::Number => number(&value),
@@ -40,15 +40,15 @@ impl Instances {
         };
         found.unwrap_or_else(|error| {
             diagnostics.push((*error).at(expression.place()));
-            Instances::Unknown
+            Self::Unknown
         })
     }
 
     /// Returns an instance whose key is unknown if no instances are known. The key is null if instances have none.
     pub(crate) fn any(&self, repeat: Option<&Repeat>) -> Option<(Value, Value)> {
         match (self, repeat?.over) {
-            (Instances::One, _) => None,
-            (Instances::Many(_, all), _) if !all.is_empty() => None,
+            (Self::One, _) => None,
+            (Self::Many(_, all), _) if !all.is_empty() => None,
             (_, Over::Number) => Some((Value::unknown(Type::Number), Value::unknown(Type::Number))),
             (_, Over::Elements) => Some((Value::unknown(Type::String), Value::DYNAMIC)),
             (_, Over::Condition) => Some((Value::NULL, Value::NULL)),
@@ -58,13 +58,11 @@ impl Instances {
     /// Builds the value of the whole block from those of its instances.
     pub(crate) fn collect(&self, mut one: impl FnMut(Option<&(Value, Value)>) -> Value) -> Value {
         match self {
-            Instances::One => one(None),
-            Instances::Unknown => Value::DYNAMIC,
-            Instances::None => Value::NULL,
-            Instances::Many(Over::Number, all) => {
-                Value::tuple(all.iter().map(|instance| one(Some(instance))))
-            }
-            Instances::Many(Over::Elements | Over::Condition, all) => {
+            Self::One => one(None),
+            Self::Unknown => Value::DYNAMIC,
+            Self::None => Value::NULL,
+            Self::Many(Over::Number, all) => Value::tuple(all.iter().map(|instance| one(Some(instance)))),
+            Self::Many(Over::Elements | Over::Condition, all) => {
                 let key = |key: &Value| Str::from(key.unmark().0.as_str().unwrap_or_default());
                 let marks = all.first().map(|(key, _)| key.marks()).unwrap_or_default();
                 Value::object(all.iter().map(|instance| (key(&instance.0), one(Some(instance)))))

@@ -96,7 +96,7 @@ pub struct AttributeSchema {
     /// The provider never returns the value.
     write_only: bool,
     /// The attributes of the objects that the attribute contains.
-    nested: Option<(Nesting, Vec<AttributeSchema>)>,
+    nested: Option<(Nesting, Vec<Self>)>,
     description: Str,
     deprecated: bool,
 }
@@ -115,13 +115,13 @@ impl Schemas {
     ///
     /// # Errors
     /// The text is not JSON, or has no schemas of providers.
-    pub fn from_json(text: &[u8]) -> Result<Schemas, Error> {
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let providers = text::member(text, "provider_schemas");
         let providers = providers.ok_or_else(|| match Value::from_plain_json(text) {
             Ok(_) => Error::new(messages::NO_SCHEMAS),
             Err(error) => error,
         })?;
-        let mut schemas = Schemas::default();
+        let mut schemas = Self::default();
         for (address, provider) in text::members(providers)? {
             let address: Arc<str> = address.into();
             for (list, own) in text::members(provider)? {
@@ -242,7 +242,7 @@ impl BlockSchema {
     }
 
     /// The schema of nested blocks.
-    pub fn nested(&self, block_type: &str) -> Option<&BlockSchema> {
+    pub fn nested(&self, block_type: &str) -> Option<&Self> {
         self.blocks.iter().find(|own| own.name == *block_type).map(|own| &own.block)
     }
 }
@@ -365,7 +365,7 @@ impl AttributeSchema {
     }
 
     /// The attributes of the objects that it contains.
-    pub fn nested(&self) -> impl Iterator<Item = &AttributeSchema> {
+    pub fn nested(&self) -> impl Iterator<Item = &Self> {
         self.nested.iter().flat_map(|(_, attributes)| attributes)
     }
 }
@@ -398,34 +398,34 @@ impl NestedSchema {
 }
 
 impl Nesting {
-    fn of(schema: &Value) -> Nesting {
+    fn of(schema: &Value) -> Self {
         match property(schema, "nesting_mode").as_ref().and_then(Value::as_str) {
-            Some("single") => Nesting::Single,
-            Some("group") => Nesting::Group,
-            Some("set") => Nesting::Set,
-            Some("map") => Nesting::Map,
-            _ => Nesting::List,
+            Some("single") => Self::Single,
+            Some("group") => Self::Group,
+            Some("set") => Self::Set,
+            Some("map") => Self::Map,
+            _ => Self::List,
         }
     }
 
     fn ty(self, element: Type) -> Type {
         match self {
-            Nesting::Single | Nesting::Group => element,
-            Nesting::List => Type::list(element),
-            Nesting::Set => Type::set(element),
-            Nesting::Map => Type::map(element),
+            Self::Single | Self::Group => element,
+            Self::List => Type::list(element),
+            Self::Set => Type::set(element),
+            Self::Map => Type::map(element),
         }
     }
 }
 
 impl AttributeSchema {
-    fn of(name: &str, schema: &Value) -> AttributeSchema {
+    fn of(name: &str, schema: &Value) -> Self {
         let mut inner = None;
         let own = match property(schema, "nested_type") {
             Some(nested) => {
                 let all = property(&nested, "attributes").as_ref().map(properties).unwrap_or_default();
-                let all = all.iter().map(|(name, own)| AttributeSchema::of(name, own));
-                let all: Vec<AttributeSchema> = hclkit_limits::with_room(|| all.collect());
+                let all = all.iter().map(|(name, own)| Self::of(name, own));
+                let all: Vec<Self> = hclkit_limits::with_room(|| all.collect());
                 let optional: Vec<Str> =
                     all.iter().filter(|own| !own.required).map(|own| Str::from(&*own.name)).collect();
                 let types: Vec<(Str, Type)> =
@@ -436,7 +436,7 @@ impl AttributeSchema {
             }
             None => property(schema, "type").map_or(Type::Dynamic, |own| ty(&own)),
         };
-        AttributeSchema {
+        Self {
             name: Name::from(name),
             ty: own,
             required: flag(schema, "required"),
@@ -478,7 +478,7 @@ impl AttributeSchema {
         let object = |object: &Value| {
             let (bare, marks) = object.unmark();
             let Some(entries) = bare.as_object() else { return object.clone() };
-            let attribute = |own: &AttributeSchema| {
+            let attribute = |own: &Self| {
                 let value = entries.get(&own.name).cloned().unwrap_or(Value::NULL);
                 let value = if own.computed && value.unmark().0.is_null() {
                     Value::unknown(own.ty.without_optional())
@@ -509,12 +509,11 @@ impl AttributeSchema {
 }
 
 impl BlockSchema {
-    fn of(schema: &Value) -> BlockSchema {
+    fn of(schema: &Value) -> Self {
         let attributes = property(schema, "attributes").as_ref().map(properties).unwrap_or_default();
         let blocks = property(schema, "block_types").as_ref().map(properties).unwrap_or_default();
         let block = |(name, own): (String, Value)| {
-            let inner =
-                property(&own, "block").map(|block| hclkit_limits::with_room(|| BlockSchema::of(&block)));
+            let inner = property(&own, "block").map(|block| hclkit_limits::with_room(|| Self::of(&block)));
             let nesting = Nesting::of(&own);
             let count = |what: &str| {
                 let count =
@@ -531,7 +530,7 @@ impl BlockSchema {
                 max,
             }
         };
-        BlockSchema {
+        Self {
             attributes: attributes.iter().map(|(name, own)| AttributeSchema::of(name, own)).collect(),
             blocks: blocks.into_iter().map(block).collect(),
             description: description(schema),

@@ -34,13 +34,13 @@ pub(crate) struct TestFile {
 }
 
 impl TestFile {
-    fn read(language: &Dialect, name: String, text: Vec<u8>) -> TestFile {
+    fn read(language: &Dialect, name: String, text: Vec<u8>) -> Self {
         let kind =
             if name.ends_with(".tfmock.hcl") || name.ends_with(".tfmock.json") { "mocks" } else { "file" };
         let (body, mut found) = ParseOptions::new().parse(Source::new(name, text));
         let rule = language.block(kind).filter(|_| !found.has_errors());
         let root = rule.map(|rule| Node::read(language, rule, None, &body, &mut found));
-        TestFile { root, found }
+        Self { root, found }
     }
 }
 

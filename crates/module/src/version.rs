@@ -14,14 +14,14 @@ pub(crate) struct Version {
 
 impl Version {
     /// Reads a version such as `1.2`, `v1.2.3` or `1.2.3-beta1`.
-    pub(crate) fn parse(text: &str) -> Option<Version> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let end = text.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(text.len());
         let (numbers, rest) = text.split_at(end);
         let is_suffix = |next: char| next.is_ascii_alphanumeric() || "-~.+".contains(next);
         let numbers: Option<Vec<u64>> = numbers.split('.').map(|number| number.parse().ok()).collect();
         let is_pre_release = !rest.is_empty() && !rest.starts_with('+');
-        rest.chars().all(is_suffix).then_some(Version { numbers: numbers?, is_pre_release })
+        rest.chars().all(is_suffix).then_some(Self { numbers: numbers?, is_pre_release })
     }
 
     fn number(&self, at: usize) -> u64 {
@@ -29,18 +29,18 @@ impl Version {
     }
 
     /// The next version that is not a pre-release.
-    fn next(&self) -> Version {
+    fn next(&self) -> Self {
         let mut numbers = self.numbers.clone();
         numbers.resize(numbers.len().max(3), 0);
         if let Some(last) = numbers.last_mut() {
             *last = last.saturating_add(1);
         }
-        Version { numbers, is_pre_release: false }
+        Self { numbers, is_pre_release: false }
     }
 
     /// The version with the same numbers that is not a pre-release.
-    fn release(&self) -> Version {
-        Version { numbers: self.numbers.clone(), is_pre_release: false }
+    fn release(&self) -> Self {
+        Self { numbers: self.numbers.clone(), is_pre_release: false }
     }
 
     /// The numbers without zeros at the end.
@@ -49,7 +49,7 @@ impl Version {
         &self.numbers[..length]
     }
 
-    pub(crate) fn compare(&self, other: &Version) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         let length = self.numbers.len().max(other.numbers.len());
         let numbers = (0..length).map(|at| self.number(at).cmp(&other.number(at)));
         let numbers = numbers.fold(Ordering::Equal, Ordering::then);
@@ -93,7 +93,7 @@ pub(crate) struct Constraints(Vec<(Operator, Version)>);
 
 impl Constraints {
     /// Reads constraints that are separated by commas.
-    pub(crate) fn parse(text: &str) -> Option<Constraints> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let one = |text: &str| {
             let text = text.trim();
             let known =

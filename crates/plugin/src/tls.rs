@@ -43,7 +43,7 @@ impl Tls {
             .with_single_cert(vec![cert.der().clone()], key.into())
             .map_err(|error| failed(&error))?;
         config.alpn_protocols = vec![b"h2".to_vec()];
-        Ok(Tls { acceptor: TlsAcceptor::from(Arc::new(config)), certificate: cert.der().clone() })
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)), certificate: cert.der().clone() })
     }
 }
 

@@ -106,14 +106,14 @@ impl Document {
     /// let document = Limits::new().with_nesting(2).run(|| Document::parse(source, StartSymbol::Config));
     /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
-    pub fn parse(source: Source, entry: StartSymbol) -> Document {
-        Document::parse_within(source, entry, 0)
+    pub fn parse(source: Source, entry: StartSymbol) -> Self {
+        Self::parse_within(source, entry, 0)
     }
 
     #[doc(hidden)]
     /// Parses a source that is part of another one, at a nesting depth of `levels` in it.
-    pub fn parse_within(source: Source, entry: StartSymbol, levels: u32) -> Document {
-        Document(Arc::new(read(source, entry, levels)))
+    pub fn parse_within(source: Source, entry: StartSymbol, levels: u32) -> Self {
+        Self(Arc::new(read(source, entry, levels)))
     }
 
     /// Parses a source in the JSON syntax as an expression: objects, tuples and literals. Strings have no parts, and keep
@@ -126,11 +126,11 @@ impl Document {
     /// let value = object.items().next().unwrap().value();
     /// assert_eq!(value.elements().next().unwrap().text(), r#""${f(\"b\")}""#);
     /// ```
-    pub fn parse_json(source: impl Into<Arc<Source>>) -> Document {
+    pub fn parse_json(source: impl Into<Arc<Source>>) -> Self {
         let json = JsonDocument::parse(source);
         let shape = read(Source::new("", json.masked()), StartSymbol::Expression, 0);
         let (source, findings) = (json.shared_source().clone(), json.findings().clone());
-        Document(Arc::new(Parts { source, findings, syntax: Syntax::Json, ..shape }))
+        Self(Arc::new(Parts { source, findings, syntax: Syntax::Json, ..shape }))
     }
 
     /// The syntax of the source.
@@ -164,7 +164,7 @@ impl Document {
         self.0.findings.tried(&self.0.source, |text| {
             let source = Source::new("", text);
             match self.0.syntax {
-                Syntax::Native => Document::parse_within(source, self.0.entry, self.0.levels).untried(),
+                Syntax::Native => Self::parse_within(source, self.0.entry, self.0.levels).untried(),
                 Syntax::Json => JsonDocument::parse(source).findings().untried().clone(),
             }
         })

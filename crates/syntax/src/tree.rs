@@ -165,31 +165,30 @@ impl NodeKind {
     /// Returns true if nodes of this kind are expressions, with a text of their own: not the element of a splat, and not a
     /// bare template, which is a document.
     pub fn is_expression(self) -> bool {
-        use NodeKind as K;
         matches!(
             self,
-            K::Number
-                | K::True
-                | K::False
-                | K::Null
-                | K::String
-                | K::QuotedTemplate
-                | K::Heredoc
-                | K::Variable
-                | K::GetAttr
-                | K::Index
-                | K::LegacyIndex
-                | K::AttrSplat
-                | K::FullSplat
-                | K::Call
-                | K::Tuple
-                | K::Object
-                | K::ForTuple
-                | K::ForObject
-                | K::Conditional
-                | K::Binary
-                | K::Unary
-                | K::Parens
+            Self::Number
+                | Self::True
+                | Self::False
+                | Self::Null
+                | Self::String
+                | Self::QuotedTemplate
+                | Self::Heredoc
+                | Self::Variable
+                | Self::GetAttr
+                | Self::Index
+                | Self::LegacyIndex
+                | Self::AttrSplat
+                | Self::FullSplat
+                | Self::Call
+                | Self::Tuple
+                | Self::Object
+                | Self::ForTuple
+                | Self::ForObject
+                | Self::Conditional
+                | Self::Binary
+                | Self::Unary
+                | Self::Parens
         )
     }
 }

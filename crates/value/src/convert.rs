@@ -20,7 +20,7 @@ impl Type {
     /// Returns true if there is a conversion from this type to another one. It may still fail for some
     /// values.
     #[doc(hidden)]
-    pub fn converts_to(&self, to: &Type) -> bool {
+    pub fn converts_to(&self, to: &Self) -> bool {
         exists::conversion_exists(self, to, &Run::new(Mode::Unsafe))
     }
 
@@ -34,7 +34,7 @@ impl Type {
     /// assert!(Type::String.converts_to(&Type::Number));
     /// assert!(!Type::String.converts_safely_to(&Type::Number));
     /// ```
-    pub fn converts_safely_to(&self, to: &Type) -> bool {
+    pub fn converts_safely_to(&self, to: &Self) -> bool {
         exists::conversion_exists(self, to, &Run::new(Mode::Safe))
     }
 }
@@ -59,7 +59,7 @@ impl Value {
     /// # Errors
     /// There is no conversion between the types, or it fails for this value. The path of the error leads to the
     /// part that cannot be converted.
-    pub fn convert(&self, to: &Type) -> Result<Value, Error> {
+    pub fn convert(&self, to: &Type) -> Result<Self, Error> {
         match (&self.0, to) {
             // Most conversions do not change anything.
             (Repr::String(_), Type::String)
@@ -75,7 +75,7 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::convert`].
-    pub fn convert_safely(&self, to: &Type) -> Result<Value, Error> {
+    pub fn convert_safely(&self, to: &Type) -> Result<Self, Error> {
         convert(self, to, &Run::new(Mode::Safe)).map_err(|error| self.shown(error))
     }
 

@@ -51,7 +51,7 @@ impl Value {
     /// assert_eq!(differences, [".b: 2 → 3"]);
     /// ```
     #[doc(hidden)]
-    pub fn diff(&self, other: &Value) -> Vec<Difference> {
+    pub fn diff(&self, other: &Self) -> Vec<Difference> {
         let meter = Meter::current();
         let _operation = meter.begin();
         let mut comparison =

@@ -37,8 +37,8 @@ pub struct Parameter {
 
 impl Parameter {
     /// A parameter whose arguments must match a type specification.
-    pub fn new(name: impl Into<Str>, ty: Type) -> Parameter {
-        Parameter {
+    pub fn new(name: impl Into<Str>, ty: Type) -> Self {
+        Self {
             name: name.into(),
             description: Str::default(),
             ty,
@@ -51,35 +51,35 @@ impl Parameter {
 
     /// Sets the description.
     #[must_use]
-    pub fn with_description(mut self, description: impl Into<Str>) -> Parameter {
+    pub fn with_description(mut self, description: impl Into<Str>) -> Self {
         self.description = description.into();
         self
     }
 
     /// Accepts null: the function is called with it.
     #[must_use]
-    pub fn with_nulls(mut self) -> Parameter {
+    pub fn with_nulls(mut self) -> Self {
         self.allow_null = true;
         self
     }
 
     /// Accepts unknown arguments: the function is called with them.
     #[must_use]
-    pub fn with_unknowns(mut self) -> Parameter {
+    pub fn with_unknowns(mut self) -> Self {
         self.allow_unknown = true;
         self
     }
 
     /// Accepts arguments of the dynamic pseudo-type: the function computes its result type from them.
     #[must_use]
-    pub fn with_dynamic(mut self) -> Parameter {
+    pub fn with_dynamic(mut self) -> Self {
         self.allow_dynamic = true;
         self
     }
 
     /// Passes the argument with its marks. The function must add them to its result where they apply.
     #[must_use]
-    pub fn with_marked(mut self) -> Parameter {
+    pub fn with_marked(mut self) -> Self {
         self.allow_marked = true;
         self
     }
@@ -132,14 +132,14 @@ pub struct ParameterName {
 }
 
 impl From<&str> for ParameterName {
-    fn from(name: &str) -> ParameterName {
-        ParameterName { name: name.into(), description: None }
+    fn from(name: &str) -> Self {
+        Self { name: name.into(), description: None }
     }
 }
 
 impl From<(&str, &str)> for ParameterName {
-    fn from((name, description): (&str, &str)) -> ParameterName {
-        ParameterName { name: name.into(), description: Some(description.into()) }
+    fn from((name, description): (&str, &str)) -> Self {
+        Self { name: name.into(), description: Some(description.into()) }
     }
 }
 
@@ -250,8 +250,8 @@ impl Function {
         name: impl Into<Str>,
         result: Type,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
-    ) -> Function {
-        Function::unnamed(result, body).with_name(name)
+    ) -> Self {
+        Self::unnamed(result, body).with_name(name)
     }
 
     /// Lets the result type depend on the arguments. `type_of` is called before the body, when arguments may still be
@@ -270,7 +270,7 @@ impl Function {
     pub fn with_result_type(
         self,
         type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
-    ) -> Function {
+    ) -> Self {
         self.changed(|definition| definition.result = ResultType::Of(Arc::new(type_of)))
     }
 
@@ -279,8 +279,8 @@ impl Function {
     pub fn unnamed(
         result: Type,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
-    ) -> Function {
-        Function::defined(ResultType::Always(result), Arc::new(body))
+    ) -> Self {
+        Self::defined(ResultType::Always(result), Arc::new(body))
     }
 
     /// A function that a table names, whose result type depends on its arguments.
@@ -288,12 +288,12 @@ impl Function {
     pub fn with_type(
         type_of: impl Fn(&[Value]) -> Result<Type, Error> + Send + Sync + 'static,
         body: impl Fn(&[Value], &Type) -> Result<Value, Error> + Send + Sync + 'static,
-    ) -> Function {
-        Function::defined(ResultType::Of(Arc::new(type_of)), Arc::new(body))
+    ) -> Self {
+        Self::defined(ResultType::Of(Arc::new(type_of)), Arc::new(body))
     }
 
-    fn defined(result: ResultType, body: Arc<Body>) -> Function {
-        Function(Arc::new(Definition {
+    fn defined(result: ResultType, body: Arc<Body>) -> Self {
+        Self(Arc::new(Definition {
             name: Str::default(),
             description: Str::default(),
             examples: Vec::new(),
@@ -307,15 +307,15 @@ impl Function {
         }))
     }
 
-    fn changed(self, change: impl FnOnce(&mut Definition)) -> Function {
+    fn changed(self, change: impl FnOnce(&mut Definition)) -> Self {
         let mut definition = Arc::unwrap_or_clone(self.0);
         change(&mut definition);
-        Function(Arc::new(definition))
+        Self(Arc::new(definition))
     }
 
     /// Sets the name, which tables of functions use unless they set another one.
     #[must_use]
-    pub fn with_name(self, name: impl Into<Str>) -> Function {
+    pub fn with_name(self, name: impl Into<Str>) -> Self {
         let name = name.into();
         self.changed(|definition| definition.name = name)
     }
@@ -332,7 +332,7 @@ impl Function {
     /// assert_eq!(area.parameters()[1].description(), "In meters.");
     /// ```
     #[must_use]
-    pub fn with_parameters<N: Into<ParameterName>>(self, names: impl IntoIterator<Item = N>) -> Function {
+    pub fn with_parameters<N: Into<ParameterName>>(self, names: impl IntoIterator<Item = N>) -> Self {
         self.changed(|definition| {
             let parameters = definition.parameters.iter_mut().chain(&mut definition.variadic);
             for (parameter, name) in parameters.zip(names) {
@@ -347,19 +347,19 @@ impl Function {
 
     /// Adds a positional parameter.
     #[must_use]
-    pub fn with_parameter(self, parameter: Parameter) -> Function {
+    pub fn with_parameter(self, parameter: Parameter) -> Self {
         self.changed(|definition| definition.parameters.push(parameter))
     }
 
     /// Sets the parameter for all arguments after the positional ones.
     #[must_use]
-    pub fn with_variadic(self, parameter: Parameter) -> Function {
+    pub fn with_variadic(self, parameter: Parameter) -> Self {
         self.changed(|definition| definition.variadic = Some(parameter))
     }
 
     /// Sets the description of what the function does.
     #[must_use]
-    pub fn with_description(self, description: impl Into<Str>) -> Function {
+    pub fn with_description(self, description: impl Into<Str>) -> Self {
         let description = description.into();
         self.changed(|definition| definition.description = description)
     }
@@ -375,7 +375,7 @@ impl Function {
     /// assert_eq!(double.examples()[0].result(), "42");
     /// ```
     #[must_use]
-    pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> Function {
+    pub fn with_example(self, call: impl Into<Str>, result: impl Into<Str>) -> Self {
         let example = Example { call: call.into(), result: result.into() };
         self.changed(|definition| definition.examples.push(example))
     }
@@ -387,14 +387,14 @@ impl Function {
     pub fn with_refined_result(
         self,
         refine: impl Fn(RefinementBuilder) -> RefinementBuilder + Send + Sync + 'static,
-    ) -> Function {
+    ) -> Self {
         self.changed(|definition| definition.refine = Some(Arc::new(refine)))
     }
 
     /// Marks the function as impure: its result does not depend only on its arguments, but is random or depends on the
     /// clock. Partial evaluation does not call it.
     #[must_use]
-    pub fn with_impure(self) -> Function {
+    pub fn with_impure(self) -> Self {
         self.changed(|definition| definition.impure = true)
     }
 
@@ -403,7 +403,7 @@ impl Function {
     /// [`Function::call`] then does not compute the type first if all arguments are known: the body receives
     /// [`Type::Dynamic`] and determines the type.
     #[must_use]
-    pub fn with_type_of_result(self) -> Function {
+    pub fn with_type_of_result(self) -> Self {
         self.changed(|definition| definition.typed_by_result = true)
     }
 
@@ -530,7 +530,7 @@ impl Function {
                 ResultType::Always(ty) => ty,
                 ResultType::Of(_) if self.0.typed_by_result => &Type::Dynamic,
                 ResultType::Of(type_of) => {
-                    found = type_of(args).map_err(Function::failed)?;
+                    found = type_of(args).map_err(Self::failed)?;
                     &found
                 }
             };
@@ -538,10 +538,10 @@ impl Function {
             // Most results need no further check.
             return match &result {
                 Ok(value) if value.has_type(ty) && value.is_known() && !value.is_null() => result,
-                _ => self.finished(result.map_err(Function::failed)?, ty),
+                _ => self.finished(result.map_err(Self::failed)?, ty),
             };
         }
-        self.call_by_rules(args).map_err(|error| redacted(Function::failed(error), args))
+        self.call_by_rules(args).map_err(|error| redacted(Self::failed(error), args))
     }
 
     /// If a limit was exceeded, that is the error, whatever the function returned.

@@ -50,7 +50,7 @@ impl Value {
     }
 
     /// The value to encode, which is converted only if its type does not match.
-    pub(crate) fn to_encode(&self, ty: &Type) -> Result<Cow<'_, Value>, Error> {
+    pub(crate) fn to_encode(&self, ty: &Type) -> Result<Cow<'_, Self>, Error> {
         if *ty == Type::Dynamic || self.has_type(ty) || self.ty().matches(ty) {
             return Ok(Cow::Borrowed(self));
         }
@@ -72,7 +72,7 @@ impl Value {
     /// # Errors
     /// The text is not JSON, is nested deeper than 1,000 levels, or does not match the type. The path of the
     /// error leads to the part that does not match.
-    pub fn from_json(text: &[u8], ty: &Type) -> Result<Value, Error> {
+    pub fn from_json(text: &[u8], ty: &Type) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let value = decode::value(&mut reader, ty)?;
         reader.finish()?;
@@ -92,7 +92,7 @@ impl Value {
     ///
     /// # Errors
     /// The text is not JSON, or is nested deeper than 1,000 levels.
-    pub fn from_plain_json(text: &[u8]) -> Result<Value, Error> {
+    pub fn from_plain_json(text: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let value = decode::plain(&mut reader)?;
         reader.finish()?;
@@ -106,7 +106,7 @@ impl Type {
     ///
     /// # Errors
     /// The text is not JSON, or is nested deeper than 1,000 levels.
-    pub fn implied_by_json(text: &[u8]) -> Result<Type, Error> {
+    pub fn implied_by_json(text: &[u8]) -> Result<Self, Error> {
         Ok(Value::from_plain_json(text)?.ty())
     }
 }

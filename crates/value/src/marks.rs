@@ -57,9 +57,9 @@ impl<T: Any + Eq + Send + Sync> Tag for T {
 
 impl Mark {
     /// Creates a mark from a name.
-    pub fn new(name: impl Into<Str>) -> Mark {
+    pub fn new(name: impl Into<Str>) -> Self {
         let text = name.into();
-        Mark { tag: Arc::new(text.clone()), text }
+        Self { tag: Arc::new(text.clone()), text }
     }
 
     /// The mark named "sensitive", which the functions `sensitive` and `nonsensitive` use, for values that must not be
@@ -72,8 +72,8 @@ impl Mark {
     /// assert!(password.has_mark(&Mark::sensitive()));
     /// assert_eq!(password.to_string(), "(sensitive)");
     /// ```
-    pub fn sensitive() -> Mark {
-        Mark::new("sensitive")
+    pub fn sensitive() -> Self {
+        Self::new("sensitive")
     }
 
     /// A mark for values that must not be shown, but that functions and checks do not treat as sensitive: in Terraform, the
@@ -87,13 +87,13 @@ impl Mark {
     /// assert!(!password.has_mark(&Mark::sensitive()));
     /// assert_eq!(password.to_string(), "(sensitive)");
     /// ```
-    pub fn hidden() -> Mark {
-        Mark::of(HiddenTag)
+    pub fn hidden() -> Self {
+        Self::of(HiddenTag)
     }
 
     /// Creates a mark from a Rust value. Two such marks are equal if the values are.
-    pub fn of<T: Any + Eq + fmt::Display + Send + Sync>(tag: T) -> Mark {
-        Mark { text: Str::from(tag.to_string()), tag: Arc::new(tag) }
+    pub fn of<T: Any + Eq + fmt::Display + Send + Sync>(tag: T) -> Self {
+        Self { text: Str::from(tag.to_string()), tag: Arc::new(tag) }
     }
 
     /// The name, or the displayed text of the tag.
@@ -108,7 +108,7 @@ impl Mark {
 }
 
 impl PartialEq for Mark {
-    fn eq(&self, other: &Mark) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         self.text == other.text && self.tag.equals(other.tag.as_any())
     }
 }
@@ -170,7 +170,7 @@ fn sorted(marks: impl Iterator<Item = Mark>) -> Vec<Mark> {
 
 impl Marks {
     /// Collects marks into a set.
-    pub fn new(marks: impl IntoIterator<Item = Mark>) -> Marks {
+    pub fn new(marks: impl IntoIterator<Item = Mark>) -> Self {
         let all = sorted(marks.into_iter());
         let mut distinct: Vec<Mark> = Vec::with_capacity(all.len());
         for mark in all {
@@ -178,15 +178,15 @@ impl Marks {
                 distinct.push(mark);
             }
         }
-        Marks::of_runs(if distinct.is_empty() { Vec::new() } else { vec![distinct.into()] })
+        Self::of_runs(if distinct.is_empty() { Vec::new() } else { vec![distinct.into()] })
     }
 
-    fn of_runs(mut runs: Vec<Arc<[Mark]>>) -> Marks {
+    fn of_runs(mut runs: Vec<Arc<[Mark]>>) -> Self {
         if runs.is_empty() {
-            return Marks(None);
+            return Self(None);
         }
         let longest = runs.remove(0);
-        Marks(Some(Arc::new(Set { longest, more: runs, sorted: OnceLock::new() })))
+        Self(Some(Arc::new(Set { longest, more: runs, sorted: OnceLock::new() })))
     }
 
     /// The marks in order.
@@ -219,7 +219,7 @@ impl Marks {
 
     /// The union of both sets.
     #[must_use]
-    pub fn union(&self, other: &Marks) -> Marks {
+    pub fn union(&self, other: &Self) -> Self {
         let (Some(own), Some(others)) = (&self.0, &other.0) else {
             return if self.is_empty() { other.clone() } else { self.clone() };
         };
@@ -240,7 +240,7 @@ impl Marks {
             runs.truncate(runs.len() - 2);
             runs.push(merged.into());
         }
-        Marks::of_runs(runs)
+        Self::of_runs(runs)
     }
 }
 
@@ -298,8 +298,8 @@ impl MarksBuilder {
 }
 
 impl From<Marks> for MarksBuilder {
-    fn from(first: Marks) -> MarksBuilder {
-        MarksBuilder { first, ..MarksBuilder::default() }
+    fn from(first: Marks) -> Self {
+        Self { first, ..Self::default() }
     }
 }
 
@@ -318,7 +318,7 @@ fn named<'a>(marks: &'a [Mark], name: &'a Str) -> impl Iterator<Item = &'a Mark>
 }
 
 impl PartialEq for Marks {
-    fn eq(&self, other: &Marks) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         let shared = matches!((&self.0, &other.0), (Some(own), Some(others)) if Arc::ptr_eq(own, others));
         shared || (self.len() == other.len() && self.iter().all(|mark| other.contains(mark)))
     }
@@ -334,8 +334,8 @@ impl fmt::Debug for Marks {
 }
 
 impl FromIterator<Mark> for Marks {
-    fn from_iter<I: IntoIterator<Item = Mark>>(marks: I) -> Marks {
-        Marks::new(marks)
+    fn from_iter<I: IntoIterator<Item = Mark>>(marks: I) -> Self {
+        Self::new(marks)
     }
 }
 
@@ -357,13 +357,13 @@ pub(crate) struct Marked {
 impl Value {
     /// Adds a mark to the value.
     #[must_use]
-    pub fn mark(&self, mark: Mark) -> Value {
+    pub fn mark(&self, mark: Mark) -> Self {
         self.clone().with_marks(&Marks::new([mark]))
     }
 
     /// Adds marks to the value.
     #[must_use]
-    pub fn with_marks(self, marks: &Marks) -> Value {
+    pub fn with_marks(self, marks: &Marks) -> Self {
         if marks.is_empty() {
             return self;
         }
@@ -371,7 +371,7 @@ impl Value {
             Repr::Marked(marked) => (marked.value.clone(), marked.marks.union(marks)),
             _ => (self, marks.clone()),
         };
-        Value(Repr::Marked(Arc::new(Marked { marks, value })))
+        Self(Repr::Marked(Arc::new(Marked { marks, value })))
     }
 
     /// The marks on the value itself.
@@ -407,7 +407,7 @@ impl Value {
     }
 
     /// The value without its own marks, and these marks. Marks on its parts remain.
-    pub fn unmark(&self) -> (Value, Marks) {
+    pub fn unmark(&self) -> (Self, Marks) {
         match &self.0 {
             Repr::Marked(marked) => (marked.value.clone(), marked.marks.clone()),
             _ => (self.clone(), Marks::default()),
@@ -416,7 +416,7 @@ impl Value {
 
     /// A reference to the value without its own marks.
     #[inline]
-    pub(crate) fn bare(&self) -> &Value {
+    pub(crate) fn bare(&self) -> &Self {
         match &self.0 {
             Repr::Marked(marked) => &marked.value,
             _ => self,
@@ -424,7 +424,7 @@ impl Value {
     }
 
     /// The value without marks at any depth, and all marks that were removed.
-    pub fn unmark_deep(&self) -> (Value, Marks) {
+    pub fn unmark_deep(&self) -> (Self, Marks) {
         if !self.contains_marked() {
             return (self.clone(), Marks::default());
         }
@@ -445,7 +445,7 @@ impl Value {
     /// assert_eq!(bare.mark_paths(&marks), value);
     /// ```
     #[doc(hidden)]
-    pub fn unmark_deep_with_paths(&self) -> (Value, Vec<(Path, Marks)>) {
+    pub fn unmark_deep_with_paths(&self) -> (Self, Vec<(Path, Marks)>) {
         if !self.contains_marked() {
             return (self.clone(), Vec::new());
         }
@@ -466,7 +466,7 @@ impl Value {
         reason = "only the lazily computed type changes, and the hash does not depend on it"
     )]
     #[doc(hidden)]
-    pub fn mark_paths(&self, marks: &[(Path, Marks)]) -> Value {
+    pub fn mark_paths(&self, marks: &[(Path, Marks)]) -> Self {
         if marks.is_empty() {
             return self.clone();
         }
@@ -474,7 +474,7 @@ impl Value {
         for (path, marks) in marks {
             places.entry(path.steps()).or_default().push(marks);
         }
-        self.transform(&mut |path, value: Value| {
+        self.transform(&mut |path, value: Self| {
             let marks = places.get(path).into_iter().flatten();
             Ok(marks.fold(value, |value, marks| value.with_marks(marks)))
         })

@@ -46,7 +46,7 @@ impl Value {
     /// # Errors
     /// The bytes are not MessagePack, are nested deeper than 1,000 levels, or do not match the type. The path
     /// of the error leads to the part that does not match.
-    pub fn from_msgpack(bytes: &[u8], ty: &Type) -> Result<Value, Error> {
+    pub fn from_msgpack(bytes: &[u8], ty: &Type) -> Result<Self, Error> {
         decode::value(&mut decode::Reader::new(bytes), ty)
     }
 }
@@ -57,7 +57,7 @@ impl Type {
     ///
     /// # Errors
     /// The bytes are not MessagePack, continue after the value, or are nested deeper than 1,000 levels.
-    pub fn implied_by_msgpack(bytes: &[u8]) -> Result<Type, Error> {
+    pub fn implied_by_msgpack(bytes: &[u8]) -> Result<Self, Error> {
         let mut reader = decode::Reader::new(bytes);
         let ty = decode::implied(&mut reader)?;
         reader.finish()?;

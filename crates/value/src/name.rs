@@ -38,50 +38,50 @@ impl Name {
 #[doc(hidden)]
 impl From<&str> for Name {
     #[inline]
-    fn from(name: &str) -> Name {
-        Name(ArcStr::from(name))
+    fn from(name: &str) -> Self {
+        Self(ArcStr::from(name))
     }
 }
 
 #[doc(hidden)]
 impl From<String> for Name {
-    fn from(name: String) -> Name {
-        Name(ArcStr::from(name))
+    fn from(name: String) -> Self {
+        Self(ArcStr::from(name))
     }
 }
 
 #[doc(hidden)]
 impl From<&String> for Name {
-    fn from(name: &String) -> Name {
-        Name::from(name.as_str())
+    fn from(name: &String) -> Self {
+        Self::from(name.as_str())
     }
 }
 
 #[doc(hidden)]
 impl From<Cow<'_, str>> for Name {
-    fn from(name: Cow<'_, str>) -> Name {
-        Name::from(&*name)
+    fn from(name: Cow<'_, str>) -> Self {
+        Self::from(&*name)
     }
 }
 
 #[doc(hidden)]
-impl From<&Name> for Name {
-    fn from(name: &Name) -> Name {
+impl From<&Self> for Name {
+    fn from(name: &Self) -> Self {
         name.clone()
     }
 }
 
 #[doc(hidden)]
 impl From<Str> for Name {
-    fn from(name: Str) -> Name {
-        Name(name.into_shared())
+    fn from(name: Str) -> Self {
+        Self(name.into_shared())
     }
 }
 
 #[doc(hidden)]
 impl From<&Str> for Name {
-    fn from(name: &Str) -> Name {
-        Name::from(name.clone())
+    fn from(name: &Str) -> Self {
+        Self::from(name.clone())
     }
 }
 

@@ -63,8 +63,8 @@ impl Width {
         self as u64 as u16
     }
 
-    fn of(precision: u16) -> Option<Width> {
-        [Width::Double, Width::Integer, Width::Full].into_iter().find(|width| width.bits() == precision)
+    fn of(precision: u16) -> Option<Self> {
+        [Self::Double, Self::Integer, Self::Full].into_iter().find(|width| width.bits() == precision)
     }
 }
 
@@ -81,8 +81,8 @@ pub enum NumberError {
 impl fmt::Display for NumberError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NumberError::Syntax => "a number is required",
-            NumberError::Undefined => "the result is not a number",
+            Self::Syntax => "a number is required",
+            Self::Undefined => "the result is not a number",
         })
     }
 }
@@ -108,38 +108,38 @@ pub(crate) mod integers {
 
 impl Number {
     /// Zero, at full precision.
-    pub const ZERO: Number = Number(Repr::Int(Width::Full, 0));
+    pub const ZERO: Self = Self(Repr::Int(Width::Full, 0));
     /// One, at full precision.
-    pub const ONE: Number = Number(Repr::Int(Width::Full, 1));
+    pub const ONE: Self = Self(Repr::Int(Width::Full, 1));
 
     /// Positive infinity.
-    pub fn infinity() -> Number {
-        Number::from_float(Float::infinity(false, MAX_PRECISION))
+    pub fn infinity() -> Self {
+        Self::from_float(Float::infinity(false, MAX_PRECISION))
     }
 
     /// Negative infinity.
     #[doc(hidden)]
-    pub fn neg_infinity() -> Number {
-        Number::from_float(Float::infinity(true, MAX_PRECISION))
+    pub fn neg_infinity() -> Self {
+        Self::from_float(Float::infinity(true, MAX_PRECISION))
     }
 
     #[inline(always)]
-    fn from_float(float: Float) -> Number {
+    fn from_float(float: Float) -> Self {
         // Inline integers do not have this many bits.
         if float.mantissa[0] != 0 {
-            return Number(Repr::Float(Box::new(float)));
+            return Self(Repr::Float(Box::new(float)));
         }
-        Number::from_short(float)
+        Self::from_short(float)
     }
 
     #[inline(never)]
-    fn from_short(float: Float) -> Number {
+    fn from_short(float: Float) -> Self {
         match (Width::of(float.precision), float.to_i64()) {
             // An integer longer than its precision prints differently, with the digits that distinguish it from its neighbors.
             (Some(width), Some(value)) if float.exp <= i32::from(float.precision) => {
-                Number(Repr::Int(width, value))
+                Self(Repr::Int(width, value))
             }
-            _ => Number(Repr::Float(Box::new(float))),
+            _ => Self(Repr::Float(Box::new(float))),
         }
     }
 
@@ -155,7 +155,7 @@ impl Number {
 
     /// Calls `f` with both as floats, without copying those that already are.
     #[inline(always)]
-    fn with_floats<R>(&self, other: &Number, f: impl FnOnce(&Float, &Float) -> R) -> R {
+    fn with_floats<R>(&self, other: &Self, f: impl FnOnce(&Float, &Float) -> R) -> R {
         let (mut a, mut b) = (None, None);
         f(self.as_float(&mut a), other.as_float(&mut b))
     }
@@ -172,12 +172,12 @@ impl Number {
     #[inline]
     pub(crate) fn on_integers(
         &self,
-        other: &Number,
+        other: &Self,
         operation: impl FnOnce(i64, i64) -> Option<i64>,
-    ) -> Option<Number> {
+    ) -> Option<Self> {
         match (&self.0, &other.0) {
             (Repr::Int(p, a), Repr::Int(q, b)) if *p.max(q) >= Width::Integer => {
-                operation(*a, *b).map(|result| Number(Repr::Int(*p.max(q), result)))
+                operation(*a, *b).map(|result| Self(Repr::Int(*p.max(q), result)))
             }
             _ => None,
         }
@@ -187,20 +187,20 @@ impl Number {
     #[inline(never)]
     fn on_floats(
         &self,
-        other: &Number,
+        other: &Self,
         operation: impl FnOnce(&Float, &Float) -> Option<Float>,
-    ) -> Result<Number, NumberError> {
-        self.with_floats(other, operation).map(Number::from_float).ok_or(NumberError::Undefined)
+    ) -> Result<Self, NumberError> {
+        self.with_floats(other, operation).map(Self::from_float).ok_or(NumberError::Undefined)
     }
 
     /// The quotient, without the fast path for integers whose quotient is an integer.
     #[inline(never)]
-    pub(crate) fn divide_inexactly(&self, other: &Number) -> Result<Number, NumberError> {
+    pub(crate) fn divide_inexactly(&self, other: &Self) -> Result<Self, NumberError> {
         match (&self.0, &other.0) {
             (Repr::Int(p, a), Repr::Int(q, b)) if *a != 0 && *b != 0 => {
                 let negative = (*a < 0) != (*b < 0);
                 let (a, b) = (a.unsigned_abs(), b.unsigned_abs());
-                Ok(Number::from_float(Float::quotient(a.into(), b, negative, p.max(q).bits())))
+                Ok(Self::from_float(Float::quotient(a.into(), b, negative, p.max(q).bits())))
             }
             _ => self.on_floats(other, Float::div),
         }
@@ -218,10 +218,10 @@ impl Number {
     #[doc(hidden)]
     /// The same number at full precision, as if it had been parsed from text.
     #[must_use]
-    pub fn widened(&self) -> Number {
+    pub fn widened(&self) -> Self {
         match &self.0 {
-            Repr::Int(_, value) => Number(Repr::Int(Width::Full, *value)),
-            Repr::Float(float) => Number::from_float(float.with_precision(MAX_PRECISION)),
+            Repr::Int(_, value) => Self(Repr::Int(Width::Full, *value)),
+            Repr::Float(float) => Self::from_float(float.with_precision(MAX_PRECISION)),
         }
     }
 
@@ -230,7 +230,7 @@ impl Number {
     /// # Errors
     /// The sum of infinities of opposite signs is undefined.
     #[inline]
-    pub fn add(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn add(&self, other: &Self) -> Result<Self, NumberError> {
         match self.on_integers(other, i64::checked_add) {
             Some(sum) => Ok(sum),
             None => self.on_floats(other, Float::add),
@@ -243,7 +243,7 @@ impl Number {
     /// # Errors
     /// The difference of infinities of the same sign is undefined.
     #[inline]
-    pub fn subtract(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn subtract(&self, other: &Self) -> Result<Self, NumberError> {
         match self.on_integers(other, i64::checked_sub) {
             Some(difference) => Ok(difference),
             None => self.on_floats(other, Float::sub),
@@ -256,7 +256,7 @@ impl Number {
     /// # Errors
     /// Zero times infinity is undefined.
     #[inline]
-    pub fn multiply(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn multiply(&self, other: &Self) -> Result<Self, NumberError> {
         if let Some(product) = self.on_integers(other, integers::product) {
             return Ok(product);
         }
@@ -273,7 +273,7 @@ impl Number {
     /// # Errors
     /// Zero divided by zero and infinity divided by infinity are undefined.
     #[inline]
-    pub fn divide(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn divide(&self, other: &Self) -> Result<Self, NumberError> {
         match self.on_integers(other, integers::quotient) {
             Some(quotient) => Ok(quotient),
             None => self.divide_inexactly(other),
@@ -285,12 +285,12 @@ impl Number {
     ///
     /// # Errors
     /// The remainder is undefined if the divisor is an infinity, or if this number is one and the divisor is not zero.
-    pub fn modulo(&self, other: &Number) -> Result<Number, NumberError> {
+    pub fn modulo(&self, other: &Self) -> Result<Self, NumberError> {
         if let (Repr::Int(p, a), Repr::Int(_, b)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
             && *p >= Width::Integer
         {
-            return Ok(Number(Repr::Int(*p, rest)));
+            return Ok(Self(Repr::Int(*p, rest)));
         }
         self.on_floats(other, |a, b| {
             if b.form == Form::Zero {
@@ -314,19 +314,19 @@ impl Number {
     #[doc(hidden)]
     /// The number with the opposite sign. Zero becomes negative zero, which is equal but prints its sign.
     #[must_use]
-    pub fn negate(&self) -> Number {
+    pub fn negate(&self) -> Self {
         match &self.0 {
             Repr::Int(precision, value) if *value != 0 && *value != i64::MIN => {
-                Number(Repr::Int(*precision, -value))
+                Self(Repr::Int(*precision, -value))
             }
-            _ => Number::from_float(self.to_float().neg()),
+            _ => Self::from_float(self.to_float().neg()),
         }
     }
 
     #[doc(hidden)]
     /// The absolute value.
     #[must_use]
-    pub fn abs(&self) -> Number {
+    pub fn abs(&self) -> Self {
         if self.is_negative() { self.negate() } else { self.clone() }
     }
 
@@ -342,10 +342,10 @@ impl Number {
     #[doc(hidden)]
     /// The number truncated toward zero. An infinity remains the same.
     #[must_use]
-    pub fn trunc(&self) -> Number {
+    pub fn trunc(&self) -> Self {
         match &self.0 {
             Repr::Int(..) => self.clone(),
-            Repr::Float(float) => Number::from_float(float.trunc()),
+            Repr::Float(float) => Self::from_float(float.trunc()),
         }
     }
 
@@ -423,7 +423,7 @@ impl Number {
     /// parsed from text.
     #[inline]
     #[doc(hidden)]
-    pub fn compare(&self, other: &Number) -> Ordering {
+    pub fn compare(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
             (Repr::Int(_, a), Repr::Int(_, b)) => a.cmp(b),
             _ => self.with_floats(other, Float::compare),
@@ -461,20 +461,20 @@ impl Number {
     }
 
     /// Parses a number at full precision. This is the inverse of printing.
-    fn parse(text: &str) -> Option<Number> {
+    fn parse(text: &str) -> Option<Self> {
         // The fast path for short integers.
         let bytes = text.as_bytes();
         let digits = bytes.strip_prefix(b"-").unwrap_or(bytes);
         if (1..=18).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit) {
             let value = digits.iter().fold(0i64, |value, digit| value * 10 + i64::from(digit - b'0'));
             if digits.len() == bytes.len() {
-                return Some(Number(Repr::Int(Width::Full, value)));
+                return Some(Self(Repr::Int(Width::Full, value)));
             }
             if value != 0 {
-                return Some(Number(Repr::Int(Width::Full, -value)));
+                return Some(Self(Repr::Int(Width::Full, -value)));
             }
         }
-        decimal::parse(text, MAX_PRECISION).map(Number::from_float)
+        decimal::parse(text, MAX_PRECISION).map(Self::from_float)
     }
 }
 
@@ -483,8 +483,8 @@ impl Number {
 impl FromStr for Number {
     type Err = NumberError;
 
-    fn from_str(text: &str) -> Result<Number, NumberError> {
-        Number::parse(text).ok_or(NumberError::Syntax)
+    fn from_str(text: &str) -> Result<Self, NumberError> {
+        Self::parse(text).ok_or(NumberError::Syntax)
     }
 }
 
@@ -510,7 +510,7 @@ impl fmt::Debug for Number {
 /// is numeric equality. At different precisions, an `f64` 0.1 equals a 0.1 parsed from text, but an `f64` 1e23 does not
 /// equal a 1e23 parsed from text, because it is a slightly smaller whole number.
 impl PartialEq for Number {
-    fn eq(&self, other: &Number) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Repr::Int(_, a), Repr::Int(_, b)) => a == b,
             _ => self.with_floats(other, |a, b| {
@@ -549,7 +549,7 @@ impl Eq for Number {}
 /// # Ok::<(), hclkit_value::NumberError>(())
 /// ```
 impl Ord for Number {
-    fn cmp(&self, other: &Number) -> Ordering {
+    fn cmp(&self, other: &Self) -> Ordering {
         match (&self.0, &other.0) {
             (Repr::Int(_, a), Repr::Int(_, b)) => a.cmp(b),
             _ => self.with_floats(other, |a, b| {
@@ -560,7 +560,7 @@ impl Ord for Number {
 }
 
 impl PartialOrd for Number {
-    fn partial_cmp(&self, other: &Number) -> Option<Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
@@ -606,14 +606,14 @@ macro_rules! from_integers {
 from_integers!(i8, i16, i32, i64, u8, u16, u32; u64, i128, u128);
 
 impl From<isize> for Number {
-    fn from(value: isize) -> Number {
-        Number::from(value as i64)
+    fn from(value: isize) -> Self {
+        Self::from(value as i64)
     }
 }
 
 impl From<usize> for Number {
-    fn from(value: usize) -> Number {
-        Number::from(value as u64)
+    fn from(value: usize) -> Self {
+        Self::from(value as u64)
     }
 }
 
@@ -625,8 +625,8 @@ impl From<usize> for Number {
 impl TryFrom<f32> for Number {
     type Error = NumberError;
 
-    fn try_from(value: f32) -> Result<Number, NumberError> {
-        Number::try_from(value.to_string().parse().unwrap_or(f64::from(value)))
+    fn try_from(value: f32) -> Result<Self, NumberError> {
+        Self::try_from(value.to_string().parse().unwrap_or(f64::from(value)))
     }
 }
 
@@ -635,7 +635,7 @@ impl TryFrom<f32> for Number {
 impl TryFrom<f64> for Number {
     type Error = NumberError;
 
-    fn try_from(value: f64) -> Result<Number, NumberError> {
-        Float::from_f64(value).map(Number::from_float).ok_or(NumberError::Undefined)
+    fn try_from(value: f64) -> Result<Self, NumberError> {
+        Float::from_f64(value).map(Self::from_float).ok_or(NumberError::Undefined)
     }
 }

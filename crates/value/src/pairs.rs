@@ -11,8 +11,8 @@ pub(crate) type Places = (*const (), *const ());
 pub(crate) struct Pairs<A>(Option<HashMap<Places, A>>);
 
 impl<A> Default for Pairs<A> {
-    fn default() -> Pairs<A> {
-        Pairs(None)
+    fn default() -> Self {
+        Self(None)
     }
 }
 

@@ -19,8 +19,8 @@ pub enum Step {
 }
 
 impl From<usize> for Step {
-    fn from(index: usize) -> Step {
-        Step::Index(Value::from(index))
+    fn from(index: usize) -> Self {
+        Self::Index(Value::from(index))
     }
 }
 
@@ -39,20 +39,20 @@ pub struct Path(Vec<Step>);
 
 impl Path {
     /// The empty path, which leads to the value itself.
-    pub fn new() -> Path {
-        Path::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds a step to an attribute.
     #[must_use]
-    pub fn attribute(mut self, name: impl Into<Str>) -> Path {
+    pub fn attribute(mut self, name: impl Into<Str>) -> Self {
         self.0.push(Step::Attribute(name.into()));
         self
     }
 
     /// Adds a step to an element.
     #[must_use]
-    pub fn index(mut self, key: impl Into<Value>) -> Path {
+    pub fn index(mut self, key: impl Into<Value>) -> Self {
         self.0.push(Step::Index(key.into()));
         self
     }
@@ -137,8 +137,8 @@ fn set_element(set: &Value, element: &Type, key: &Value) -> Result<Value, Error>
 }
 
 impl From<Vec<Step>> for Path {
-    fn from(steps: Vec<Step>) -> Path {
-        Path(steps)
+    fn from(steps: Vec<Step>) -> Self {
+        Self(steps)
     }
 }
 
@@ -277,14 +277,14 @@ const WITHHELD: &str = "the reason is withheld because it may contain a sensitiv
 impl Error {
     /// Creates an error about the value itself. A message that is an owned `String` may contain parts of values, so
     /// [`Error::redacted`] replaces it. A `&'static str` cannot.
-    pub fn new(message: impl Into<Cow<'static, str>>) -> Error {
-        Error::of_kind(ErrorKind::Invalid, message)
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::of_kind(ErrorKind::Invalid, message)
     }
 
     /// Creates an error whose message contains nothing from any value, even if it is an owned `String`.
     #[doc(hidden)]
-    pub fn without_values(message: impl Into<Cow<'static, str>>) -> Error {
-        let mut error = Error::new(message);
+    pub fn without_values(message: impl Into<Cow<'static, str>>) -> Self {
+        let mut error = Self::new(message);
         error.0.public = Public::Message;
         error
     }
@@ -292,25 +292,25 @@ impl Error {
     /// Creates an error of a function that requires something that the caller did not grant. The message must contain
     /// nothing from any value.
     #[doc(hidden)]
-    pub fn not_granted(capability: Capability, message: impl Into<Cow<'static, str>>) -> Error {
-        let mut error = Error::of_kind(ErrorKind::NotGranted(capability), message);
+    pub fn not_granted(capability: Capability, message: impl Into<Cow<'static, str>>) -> Self {
+        let mut error = Self::of_kind(ErrorKind::NotGranted(capability), message);
         error.0.public = Public::Message;
         error
     }
 
-    fn of_kind(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Error {
+    fn of_kind(kind: ErrorKind, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
         let public = match &message {
             Cow::Borrowed(_) => Public::Message,
             Cow::Owned(_) => Public::Instead(WITHHELD.into()),
         };
-        Error(Box::new(Inner { kind, message, public, reversed: Vec::new(), others: Vec::new() }))
+        Self(Box::new(Inner { kind, message, public, reversed: Vec::new(), others: Vec::new() }))
     }
 
     #[doc(hidden)]
     /// Sets the message that [`Error::redacted`] uses instead.
     #[must_use]
-    pub fn with_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Error {
+    pub fn with_redacted(mut self, message: impl Into<Cow<'static, str>>) -> Self {
         self.0.public = Public::Instead(message.into());
         self
     }
@@ -328,7 +328,7 @@ impl Error {
     /// assert_eq!(Error::new("a number is required").redacted().to_string(), "a number is required");
     /// ```
     #[must_use]
-    pub fn redacted(self) -> Error {
+    pub fn redacted(self) -> Self {
         self.each(&|mut error| {
             error.0.reversed.clear();
             if let Public::Instead(message) = std::mem::replace(&mut error.0.public, Public::Message) {
@@ -340,7 +340,7 @@ impl Error {
 
     #[doc(hidden)]
     /// Splits off the first step of the path, if there is one. Errors in other parts are dropped.
-    pub fn split_first(mut self) -> (Option<Step>, Error) {
+    pub fn split_first(mut self) -> (Option<Step>, Self) {
         self.0.others.clear();
         (self.0.reversed.pop(), self)
     }
@@ -356,11 +356,11 @@ impl Error {
     /// assert_eq!(paths, ["[1]", "[2]"]);
     /// ```
     #[doc(hidden)]
-    pub fn all(&self) -> impl Iterator<Item = &Error> {
+    pub fn all(&self) -> impl Iterator<Item = &Self> {
         std::iter::once(self).chain(&self.0.others)
     }
 
-    fn each(mut self, change: &impl Fn(Error) -> Error) -> Error {
+    fn each(mut self, change: &impl Fn(Self) -> Self) -> Self {
         let others = std::mem::take(&mut self.0.others);
         let mut first = change(self);
         first.0.others = others.into_iter().map(change).collect();
@@ -374,7 +374,7 @@ impl Error {
 
     /// Adds a step at the front of the path, for a value that contains the invalid one.
     #[must_use]
-    pub fn within(mut self, step: Step) -> Error {
+    pub fn within(mut self, step: Step) -> Self {
         for other in &mut self.0.others {
             other.0.reversed.push(step.clone());
         }
@@ -384,7 +384,7 @@ impl Error {
 
     /// Adds several steps at the front of the path.
     #[must_use]
-    pub fn at(mut self, steps: &[Step]) -> Error {
+    pub fn at(mut self, steps: &[Step]) -> Self {
         for other in &mut self.0.others {
             other.0.reversed.extend(steps.iter().rev().cloned());
         }
@@ -422,22 +422,22 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {}
 
 impl From<Exceeded> for Error {
-    fn from(exceeded: Exceeded) -> Error {
-        let mut error = Error::of_kind(ErrorKind::Limit(exceeded), exceeded.to_string());
+    fn from(exceeded: Exceeded) -> Self {
+        let mut error = Self::of_kind(ErrorKind::Limit(exceeded), exceeded.to_string());
         error.0.public = Public::Message;
         error
     }
 }
 
 impl From<crate::BuildError> for Error {
-    fn from(error: crate::BuildError) -> Error {
-        Error::new(error.to_string())
+    fn from(error: crate::BuildError) -> Self {
+        Self::new(error.to_string())
     }
 }
 
 impl From<crate::NumberError> for Error {
-    fn from(error: crate::NumberError) -> Error {
-        Error::without_values(error.to_string())
+    fn from(error: crate::NumberError) -> Self {
+        Self::without_values(error.to_string())
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Unknown {
 }
 
 impl PartialEq for Unknown {
-    fn eq(&self, other: &Unknown) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         self.ty == other.ty && self.refinement == other.refinement
     }
 }
@@ -101,7 +101,7 @@ impl Refinement {
     /// Returns true if nothing is known.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
-        *self == Refinement::default()
+        *self == Self::default()
     }
 
     /// Returns true if the unknown value can turn out to be this known one. The reference treats a number with any
@@ -196,7 +196,7 @@ impl Value {
     #[doc(hidden)]
     /// The value, refined as not null if it is unknown.
     #[must_use]
-    pub fn refine_not_null(&self) -> Value {
+    pub fn refine_not_null(&self) -> Self {
         match &self.0 {
             Repr::Unknown(unknown) if unknown.refinement.not_null => self.clone(),
             Repr::Unknown(_) | Repr::Marked(_) => {

@@ -95,7 +95,7 @@ impl Serialize for Type {
 /// feature `arbitrary_precision` is enabled. [`Value::from_plain_json`] reads all digits. From HCL, a value is read as it is,
 /// with unknown values and marks.
 impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(handover::VALUE, ValueVisitor)
     }
 }
@@ -152,7 +152,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         match handover::receive() {
             Some(value) => Ok(value),
-            None => deserializer.deserialize_any(ValueVisitor),
+            None => deserializer.deserialize_any(Self),
         }
     }
 

@@ -25,18 +25,18 @@ struct Extent {
 }
 
 impl Extent {
-    fn of_line(bytes: usize) -> Extent {
-        Extent { bytes: bytes as u64, lines: 1 }
+    fn of_line(bytes: usize) -> Self {
+        Self { bytes: bytes as u64, lines: 1 }
     }
 
     /// Adds one level of indentation.
-    fn indented(mut self) -> Extent {
+    fn indented(mut self) -> Self {
         self.bytes = self.bytes.saturating_add(self.lines.saturating_mul(INDENT));
         self
     }
 
     /// Adds a part that is indented by one more level.
-    fn add(&mut self, part: Extent) {
+    fn add(&mut self, part: Self) {
         let indent = part.lines.saturating_mul(INDENT);
         self.bytes = self.bytes.saturating_add(part.bytes).saturating_add(indent).saturating_add(SEPARATOR);
         self.lines = self.lines.saturating_add(part.lines);
@@ -159,7 +159,7 @@ impl Nested for Value {
         if self.depth() > 1 { self.shared_place() } else { None }
     }
 
-    fn open(&self) -> Open<'_, Value> {
+    fn open(&self) -> Open<'_, Self> {
         let bare = self.bare();
         let extent = match &bare.0 {
             Repr::String(text) => Extent::of_line(text.len() + 2),
@@ -181,15 +181,15 @@ impl Nested for Type {
         (self.is_structural() || self.is_collection()).then(|| anchor(self))
     }
 
-    fn open(&self) -> Open<'_, Type> {
+    fn open(&self) -> Open<'_, Self> {
         // The brackets and the name of the kind.
         let mut extent = Extent { bytes: 16, lines: 3 };
-        let (parts, indents): (&[Type], bool) = match self {
-            Type::List(element) | Type::Set(element) | Type::Map(element) => {
+        let (parts, indents): (&[Self], bool) = match self {
+            Self::List(element) | Self::Set(element) | Self::Map(element) => {
                 (slice::from_ref(&**element), false)
             }
-            Type::Tuple(tuple) => (tuple.elements(), true),
-            Type::Object(object) => {
+            Self::Tuple(tuple) => (tuple.elements(), true),
+            Self::Object(object) => {
                 let names = object.attributes().map(|(name, _)| name.len() as u64 + 4);
                 extent.bytes = names.fold(extent.bytes, u64::saturating_add);
                 (object.types(), true)

@@ -60,55 +60,55 @@ impl Str {
 #[doc(hidden)]
 impl From<&str> for Str {
     #[inline]
-    fn from(text: &str) -> Str {
-        match Str::normalized(text) {
-            Cow::Borrowed(text) => Str(ArcStr::from(text)),
-            Cow::Owned(text) => Str(ArcStr::from(text)),
+    fn from(text: &str) -> Self {
+        match Self::normalized(text) {
+            Cow::Borrowed(text) => Self(ArcStr::from(text)),
+            Cow::Owned(text) => Self(ArcStr::from(text)),
         }
     }
 }
 
 #[doc(hidden)]
 impl From<String> for Str {
-    fn from(text: String) -> Str {
-        Str::from(text.as_str())
+    fn from(text: String) -> Self {
+        Self::from(text.as_str())
     }
 }
 
 #[doc(hidden)]
 impl From<&String> for Str {
-    fn from(text: &String) -> Str {
-        Str::from(text.as_str())
+    fn from(text: &String) -> Self {
+        Self::from(text.as_str())
     }
 }
 
 #[doc(hidden)]
 impl From<Cow<'_, str>> for Str {
-    fn from(text: Cow<'_, str>) -> Str {
-        Str::from(&*text)
+    fn from(text: Cow<'_, str>) -> Self {
+        Self::from(&*text)
     }
 }
 
 #[doc(hidden)]
 impl From<&Name> for Str {
-    fn from(name: &Name) -> Str {
-        match Str::normalized(name) {
-            Cow::Borrowed(_) => Str(name.shared().clone()),
-            Cow::Owned(text) => Str(ArcStr::from(text)),
+    fn from(name: &Name) -> Self {
+        match Self::normalized(name) {
+            Cow::Borrowed(_) => Self(name.shared().clone()),
+            Cow::Owned(text) => Self(ArcStr::from(text)),
         }
     }
 }
 
 #[doc(hidden)]
 impl From<Name> for Str {
-    fn from(name: Name) -> Str {
-        Str::from(&name)
+    fn from(name: Name) -> Self {
+        Self::from(&name)
     }
 }
 
 #[doc(hidden)]
-impl From<&Str> for Str {
-    fn from(text: &Str) -> Str {
+impl From<&Self> for Str {
+    fn from(text: &Self) -> Self {
         text.clone()
     }
 }

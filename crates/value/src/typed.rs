@@ -216,14 +216,14 @@ into_value!(bool, Str, Number, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64
 
 #[doc(hidden)]
 impl FromValue for bool {
-    fn from_value(value: &Value) -> Result<bool, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         value.as_bool().ok_or_else(|| mismatch("a bool", value))
     }
 }
 
 #[doc(hidden)]
 impl FromValue for String {
-    fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<String> {
+    fn from_text<'t>(text: impl FnOnce() -> Option<Cow<'t, str>>) -> Option<Self> {
         let text = text()?;
         Some(match Str::normalized(&text) {
             Cow::Borrowed(_) => text.into_owned(),
@@ -231,14 +231,14 @@ impl FromValue for String {
         })
     }
 
-    fn from_value(value: &Value) -> Result<String, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         text(value).map(str::to_owned)
     }
 }
 
 #[doc(hidden)]
 impl FromValue for Str {
-    fn from_value(value: &Value) -> Result<Str, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         match &value.0 {
             Repr::String(text) => Ok(text.clone()),
             _ => Err(mismatch("a string", value)),
@@ -278,7 +278,7 @@ fn number(value: &Value) -> Result<&Number, Error> {
 
 #[doc(hidden)]
 impl FromValue for Number {
-    fn from_value(value: &Value) -> Result<Number, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         number(value).cloned()
     }
 }
@@ -308,11 +308,11 @@ integers!(
 /// The nearest float. A finite number outside the range is an error.
 #[doc(hidden)]
 impl FromValue for f64 {
-    fn from_value(value: &Value) -> Result<f64, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         let number = number(value)?;
         let float = number.to_f64().0;
         if float.is_infinite() && !number.is_infinite() {
-            return Err(too_large("64", f64::MAX, value));
+            return Err(too_large("64", Self::MAX, value));
         }
         Ok(float)
     }
@@ -322,11 +322,11 @@ impl FromValue for f64 {
 #[doc(hidden)]
 impl FromValue for f32 {
     #[allow(clippy::cast_possible_truncation, reason = "rounding is intended")]
-    fn from_value(value: &Value) -> Result<f32, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         let number = number(value)?;
-        let float = number.to_f64().0 as f32;
+        let float = number.to_f64().0 as Self;
         if float.is_infinite() && !number.is_infinite() {
-            return Err(too_large("32", f32::MAX, value));
+            return Err(too_large("32", Self::MAX, value));
         }
         Ok(float)
     }
@@ -360,7 +360,7 @@ impl Typed for Value {
 }
 
 impl FromValue for Value {
-    fn from_value(value: &Value) -> Result<Value, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         Ok(value.clone())
     }
 }

@@ -45,11 +45,11 @@ pub enum Type {
     /// True and false.
     Bool,
     /// An ordered sequence of elements of one type.
-    List(Arc<Type>),
+    List(Arc<Self>),
     /// Distinct elements of one type.
-    Set(Arc<Type>),
+    Set(Arc<Self>),
     /// Elements of one type with string keys.
-    Map(Arc<Type>),
+    Map(Arc<Self>),
     /// A sequence in which each element has its own type.
     Tuple(Arc<TupleType>),
     /// Named attributes, each with its own type.
@@ -74,8 +74,8 @@ struct Held {
 }
 
 impl Held {
-    fn by(parts: &[Type]) -> Held {
-        Held { dynamic: parts.iter().any(Type::has_dynamic), optional: parts.iter().any(Type::has_optional) }
+    fn by(parts: &[Type]) -> Self {
+        Self { dynamic: parts.iter().any(Type::has_dynamic), optional: parts.iter().any(Type::has_optional) }
     }
 }
 
@@ -119,12 +119,12 @@ pub struct ObjectType {
 }
 
 impl ObjectType {
-    pub(crate) fn from_sorted(names: Arc<[Str]>, types: Box<[Type]>) -> ObjectType {
-        ObjectType::with_optional(names, types, Box::default())
+    pub(crate) fn from_sorted(names: Arc<[Str]>, types: Box<[Type]>) -> Self {
+        Self::with_optional(names, types, Box::default())
     }
 
-    fn with_optional(names: Arc<[Str]>, types: Box<[Type]>, optional: Box<[u32]>) -> ObjectType {
-        ObjectType { held: Held::by(&types), names, types, optional }
+    fn with_optional(names: Arc<[Str]>, types: Box<[Type]>, optional: Box<[u32]>) -> Self {
+        Self { held: Held::by(&types), names, types, optional }
     }
 
     pub(crate) fn shared_names(&self) -> &Arc<[Str]> {
@@ -185,44 +185,44 @@ impl ObjectType {
 
 impl Type {
     /// A list type.
-    pub fn list(element: Type) -> Type {
-        Type::List(Arc::new(element))
+    pub fn list(element: Self) -> Self {
+        Self::List(Arc::new(element))
     }
 
     /// A set type.
-    pub fn set(element: Type) -> Type {
-        Type::Set(Arc::new(element))
+    pub fn set(element: Self) -> Self {
+        Self::Set(Arc::new(element))
     }
 
     /// A map type.
-    pub fn map(element: Type) -> Type {
-        Type::Map(Arc::new(element))
+    pub fn map(element: Self) -> Self {
+        Self::Map(Arc::new(element))
     }
 
     /// The tuple type with these element types.
-    pub fn tuple(elements: impl IntoIterator<Item = Type>) -> Type {
-        let elements: Box<[Type]> = elements.into_iter().collect();
-        Type::Tuple(Arc::new(TupleType { held: Held::by(&elements), elements }))
+    pub fn tuple(elements: impl IntoIterator<Item = Self>) -> Self {
+        let elements: Box<[Self]> = elements.into_iter().collect();
+        Self::Tuple(Arc::new(TupleType { held: Held::by(&elements), elements }))
     }
 
     /// The object type with these attributes. If a name is repeated, the last one counts.
-    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Type)>) -> Type {
+    pub fn object<N: Into<Str>>(attributes: impl IntoIterator<Item = (N, Self)>) -> Self {
         let (names, types) = sorted_by_name(attributes);
-        Type::Object(Arc::new(ObjectType::from_sorted(names.into(), types.into())))
+        Self::Object(Arc::new(ObjectType::from_sorted(names.into(), types.into())))
     }
 
     /// An object type for conversions, in which values may lack some attributes. Optional names that are
     /// not attributes are ignored.
     pub fn object_with_optional<N: Into<Str>>(
-        attributes: impl IntoIterator<Item = (N, Type)>,
+        attributes: impl IntoIterator<Item = (N, Self)>,
         optional: impl IntoIterator<Item = impl Into<Str>>,
-    ) -> Type {
-        Type::object(attributes).with_optional(optional)
+    ) -> Self {
+        Self::object(attributes).with_optional(optional)
     }
 
     /// The object type with exactly these attributes optional.
-    pub(crate) fn with_optional(self, optional: impl IntoIterator<Item = impl Into<Str>>) -> Type {
-        let Type::Object(object) = &self else { return self };
+    pub(crate) fn with_optional(self, optional: impl IntoIterator<Item = impl Into<Str>>) -> Self {
+        let Self::Object(object) = &self else { return self };
         let mut places: Vec<u32> = optional
             .into_iter()
             .filter_map(|name| object.position(&name.into()))
@@ -234,22 +234,22 @@ impl Type {
         places.sort_unstable();
         places.dedup();
         let (names, types) = (object.names.clone(), object.types.clone());
-        Type::Object(Arc::new(ObjectType::with_optional(names, types, places.into())))
+        Self::Object(Arc::new(ObjectType::with_optional(names, types, places.into())))
     }
 
     /// The element type of a list, set or map type.
-    pub fn element(&self) -> Option<&Type> {
+    pub fn element(&self) -> Option<&Self> {
         match self {
-            Type::List(element) | Type::Set(element) | Type::Map(element) => Some(element),
+            Self::List(element) | Self::Set(element) | Self::Map(element) => Some(element),
             _ => None,
         }
     }
 
     /// The element types of a tuple type.
     #[doc(hidden)]
-    pub fn tuple_elements(&self) -> Option<&[Type]> {
+    pub fn tuple_elements(&self) -> Option<&[Self]> {
         match self {
-            Type::Tuple(tuple) => Some(tuple.elements()),
+            Self::Tuple(tuple) => Some(tuple.elements()),
             _ => None,
         }
     }
@@ -258,43 +258,43 @@ impl Type {
     #[doc(hidden)]
     pub fn as_object(&self) -> Option<&ObjectType> {
         match self {
-            Type::Object(object) => Some(object),
+            Self::Object(object) => Some(object),
             _ => None,
         }
     }
 
     /// The type of an attribute of an object type. The name is normalized first, as attribute names are.
-    pub fn attribute(&self, name: &str) -> Option<&Type> {
+    pub fn attribute(&self, name: &str) -> Option<&Self> {
         self.as_object()?.get(&Str::normalized(name))
     }
 
     /// Returns true for string, number and bool.
     #[doc(hidden)]
     pub fn is_primitive(&self) -> bool {
-        matches!(self, Type::String | Type::Number | Type::Bool)
+        matches!(self, Self::String | Self::Number | Self::Bool)
     }
 
     /// Returns true for list, set and map types.
     #[doc(hidden)]
     pub fn is_collection(&self) -> bool {
-        matches!(self, Type::List(_) | Type::Set(_) | Type::Map(_))
+        matches!(self, Self::List(_) | Self::Set(_) | Self::Map(_))
     }
 
     /// Returns true for tuple and object types.
     #[doc(hidden)]
     pub fn is_structural(&self) -> bool {
-        matches!(self, Type::Tuple(_) | Type::Object(_))
+        matches!(self, Self::Tuple(_) | Self::Object(_))
     }
 
     /// Returns true if this is the dynamic pseudo-type or contains it.
     #[doc(hidden)]
     pub fn has_dynamic(&self) -> bool {
         match self {
-            Type::Dynamic => true,
-            Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
-            Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_dynamic(),
-            Type::Tuple(tuple) => tuple.held.dynamic,
-            Type::Object(object) => object.held.dynamic,
+            Self::Dynamic => true,
+            Self::String | Self::Number | Self::Bool | Self::Capsule(_) => false,
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.has_dynamic(),
+            Self::Tuple(tuple) => tuple.held.dynamic,
+            Self::Object(object) => object.held.dynamic,
         }
     }
 
@@ -302,23 +302,23 @@ impl Type {
     /// Returns true if this type, or any type in it, has optional attributes.
     pub fn has_optional(&self) -> bool {
         match self {
-            Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => false,
-            Type::List(element) | Type::Set(element) | Type::Map(element) => element.has_optional(),
-            Type::Tuple(tuple) => tuple.held.optional,
-            Type::Object(object) => !object.optional.is_empty() || object.held.optional,
+            Self::Dynamic | Self::String | Self::Number | Self::Bool | Self::Capsule(_) => false,
+            Self::List(element) | Self::Set(element) | Self::Map(element) => element.has_optional(),
+            Self::Tuple(tuple) => tuple.held.optional,
+            Self::Object(object) => !object.optional.is_empty() || object.held.optional,
         }
     }
 
     /// The type with all attributes required, at every depth. Converted values have this type.
     #[must_use]
     #[doc(hidden)]
-    pub fn without_optional(&self) -> Type {
+    pub fn without_optional(&self) -> Self {
         if !self.has_optional() {
             return self.clone();
         }
         self.map_parts(&mut |part| match part {
-            Type::Object(object) if !object.optional.is_empty() => {
-                Type::Object(Arc::new(ObjectType::from_sorted(object.names.clone(), object.types.clone())))
+            Self::Object(object) if !object.optional.is_empty() => {
+                Self::Object(Arc::new(ObjectType::from_sorted(object.names.clone(), object.types.clone())))
             }
             other => other,
         })
@@ -337,22 +337,22 @@ impl Type {
     /// assert_eq!(all_text, Type::list(Type::String));
     /// ```
     #[must_use]
-    pub fn map_parts(&self, replace: &mut impl FnMut(Type) -> Type) -> Type {
+    pub fn map_parts(&self, replace: &mut impl FnMut(Self) -> Self) -> Self {
         self.replaced(replace, &mut HashMap::new())
     }
 
-    fn replaced(&self, replace: &mut impl FnMut(Type) -> Type, done: &mut HashMap<Anchor, Type>) -> Type {
+    fn replaced(&self, replace: &mut impl FnMut(Self) -> Self, done: &mut HashMap<Anchor, Self>) -> Self {
         let anchor = self.is_deep().then(|| anchor(self));
         if let Some(found) = anchor.and_then(|anchor| done.get(&anchor)) {
             return found.clone();
         }
         let rebuilt = match self {
-            Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => self.clone(),
-            Type::List(element) => Type::list(element.replaced(replace, done)),
-            Type::Set(element) => Type::set(element.replaced(replace, done)),
-            Type::Map(element) => Type::map(element.replaced(replace, done)),
-            Type::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(|part| part.replaced(replace, done))),
-            Type::Object(object) => Type::Object(Arc::new(ObjectType::with_optional(
+            Self::Dynamic | Self::String | Self::Number | Self::Bool | Self::Capsule(_) => self.clone(),
+            Self::List(element) => Self::list(element.replaced(replace, done)),
+            Self::Set(element) => Self::set(element.replaced(replace, done)),
+            Self::Map(element) => Self::map(element.replaced(replace, done)),
+            Self::Tuple(tuple) => Self::tuple(tuple.elements.iter().map(|part| part.replaced(replace, done))),
+            Self::Object(object) => Self::Object(Arc::new(ObjectType::with_optional(
                 object.names.clone(),
                 object.types.iter().map(|part| part.replaced(replace, done)).collect(),
                 object.optional.clone(),
@@ -368,13 +368,13 @@ impl Type {
     /// Calls `visit` with the type and each part of it, outermost first, until it returns false. Returns false if it was
     /// stopped. A shared part is visited only once.
     #[doc(hidden)]
-    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Type) -> bool) -> bool {
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self) -> bool) -> bool {
         self.walk_unseen(visit, &mut HashSet::new())
     }
 
     fn walk_unseen<'a>(
         &'a self,
-        visit: &mut impl FnMut(&'a Type) -> bool,
+        visit: &mut impl FnMut(&'a Self) -> bool,
         seen: &mut HashSet<Anchor>,
     ) -> bool {
         if self.is_deep() && !seen.insert(anchor(self)) {
@@ -382,21 +382,21 @@ impl Type {
         }
         visit(self)
             && match self {
-                Type::Dynamic | Type::String | Type::Number | Type::Bool | Type::Capsule(_) => true,
-                Type::List(element) | Type::Set(element) | Type::Map(element) => {
+                Self::Dynamic | Self::String | Self::Number | Self::Bool | Self::Capsule(_) => true,
+                Self::List(element) | Self::Set(element) | Self::Map(element) => {
                     element.walk_unseen(visit, seen)
                 }
-                Type::Tuple(tuple) => tuple.elements.iter().all(|part| part.walk_unseen(visit, seen)),
-                Type::Object(object) => object.types.iter().all(|part| part.walk_unseen(visit, seen)),
+                Self::Tuple(tuple) => tuple.elements.iter().all(|part| part.walk_unseen(visit, seen)),
+                Self::Object(object) => object.types.iter().all(|part| part.walk_unseen(visit, seen)),
             }
     }
 
     /// Returns true if the type may contain a part many times. Visiting others again is cheaper than a lookup.
     pub(crate) fn is_deep(&self) -> bool {
-        let compound = |part: &Type| part.is_structural() || part.is_collection();
+        let compound = |part: &Self| part.is_structural() || part.is_collection();
         match self {
-            Type::Tuple(tuple) => tuple.elements.iter().any(compound),
-            Type::Object(object) => object.types.iter().any(compound),
+            Self::Tuple(tuple) => tuple.elements.iter().any(compound),
+            Self::Object(object) => object.types.iter().any(compound),
             _ => false,
         }
     }

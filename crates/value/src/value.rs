@@ -109,13 +109,13 @@ pub enum Kind<'a> {
 
 impl Value {
     /// The null value of the dynamic pseudo-type.
-    pub const NULL: Value = Value(Repr::Null(None));
+    pub const NULL: Self = Self(Repr::Null(None));
     /// The unknown value of the dynamic pseudo-type: nothing is known about it, not even its type.
-    pub const DYNAMIC: Value = Value(Repr::UnknownDynamic);
+    pub const DYNAMIC: Self = Self(Repr::UnknownDynamic);
     /// True.
-    pub const TRUE: Value = Value(Repr::Bool(true));
+    pub const TRUE: Self = Self(Repr::Bool(true));
     /// False.
-    pub const FALSE: Value = Value(Repr::Bool(false));
+    pub const FALSE: Self = Self(Repr::Bool(false));
 
     /// What the value is, with its content.
     pub fn kind(&self) -> Kind<'_> {
@@ -298,7 +298,7 @@ impl Value {
 
     /// The elements of a known list, set or tuple without marks, in order.
     #[inline]
-    pub fn as_slice(&self) -> Option<&[Value]> {
+    pub fn as_slice(&self) -> Option<&[Self]> {
         match &self.0 {
             Repr::List(list) => Some(&list.items),
             Repr::Set(set) => Some(&set.items),
@@ -351,7 +351,7 @@ pub struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    pub(crate) fn new(keys: &'a [Str], values: &'a [Value]) -> Entries<'a> {
+    pub(crate) fn new(keys: &'a [Str], values: &'a [Value]) -> Self {
         Entries { inner: keys.iter().zip(values) }
     }
 }

@@ -27,13 +27,13 @@ impl Value {
     /// });
     /// assert_eq!(texts, ["a", "b"]);
     /// ```
-    pub fn walk(&self, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
+    pub fn walk(&self, visit: &mut impl FnMut(&[Step], &Self) -> bool) {
         let meter = Meter::current();
         let _operation = meter.begin();
         self.walk_at(&mut Vec::new(), &meter, visit);
     }
 
-    fn walk_at(&self, path: &mut Vec<Step>, meter: &Meter, visit: &mut impl FnMut(&[Step], &Value) -> bool) {
+    fn walk_at(&self, path: &mut Vec<Step>, meter: &Meter, visit: &mut impl FnMut(&[Step], &Self) -> bool) {
         if meter.take_steps(1).is_err() || !visit(path, self) {
             return;
         }
@@ -54,11 +54,11 @@ impl Value {
     /// assert!(doubled.any(&mut |part| part.as_number().is_some()));
     /// assert!(!doubled.any(&mut Value::is_null));
     /// ```
-    pub fn any(&self, test: &mut impl FnMut(&Value) -> bool) -> bool {
+    pub fn any(&self, test: &mut impl FnMut(&Self) -> bool) -> bool {
         self.any_unseen(&mut HashSet::new(), test)
     }
 
-    fn any_unseen(&self, seen: &mut HashSet<*const ()>, test: &mut impl FnMut(&Value) -> bool) -> bool {
+    fn any_unseen(&self, seen: &mut HashSet<*const ()>, test: &mut impl FnMut(&Self) -> bool) -> bool {
         if self.deep_place().is_some_and(|place| !seen.insert(place)) {
             return false;
         }
@@ -90,8 +90,8 @@ impl Value {
     /// shared part is visited at each of its places.
     pub fn transform<E: From<Error>>(
         &self,
-        change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
-    ) -> Result<Value, E> {
+        change: &mut impl FnMut(&[Step], Self) -> Result<Self, E>,
+    ) -> Result<Self, E> {
         let meter = Meter::current();
         let _operation = meter.begin();
         self.transform_at(&mut Vec::new(), &meter, change)
@@ -101,8 +101,8 @@ impl Value {
         &self,
         path: &mut Vec<Step>,
         meter: &Meter,
-        change: &mut impl FnMut(&[Step], Value) -> Result<Value, E>,
-    ) -> Result<Value, E> {
+        change: &mut impl FnMut(&[Step], Self) -> Result<Self, E>,
+    ) -> Result<Self, E> {
         meter.take_steps(1).map_err(Error::from)?;
         let marks = self.marks();
         let bare = self.bare();
@@ -118,12 +118,12 @@ impl Value {
     }
 
     /// The direct parts, with the steps to them. A marked value has none.
-    pub(crate) fn children(&self) -> Vec<(Step, &Value)> {
+    pub(crate) fn children(&self) -> Vec<(Step, &Self)> {
         match &self.0 {
             Repr::List(list) => list.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
             Repr::Tuple(tuple) => tuple.iter().enumerate().map(|(i, item)| (Step::from(i), item)).collect(),
             Repr::Set(set) => set.iter().map(|item| (Step::Index(item.clone()), item)).collect(),
-            Repr::Map(map) => map.iter().map(|(key, item)| (Step::Index(Value::from(key)), item)).collect(),
+            Repr::Map(map) => map.iter().map(|(key, item)| (Step::Index(Self::from(key)), item)).collect(),
             Repr::Object(object) => {
                 object.iter().map(|(name, item)| (Step::Attribute(name.clone()), item)).collect()
             }
@@ -132,30 +132,30 @@ impl Value {
     }
 
     /// The same kind of value with other parts, equally many.
-    fn with_children(&self, parts: Vec<Value>) -> Result<Value, Error> {
+    fn with_children(&self, parts: Vec<Self>) -> Result<Self, Error> {
         Ok(match &self.0 {
             Repr::List(_) | Repr::Set(_) if parts.is_empty() => self.clone(),
             Repr::Map(_) if parts.is_empty() => self.clone(),
-            Repr::List(_) => Value::list(parts)?,
-            Repr::Set(_) => Value::set(parts)?,
-            Repr::Map(map) => Value::map(map.keys().iter().zip(parts))?,
-            Repr::Tuple(_) => Value::tuple(parts),
-            Repr::Object(object) => Value::from_object(Object::new(object.shared_names().clone(), parts)),
+            Repr::List(_) => Self::list(parts)?,
+            Repr::Set(_) => Self::set(parts)?,
+            Repr::Map(map) => Self::map(map.keys().iter().zip(parts))?,
+            Repr::Tuple(_) => Self::tuple(parts),
+            Repr::Object(object) => Self::from_object(Object::new(object.shared_names().clone(), parts)),
             _ => self.clone(),
         })
     }
 
     /// The same kind of value with other parts of the same types, equally many. The elements of a set must
     /// be in order.
-    pub(crate) fn with_parts(&self, parts: Vec<Value>) -> Value {
+    pub(crate) fn with_parts(&self, parts: Vec<Self>) -> Self {
         match &self.0 {
-            Repr::List(_) => Value::from_list(List::with_type(self.ty(), parts)),
-            Repr::Tuple(_) => Value::from_tuple(Tuple::new(parts)),
-            Repr::Set(set) => Value::from_set(Set::new(set.element_type().clone(), parts)),
+            Repr::List(_) => Self::from_list(List::with_type(self.ty(), parts)),
+            Repr::Tuple(_) => Self::from_tuple(Tuple::new(parts)),
+            Repr::Set(set) => Self::from_set(Set::new(set.element_type().clone(), parts)),
             Repr::Map(map) => {
-                Value::from_map(Map::new(map.element_type().clone(), map.keys().to_vec(), parts))
+                Self::from_map(Map::new(map.element_type().clone(), map.keys().to_vec(), parts))
             }
-            Repr::Object(object) => Value::from_object(Object::new(object.shared_names().clone(), parts)),
+            Repr::Object(object) => Self::from_object(Object::new(object.shared_names().clone(), parts)),
             _ => self.clone(),
         }
     }
@@ -172,7 +172,7 @@ impl Value {
     /// assert_eq!(Value::from("text").parts(), []);
     /// ```
     #[inline]
-    pub fn parts(&self) -> &[Value] {
+    pub fn parts(&self) -> &[Self] {
         match &self.0 {
             Repr::Map(map) => map.values(),
             Repr::Object(object) => object.values(),
@@ -183,12 +183,12 @@ impl Value {
     #[doc(hidden)]
     /// The value with null in place of unknown values.
     #[must_use]
-    pub fn unknown_as_null(&self) -> Value {
+    pub fn unknown_as_null(&self) -> Self {
         self.with_nulls(&mut HashMap::new())
     }
 
     /// `done` has the results for shared parts, because a value can contain one exponentially many times.
-    fn with_nulls(&self, done: &mut HashMap<*const (), Value>) -> Value {
+    fn with_nulls(&self, done: &mut HashMap<*const (), Self>) -> Self {
         if self.is_wholly_known() {
             return self.clone();
         }
@@ -203,16 +203,16 @@ impl Value {
         replaced
     }
 
-    fn with_nulls_inside(&self, done: &mut HashMap<*const (), Value>) -> Value {
+    fn with_nulls_inside(&self, done: &mut HashMap<*const (), Self>) -> Self {
         match &self.0 {
-            Repr::UnknownDynamic | Repr::Open(_) => Value::NULL,
-            Repr::Unknown(unknown) => Value::null(unknown.ty.clone()),
+            Repr::UnknownDynamic | Repr::Open(_) => Self::NULL,
+            Repr::Unknown(unknown) => Self::null(unknown.ty.clone()),
             Repr::Marked(marked) => marked.value.with_nulls(done).with_marks(&marked.marks),
             Repr::Set(set) => {
                 let element = set.element_type();
                 let items = set.iter().filter_map(|item| element_as(item.with_nulls(done), element));
                 let items = crate::set::in_set_order(items.collect(), element);
-                Value::from_set(Set::new(element.clone(), items))
+                Self::from_set(Set::new(element.clone(), items))
             }
             _ => {
                 let mut parts = Vec::with_capacity(self.parts().len());
@@ -226,7 +226,7 @@ impl Value {
 }
 
 impl Value {
-    pub(crate) fn from_set(set: Set) -> Value {
-        Value(Repr::Set(Arc::new(set)))
+    pub(crate) fn from_set(set: Set) -> Self {
+        Self(Repr::Set(Arc::new(set)))
     }
 }

@@ -32,8 +32,8 @@ pub struct Section {
 
 impl Section {
     /// Creates a section.
-    pub fn new(title: impl Into<String>, text: impl Into<String>) -> Section {
-        Section { title: title.into(), text: text.into() }
+    pub fn new(title: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { title: title.into(), text: text.into() }
     }
 }
 
@@ -59,7 +59,7 @@ impl Case {
         self.sections.iter().find(|section| section.title == title).map(|section| section.text.as_str())
     }
 
-    fn parse(text: &str) -> Result<Case, String> {
+    fn parse(text: &str) -> Result<Self, String> {
         let (header, rest) = text.split_once('\n').unwrap_or((text, ""));
         let (name, options) = match header.strip_suffix(')').and_then(|header| header.rsplit_once(" (")) {
             Some((name, options)) => (name, options.split(", ").map(str::to_owned).collect()),
@@ -89,7 +89,7 @@ impl Case {
         if sections.is_empty() {
             return fail("the case has no sections");
         }
-        Ok(Case { name: name.to_owned(), options, sections })
+        Ok(Self { name: name.to_owned(), options, sections })
     }
 
     /// The case as in a file, with these sections.
@@ -123,7 +123,7 @@ impl File {
     ///
     /// # Errors
     /// If the text does not have the format, a name is used twice, or there are no cases.
-    pub fn parse(path: impl Into<PathBuf>, text: &str) -> Result<File, String> {
+    pub fn parse(path: impl Into<PathBuf>, text: &str) -> Result<Self, String> {
         let path = path.into();
         let read = || {
             let text = format!("\n{text}");
@@ -141,7 +141,7 @@ impl File {
             }
         };
         let (remark, cases) = read().map_err(|problem| format!("{}: {problem}", path.display()))?;
-        Ok(File { path, remark, cases })
+        Ok(Self { path, remark, cases })
     }
 }
 

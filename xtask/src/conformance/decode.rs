@@ -42,8 +42,8 @@ struct Plan {
 }
 
 impl Default for Plan {
-    fn default() -> Plan {
-        Plan { json: false, json_spec: false, dynamic: false, files: 1 }
+    fn default() -> Self {
+        Self { json: false, json_spec: false, dynamic: false, files: 1 }
     }
 }
 

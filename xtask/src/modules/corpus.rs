@@ -138,7 +138,7 @@ struct Validation {
 }
 
 impl Validation {
-    fn new() -> Result<Validation> {
+    fn new() -> Result<Self> {
         let folder = target().join("validate");
         fs::create_dir_all(folder.join("mirror"))?;
         let mirror = folder.join("mirror");
@@ -147,7 +147,7 @@ impl Validation {
             mirror.display().to_string()
         );
         fs::write(folder.join("terraform.rc"), text)?;
-        Ok(Validation { folder })
+        Ok(Self { folder })
     }
 
     /// Whether a directory is valid; nothing if it needs providers or modules from elsewhere.

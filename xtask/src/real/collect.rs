@@ -30,9 +30,9 @@ pub(super) struct Needs {
 
 impl Tree {
     /// Reads a directory and those that it calls, which must all be local.
-    pub(super) fn read(root: &Path) -> Result<Tree> {
+    pub(super) fn read(root: &Path) -> Result<Self> {
         let mut tree =
-            Tree { directories: vec![Directory::read(root)?], flow: Flow::default(), missing: None };
+            Self { directories: vec![Directory::read(root)?], flow: Flow::default(), missing: None };
         let mut at = 0;
         while let Some(directory) = tree.directories.get(at) {
             let calls: Vec<(String, PathBuf)> = directory

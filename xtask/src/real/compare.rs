@@ -21,7 +21,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn add(&mut self, own: &Counts) {
+    pub(super) fn add(&mut self, own: &Self) {
         self.equal += own.equal;
         self.unknown += own.unknown;
         self.known += own.known;
@@ -65,7 +65,7 @@ struct Theirs<'t> {
 }
 
 impl<'t> Theirs<'t> {
-    fn of(change: &'t Value) -> Theirs<'t> {
+    fn of(change: &'t Value) -> Self {
         Theirs {
             value: &change["after"],
             unknown: &change["after_unknown"],
@@ -73,12 +73,12 @@ impl<'t> Theirs<'t> {
         }
     }
 
-    fn at(self, name: &str) -> Theirs<'t> {
+    fn at(self, name: &str) -> Self {
         let part = |value: &'t Value| if value.is_boolean() { value } else { &value[name] };
         Theirs { value: &self.value[name], unknown: part(self.unknown), sensitive: part(self.sensitive) }
     }
 
-    fn index(self, at: usize) -> Theirs<'t> {
+    fn index(self, at: usize) -> Self {
         let part = |value: &'t Value| if value.is_boolean() { value } else { &value[at] };
         Theirs { value: &self.value[at], unknown: part(self.unknown), sensitive: part(self.sensitive) }
     }

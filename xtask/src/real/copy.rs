@@ -61,8 +61,8 @@ pub(super) struct Copy {
 }
 
 impl Copies {
-    pub(super) fn new(clones: Clones, directory: PathBuf) -> Copies {
-        Copies { clones, directory, stubs: Mutex::default(), done: Mutex::default() }
+    pub(super) fn new(clones: Clones, directory: PathBuf) -> Self {
+        Self { clones, directory, stubs: Mutex::default(), done: Mutex::default() }
     }
 
     /// Checks out a repository and copies it.

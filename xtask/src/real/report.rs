@@ -54,14 +54,14 @@ impl Totals {
     }
 
     /// Adds what was counted in a directory.
-    pub(super) fn add(&mut self, directory: &str, own: &Totals) {
+    pub(super) fn add(&mut self, directory: &str, own: &Self) {
         self.sum(own);
         let directory = if directory.is_empty() { "." } else { directory };
         self.list.extend(own.list.iter().map(|line| format!("{directory}: {line}")));
     }
 
-    fn sum(&mut self, own: &Totals) {
-        let numbers = |totals: &mut Totals, own: &Totals| {
+    fn sum(&mut self, own: &Self) {
+        let numbers = |totals: &mut Self, own: &Self| {
             totals.directories += own.directories;
             totals.validated += own.validated;
             totals.valid += own.valid;
@@ -128,12 +128,12 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(directory: &Path) -> Result<Report> {
+    pub(super) fn new(directory: &Path) -> Result<Self> {
         let path = directory.join("differences.txt");
         let text = String::from(
             "# Directories of real repositories, compared with Terraform: cargo xtask conformance --real --bless\n",
         );
-        Ok(Report { text, total: Totals::default(), listing: fs::File::create(&path)?, path })
+        Ok(Self { text, total: Totals::default(), listing: fs::File::create(&path)?, path })
     }
 
     pub(super) fn add(&mut self, name: &str, totals: &Totals) -> Result<()> {

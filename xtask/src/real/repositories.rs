@@ -36,9 +36,9 @@ pub(super) struct Clones {
 }
 
 impl Clones {
-    pub(super) fn new(directory: Option<PathBuf>) -> Clones {
+    pub(super) fn new(directory: Option<PathBuf>) -> Self {
         let fetch = directory.is_none();
-        Clones { directory: directory.unwrap_or_else(|| root().join(".cache/repositories")), fetch }
+        Self { directory: directory.unwrap_or_else(|| root().join(".cache/repositories")), fetch }
     }
 
     /// The clone of a repository that is there.

@@ -33,7 +33,7 @@ pub(super) struct Problem {
 
 impl Terraform {
     /// Builds the provider.
-    pub(super) fn new() -> Result<Terraform> {
+    pub(super) fn new() -> Result<Self> {
         let directory = target().join("real/providers");
         fs::create_dir_all(&directory)?;
         let mut go = Command::new("go");
@@ -41,7 +41,7 @@ impl Terraform {
         run(go.arg(directory.join("permissive")).arg("."))?;
         let program = std::env::var("TERRAFORM").unwrap_or_else(|_| "terraform".to_owned());
         let programs = std::iter::once(program).chain(std::env::var("TOFU")).collect();
-        Ok(Terraform { programs, directory })
+        Ok(Self { programs, directory })
     }
 
     /// The number of programs.

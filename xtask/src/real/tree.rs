@@ -17,7 +17,7 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    pub(super) fn read(path: &Path) -> Result<Directory> {
+    pub(super) fn read(path: &Path) -> Result<Self> {
         let mut files = Vec::new();
         for name in names(path)? {
             if is_native(&name) {
@@ -25,7 +25,7 @@ impl Directory {
                 files.push((name, parse(text)));
             }
         }
-        Ok(Directory { path: path.to_owned(), files })
+        Ok(Self { path: path.to_owned(), files })
     }
 
     pub(super) fn bodies(&self) -> impl Iterator<Item = BodyNode<'_>> {

@@ -32,12 +32,12 @@ const LINEAR: f64 = 4.7;
 const SORTED: f64 = 5.5;
 
 impl Row {
-    fn most(mut self, most: f64) -> Row {
+    fn most(mut self, most: f64) -> Self {
         self.most = most;
         self
     }
 
-    fn quick(mut self) -> Row {
+    fn quick(mut self) -> Self {
         self.quick = true;
         self
     }

@@ -279,9 +279,9 @@ pub(crate) struct Console {
 pub(crate) struct ExplicitOptions(Vec<String>);
 
 impl ExplicitOptions {
-    pub(crate) fn of(matches: &ArgMatches) -> ExplicitOptions {
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
         let given = |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        ExplicitOptions(matches.ids().filter(given).map(|id| id.as_str().replace('_', "-")).collect())
+        Self(matches.ids().filter(given).map(|id| id.as_str().replace('_', "-")).collect())
     }
 
     /// Options that would have no effect are errors.

@@ -36,10 +36,10 @@ pub(super) struct Subjects {
 pub(super) struct Keys(PathBuf);
 
 impl Keys {
-    fn of<'i>(mut inputs: impl Iterator<Item = &'i Input>) -> Keys {
+    fn of<'i>(mut inputs: impl Iterator<Item = &'i Input>) -> Self {
         let leads_out = |path: PathBuf| path.is_absolute() || path.starts_with("..");
         let some = inputs.any(|input| input.path().is_some_and(|path| leads_out(clean_path(path))));
-        Keys(some.then(std::env::current_dir).and_then(Result::ok).unwrap_or_default())
+        Self(some.then(std::env::current_dir).and_then(Result::ok).unwrap_or_default())
     }
 
     /// The key of a directory.
@@ -59,9 +59,9 @@ impl Keys {
 }
 
 impl Subjects {
-    pub(super) fn of(found: FoundInputs) -> Subjects {
+    pub(super) fn of(found: FoundInputs) -> Self {
         let keys = Keys::of(found.inputs.iter());
-        Subjects { found, keys, ..Subjects::default() }
+        Self { found, keys, ..Self::default() }
     }
 
     /// Returns true if the directory with a key is checked as a module.
@@ -70,7 +70,7 @@ impl Subjects {
     }
 
     /// Adds the other files of the modules that files on the command line belong to.
-    pub(super) fn with_modules_of_files(mut self, selection: &Selection) -> Subjects {
+    pub(super) fn with_modules_of_files(mut self, selection: &Selection) -> Self {
         let mut folders: Vec<PathBuf> = Vec::new();
         for input in &self.found.inputs {
             let Some(path) = input.path() else { continue };
@@ -112,7 +112,7 @@ impl Subjects {
         paths: &[PathBuf],
         selection: &Selection,
         workers: &Workers,
-    ) -> Result<Subjects, Failure> {
+    ) -> Result<Self, Failure> {
         let changed = match &command.changed_since {
             Some(reference) => Some(changed(reference, paths)?),
             None => None,
@@ -158,7 +158,7 @@ impl Subjects {
         let (callers, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_caller);
         checked.extend(callers);
         let found = FoundInputs { inputs: checked, unreadable, skipped };
-        Ok(Subjects { found, others, keys, directories: Some(directories) })
+        Ok(Self { found, others, keys, directories: Some(directories) })
     }
 }
 

@@ -88,7 +88,7 @@ impl Directories {
         sources: Sources,
         schemas: Option<Schemas>,
         wanted: Wanted,
-    ) -> Directories {
+    ) -> Self {
         let FoundInputs { inputs, skipped, .. } = &subjects.found;
         let keys = subjects.keys.clone();
         let mut all: BTreeMap<PathBuf, Directory> = BTreeMap::new();
@@ -120,7 +120,7 @@ impl Directories {
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
         let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
-        Directories {
+        Self {
             all: Arc::new(all),
             keys,
             modules: Arc::new(modules),
@@ -196,11 +196,7 @@ pub(super) struct Trees<'d> {
 
 impl<'d> Trees<'d> {
     /// Reads the modules in these directories.
-    pub(super) fn read(
-        directories: &'d Directories,
-        checked: &[(PathBuf, Kind)],
-        workers: &Workers,
-    ) -> Trees<'d> {
+    pub(super) fn read(directories: &'d Directories, checked: &[(PathBuf, Kind)], workers: &Workers) -> Self {
         let mut by_language = BTreeMap::new();
         let language = |kind: &Kind| match kind {
             Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),

@@ -104,7 +104,7 @@ pub(super) struct Placed<'d> {
 /// A block around attributes.
 struct Enclosing {
     address: String,
-    outer: Option<Rc<Enclosing>>,
+    outer: Option<Rc<Self>>,
 }
 
 impl Placed<'_> {

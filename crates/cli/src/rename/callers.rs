@@ -31,9 +31,9 @@ impl Callers {
         symbol: &Symbol,
         own: &[&Input],
         is_visible: bool,
-    ) -> Result<Callers, Failure> {
+    ) -> Result<Self, Failure> {
         let modules: HashSet<PathBuf> = own.iter().filter_map(|input| directory(input)).collect();
-        let mut callers = Callers { modules, files: Vec::new(), outcome: Outcome::Fine };
+        let mut callers = Self { modules, files: Vec::new(), outcome: Outcome::Fine };
         if callers.modules.is_empty() {
             return Ok(callers);
         }

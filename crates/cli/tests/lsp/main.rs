@@ -50,7 +50,7 @@ struct Tree {
 }
 
 impl Tree {
-    fn with(files: BTreeMap<String, String>) -> Tree {
+    fn with(files: BTreeMap<String, String>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         // A repository, whose modules call each other.
         fs::create_dir(folder.path().join(".git")).unwrap();
@@ -59,7 +59,7 @@ impl Tree {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Tree { folder, files }
+        Self { folder, files }
     }
 
     fn root(&self) -> PathBuf {
@@ -88,7 +88,7 @@ impl Tree {
             hclkit::Syntax::Json => hclkit::Document::parse_json(hclkit::Source::new("", text.as_str())),
             hclkit::Syntax::Native => hclkit::parse(text.as_str()),
         };
-        self.files.iter().filter(|(name, _)| Tree::is_configuration(name)).all(|own| !parse(own).has_errors())
+        self.files.iter().filter(|(name, _)| Self::is_configuration(name)).all(|own| !parse(own).has_errors())
     }
 
     fn is_configuration(name: &str) -> bool {

@@ -12,7 +12,7 @@ struct Session {
 }
 
 impl Session {
-    fn start(arguments: &[&str]) -> Session {
+    fn start(arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_hcl"))
             .arg("lsp")
             .args(arguments)
@@ -21,7 +21,7 @@ impl Session {
             .spawn()
             .unwrap();
         let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        Session { child, input, output }
+        Self { child, input, output }
     }
 
     fn send(&mut self, message: &Value) {

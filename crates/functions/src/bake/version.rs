@@ -31,7 +31,7 @@ struct Version {
 
 impl Version {
     /// Reads a version, and how many numbers it has.
-    fn parse(text: &str) -> Option<(Version, usize)> {
+    fn parse(text: &str) -> Option<(Self, usize)> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
         let (text, pre) = text.split_once('-').map_or((text, None), |(text, pre)| (text, Some(pre)));
@@ -54,10 +54,10 @@ impl Version {
             }
         }
         let pre = pre.map(|list| list.split('.').map(str::to_owned).collect()).unwrap_or_default();
-        Some((Version { numbers, pre }, count))
+        Some((Self { numbers, pre }, count))
     }
 
-    fn compare(&self, other: &Version) -> Ordering {
+    fn compare(&self, other: &Self) -> Ordering {
         let by_pre = || match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
             (true, false) => Ordering::Greater,

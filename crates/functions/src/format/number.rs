@@ -197,7 +197,7 @@ fn general(mut decimal: Decimal, precision: Option<usize>, letter: char) -> Stri
 
 impl Decimal {
     /// Parses plain decimal text.
-    fn shortest(text: &str) -> Decimal {
+    fn shortest(text: &str) -> Self {
         let text = text.trim_start_matches('-');
         // Numbers with very many digits have an exponent.
         let (text, exponent) = text.split_once('e').unwrap_or((text, "0"));
@@ -206,12 +206,12 @@ impl Decimal {
         let all = format!("{whole}{fraction}");
         let digits = all.trim_start_matches('0');
         let point = whole.len() as i64 - (all.len() - digits.len()) as i64 + exponent;
-        Decimal { digits: digits.trim_end_matches('0').to_owned(), point }
+        Self { digits: digits.trim_end_matches('0').to_owned(), point }
     }
 
     /// Rounds the number once, to `count` digits.
-    fn rounded(number: &Number, text: &str, count: usize) -> Decimal {
-        let mut decimal = Decimal::shortest(text);
+    fn rounded(number: &Number, text: &str, count: usize) -> Self {
+        let mut decimal = Self::shortest(text);
         if decimal.digits.is_empty() {
             return decimal;
         }

@@ -58,12 +58,12 @@ enum Part {
 impl Part {
     fn of(self, time: Timestamp) -> String {
         match self {
-            Part::Verb(verb) => time.part(verb),
-            Part::Text(text) => text.to_owned(),
-            Part::DayOfYear => format!("{:03}", time.day_of_year()),
-            Part::Padded(3) => format!("{:>3}", time.day_of_year()),
-            Part::Padded(width) => format!("{:>width$}", time.part("D")),
-            Part::Underscored => format!("_{}", time.part("YYYY")),
+            Self::Verb(verb) => time.part(verb),
+            Self::Text(text) => text.to_owned(),
+            Self::DayOfYear => format!("{:03}", time.day_of_year()),
+            Self::Padded(3) => format!("{:>3}", time.day_of_year()),
+            Self::Padded(width) => format!("{:>width$}", time.part("D")),
+            Self::Underscored => format!("_{}", time.part("YYYY")),
         }
     }
 }

@@ -43,14 +43,13 @@ impl Engine {
     ///
     /// # Errors
     /// It would take too much memory.
-    pub(crate) fn new(pattern: &str) -> Result<Engine, Error> {
+    pub(crate) fn new(pattern: &str) -> Result<Self, Error> {
         let engine = Regex::builder()
             // Go's `\B` can match anywhere between characters, but an empty match is never inside a character.
             .syntax(Config::new().utf8(false))
             .configure(meta::Config::new().utf8_empty(true).nfa_size_limit(Some(SIZE_LIMIT)))
             .build(pattern);
-        let engine =
-            engine.map(|regex| Engine { regex, pattern: pattern.to_owned(), reader: OnceLock::new() });
+        let engine = engine.map(|regex| Self { regex, pattern: pattern.to_owned(), reader: OnceLock::new() });
         engine.map_err(|error| {
             if let Err(exceeded) = take_steps(STEPS_TO_REFUSE) {
                 return exceeded;

@@ -18,8 +18,8 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    pub(crate) fn new(make: fn(&Grants) -> Table, grants: &Grants) -> Inside {
-        Inside { make, grants: grants.clone(), table: Arc::default() }
+    pub(crate) fn new(make: fn(&Grants) -> Table, grants: &Grants) -> Self {
+        Self { make, grants: grants.clone(), table: Arc::default() }
     }
 
     fn table(&self) -> &Table {

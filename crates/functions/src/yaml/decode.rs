@@ -46,11 +46,11 @@ impl Build for Value {
     }
 
     fn sequence(items: Vec<Self>) -> Self {
-        Value::tuple(items)
+        Self::tuple(items)
     }
 
     fn mapping(entries: Vec<(Str, Self)>) -> Self {
-        Value::object(entries)
+        Self::object(entries)
     }
 
     fn as_scalar(&self) -> Option<&Value> {
@@ -58,7 +58,7 @@ impl Build for Value {
     }
 
     fn entries(&self) -> Option<Vec<(Str, Self)>> {
-        let entries = Value::entries(self)?;
+        let entries = Self::entries(self)?;
         Some(entries.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 }

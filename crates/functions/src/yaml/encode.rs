@@ -39,7 +39,7 @@ pub enum YamlNode<'t, T> {
 }
 
 impl YamlTree for Value {
-    fn node(&self) -> Result<YamlNode<'_, Value>, Error> {
+    fn node(&self) -> Result<YamlNode<'_, Self>, Error> {
         if let Some(entries) = self.entries() {
             return Ok(YamlNode::Mapping(entries.map(|(key, value)| (&**key, value)).collect()));
         }

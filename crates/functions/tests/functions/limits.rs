@@ -27,7 +27,7 @@ fn limit_of(result: &Result<Value, Error>) -> Option<Limit> {
 struct Watch(Arc<AtomicUsize>);
 
 impl Watch {
-    fn start() -> Watch {
+    fn start() -> Self {
         let calls = Arc::new(AtomicUsize::new(0));
         let seen = calls.clone();
         std::thread::spawn(move || {
@@ -42,7 +42,7 @@ impl Watch {
                 last = now;
             }
         });
-        Watch(calls)
+        Self(calls)
     }
 
     fn call(&self, library: &str, name: &str, function: &Function, args: &[Value]) -> Result<Value, Error> {

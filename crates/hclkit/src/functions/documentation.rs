@@ -38,7 +38,7 @@ pub struct SignatureParameter {
 
 impl Signature {
     /// The signature of a function with this name.
-    pub fn of(name: &str, callable: &Callable) -> Signature {
+    pub fn of(name: &str, callable: &Callable) -> Self {
         let name = name.to_owned();
         match callable {
             Callable::Function(function) => {
@@ -52,7 +52,7 @@ impl Signature {
                 parameters.extend(function.variadic_parameter().map(|parameter| one(parameter, "...")));
                 let result = function.result_type_of(&types(function)).ok().filter(|ty| *ty != Type::Dynamic);
                 let is_variadic = function.variadic_parameter().is_some();
-                Signature { name, parameters, result, is_variadic }
+                Self { name, parameters, result, is_variadic }
             }
             Callable::Lazy(function) => {
                 let one = |name: &str, end: &str| SignatureParameter {
@@ -63,7 +63,7 @@ impl Signature {
                 let mut parameters: Vec<_> = function.parameters().iter().map(|name| one(name, "")).collect();
                 parameters.extend(function.variadic_parameter().map(|name| one(name, "...")));
                 let is_variadic = function.variadic_parameter().is_some();
-                Signature { name, parameters, result: None, is_variadic }
+                Self { name, parameters, result: None, is_variadic }
             }
         }
     }

@@ -37,25 +37,25 @@ pub struct Hcl {
 impl Hcl {
     /// A file, in the JSON syntax if its name ends in `.json`. It is read when figment needs it. As with figment's own
     /// providers, a missing file is treated as empty.
-    pub fn file(path: impl Into<PathBuf>) -> Hcl {
+    pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let loader = Loader::new().with_file(&path);
-        Hcl { loader, name: "HCL file".to_owned(), path: Some(path), optional: true }
+        Self { loader, name: "HCL file".to_owned(), path: Some(path), optional: true }
     }
 
     /// A file that must exist.
-    pub fn file_exact(path: impl Into<PathBuf>) -> Hcl {
-        Hcl { optional: false, ..Hcl::file(path) }
+    pub fn file_exact(path: impl Into<PathBuf>) -> Self {
+        Self { optional: false, ..Self::file(path) }
     }
 
     /// Text in the native syntax.
-    pub fn text(text: &str) -> Hcl {
-        Hcl::loader(Loader::new().with_source(Source::new("", text)))
+    pub fn text(text: &str) -> Self {
+        Self::loader(Loader::new().with_source(Source::new("", text)))
     }
 
     /// The files of a loader, with its variables and functions.
-    pub fn loader(loader: Loader) -> Hcl {
-        Hcl { loader, name: "HCL".to_owned(), path: None, optional: false }
+    pub fn loader(loader: Loader) -> Self {
+        Self { loader, name: "HCL".to_owned(), path: None, optional: false }
     }
 }
 

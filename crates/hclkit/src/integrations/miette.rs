@@ -43,26 +43,26 @@ struct Problem {
 }
 
 impl From<Diagnostics> for Problems {
-    fn from(diagnostics: Diagnostics) -> Problems {
+    fn from(diagnostics: Diagnostics) -> Self {
         let unreported = diagnostics.unreported();
         let mut problems = diagnostics.into_iter().map(Problem::new);
         let first = problems.next().unwrap_or_else(|| Problem::new(messages::no_problems()));
-        Problems { first, others: problems.collect(), unreported }
+        Self { first, others: problems.collect(), unreported }
     }
 }
 
 #[cfg(feature = "serde")]
 impl From<crate::serde::SerdeError> for Problems {
-    fn from(error: crate::serde::SerdeError) -> Problems {
+    fn from(error: crate::serde::SerdeError) -> Self {
         Diagnostics::from(error).into()
     }
 }
 
 impl Problem {
-    fn new(diagnostic: Diagnostic) -> Problem {
+    fn new(diagnostic: Diagnostic) -> Self {
         let named = |source: &Source| NamedSource::new(source.name(), source.text().to_owned());
         let source = diagnostic.source().map(|source| named(source));
-        Problem { diagnostic, source }
+        Self { diagnostic, source }
     }
 }
 

@@ -88,7 +88,7 @@ impl Types {
         for name in used {
             names.take(name.to_owned(), "");
         }
-        Types { structs: Vec::new(), names, used: BTreeSet::new() }
+        Self { structs: Vec::new(), names, used: BTreeSet::new() }
     }
 
     /// A new name for a type: that of the block or attribute, prefixed with that of the enclosing type if it is taken.

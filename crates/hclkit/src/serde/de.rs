@@ -102,7 +102,7 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// The text has syntax errors.
     #[allow(clippy::should_implement_trait, reason = "as in `serde_json`")]
-    pub fn from_str(text: &'de str) -> Result<Deserializer<'de>, SerdeError> {
+    pub fn from_str(text: &'de str) -> Result<Self, SerdeError> {
         let mut deserializer = Deserializer::from_source(Source::new("", text))?;
         deserializer.settings.input = Some(text);
         Ok(deserializer)
@@ -113,30 +113,30 @@ impl<'de> Deserializer<'de> {
     /// # Errors
     /// The source has syntax errors.
     #[doc(hidden)]
-    pub fn from_source(source: Source) -> Result<Deserializer<'de>, SerdeError> {
+    pub fn from_source(source: Source) -> Result<Self, SerdeError> {
         let (body, found) = Body::parse(source);
         if found.has_errors() { Err(found.into()) } else { Ok(Deserializer::from_body(body)) }
     }
 
     /// Reads a body: of a file in either syntax, or of several merged files.
-    pub fn from_body(body: Body) -> Deserializer<'de> {
+    pub fn from_body(body: Body) -> Self {
         Deserializer { root: Root::Body(body), settings: Settings::default() }
     }
 
     /// Reads the value of an expression, such as that of an attribute.
     #[doc(hidden)]
-    pub fn from_expression(expression: Expression) -> Deserializer<'de> {
+    pub fn from_expression(expression: Expression) -> Self {
         Deserializer { root: Root::Expression(expression), settings: Settings::default() }
     }
 
     /// Reads a value. Strings can be borrowed from it.
-    pub fn from_value(value: &'de Value) -> Deserializer<'de> {
+    pub fn from_value(value: &'de Value) -> Self {
         Deserializer { root: Root::Value(value), settings: Settings::default() }
     }
 
     /// Sets the variables and functions that expressions can use.
     #[must_use]
-    pub fn with_context(mut self, context: Context) -> Deserializer<'de> {
+    pub fn with_context(mut self, context: Context) -> Self {
         self.settings.context = context;
         self
     }
@@ -201,9 +201,9 @@ impl<'de> de::Deserializer<'de> for Deserializer<'de> {
 }
 
 impl<'de> de::IntoDeserializer<'de, SerdeError> for Deserializer<'de> {
-    type Deserializer = Deserializer<'de>;
+    type Deserializer = Self;
 
-    fn into_deserializer(self) -> Deserializer<'de> {
+    fn into_deserializer(self) -> Self {
         self
     }
 }

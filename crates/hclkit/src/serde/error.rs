@@ -62,19 +62,19 @@ const READ_LABELS: &str = "To read labels, use a map or `hclkit::serde::Labeled`
 
 impl SerdeError {
     #[cold]
-    pub(super) fn new(problem: Problem) -> SerdeError {
-        SerdeError(Box::new(Inner { problem, place: None, reversed: Vec::new() }))
+    pub(super) fn new(problem: Problem) -> Self {
+        Self(Box::new(Inner { problem, place: None, reversed: Vec::new() }))
     }
 
     /// The error about a value. The message is a clause.
     #[cold]
-    pub(super) fn invalid(message: impl Into<String>) -> SerdeError {
-        SerdeError::new(Problem::Invalid(message.into()))
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Problem::Invalid(message.into()))
     }
 
     #[cold]
-    pub(super) fn other(code: Code, note: impl Into<String>) -> SerdeError {
-        SerdeError::new(Problem::Other(code, note.into()))
+    pub(super) fn other(code: Code, note: impl Into<String>) -> Self {
+        Self::new(Problem::Other(code, note.into()))
     }
 
     /// The path to the part of the Rust value: fields, keys and indices. A label of a block is a key.
@@ -148,7 +148,7 @@ impl SerdeError {
 
     /// Adds a step at the front of the path.
     #[cold]
-    pub(super) fn within(mut self, step: Step) -> SerdeError {
+    pub(super) fn within(mut self, step: Step) -> Self {
         self.0.reversed.push(step);
         self
     }
@@ -166,7 +166,7 @@ impl SerdeError {
     }
 
     /// An error about a block whose labels were read as keys.
-    pub(super) fn in_labels(mut self) -> SerdeError {
+    pub(super) fn in_labels(mut self) -> Self {
         if self.0.reversed.is_empty() {
             match self.0.problem {
                 Problem::Missing(name) => self.0.problem = Problem::MissingInLabels(name),
@@ -182,7 +182,7 @@ impl SerdeError {
 
     /// Sets the place, unless it is known.
     #[cold]
-    pub(super) fn at(mut self, place: Option<Place>) -> SerdeError {
+    pub(super) fn at(mut self, place: Option<Place>) -> Self {
         if !self.has_place() {
             self.0.place = place;
         }
@@ -191,7 +191,7 @@ impl SerdeError {
 }
 
 impl From<SerdeError> for Diagnostics {
-    fn from(error: SerdeError) -> Diagnostics {
+    fn from(error: SerdeError) -> Self {
         match error.0.problem {
             Problem::Found(found) => found,
             _ => error.diagnostics(),
@@ -200,19 +200,19 @@ impl From<SerdeError> for Diagnostics {
 }
 
 impl From<Diagnostics> for SerdeError {
-    fn from(found: Diagnostics) -> SerdeError {
-        SerdeError::new(Problem::Found(found))
+    fn from(found: Diagnostics) -> Self {
+        Self::new(Problem::Found(found))
     }
 }
 
 impl From<hclkit_value::Error> for SerdeError {
-    fn from(error: hclkit_value::Error) -> SerdeError {
+    fn from(error: hclkit_value::Error) -> Self {
         error
             .path()
             .steps()
             .iter()
             .rev()
-            .fold(SerdeError::invalid(error.message()), |whole, step| whole.within(step.clone()))
+            .fold(Self::invalid(error.message()), |whole, step| whole.within(step.clone()))
     }
 }
 
@@ -232,8 +232,8 @@ impl fmt::Debug for SerdeError {
 impl std::error::Error for SerdeError {}
 
 impl ser::Error for SerdeError {
-    fn custom<T: fmt::Display>(message: T) -> SerdeError {
-        SerdeError::invalid(message.to_string())
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::invalid(message.to_string())
     }
 }
 
@@ -275,15 +275,15 @@ fn expected(expected: &dyn de::Expected) -> String {
 }
 
 impl de::Error for SerdeError {
-    fn custom<T: fmt::Display>(message: T) -> SerdeError {
-        SerdeError::invalid(message.to_string())
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::invalid(message.to_string())
     }
 
-    fn invalid_type(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> SerdeError {
-        SerdeError::invalid(format!("expected {}, found {}", expected(expectation), found(&unexpected)))
+    fn invalid_type(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> Self {
+        Self::invalid(format!("expected {}, found {}", expected(expectation), found(&unexpected)))
     }
 
-    fn invalid_value(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> SerdeError {
+    fn invalid_value(unexpected: de::Unexpected<'_>, expectation: &dyn de::Expected) -> Self {
         let found = match unexpected {
             de::Unexpected::Str(text) => {
                 let mut shown = String::new();
@@ -292,27 +292,27 @@ impl de::Error for SerdeError {
             }
             other => found(&other),
         };
-        SerdeError::invalid(format!("expected {}, found {found}", expected(expectation)))
+        Self::invalid(format!("expected {}, found {found}", expected(expectation)))
     }
 
-    fn invalid_length(length: usize, expectation: &dyn de::Expected) -> SerdeError {
+    fn invalid_length(length: usize, expectation: &dyn de::Expected) -> Self {
         let found = if length == 1 { "1 element".to_owned() } else { format!("{length} elements") };
-        SerdeError::invalid(format!("expected {}, found {found}", expected(expectation)))
+        Self::invalid(format!("expected {}, found {found}", expected(expectation)))
     }
 
-    fn unknown_variant(variant: &str, variants: &'static [&'static str]) -> SerdeError {
-        SerdeError::invalid(unknown_name(variant, variants).message())
+    fn unknown_variant(variant: &str, variants: &'static [&'static str]) -> Self {
+        Self::invalid(unknown_name(variant, variants).message())
     }
 
-    fn unknown_field(field: &str, fields: &'static [&'static str]) -> SerdeError {
-        SerdeError::new(Problem::UnknownField(field.to_owned(), fields))
+    fn unknown_field(field: &str, fields: &'static [&'static str]) -> Self {
+        Self::new(Problem::UnknownField(field.to_owned(), fields))
     }
 
-    fn missing_field(field: &'static str) -> SerdeError {
-        SerdeError::new(Problem::Missing(field))
+    fn missing_field(field: &'static str) -> Self {
+        Self::new(Problem::Missing(field))
     }
 
-    fn duplicate_field(field: &'static str) -> SerdeError {
-        SerdeError::other(Code::DuplicateAttribute, format!("The argument `{field}` is set twice."))
+    fn duplicate_field(field: &'static str) -> Self {
+        Self::other(Code::DuplicateAttribute, format!("The argument `{field}` is set twice."))
     }
 }

@@ -146,8 +146,8 @@ pub struct Labeled<L, T> {
 
 impl<L, T> Labeled<L, T> {
     /// A block with these labels.
-    pub const fn new(labels: L, body: T) -> Labeled<L, T> {
-        Labeled { labels, body }
+    pub const fn new(labels: L, body: T) -> Self {
+        Self { labels, body }
     }
 }
 
@@ -167,7 +167,7 @@ impl<L, T> DerefMut for Labeled<L, T> {
 
 /// In other formats than HCL, a sequence of the labels and the body.
 impl<'de, L: Labels<Tuple: Deserialize<'de>>, T: Deserialize<'de>> Deserialize<'de> for Labeled<L, T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Labeled<L, T>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_newtype_struct(L::NAME, LabeledVisitor(PhantomData))
     }
 }
@@ -229,7 +229,7 @@ impl<T> DerefMut for AsBlock<T> {
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for AsBlock<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AsBlock<T>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         T::deserialize(deserializer).map(AsBlock)
     }
 }

@@ -26,14 +26,14 @@ pub(super) enum Written {
     Value(Value),
     /// The source text of an expression.
     Expression(String),
-    Tuple(Vec<Written>),
-    Object(Vec<(String, Written)>),
+    Tuple(Vec<Self>),
+    Object(Vec<(String, Self)>),
     /// The variant of an enum with its content.
-    Variant(&'static str, Box<Written>),
+    Variant(&'static str, Box<Self>),
     /// A block with labels.
-    Labeled(Vec<String>, Box<Written>),
+    Labeled(Vec<String>, Box<Self>),
     /// Blocks, whose bodies are below this number of levels of labels.
-    Blocks(usize, Box<Written>),
+    Blocks(usize, Box<Self>),
 }
 
 impl Written {
@@ -41,29 +41,29 @@ impl Written {
     pub(super) fn into_value(self) -> Result<Value, SerdeError> {
         with_room(|| {
             Ok(match self {
-                Written::None => Value::NULL,
-                Written::Value(value) => value,
-                Written::Expression(_) => return Err(SerdeError::invalid("an expression is not a value")),
-                Written::Tuple(elements) => {
+                Self::None => Value::NULL,
+                Self::Value(value) => value,
+                Self::Expression(_) => return Err(SerdeError::invalid("an expression is not a value")),
+                Self::Tuple(elements) => {
                     let values = elements
                         .into_iter()
                         .enumerate()
                         .map(|(at, element)| element.into_value().map_err(|error| error.within(at.into())));
                     Value::tuple(values.collect::<Result<Vec<_>, _>>()?)
                 }
-                Written::Object(entries) => {
+                Self::Object(entries) => {
                     let values = entries.into_iter().map(|(name, entry)| {
                         let value = entry.into_value().map_err(|error| within(error, &name))?;
                         Ok((Str::from(name), value))
                     });
                     Value::object(values.collect::<Result<Vec<_>, SerdeError>>()?)
                 }
-                Written::Variant(name, content) => {
+                Self::Variant(name, content) => {
                     let value = content.into_value().map_err(|error| within(error, name))?;
                     Value::object([(Str::from(name), value)])
                 }
-                Written::Blocks(_, content) => content.into_value()?,
-                Written::Labeled(labels, body) => {
+                Self::Blocks(_, content) => content.into_value()?,
+                Self::Labeled(labels, body) => {
                     let body = body.into_value()?;
                     labels
                         .into_iter()
@@ -133,8 +133,8 @@ pub type ValueSerializer = Writer<ToValue>;
 
 impl ValueSerializer {
     /// A serializer for values.
-    pub const fn new() -> ValueSerializer {
-        Writer(ToValue)
+    pub const fn new() -> Self {
+        Self(ToValue)
     }
 }
 
@@ -393,7 +393,7 @@ pub struct Entries<K> {
 
 impl<K: Target> Entries<K> {
     fn new(target: Writer<K>) -> Self {
-        Entries { target, variant: None, key: None, parts: Vec::new() }
+        Self { target, variant: None, key: None, parts: Vec::new() }
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, name: String, value: &T) -> Result<(), SerdeError> {

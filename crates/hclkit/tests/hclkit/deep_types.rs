@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 struct Tree {
     #[hcl(block)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    tree: Option<Box<Tree>>,
+    tree: Option<Box<Self>>,
 }
 
 /// The deepest nesting that the parser accepts.
@@ -51,20 +51,20 @@ fn types_with_serde() {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Listed {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tree: Vec<AsBlock<Listed>>,
+    tree: Vec<AsBlock<Self>>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Named {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    tree: Vec<Labeled<String, Named>>,
+    tree: Vec<Labeled<String, Self>>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Any {
-    Map(BTreeMap<String, Any>),
-    List(Vec<Any>),
+    Map(BTreeMap<String, Self>),
+    List(Vec<Self>),
     Leaf(u8),
 }
 

@@ -256,7 +256,7 @@ fn a_type_that_contains_itself() {
         #[hcl(label)]
         name: String,
         #[hcl(block)]
-        tree: Vec<Tree>,
+        tree: Vec<Self>,
         #[hcl(block)]
         root: Option<Box<Root>>,
     }

@@ -54,11 +54,11 @@ struct Both {
 }
 
 impl Both {
-    fn new(spec: &str) -> Both {
-        Both::of(Decoder::new(Source::new("spec", spec)).unwrap())
+    fn new(spec: &str) -> Self {
+        Self::of(Decoder::new(Source::new("spec", spec)).unwrap())
     }
 
-    fn of(decoder: Decoder) -> Both {
+    fn of(decoder: Decoder) -> Self {
         let schema = serde_json::to_value(schema::json_schema(
             decoder.spec_file(),
             &schema::JsonSchemaOptions::new("Service"),
@@ -67,7 +67,7 @@ impl Both {
         let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
         compiler.add_resource("schema.json", schema).unwrap();
         let index = compiler.compile("schema.json", &mut schemas).unwrap();
-        Both { decoder, schemas, index }
+        Self { decoder, schemas, index }
     }
 
     fn decodes(&self, configuration: &Value) -> bool {
@@ -169,7 +169,7 @@ impl Random {
             properties.push(("name", self.text()));
         }
         if self.often() {
-            let body = |random: &mut Random| random.body("port");
+            let body = |random: &mut Self| random.body("port");
             properties.push(("listen", self.several(2, body)));
         }
         if self.half() {
@@ -177,18 +177,18 @@ impl Random {
             properties.push(("tags", tags[self.below(5) as usize].clone()));
         }
         if self.half() {
-            let body = |random: &mut Random| random.body("cpu");
+            let body = |random: &mut Self| random.body("cpu");
             properties.push(("limits", self.several(1, body)));
         }
         if self.half() {
-            let bodies = |random: &mut Random| random.several(2, |_| json!({}));
-            let label = |random: &mut Random| random.label(bodies);
+            let bodies = |random: &mut Self| random.several(2, |_| json!({}));
+            let label = |random: &mut Self| random.label(bodies);
             properties.push(("pair", self.several(2, label)));
         }
         if self.half() {
-            let bodies = |random: &mut Random| random.several(2, |random| random.body("path"));
-            let label = |random: &mut Random| {
-                let inner = |random: &mut Random| random.several(2, |random| random.label(bodies));
+            let bodies = |random: &mut Self| random.several(2, |random| random.body("path"));
+            let label = |random: &mut Self| {
+                let inner = |random: &mut Self| random.several(2, |random| random.label(bodies));
                 random.label(inner)
             };
             properties.push(("check", self.several(2, label)));
@@ -216,7 +216,7 @@ impl Random {
         if self.often() { json!({ argument: self.text() }) } else { json!({}) }
     }
 
-    fn label(&mut self, mut inside: impl FnMut(&mut Random) -> Value) -> Value {
+    fn label(&mut self, mut inside: impl FnMut(&mut Self) -> Value) -> Value {
         let mut labels = serde_json::Map::new();
         for name in ["a", "b", "c"] {
             if self.half() {
@@ -227,7 +227,7 @@ impl Random {
     }
 
     /// One value, or an array of several.
-    fn several(&mut self, most: u64, mut one: impl FnMut(&mut Random) -> Value) -> Value {
+    fn several(&mut self, most: u64, mut one: impl FnMut(&mut Self) -> Value) -> Value {
         if self.half() {
             return one(self);
         }

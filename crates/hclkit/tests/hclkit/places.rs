@@ -15,12 +15,12 @@ enum Literal {
     Number(u16),
     Bool(bool),
     Null,
-    Tuple(Vec<Literal>),
+    Tuple(Vec<Self>),
     /// Items, each with the number of a spelling of its key.
-    Object(Vec<(u8, u8, Literal)>),
-    Parens(Box<Literal>),
+    Object(Vec<(u8, u8, Self)>),
+    Parens(Box<Self>),
     /// In a template that is a single interpolation.
-    Wrapped(Box<Literal>),
+    Wrapped(Box<Self>),
 }
 
 fn literals() -> impl Strategy<Value = Literal> {
@@ -47,11 +47,11 @@ fn quoted(text: &str) -> String {
 impl Literal {
     fn native(&self, out: &mut String) {
         match self {
-            Literal::Text(text) => out.push_str(&quoted(text)),
-            Literal::Number(number) => write!(out, "{number}").unwrap(),
-            Literal::Bool(flag) => write!(out, "{flag}").unwrap(),
-            Literal::Null => out.push_str("null"),
-            Literal::Tuple(items) => {
+            Self::Text(text) => out.push_str(&quoted(text)),
+            Self::Number(number) => write!(out, "{number}").unwrap(),
+            Self::Bool(flag) => write!(out, "{flag}").unwrap(),
+            Self::Null => out.push_str("null"),
+            Self::Tuple(items) => {
                 out.push('[');
                 for item in items {
                     item.native(out);
@@ -59,7 +59,7 @@ impl Literal {
                 }
                 out.push(']');
             }
-            Literal::Object(items) => {
+            Self::Object(items) => {
                 out.push_str("{ ");
                 for (key, way, value) in items {
                     match way {
@@ -75,12 +75,12 @@ impl Literal {
                 }
                 out.push('}');
             }
-            Literal::Parens(inner) => {
+            Self::Parens(inner) => {
                 out.push('(');
                 inner.native(out);
                 out.push(')');
             }
-            Literal::Wrapped(inner) => {
+            Self::Wrapped(inner) => {
                 out.push_str("\"${");
                 inner.native(out);
                 out.push_str("}\"");
@@ -90,7 +90,7 @@ impl Literal {
 
     fn json(&self, out: &mut String) {
         match self {
-            Literal::Tuple(items) => {
+            Self::Tuple(items) => {
                 out.push('[');
                 for (at, item) in items.iter().enumerate() {
                     out.push_str(if at == 0 { "" } else { ", " });
@@ -98,7 +98,7 @@ impl Literal {
                 }
                 out.push(']');
             }
-            Literal::Object(items) => {
+            Self::Object(items) => {
                 out.push('{');
                 // In the JSON syntax, duplicate names are an error.
                 let mut keys = Vec::new();
@@ -117,7 +117,7 @@ impl Literal {
                 }
                 out.push('}');
             }
-            Literal::Parens(inner) | Literal::Wrapped(inner) => inner.json(out),
+            Self::Parens(inner) | Self::Wrapped(inner) => inner.json(out),
             leaf => leaf.native(out),
         }
     }

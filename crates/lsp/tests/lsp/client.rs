@@ -14,8 +14,8 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    pub(crate) fn new(files: Arc<dyn FileSystem>, capabilities: &Value) -> Client {
-        let mut client = Client { server: Server::new(files), next: 0, sent: Vec::new() };
+    pub(crate) fn new(files: Arc<dyn FileSystem>, capabilities: &Value) -> Self {
+        let mut client = Self { server: Server::new(files), next: 0, sent: Vec::new() };
         let folders = json!([{ "uri": "file:///w", "name": "w" }]);
         let parameters = json!({ "processId": null, "rootUri": null, "workspaceFolders": folders, "capabilities": capabilities });
         client.ask("initialize", &parameters).expect("the server starts");
@@ -23,8 +23,8 @@ impl Client {
         client
     }
 
-    pub(crate) fn with(files: &[(&str, &str)], capabilities: &Value) -> Client {
-        Client::new(Arc::new(files.iter().copied().collect::<MemoryFiles>()), capabilities)
+    pub(crate) fn with(files: &[(&str, &str)], capabilities: &Value) -> Self {
+        Self::new(Arc::new(files.iter().copied().collect::<MemoryFiles>()), capabilities)
     }
 
     /// Sends a request and returns the result or the error.

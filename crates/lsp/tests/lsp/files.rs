@@ -10,9 +10,9 @@ use hclkit_ide::{Entry, FileSystem, MemoryFiles};
 pub(crate) struct Changing(Mutex<BTreeMap<String, String>>);
 
 impl Changing {
-    pub(crate) fn with(files: &[(&str, &str)]) -> Changing {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let all = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-        Changing(Mutex::new(all.collect()))
+        Self(Mutex::new(all.collect()))
     }
 
     pub(crate) fn set(&self, path: &str, text: &str) {

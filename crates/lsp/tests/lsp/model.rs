@@ -140,7 +140,7 @@ struct Model {
 }
 
 impl Model {
-    fn new(encoding: &'static str, watches: bool, seed: u64) -> Model {
+    fn new(encoding: &'static str, watches: bool, seed: u64) -> Self {
         let disk = Arc::new(Changing::with(&FILES));
         let offered: &[&str] = match encoding {
             "utf-8" => &["utf-16", "utf-8"],
@@ -152,7 +152,7 @@ impl Model {
         able["workspace"]["didChangeWatchedFiles"] = json!({ "dynamicRegistration": watches });
         let client = Client::new(disk.clone(), &able);
         let random = fastrand::Rng::with_seed(seed);
-        Model { encoding, able, watches, disk, client, open: BTreeMap::new(), random, renamed: 0 }
+        Self { encoding, able, watches, disk, client, open: BTreeMap::new(), random, renamed: 0 }
     }
 
     fn write(&mut self, path: &str, text: &str) {

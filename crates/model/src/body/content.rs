@@ -29,8 +29,8 @@ pub struct Content {
 const MANY: usize = 64;
 
 impl Content {
-    pub(crate) fn new(attributes: Attributes, blocks: Vec<Block>, missing_item: Place) -> Content {
-        Content { attributes, blocks, missing_item, by_type: OnceLock::new() }
+    pub(crate) fn new(attributes: Attributes, blocks: Vec<Block>, missing_item: Place) -> Self {
+        Self { attributes, blocks, missing_item, by_type: OnceLock::new() }
     }
 
     /// The blocks of a type, in source order.
@@ -121,10 +121,10 @@ pub struct Attributes(Vec<Attribute>);
 
 impl Attributes {
     /// Collects arguments. If several have the same name, the first one counts.
-    pub(super) fn first_of_each(mut attributes: Vec<Attribute>) -> Attributes {
+    pub(super) fn first_of_each(mut attributes: Vec<Attribute>) -> Self {
         attributes.sort_by(|one, other| one.name.cmp(&other.name));
         attributes.dedup_by(|second, first| second.name == first.name);
-        Attributes(attributes)
+        Self(attributes)
     }
 
     /// The argument with this name.
@@ -155,8 +155,8 @@ impl Attributes {
 
 impl FromIterator<Attribute> for Attributes {
     /// If several arguments have the same name, the first one counts.
-    fn from_iter<I: IntoIterator<Item = Attribute>>(attributes: I) -> Attributes {
-        Attributes::first_of_each(attributes.into_iter().collect())
+    fn from_iter<I: IntoIterator<Item = Attribute>>(attributes: I) -> Self {
+        Self::first_of_each(attributes.into_iter().collect())
     }
 }
 

@@ -18,32 +18,32 @@ impl BodyItem {
     /// The attribute, if it is one.
     pub fn as_attribute(&self) -> Option<&Attribute> {
         match self {
-            BodyItem::Attribute(attribute) => Some(attribute),
-            BodyItem::Block(_) => None,
+            Self::Attribute(attribute) => Some(attribute),
+            Self::Block(_) => None,
         }
     }
 
     /// The block, if it is one.
     pub fn as_block(&self) -> Option<&Block> {
         match self {
-            BodyItem::Attribute(_) => None,
-            BodyItem::Block(block) => Some(block),
+            Self::Attribute(_) => None,
+            Self::Block(block) => Some(block),
         }
     }
 
     /// The name of the attribute, or the type of the block.
     pub fn name(&self) -> &str {
         match self {
-            BodyItem::Attribute(attribute) => &attribute.name,
-            BodyItem::Block(block) => &block.block_type,
+            Self::Attribute(attribute) => &attribute.name,
+            Self::Block(block) => &block.block_type,
         }
     }
 
     /// The span of that name in the source of the item.
     pub fn name_span(&self) -> Span {
         match self {
-            BodyItem::Attribute(attribute) => attribute.name_span,
-            BodyItem::Block(block) => block.type_span,
+            Self::Attribute(attribute) => attribute.name_span,
+            Self::Block(block) => block.type_span,
         }
     }
 }

@@ -27,8 +27,8 @@ impl JsonBody {
         &self.document
     }
 
-    pub(super) fn new(value: JsonValue<'_>) -> JsonBody {
-        JsonBody { document: value.document().clone(), id: value.id(), hidden: TakenNames::default() }
+    pub(super) fn new(value: JsonValue<'_>) -> Self {
+        Self { document: value.document().clone(), id: value.id(), hidden: TakenNames::default() }
     }
 
     /// The node, if nothing was taken from it.
@@ -63,13 +63,9 @@ impl JsonBody {
         content
     }
 
-    pub(super) fn partial_content(
-        &self,
-        schema: &Schema,
-        diagnostics: &mut Diagnostics,
-    ) -> (Content, JsonBody) {
+    pub(super) fn partial_content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> (Content, Self) {
         let content = self.read(schema, diagnostics, |_| {});
-        (content, JsonBody { hidden: self.hidden.with(schema), ..self.clone() })
+        (content, Self { hidden: self.hidden.with(schema), ..self.clone() })
     }
 
     fn read<'b>(

@@ -34,7 +34,7 @@ enum Listing<'b> {
 const FEW: usize = 8;
 
 impl<'b> AttributeList<'b> {
-    pub(super) fn native(mut attributes: Vec<(&'b Name, ast::AttributeNode<'b>)>) -> AttributeList<'b> {
+    pub(super) fn native(mut attributes: Vec<(&'b Name, ast::AttributeNode<'b>)>) -> Self {
         // If several attributes have the same name, the first one counts: sorting keeps their order.
         if attributes.len() > FEW {
             attributes.sort_by_key(|(name, _)| *name);
@@ -125,7 +125,7 @@ enum Blocks<'b> {
 }
 
 impl<'b> BlockList<'b> {
-    pub(super) fn native(blocks: Vec<(&'b BlockSchema, ast::BlockNode<'b>)>) -> BlockList<'b> {
+    pub(super) fn native(blocks: Vec<(&'b BlockSchema, ast::BlockNode<'b>)>) -> Self {
         BlockList(Blocks::Native(blocks))
     }
 
@@ -269,10 +269,10 @@ impl Body {
         &'b self,
         schema: &'b Schema,
         diagnostics: &mut Diagnostics,
-    ) -> (Listed<'b>, Body) {
+    ) -> (Listed<'b>, Self) {
         if let Form::Native(body) = &self.0 {
             let (listed, rest) = body.listed_partial(schema, diagnostics);
-            return (listed, Body(Form::Native(rest)));
+            return (listed, Self(Form::Native(rest)));
         }
         let (content, rest) = self.partial_content_into(schema, diagnostics);
         (content.into(), rest)

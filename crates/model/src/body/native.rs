@@ -25,8 +25,8 @@ impl NativeBody {
         &self.document
     }
 
-    pub(super) fn new(node: ast::BodyNode<'_>) -> NativeBody {
-        NativeBody { document: node.document().clone(), id: node.id(), hidden: TakenNames::default() }
+    pub(super) fn new(node: ast::BodyNode<'_>) -> Self {
+        Self { document: node.document().clone(), id: node.id(), hidden: TakenNames::default() }
     }
 
     /// The node, if nothing was taken from it.
@@ -42,11 +42,7 @@ impl NativeBody {
         self.listed(schema, diagnostics).into_content(self.missing_item())
     }
 
-    pub(super) fn partial_content(
-        &self,
-        schema: &Schema,
-        diagnostics: &mut Diagnostics,
-    ) -> (Content, NativeBody) {
+    pub(super) fn partial_content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> (Content, Self) {
         let (listed, rest) = self.listed_partial(schema, diagnostics);
         (listed.into_content(self.missing_item()), rest)
     }
@@ -61,7 +57,7 @@ impl NativeBody {
         &'b self,
         schema: &'b Schema,
         diagnostics: &mut Diagnostics,
-    ) -> (Listed<'b>, NativeBody) {
+    ) -> (Listed<'b>, Self) {
         self.view().listed_partial(schema, diagnostics)
     }
 
@@ -105,7 +101,7 @@ pub(crate) struct NativeView<'b> {
 
 impl<'b> NativeView<'b> {
     /// A body from which nothing was taken.
-    pub(crate) fn new(node: ast::BodyNode<'b>) -> NativeView<'b> {
+    pub(crate) fn new(node: ast::BodyNode<'b>) -> Self {
         NativeView { node, hidden: None }
     }
 

@@ -28,12 +28,12 @@ pub(crate) fn near_name<'n>(
 pub(crate) struct Near<'n>(Vec<&'n str>);
 
 impl<'n> Near<'n> {
-    pub(crate) fn of(name: &str, known: impl IntoIterator<Item = &'n str>) -> Near<'n> {
+    pub(crate) fn of(name: &str, known: impl IntoIterator<Item = &'n str>) -> Self {
         Near(nearest_names(name, known))
     }
 
     /// Like `nearest`, for names that are searched many times.
-    pub(crate) fn among(name: &str, known: &KnownNames<'n>) -> Near<'n> {
+    pub(crate) fn among(name: &str, known: &KnownNames<'n>) -> Self {
         Near(known.nearest(name))
     }
 

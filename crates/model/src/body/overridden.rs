@@ -39,12 +39,12 @@ impl Body {
     /// ```
     #[must_use]
     #[doc(hidden)]
-    pub fn with_override(self, over: Body) -> Body {
-        Body::overridden(self, over, true)
+    pub fn with_override(self, over: Self) -> Self {
+        Self::overridden(self, over, true)
     }
 
-    fn overridden(base: Body, over: Body, files: bool) -> Body {
-        Body(Form::Overridden(Box::new(Overridden { base, over, files })))
+    fn overridden(base: Self, over: Self, files: bool) -> Self {
+        Self(Form::Overridden(Box::new(Overridden { base, over, files })))
     }
 }
 
@@ -64,15 +64,11 @@ impl Overridden {
         self.merged(schema, base, over, diagnostics)
     }
 
-    pub(super) fn partial_content(
-        &self,
-        schema: &Schema,
-        diagnostics: &mut Diagnostics,
-    ) -> (Content, Overridden) {
+    pub(super) fn partial_content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> (Content, Self) {
         let each = nothing_required(schema);
         let (base, base_rest) = self.base.partial_content_into(&each, diagnostics);
         let (over, over_rest) = self.over.partial_content_into(&each, diagnostics);
-        let rest = Overridden { base: base_rest, over: over_rest, files: self.files };
+        let rest = Self { base: base_rest, over: over_rest, files: self.files };
         (self.merged(schema, base, over, diagnostics), rest)
     }
 

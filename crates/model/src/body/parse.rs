@@ -31,27 +31,27 @@ pub struct ParseOptions {
 
 impl ParseOptions {
     /// Chooses the syntax by the name of the source, and uses the limits of the thread.
-    pub fn new() -> ParseOptions {
-        ParseOptions::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Parses all sources in this syntax, whatever their names.
     #[must_use]
-    pub fn with_syntax(mut self, syntax: Syntax) -> ParseOptions {
+    pub fn with_syntax(mut self, syntax: Syntax) -> Self {
         self.syntax = Some(syntax);
         self
     }
 
     /// Parses within these limits. An exceeded limit is reported as a diagnostic.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> ParseOptions {
+    pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = Some(limits);
         self
     }
 
     /// Sets the maximum size of a file in bytes, which is otherwise what a source can contain: 4 GiB.
     #[must_use]
-    pub fn with_max_size(mut self, bytes: u64) -> ParseOptions {
+    pub fn with_max_size(mut self, bytes: u64) -> Self {
         self.max_size = Some(bytes);
         self
     }
@@ -106,7 +106,7 @@ impl Body {
     /// Parses a source: in the JSON syntax if its name ends in `.json`, otherwise in the native syntax. The diagnostics
     /// are those of the syntax. If they contain errors, the body contains the parts that could be parsed.
     /// [`ParseOptions`] sets the syntax and limits.
-    pub fn parse(source: Source) -> (Body, Diagnostics) {
+    pub fn parse(source: Source) -> (Self, Diagnostics) {
         ParseOptions::new().parse(source)
     }
 
@@ -122,7 +122,7 @@ impl Body {
     ///
     /// # Errors
     /// The file cannot be read; the error names it. Errors in its text are in the diagnostics.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<(Body, Diagnostics)> {
+    pub fn open(path: impl AsRef<Path>) -> io::Result<(Self, Diagnostics)> {
         ParseOptions::new().open(path)
     }
 }

@@ -24,7 +24,7 @@ impl Body {
         match &self.0 {
             Form::Native(body) => vec![body.whole().map_or(BodyPart::Other(self), BodyPart::Native)],
             Form::Json(body) => vec![body.whole().map_or(BodyPart::Other(self), BodyPart::Json)],
-            Form::Merged(bodies) => bodies.iter().flat_map(Body::parts).collect(),
+            Form::Merged(bodies) => bodies.iter().flat_map(Self::parts).collect(),
             Form::Expanded(_) | Form::Overridden(_) => vec![BodyPart::Other(self)],
         }
     }

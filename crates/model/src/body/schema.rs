@@ -52,8 +52,8 @@ pub struct OptionalLabels {
 
 impl BlockSchema {
     /// A type of blocks with these label names.
-    pub fn new(block_type: impl Into<Name>, label_names: Vec<Name>) -> BlockSchema {
-        BlockSchema { block_type: block_type.into(), label_names, optional: None }
+    pub fn new(block_type: impl Into<Name>, label_names: Vec<Name>) -> Self {
+        Self { block_type: block_type.into(), label_names, optional: None }
     }
 
     /// The numbers of labels that a block may have.
@@ -66,27 +66,27 @@ impl BlockSchema {
 
 impl Schema {
     /// A schema that allows nothing.
-    pub fn new() -> Schema {
-        Schema::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// Adds a required argument.
     #[must_use]
-    pub fn with_required(mut self, name: impl Into<Name>) -> Schema {
+    pub fn with_required(mut self, name: impl Into<Name>) -> Self {
         self.add_attribute(AttributeSchema { name: name.into(), required: true });
         self
     }
 
     /// Adds an optional argument.
     #[must_use]
-    pub fn with_optional(mut self, name: impl Into<Name>) -> Schema {
+    pub fn with_optional(mut self, name: impl Into<Name>) -> Self {
         self.add_attribute(AttributeSchema { name: name.into(), required: false });
         self
     }
 
     /// Adds a type of blocks with these label names.
     #[must_use]
-    pub fn with_block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Schema {
+    pub fn with_block(mut self, block_type: impl Into<Name>, label_names: &[&str]) -> Self {
         let label_names = label_names.iter().map(|&name| name.into()).collect();
         self.add_block(BlockSchema::new(block_type, label_names));
         self
@@ -105,7 +105,7 @@ impl Schema {
     }
 
     /// Adds the items of another schema, none of them required.
-    pub(crate) fn take(&mut self, other: &Schema) {
+    pub(crate) fn take(&mut self, other: &Self) {
         for attribute in other.attributes.values() {
             self.add_attribute(AttributeSchema { name: attribute.name.clone(), required: false });
         }

@@ -52,7 +52,7 @@ impl Definition {
         known: &BlockSchema,
         block: &Block,
         diagnostics: &mut Diagnostics,
-    ) -> Option<Definition> {
+    ) -> Option<Self> {
         let before = diagnostics.mark();
         let content = block.body.content_into(&schema(known), diagnostics);
         if diagnostics.failed_since(before) {
@@ -77,7 +77,7 @@ impl Definition {
             diagnostics.push(messages::missing_content().at(content.missing_item));
             return None;
         };
-        Some(Definition { collection, iterator, labels, content })
+        Some(Self { collection, iterator, labels, content })
     }
 
     /// The setting of the expressions of each block.

@@ -49,18 +49,18 @@ pub struct References {
 
 impl References {
     /// A walk that finds all references.
-    pub fn of(body: &Body) -> References {
-        References { body: body.clone(), iterators: BTreeSet::new(), arguments: true }
+    pub fn of(body: &Body) -> Self {
+        Self { body: body.clone(), iterators: BTreeSet::new(), arguments: true }
     }
 
     /// A walk that finds the references that the expansion of dynamic blocks needs.
-    pub fn of_expansion(body: &Body) -> References {
-        References { arguments: false, ..References::of(body) }
+    pub fn of_expansion(body: &Body) -> Self {
+        Self { arguments: false, ..Self::of(body) }
     }
 
     /// The references in the items of this body that a schema describes, and a walk for each of its blocks. Errors in
     /// the body are not reported; reading its content reports them.
-    pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, References)>) {
+    pub fn visit(&self, schema: &Schema) -> (Vec<Reference>, Vec<(Name, Self)>) {
         let mut extended = schema.clone();
         extended.add_block(BlockSchema::new(DYNAMIC, vec!["type".into()]));
         let (content, _) = self.body.partial_content_into(&extended, &mut Diagnostics::new());
@@ -74,7 +74,7 @@ impl References {
             if block.block_type.as_str() == DYNAMIC {
                 self.visit_dynamic(schema, &block, &mut found, &mut inner);
             } else {
-                inner.push((block.block_type, References { body: block.body, ..self.clone() }));
+                inner.push((block.block_type, Self { body: block.body, ..self.clone() }));
             }
         }
         (found, inner)
@@ -85,7 +85,7 @@ impl References {
         schema: &Schema,
         block: &Block,
         found: &mut Vec<Reference>,
-        inner: &mut Vec<(Name, References)>,
+        inner: &mut Vec<(Name, Self)>,
     ) {
         let Some(known) = schema.block_type(&block.labels[0]) else { return };
         let mut ignored = Diagnostics::new();
@@ -100,8 +100,7 @@ impl References {
         let mut iterators = self.iterators.clone();
         iterators.insert(iterator);
         for block in content.blocks {
-            let walk =
-                References { body: block.body, iterators: iterators.clone(), arguments: self.arguments };
+            let walk = Self { body: block.body, iterators: iterators.clone(), arguments: self.arguments };
             inner.push((known.block_type.clone(), walk));
         }
     }

@@ -23,13 +23,13 @@ pub(crate) struct Setting {
 impl Setting {
     /// The setting of the block for one element.
     pub(super) fn element(
-        outer: Option<&Setting>,
+        outer: Option<&Self>,
         name: &Name,
         key: Value,
         value: Value,
         marks: &Marks,
-    ) -> Setting {
-        let mut setting = outer.map(Setting::inherited).unwrap_or_default();
+    ) -> Self {
+        let mut setting = outer.map(Self::inherited).unwrap_or_default();
         let object = Value::object([("key", key), ("value", value)]);
         if let Some(at) = setting.iterators.iter().position(|(other, _)| other == name) {
             setting.iterators.remove(at);
@@ -42,29 +42,29 @@ impl Setting {
     }
 
     /// The setting of the block for an unknown number of elements.
-    pub(super) fn unknown(outer: Option<&Setting>, name: &Name, marks: &Marks) -> Setting {
-        let mut setting = Setting::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
+    pub(super) fn unknown(outer: Option<&Self>, name: &Name, marks: &Marks) -> Self {
+        let mut setting = Self::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
         setting.unknown = true;
         setting
     }
 
     /// The part that applies to nested blocks. As in the reference, only unknown collections pass on their marks.
-    fn inherited(&self) -> Setting {
+    fn inherited(&self) -> Self {
         let marks = if self.unknown { self.marks.clone() } else { Marks::default() };
         let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
-        Setting { iterators, origins, unknown: self.unknown, marks }
+        Self { iterators, origins, unknown: self.unknown, marks }
     }
 
     /// The setting of the blocks written in the block.
-    pub(super) fn of_static_block(self: &Arc<Setting>) -> Arc<Setting> {
+    pub(super) fn of_static_block(self: &Arc<Self>) -> Arc<Self> {
         if self.unknown || self.marks.is_empty() { self.clone() } else { Arc::new(self.inherited()) }
     }
 
     /// The setting of `for_each` expressions inside the block. As in the reference, they see the elements, but the
     /// marks of the collection do not apply to them.
-    pub(super) fn of_collection(&self) -> Arc<Setting> {
+    pub(super) fn of_collection(&self) -> Arc<Self> {
         let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
-        Arc::new(Setting { iterators, origins, ..Setting::default() })
+        Arc::new(Self { iterators, origins, ..Self::default() })
     }
 
     pub(crate) fn is_unknown(&self) -> bool {

@@ -64,14 +64,14 @@ impl Wanted {
 
 impl Fault {
     /// One whose detail contains nothing of the value or the key.
-    fn new(message: Message) -> Fault {
+    fn new(message: Message) -> Self {
         let Message { code, note } = message;
-        Fault { code, redacted: note.clone(), detail: note, wanted: None }
+        Self { code, redacted: note.clone(), detail: note, wanted: None }
     }
 
     /// A fault whose message contains a value, and the message that replaces it if the value must not be shown.
-    fn of_value(message: Message, redacted: Message) -> Fault {
-        Fault { code: message.code, detail: message.note, redacted: redacted.note, wanted: None }
+    fn of_value(message: Message, redacted: Message) -> Self {
+        Self { code: message.code, detail: message.note, redacted: redacted.note, wanted: None }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct AsText<'s> {
 
 impl<'s> AsText<'s> {
     /// After edits to the beginning of a template.
-    pub(super) fn new(source: &'s Source, written: Written, indent: &'s str, edits: Vec<Edit>) -> AsText<'s> {
+    pub(super) fn new(source: &'s Source, written: Written, indent: &'s str, edits: Vec<Edit>) -> Self {
         AsText { source, written, indent, edits, pieces: Vec::new() }
     }
 

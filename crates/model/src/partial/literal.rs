@@ -51,7 +51,7 @@ impl Literals {
             return None;
         }
         let parts = value.parts();
-        let parts_are_exact = |this: &mut Literals| parts.iter().all(|part| this.is_exact(part));
+        let parts_are_exact = |this: &mut Self| parts.iter().all(|part| this.is_exact(part));
         match (value.kind(), place) {
             (Kind::List(_), ValuePosition::Base | ValuePosition::Elements | ValuePosition::Items)
             | (Kind::Set(_), ValuePosition::Items) => {

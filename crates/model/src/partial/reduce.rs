@@ -23,11 +23,7 @@ pub(super) struct Reducer<'e, 'a> {
 }
 
 impl<'e, 'a> Reducer<'e, 'a> {
-    pub(super) fn new(
-        document: &'e Document,
-        evaluator: Evaluator<'a>,
-        options: PartialOptions,
-    ) -> Reducer<'e, 'a> {
+    pub(super) fn new(document: &'e Document, evaluator: Evaluator<'a>, options: PartialOptions) -> Self {
         Reducer { document, evaluator, options, literals: Literals::default(), references: Vec::new() }
     }
 

@@ -35,7 +35,7 @@ pub(super) enum ReducedPart<'n> {
     /// An interpolation: the expression in it, and the number of its changes.
     Interpolation { inner: Span, hole: usize },
     /// A directive: the span of its condition or collection, the number of changes to that, and its bodies.
-    Directive { inner: Span, hole: usize, bodies: Vec<Vec<ReducedPart<'n>>>, taken: Option<Taken> },
+    Directive { inner: Span, hole: usize, bodies: Vec<Vec<Self>>, taken: Option<Taken> },
 }
 
 /// The body of an `if` directive whose condition is known.

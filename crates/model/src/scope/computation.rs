@@ -98,9 +98,9 @@ impl UseStep {
     /// The name of the attribute or the key, if the step has one.
     pub fn name(&self) -> Option<&str> {
         match self {
-            UseStep::Attribute(name) => Some(name),
-            UseStep::Element(key) => key.as_str(),
-            UseStep::Each => None,
+            Self::Attribute(name) => Some(name),
+            Self::Element(key) => key.as_str(),
+            Self::Each => None,
         }
     }
 }

@@ -38,7 +38,7 @@ impl<'c> NameRef<'c> {
         (std::ptr::from_ref(self.lazy) as usize, self.node)
     }
 
-    pub(super) fn at(self, node: usize) -> NameRef<'c> {
+    pub(super) fn at(self, node: usize) -> Self {
         NameRef { node, ..self }
     }
 
@@ -77,7 +77,7 @@ impl<'c> NameRef<'c> {
     }
 
     /// Its dependencies, and where it refers to them.
-    fn dependencies(self) -> Vec<(NameRef<'c>, At)> {
+    fn dependencies(self) -> Vec<(Self, At)> {
         match self.content() {
             Content::Value(_) => Vec::new(),
             Content::Members(members) => {
@@ -242,14 +242,14 @@ pub(super) fn missing(group: NameRef, name: &Name, span: Span) -> Diagnostic {
 #[derive(Default)]
 struct Needed {
     whole: bool,
-    members: BTreeMap<Name, Needed>,
+    members: BTreeMap<Name, Self>,
     /// Missing members. They are unknown, because their errors were reported.
     missing: Vec<Name>,
 }
 
 impl Needed {
     /// The members that are needed after some steps.
-    fn add(&mut self, root: NameRef, steps: &[crate::TraversalStep]) -> &mut Needed {
+    fn add(&mut self, root: NameRef, steps: &[crate::TraversalStep]) -> &mut Self {
         let (mut tree, mut place) = (self, root);
         for step in steps {
             let Content::Members(members) = place.content() else { break };
@@ -280,7 +280,7 @@ impl Needed {
         let mut values: BTreeMap<&Name, Value> =
             self.missing.iter().map(|name| (name, Value::DYNAMIC)).collect();
         if self.whole {
-            let whole = Needed { whole: true, ..Needed::default() };
+            let whole = Self { whole: true, ..Self::default() };
             values.extend(members.iter().map(|(name, node)| (name, whole.value(place.at(*node), hidden))));
         } else {
             // There may be many more members than are needed.
@@ -303,7 +303,7 @@ struct Visit<'c> {
 }
 
 impl<'c> Visit<'c> {
-    fn new(place: NameRef<'c>) -> Visit<'c> {
+    fn new(place: NameRef<'c>) -> Self {
         Visit { place, dependencies: place.dependencies(), visited: 0 }
     }
 

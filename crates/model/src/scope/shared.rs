@@ -73,8 +73,8 @@ impl fmt::Debug for SharedValues {
 
 impl SharedValues {
     /// Returns values of no scope.
-    pub fn new() -> SharedValues {
-        SharedValues::default()
+    pub fn new() -> Self {
+        Self::default()
     }
 
     /// The value of a name whose dependencies have these classes.

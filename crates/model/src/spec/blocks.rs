@@ -240,7 +240,7 @@ impl LabeledBlocksSpec {
 /// The values of blocks under paths of keys.
 enum LabelTree<'b> {
     Leaf(&'b Block, Value),
-    Branch(BTreeMap<Str, LabelTree<'b>>),
+    Branch(BTreeMap<Str, Self>),
 }
 
 impl<'b> LabelTree<'b> {

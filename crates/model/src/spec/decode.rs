@@ -52,27 +52,27 @@ impl Spec {
 
     fn value_in(&self, frame: Frame, diagnostics: &mut Diagnostics) -> Value {
         match self {
-            Spec::Object(object) => {
+            Self::Object(object) => {
                 let values: Vec<Value> =
                     object.attributes.iter().map(|(_, spec)| spec.value(frame, diagnostics)).collect();
                 object.shape.object(values).unwrap_or(Value::DYNAMIC)
             }
-            Spec::Tuple(tuple) => {
+            Self::Tuple(tuple) => {
                 let values: Vec<Value> =
                     tuple.elements.iter().map(|spec| spec.value(frame, diagnostics)).collect();
                 Value::tuple(values)
             }
-            Spec::Attribute(attribute) => attribute.value(frame, diagnostics),
-            Spec::Literal(literal) => literal.value.clone(),
-            Spec::Expression(expression) => expression.expression.evaluate_into(frame.context, diagnostics),
-            Spec::Block(block) => block.value(frame, diagnostics),
-            Spec::BlockList(blocks) => blocks.list(frame, diagnostics),
-            Spec::BlockTuple(blocks) => blocks.tuple(frame, diagnostics),
-            Spec::BlockSet(blocks) => blocks.set(frame, diagnostics),
-            Spec::BlockMap(blocks) => blocks.map(frame, diagnostics),
-            Spec::BlockObject(blocks) => blocks.object(frame, diagnostics),
-            Spec::BlockAttributes(block) => block.value(frame, diagnostics),
-            Spec::BlockLabel(label) => frame.label(label.index).map_or_else(
+            Self::Attribute(attribute) => attribute.value(frame, diagnostics),
+            Self::Literal(literal) => literal.value.clone(),
+            Self::Expression(expression) => expression.expression.evaluate_into(frame.context, diagnostics),
+            Self::Block(block) => block.value(frame, diagnostics),
+            Self::BlockList(blocks) => blocks.list(frame, diagnostics),
+            Self::BlockTuple(blocks) => blocks.tuple(frame, diagnostics),
+            Self::BlockSet(blocks) => blocks.set(frame, diagnostics),
+            Self::BlockMap(blocks) => blocks.map(frame, diagnostics),
+            Self::BlockObject(blocks) => blocks.object(frame, diagnostics),
+            Self::BlockAttributes(block) => block.value(frame, diagnostics),
+            Self::BlockLabel(label) => frame.label(label.index).map_or_else(
                 || {
                     if label.optional {
                         return Value::null(Type::String);
@@ -82,7 +82,7 @@ impl Spec {
                 },
                 Value::from,
             ),
-            Spec::Default(default) => {
+            Self::Default(default) => {
                 let mut value = Value::null(Type::Dynamic);
                 for spec in &default.specs {
                     value = spec.value(frame, diagnostics);
@@ -92,18 +92,18 @@ impl Spec {
                 }
                 value
             }
-            Spec::Transform(transform) => {
+            Self::Transform(transform) => {
                 self.unless_failed(&transform.wrapped, frame, diagnostics, |value, diagnostics| {
                     transform.value(value, frame, diagnostics)
                 })
             }
-            Spec::Call(call) => {
+            Self::Call(call) => {
                 self.unless_failed(&call.wrapped, frame, diagnostics, |value, diagnostics| {
                     call.value(value, frame, diagnostics)
                 })
             }
-            Spec::Refine(refine) => refine.value(frame, diagnostics),
-            Spec::Validate(validate) => validate.value(frame, diagnostics),
+            Self::Refine(refine) => refine.value(frame, diagnostics),
+            Self::Validate(validate) => validate.value(frame, diagnostics),
         }
     }
 }
@@ -113,7 +113,7 @@ impl Spec {
     /// would only cause further errors.
     fn unless_failed(
         &self,
-        wrapped: &Spec,
+        wrapped: &Self,
         frame: Frame,
         diagnostics: &mut Diagnostics,
         make: impl FnOnce(Value, &mut Diagnostics) -> Value,

@@ -16,26 +16,26 @@ use crate::{
 impl Spec {
     /// The inner specs that decode the same body, in order. For the specs of blocks see [`Spec::nested`].
     #[doc(hidden)]
-    pub fn parts(&self) -> Vec<&Spec> {
+    pub fn parts(&self) -> Vec<&Self> {
         match self {
-            Spec::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
-            Spec::Tuple(tuple) => tuple.elements.iter().collect(),
-            Spec::Default(default) => default.specs.iter().collect(),
-            Spec::Transform(transform) => vec![&transform.wrapped],
-            Spec::Call(call) => vec![&call.wrapped],
-            Spec::Refine(refine) => vec![&refine.wrapped],
-            Spec::Validate(validate) => vec![&validate.wrapped],
-            Spec::Attribute(_)
-            | Spec::Literal(_)
-            | Spec::Expression(_)
-            | Spec::Block(_)
-            | Spec::BlockList(_)
-            | Spec::BlockTuple(_)
-            | Spec::BlockSet(_)
-            | Spec::BlockMap(_)
-            | Spec::BlockObject(_)
-            | Spec::BlockAttributes(_)
-            | Spec::BlockLabel(_) => Vec::new(),
+            Self::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
+            Self::Tuple(tuple) => tuple.elements.iter().collect(),
+            Self::Default(default) => default.specs.iter().collect(),
+            Self::Transform(transform) => vec![&transform.wrapped],
+            Self::Call(call) => vec![&call.wrapped],
+            Self::Refine(refine) => vec![&refine.wrapped],
+            Self::Validate(validate) => vec![&validate.wrapped],
+            Self::Attribute(_)
+            | Self::Literal(_)
+            | Self::Expression(_)
+            | Self::Block(_)
+            | Self::BlockList(_)
+            | Self::BlockTuple(_)
+            | Self::BlockSet(_)
+            | Self::BlockMap(_)
+            | Self::BlockObject(_)
+            | Self::BlockAttributes(_)
+            | Self::BlockLabel(_) => Vec::new(),
         }
     }
 
@@ -43,11 +43,11 @@ impl Spec {
     /// The type of the blocks that it decodes, and the spec of their bodies.
     pub fn nested(&self) -> Option<(&Name, &Nested)> {
         match self {
-            Spec::Block(block) => Some((&block.block_type, &block.nested)),
-            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
+            Self::Block(block) => Some((&block.block_type, &block.nested)),
+            Self::BlockList(blocks) | Self::BlockTuple(blocks) | Self::BlockSet(blocks) => {
                 Some((&blocks.block_type, &blocks.nested))
             }
-            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => Some((&blocks.block_type, &blocks.nested)),
+            Self::BlockMap(blocks) | Self::BlockObject(blocks) => Some((&blocks.block_type, &blocks.nested)),
             _ => None,
         }
     }
@@ -71,7 +71,7 @@ impl Spec {
     /// assert_eq!(names, ["name"]);
     /// ```
     #[doc(hidden)]
-    pub fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Spec) -> bool) {
+    pub fn walk<'s>(&'s self, visit: &mut impl FnMut(&'s Self) -> bool) {
         let deeper = visit(self);
         self.parts().into_iter().for_each(|part| with_room(|| part.walk(visit)));
         if let (true, Some((_, nested))) = (deeper, self.nested()) {
@@ -80,7 +80,7 @@ impl Spec {
     }
 
     /// Calls a closure for the spec and for all specs that read the same body.
-    fn walk_body<'s>(&'s self, visit: &mut impl FnMut(&'s Spec)) {
+    fn walk_body<'s>(&'s self, visit: &mut impl FnMut(&'s Self)) {
         self.walk(&mut |spec| {
             visit(spec);
             false
@@ -92,18 +92,18 @@ impl Spec {
     pub fn implied_schema(&self) -> Schema {
         let mut schema = Schema::new();
         self.walk_body(&mut |spec| match spec {
-            Spec::Attribute(attribute) => {
+            Self::Attribute(attribute) => {
                 let before = schema.attribute(&attribute.name).is_some_and(|before| before.required);
                 let required = attribute.required || before;
                 schema.add_attribute(AttributeSchema { name: attribute.name.clone(), required });
             }
-            Spec::BlockAttributes(block) => {
+            Self::BlockAttributes(block) => {
                 schema.add_block(BlockSchema::new(block.block_type.clone(), Vec::new()));
             }
             _ => {
                 if let Some((block_type, nested)) = spec.nested() {
                     let mut label_names = match spec {
-                        Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => blocks.label_names.clone(),
+                        Self::BlockMap(blocks) | Self::BlockObject(blocks) => blocks.label_names.clone(),
                         _ => Vec::new(),
                     };
                     label_names.extend(nested.label_names());
@@ -120,7 +120,7 @@ impl Spec {
     fn label_names(&self) -> Vec<Name> {
         let mut names: Vec<Option<Name>> = Vec::new();
         self.walk_body(&mut |spec| {
-            if let Spec::BlockLabel(label) = spec {
+            if let Self::BlockLabel(label) = spec {
                 let index = label.index.min(MOST_LABELS - 1);
                 if names.len() <= index {
                     names.resize(index + 1, None);
@@ -139,7 +139,7 @@ impl Spec {
     fn optional_labels(&self) -> Option<OptionalLabels> {
         let (mut required, mut labels) = (0, 0);
         self.walk_body(&mut |spec| {
-            if let Spec::BlockLabel(label) = spec {
+            if let Self::BlockLabel(label) = spec {
                 let count = label.index.min(MOST_LABELS - 1) + 1;
                 labels = labels.max(count);
                 if !label.optional {
@@ -164,33 +164,33 @@ impl Spec {
 
     fn type_of_values(&self) -> Type {
         match self {
-            Spec::Object(object) => Type::object(
+            Self::Object(object) => Type::object(
                 object.attributes().iter().map(|(name, spec)| (name.clone(), spec.implied_type())),
             ),
-            Spec::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(Spec::implied_type)),
-            Spec::Attribute(attribute) => attribute.ty.without_optional(),
-            Spec::Literal(literal) => literal.value.ty(),
-            Spec::Expression(_) | Spec::BlockTuple(_) | Spec::BlockObject(_) => Type::Dynamic,
-            Spec::Block(block) => block.nested.ty().clone(),
-            Spec::BlockList(blocks) => Type::list(blocks.nested.ty().clone()),
-            Spec::BlockSet(blocks) => Type::set(blocks.nested.ty().clone()),
-            Spec::BlockMap(blocks) => {
+            Self::Tuple(tuple) => Type::tuple(tuple.elements.iter().map(Self::implied_type)),
+            Self::Attribute(attribute) => attribute.ty.without_optional(),
+            Self::Literal(literal) => literal.value.ty(),
+            Self::Expression(_) | Self::BlockTuple(_) | Self::BlockObject(_) => Type::Dynamic,
+            Self::Block(block) => block.nested.ty().clone(),
+            Self::BlockList(blocks) => Type::list(blocks.nested.ty().clone()),
+            Self::BlockSet(blocks) => Type::set(blocks.nested.ty().clone()),
+            Self::BlockMap(blocks) => {
                 blocks.label_names.iter().fold(blocks.nested.ty().clone(), |ty, _| Type::map(ty))
             }
-            Spec::BlockAttributes(block) => Type::map(block.element_type.without_optional()),
-            Spec::BlockLabel(_) => Type::String,
-            Spec::Default(default) => default.specs.first().map_or(Type::Dynamic, Spec::implied_type),
-            Spec::Transform(transform) => {
+            Self::BlockAttributes(block) => Type::map(block.element_type.without_optional()),
+            Self::BlockLabel(_) => Type::String,
+            Self::Default(default) => default.specs.first().map_or(Type::Dynamic, Self::implied_type),
+            Self::Transform(transform) => {
                 let unknown = Value::unknown(transform.wrapped.implied_type());
                 let context = transform.context.child().with(transform.variable.clone(), unknown);
                 transform.expression.evaluate_into(&context, &mut Diagnostics::new()).ty()
             }
-            Spec::Call(call) => {
+            Self::Call(call) => {
                 let argument = Value::unknown(call.wrapped.implied_type());
                 call.function.result_type(&[argument]).unwrap_or(Type::Dynamic)
             }
-            Spec::Refine(refine) => refine.wrapped.implied_type(),
-            Spec::Validate(validate) => validate.wrapped.implied_type(),
+            Self::Refine(refine) => refine.wrapped.implied_type(),
+            Self::Validate(validate) => validate.wrapped.implied_type(),
         }
     }
 
@@ -257,11 +257,11 @@ impl Spec {
     fn collect_expressions(&self, schema: &Schema, body: &Body, found: &mut Vec<Expression>) {
         let (content, _) = body.partial_content_into(schema, &mut Diagnostics::new());
         self.walk_body(&mut |spec| match spec {
-            Spec::Attribute(attribute) => {
+            Self::Attribute(attribute) => {
                 found.extend(content.attributes.get(&attribute.name).map(|found| found.expression.clone()));
             }
-            Spec::Expression(expression) => found.push(expression.expression.clone()),
-            Spec::BlockAttributes(spec) => {
+            Self::Expression(expression) => found.push(expression.expression.clone()),
+            Self::BlockAttributes(spec) => {
                 for block in content.blocks_of(&spec.block_type).take(1) {
                     let attributes = block.body.attributes_into(&mut Diagnostics::new());
                     found.extend(attributes.into_iter().map(|attribute| attribute.expression));
@@ -269,7 +269,7 @@ impl Spec {
             }
             _ => {
                 if let Some((block_type, nested)) = spec.nested() {
-                    let most = if matches!(spec, Spec::Block(_)) { 1 } else { usize::MAX };
+                    let most = if matches!(spec, Self::Block(_)) { 1 } else { usize::MAX };
                     for block in content.blocks_of(block_type).take(most) {
                         with_room(|| nested.collect_expressions(nested.schema(), &block.body, found));
                     }

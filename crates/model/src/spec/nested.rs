@@ -29,8 +29,8 @@ impl fmt::Debug for Nested {
 
 impl Nested {
     /// Creates it from a spec.
-    pub fn new(spec: impl Into<Spec>) -> Nested {
-        Nested(Arc::new(Inner { spec: spec.into(), schema: OnceLock::new(), ty: OnceLock::new() }))
+    pub fn new(spec: impl Into<Spec>) -> Self {
+        Self(Arc::new(Inner { spec: spec.into(), schema: OnceLock::new(), ty: OnceLock::new() }))
     }
 
     /// The spec's [schema](Spec::implied_schema).

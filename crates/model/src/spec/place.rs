@@ -42,7 +42,7 @@ impl Spec {
     fn find_place(&self, frame: Frame, steps: &[Step]) -> Place {
         let missing = || frame.content.missing_item.clone();
         match self {
-            Spec::Object(object) => {
+            Self::Object(object) => {
                 let inner = steps.split_first().and_then(|(step, rest)| {
                     let name = name(step)?;
                     let (_, spec) = object.attributes.iter().find(|(own, _)| **own == *name)?;
@@ -50,29 +50,29 @@ impl Spec {
                 });
                 inner.unwrap_or_else(missing)
             }
-            Spec::Tuple(tuple) => {
+            Self::Tuple(tuple) => {
                 let inner = steps
                     .split_first()
                     .and_then(|(step, rest)| Some(tuple.elements.get(index(step)?)?.place_in(frame, rest)));
                 inner.unwrap_or_else(missing)
             }
-            Spec::Literal(_) => missing(),
-            Spec::Attribute(attribute) => {
+            Self::Literal(_) => missing(),
+            Self::Attribute(attribute) => {
                 let found = frame.content.attributes.get(&attribute.name);
                 found.map_or_else(missing, |attribute| of_expression(&attribute.expression, steps))
             }
-            Spec::Expression(expression) => of_expression(&expression.expression, steps),
-            Spec::Block(block) => {
+            Self::Expression(expression) => of_expression(&expression.expression, steps),
+            Self::Block(block) => {
                 let found = frame.blocks(&block.block_type).next();
                 found.map_or_else(missing, |found| of_body(found, 0, &block.nested, steps))
             }
-            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
-                let at = steps.first().and_then(index).filter(|_| !matches!(self, Spec::BlockSet(_)));
+            Self::BlockList(blocks) | Self::BlockTuple(blocks) | Self::BlockSet(blocks) => {
+                let at = steps.first().and_then(index).filter(|_| !matches!(self, Self::BlockSet(_)));
                 let rest = at.and_then(|_| steps.get(1..)).unwrap_or_default();
                 let found = frame.blocks(&blocks.block_type).nth(at.unwrap_or(0));
                 found.map_or_else(missing, |found| of_body(found, 0, &blocks.nested, rest))
             }
-            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => {
+            Self::BlockMap(blocks) | Self::BlockObject(blocks) => {
                 let keys = blocks.label_names.len();
                 let (labels, rest) = steps.split_at(keys.min(steps.len()));
                 let fits = |block: &&Block| {
@@ -81,7 +81,7 @@ impl Spec {
                 let found = frame.blocks(&blocks.block_type).find(fits);
                 found.map_or_else(missing, |found| of_body(found, keys, &blocks.nested, rest))
             }
-            Spec::BlockAttributes(spec) => {
+            Self::BlockAttributes(spec) => {
                 let Some(block) = frame.blocks(&spec.block_type).next() else { return missing() };
                 let inner = steps.split_first().and_then(|(step, rest)| {
                     let name = name(step)?;
@@ -91,21 +91,21 @@ impl Spec {
                 });
                 inner.unwrap_or_else(|| Place { source: block.source.clone(), span: block.type_span })
             }
-            Spec::BlockLabel(label) => frame
+            Self::BlockLabel(label) => frame
                 .block
                 .and_then(|(block, taken)| {
                     let span = *block.label_spans.get(taken + label.index)?;
                     Some(Place { source: block.source.clone(), span })
                 })
                 .unwrap_or_else(missing),
-            Spec::Default(default) => {
+            Self::Default(default) => {
                 default.specs.first().map_or_else(missing, |first| first.place_in(frame, steps))
             }
             // The value differs from that of the inner spec.
-            Spec::Transform(transform) => transform.wrapped.place_in(frame, &[]),
-            Spec::Call(call) => call.wrapped.place_in(frame, &[]),
-            Spec::Refine(refine) => refine.wrapped.place_in(frame, steps),
-            Spec::Validate(validate) => validate.wrapped.place_in(frame, steps),
+            Self::Transform(transform) => transform.wrapped.place_in(frame, &[]),
+            Self::Call(call) => call.wrapped.place_in(frame, &[]),
+            Self::Refine(refine) => refine.wrapped.place_in(frame, steps),
+            Self::Validate(validate) => validate.wrapped.place_in(frame, steps),
         }
     }
 }
@@ -119,25 +119,25 @@ impl Spec {
     fn find_origin(&self, frame: Frame) -> Place {
         let first_of = |block_type| frame.blocks(block_type).next();
         let block = match self {
-            Spec::Object(_) | Spec::Tuple(_) | Spec::Literal(_) => None,
-            Spec::Attribute(attribute) if frame.content.attributes.get(&attribute.name).is_none() => None,
-            Spec::Attribute(_) | Spec::Expression(_) | Spec::BlockLabel(_) => {
+            Self::Object(_) | Self::Tuple(_) | Self::Literal(_) => None,
+            Self::Attribute(attribute) if frame.content.attributes.get(&attribute.name).is_none() => None,
+            Self::Attribute(_) | Self::Expression(_) | Self::BlockLabel(_) => {
                 return self.place_in(frame, &[]);
             }
-            Spec::Block(block) => first_of(&block.block_type),
-            Spec::BlockList(blocks) | Spec::BlockTuple(blocks) | Spec::BlockSet(blocks) => {
+            Self::Block(block) => first_of(&block.block_type),
+            Self::BlockList(blocks) | Self::BlockTuple(blocks) | Self::BlockSet(blocks) => {
                 first_of(&blocks.block_type)
             }
-            Spec::BlockMap(blocks) | Spec::BlockObject(blocks) => first_of(&blocks.block_type),
-            Spec::BlockAttributes(block) => first_of(&block.block_type),
-            Spec::Default(default) => match default.specs.first() {
+            Self::BlockMap(blocks) | Self::BlockObject(blocks) => first_of(&blocks.block_type),
+            Self::BlockAttributes(block) => first_of(&block.block_type),
+            Self::Default(default) => match default.specs.first() {
                 Some(first) => return first.origin(frame),
                 None => None,
             },
-            Spec::Transform(transform) => return transform.wrapped.origin(frame),
-            Spec::Call(call) => return call.wrapped.origin(frame),
-            Spec::Refine(refine) => return refine.wrapped.origin(frame),
-            Spec::Validate(validate) => return validate.wrapped.origin(frame),
+            Self::Transform(transform) => return transform.wrapped.origin(frame),
+            Self::Call(call) => return call.wrapped.origin(frame),
+            Self::Refine(refine) => return refine.wrapped.origin(frame),
+            Self::Validate(validate) => return validate.wrapped.origin(frame),
         };
         let around = || frame.block.map(|(block, _)| block);
         block.or_else(around).map_or_else(

@@ -16,9 +16,9 @@ pub(super) struct Comments {
 }
 
 impl Comments {
-    pub(super) fn of(source: Arc<Source>) -> Comments {
+    pub(super) fn of(source: Arc<Source>) -> Self {
         let tokens = (Syntax::of(source.name()) == Syntax::Native).then(|| Tokens::of(&source));
-        Comments { source, tokens }
+        Self { source, tokens }
     }
 
     /// The text of the comments on the lines right before a block, without their markers. A comment that follows

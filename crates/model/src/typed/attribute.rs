@@ -69,7 +69,7 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    pub(super) fn new(attribute: BodyAttribute<'a>, context: &'a Context, sensitive: bool) -> Given<'a> {
+    pub(super) fn new(attribute: BodyAttribute<'a>, context: &'a Context, sensitive: bool) -> Self {
         Given { attribute, made: OnceCell::new(), context, sensitive, evaluated: None }
     }
 
@@ -212,11 +212,11 @@ impl DecodeAttribute for Expression {
 
     const EVALUATES: bool = false;
 
-    fn from_default(value: Value) -> Result<Expression, Error> {
-        Expression::parse(value.to_string()).map_err(|error| Error::new(error.to_string()))
+    fn from_default(value: Value) -> Result<Self, Error> {
+        Self::parse(value.to_string()).map_err(|error| Error::new(error.to_string()))
     }
 
-    fn decode_attribute(given: &Given<'_>) -> Result<Expression, Diagnostics> {
+    fn decode_attribute(given: &Given<'_>) -> Result<Self, Diagnostics> {
         Ok(given.attribute().expression.clone())
     }
 }
@@ -233,12 +233,12 @@ impl<T: DecodeAttribute> DecodeAttribute for Spanned<T> {
 
     const EVALUATES: bool = T::EVALUATES;
 
-    fn from_default(value: Value) -> Result<Spanned<T>, Error> {
-        Ok(Spanned::new(T::from_default(value)?, Place::nowhere()))
+    fn from_default(value: Value) -> Result<Self, Error> {
+        Ok(Self::new(T::from_default(value)?, Place::nowhere()))
     }
 
-    fn decode_attribute(given: &Given<'_>) -> Result<Spanned<T>, Diagnostics> {
-        Ok(Spanned::new(T::decode_attribute(given)?, given.place()))
+    fn decode_attribute(given: &Given<'_>) -> Result<Self, Diagnostics> {
+        Ok(Self::new(T::decode_attribute(given)?, given.place()))
     }
 }
 
@@ -263,16 +263,16 @@ impl<T> MaybeUnknown<T> {
     /// The value, if it is known.
     pub fn known(self) -> Option<T> {
         match self {
-            MaybeUnknown::Known(value) => Some(value),
-            MaybeUnknown::Unknown(_) => None,
+            Self::Known(value) => Some(value),
+            Self::Unknown(_) => None,
         }
     }
 
     /// The value by reference, if it is known.
     pub fn as_known(&self) -> Option<&T> {
         match self {
-            MaybeUnknown::Known(value) => Some(value),
-            MaybeUnknown::Unknown(_) => None,
+            Self::Known(value) => Some(value),
+            Self::Unknown(_) => None,
         }
     }
 }
@@ -286,16 +286,16 @@ impl<T: FromValue> DecodeAttribute for MaybeUnknown<T> {
         <T as DecodeAttribute>::names()
     }
 
-    fn from_default(value: Value) -> Result<MaybeUnknown<T>, Error> {
+    fn from_default(value: Value) -> Result<Self, Error> {
         <T as DecodeAttribute>::from_default(value).map(MaybeUnknown::Known)
     }
 
-    fn decode_attribute(given: &Given<'_>) -> Result<MaybeUnknown<T>, Diagnostics> {
+    fn decode_attribute(given: &Given<'_>) -> Result<Self, Diagnostics> {
         given.read(&<T as DecodeAttribute>::value_type(), |value| {
             if value.is_wholly_known() {
                 T::from_value(value).map(MaybeUnknown::Known)
             } else {
-                Ok(MaybeUnknown::Unknown(value.clone()))
+                Ok(Self::Unknown(value.clone()))
             }
         })
     }

@@ -50,8 +50,8 @@ pub struct BlockType {
 
 impl BlockType {
     /// The block type for a Rust type.
-    pub fn of<T: Decode>(name: &'static str) -> BlockType {
-        BlockType { name, labels: T::LABELS, spec: T::spec() }
+    pub fn of<T: Decode>(name: &'static str) -> Self {
+        Self { name, labels: T::LABELS, spec: T::spec() }
     }
 }
 
@@ -77,13 +77,9 @@ impl<T: DecodeBlock> DecodeBlock for Spanned<T> {
 
     const SEVERAL_TYPES: bool = T::SEVERAL_TYPES;
 
-    fn decode_block(
-        block: &GivenBlock<'_>,
-        taken: usize,
-        context: &Context,
-    ) -> (Option<Spanned<T>>, Diagnostics) {
+    fn decode_block(block: &GivenBlock<'_>, taken: usize, context: &Context) -> (Option<Self>, Diagnostics) {
         let (decoded, diagnostics) = T::decode_block(block, taken, context);
-        (decoded.map(|decoded| Spanned::new(decoded, block.place())), diagnostics)
+        (decoded.map(|decoded| Self::new(decoded, block.place())), diagnostics)
     }
 }
 
@@ -98,7 +94,7 @@ pub struct Count {
 
 impl Count {
     /// Any number.
-    pub const ANY: Count = Count { min: 0, max: usize::MAX };
+    pub const ANY: Self = Self { min: 0, max: usize::MAX };
 }
 
 /// A Rust type that a field for blocks can have: `T`, `Option<T>`, `Vec<T>` and `Option<Vec<T>>` for each [`DecodeBlock`].
@@ -136,7 +132,7 @@ impl<T: DecodeBlock> DecodeBlocks for Option<T> {
         one_spec::<T>(name, false, description)
     }
 
-    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, _: Count) -> Option<Option<T>> {
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, _: Count) -> Option<Self> {
         fields.only_block::<T>(name)
     }
 }
@@ -156,9 +152,9 @@ impl<T: DecodeBlock> DecodeBlocks for Vec<T> {
         one_or_object(specs.collect())
     }
 
-    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Vec<T>> {
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Self> {
         let total = fields.blocks_of::<T>(name).count();
-        let mut decoded = Vec::with_capacity(total);
+        let mut decoded = Self::with_capacity(total);
         let mut failed = false;
         for at in fields.blocks_of::<T>(name) {
             match fields.decode_block::<T>(at, 0) {
@@ -177,7 +173,7 @@ impl<T: DecodeBlock> DecodeBlocks for Option<Vec<T>> {
         <Vec<T> as DecodeBlocks>::spec(name, count, description)
     }
 
-    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Option<Vec<T>>> {
+    fn decode_blocks(fields: &mut Fields<'_>, name: &'static str, count: Count) -> Option<Self> {
         let blocks = <Vec<T> as DecodeBlocks>::decode_blocks(fields, name, count)?;
         Some(Some(blocks).filter(|blocks| !blocks.is_empty()))
     }
@@ -342,7 +338,7 @@ impl<T: std::str::FromStr<Err: std::fmt::Display>> DecodeLabel for T {
 }
 
 impl<T: DecodeLabel> DecodeLabel for Spanned<T> {
-    fn decode_label(block: &GivenBlock<'_>, index: usize) -> Result<Spanned<T>, Diagnostics> {
-        Ok(Spanned::new(T::decode_label(block, index)?, block.label_place(index)))
+    fn decode_label(block: &GivenBlock<'_>, index: usize) -> Result<Self, Diagnostics> {
+        Ok(Self::new(T::decode_label(block, index)?, block.label_place(index)))
     }
 }

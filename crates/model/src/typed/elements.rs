@@ -105,8 +105,8 @@ struct Element {
 }
 
 impl From<Expression> for Element {
-    fn from(expression: Expression) -> Element {
-        Element { expression, value: None }
+    fn from(expression: Expression) -> Self {
+        Self { expression, value: None }
     }
 }
 

@@ -48,8 +48,8 @@ impl<T: EncodeAttribute> EncodeAttribute for Spanned<T> {
 impl<T: EncodeAttribute> EncodeAttribute for MaybeUnknown<T> {
     fn encode_attribute(&self) -> Result<Encoded, Error> {
         match self {
-            MaybeUnknown::Known(value) => value.encode_attribute(),
-            MaybeUnknown::Unknown(value) => Ok(Encoded::Value(value.clone())),
+            Self::Known(value) => value.encode_attribute(),
+            Self::Unknown(value) => Ok(Encoded::Value(value.clone())),
         }
     }
 }

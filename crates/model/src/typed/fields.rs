@@ -90,7 +90,7 @@ pub struct Field<'f, T> {
 
 impl<'f, T> Field<'f, T> {
     /// The attribute with this name, read according to the type.
-    pub fn new(name: &'f str) -> Field<'f, T>
+    pub fn new(name: &'f str) -> Self
     where
         T: DecodeAttribute,
     {
@@ -98,7 +98,7 @@ impl<'f, T> Field<'f, T> {
     }
 
     /// The attribute with this name, read with a function.
-    pub fn with(name: &'f str, decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>) -> Field<'f, T> {
+    pub fn with(name: &'f str, decode: &'f dyn Fn(&Given<'_>) -> Result<T, Diagnostics>) -> Self {
         Field { name, aliases: &[], deprecated: None, sensitive: false, evaluates: true, decode, checks: &[] }
     }
 }

@@ -15,7 +15,7 @@ pub struct GivenBlock<'a> {
 }
 
 impl<'a> GivenBlock<'a> {
-    pub(super) fn new(block: BodyBlock<'a>) -> GivenBlock<'a> {
+    pub(super) fn new(block: BodyBlock<'a>) -> Self {
         GivenBlock { block, made: OnceCell::new() }
     }
 
@@ -73,7 +73,7 @@ impl<'a> GivenBlock<'a> {
 }
 
 impl<'a> From<&'a Block> for GivenBlock<'a> {
-    fn from(block: &'a Block) -> GivenBlock<'a> {
+    fn from(block: &'a Block) -> Self {
         GivenBlock::new(BodyBlock::Made(block))
     }
 }

@@ -21,8 +21,8 @@ pub struct Spanned<T> {
 
 impl<T> Spanned<T> {
     /// A value and its place.
-    pub fn new(value: T, place: Place) -> Spanned<T> {
-        Spanned { value, place }
+    pub fn new(value: T, place: Place) -> Self {
+        Self { value, place }
     }
 
     /// The value.
@@ -72,7 +72,7 @@ impl<T> DerefMut for Spanned<T> {
 }
 
 impl<T: PartialEq> PartialEq for Spanned<T> {
-    fn eq(&self, other: &Spanned<T>) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         self.value == other.value
     }
 }
@@ -80,13 +80,13 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 impl<T: Eq> Eq for Spanned<T> {}
 
 impl<T: PartialOrd> PartialOrd for Spanned<T> {
-    fn partial_cmp(&self, other: &Spanned<T>) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         self.value.partial_cmp(&other.value)
     }
 }
 
 impl<T: Ord> Ord for Spanned<T> {
-    fn cmp(&self, other: &Spanned<T>) -> std::cmp::Ordering {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.value.cmp(&other.value)
     }
 }

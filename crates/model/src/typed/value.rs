@@ -189,9 +189,9 @@ pub struct NoAttributes;
 impl Typed for NoAttributes {}
 
 impl FromValue for NoAttributes {
-    fn from_value(value: &Value) -> Result<NoAttributes, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         let mut errors = Errors::default();
         check_object(value, &[], &mut errors)?;
-        errors.finish(NoAttributes)
+        errors.finish(Self)
     }
 }

@@ -12,24 +12,24 @@ pub struct Defaults {
     values: BTreeMap<Str, Value>,
     /// The defaults of the parts: attributes by name, the elements of a tuple by number, the elements of a collection
     /// under the empty name.
-    children: BTreeMap<Str, Defaults>,
+    children: BTreeMap<Str, Self>,
 }
 
 impl Defaults {
-    pub(super) fn of_elements(ty: Type, element: Defaults) -> Defaults {
-        Defaults { ty, values: BTreeMap::new(), children: BTreeMap::from([(Str::default(), element)]) }
+    pub(super) fn of_elements(ty: Type, element: Self) -> Self {
+        Self { ty, values: BTreeMap::new(), children: BTreeMap::from([(Str::default(), element)]) }
     }
 
     /// `None` if there are neither values nor children.
     pub(super) fn of_parts(
         ty: Type,
         values: impl IntoIterator<Item = (Str, Value)>,
-        children: impl IntoIterator<Item = (Str, Defaults)>,
-    ) -> Option<Defaults> {
+        children: impl IntoIterator<Item = (Str, Self)>,
+    ) -> Option<Self> {
         let (values, children): (BTreeMap<_, _>, BTreeMap<_, _>) =
             (values.into_iter().collect(), children.into_iter().collect());
         let some = !values.is_empty() || !children.is_empty();
-        some.then_some(Defaults { ty, values, children })
+        some.then_some(Self { ty, values, children })
     }
 
     /// The default of an attribute.
@@ -38,12 +38,12 @@ impl Defaults {
     }
 
     /// The defaults of the parts of an attribute.
-    pub fn attribute(&self, name: &str) -> Option<&Defaults> {
+    pub fn attribute(&self, name: &str) -> Option<&Self> {
         self.children.get(name)
     }
 
     /// The defaults of the elements of a collection.
-    pub fn elements(&self) -> Option<&Defaults> {
+    pub fn elements(&self) -> Option<&Self> {
         self.children.get("")
     }
 

@@ -85,15 +85,15 @@ fn functions() -> Functions {
 struct Wanted {
     schema: Schema,
     any: bool,
-    inner: Vec<(String, Wanted)>,
-    taken: Option<Box<Wanted>>,
+    inner: Vec<(String, Self)>,
+    taken: Option<Box<Self>>,
 }
 
 /// The arguments of a schema's body.
 struct Settings(Vec<(String, Value)>);
 
 impl Settings {
-    fn of(body: &Body) -> Settings {
+    fn of(body: &Body) -> Self {
         let blocks = Schema::new().with_block("block", &["type"]).with_block("taken", &[]);
         let mut found = Diagnostics::new();
         let (_, rest) = found.absorb(body.partial_content(&blocks));
@@ -103,7 +103,7 @@ impl Settings {
             let value = attribute.expression.evaluate(&context).expect("a value");
             (attribute.name.to_string(), value)
         };
-        Settings(ignored.absorb(rest.attributes()).into_iter().map(set).collect())
+        Self(ignored.absorb(rest.attributes()).into_iter().map(set).collect())
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
@@ -117,9 +117,9 @@ impl Settings {
 }
 
 impl Wanted {
-    fn read(body: &Body) -> Wanted {
+    fn read(body: &Body) -> Self {
         let settings = Settings::of(body);
-        let mut wanted = Wanted { any: settings.get("attributes").is_some(), ..Wanted::default() };
+        let mut wanted = Self { any: settings.get("attributes").is_some(), ..Self::default() };
         for (list, required) in [("required", true), ("optional", false)] {
             for name in settings.names(list) {
                 wanted.schema.add_attribute(AttributeSchema { name: name.into(), required });
@@ -128,7 +128,7 @@ impl Wanted {
         let blocks = Schema::new().with_block("block", &["type"]).with_block("taken", &[]);
         let (content, _) = body.partial_content(&blocks).0;
         for block in content.blocks {
-            let inner = Wanted::read(&block.body);
+            let inner = Self::read(&block.body);
             let Some(block_type) = block.labels.first() else {
                 wanted.taken = Some(Box::new(inner));
                 continue;
@@ -141,7 +141,7 @@ impl Wanted {
         wanted
     }
 
-    fn inner(&self, block_type: &str) -> Option<&Wanted> {
+    fn inner(&self, block_type: &str) -> Option<&Self> {
         self.inner.iter().find(|(known, _)| known == block_type).map(|(_, wanted)| wanted)
     }
 }

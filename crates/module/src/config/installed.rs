@@ -19,10 +19,10 @@ pub(crate) struct Installed {
 impl Installed {
     /// Reads the file that the language names. If it does not exist or cannot be read, there are no downloaded
     /// modules.
-    pub(crate) fn read(language: &Dialect, files: &dyn Files, root: &str) -> Installed {
+    pub(crate) fn read(language: &Dialect, files: &dyn Files, root: &str) -> Self {
         let path = language.installed.as_ref().map(|path| join(root, path));
         let path = path.filter(|path| files.is_inside(path));
-        let Some(text) = path.and_then(|path| files.read(&path).ok()) else { return Installed::default() };
+        let Some(text) = path.and_then(|path| files.read(&path).ok()) else { return Self::default() };
         let (body, found) = ParseOptions::new().parse(Source::new("modules.json", text));
         let list = body.attribute("Modules").filter(|_| !found.has_errors());
         let list = list.and_then(|list| list.expression.evaluate(&Context::new()).ok());
@@ -40,7 +40,7 @@ impl Installed {
                 modules.insert(key, (source, join(root, &directory)));
             }
         }
-        Installed { modules }
+        Self { modules }
     }
 
     /// Returns true if there are no downloaded modules.

@@ -103,7 +103,7 @@ impl<'l> Loading<'l> {
         outside: &'l RootInputs,
         functions: &'l Functions,
         sources: &'l Sources,
-    ) -> Loading<'l> {
+    ) -> Self {
         Loading {
             language,
             files,

@@ -14,7 +14,7 @@ const LABELS: &str = "labels";
 #[derive(Debug, Default)]
 pub(crate) struct Shape {
     pub(crate) attributes: Vec<Attribute>,
-    pub(crate) blocks: Vec<(Name, Shape)>,
+    pub(crate) blocks: Vec<(Name, Self)>,
     /// The labels of the blocks that have one, by their index.
     labels: HashMap<usize, Name>,
     /// The body and the schema of its contents, if there are dynamic blocks.
@@ -42,13 +42,13 @@ struct Generated {
 }
 
 impl Shape {
-    pub(crate) fn of(body: &Body) -> Shape {
-        Shape::read(body).0
+    pub(crate) fn of(body: &Body) -> Self {
+        Self::read(body).0
     }
 
     /// The shape and the schema of a body. In the JSON syntax, each property is treated as an attribute, because
     /// nothing distinguishes blocks.
-    fn read(body: &Body) -> (Shape, Schema) {
+    fn read(body: &Body) -> (Self, Schema) {
         let json = |item: &BodyItem| {
             let source = match item {
                 BodyItem::Attribute(attribute) => &attribute.source,
@@ -64,7 +64,7 @@ impl Shape {
                 schema.with_optional(item.name())
             }
         });
-        let (mut shape, mut schema, mut dynamic) = (Shape::default(), Schema::new(), false);
+        let (mut shape, mut schema, mut dynamic) = (Self::default(), Schema::new(), false);
         for item in body.items_by(&properties) {
             match item {
                 BodyItem::Attribute(attribute) => {
@@ -84,7 +84,7 @@ impl Shape {
                     if let [label] = &block.labels[..] {
                         shape.labels.insert(shape.blocks.len(), label.clone());
                     }
-                    shape.blocks.push((block.block_type.clone(), Shape::of(&block.body)));
+                    shape.blocks.push((block.block_type.clone(), Self::of(&block.body)));
                 }
             }
         }

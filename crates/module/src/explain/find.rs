@@ -58,8 +58,8 @@ pub(super) struct Finder {
 }
 
 impl Finder {
-    pub(super) fn new(most: usize) -> Finder {
-        Finder { most, keys: HashMap::new() }
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, keys: HashMap::new() }
     }
 
     /// The instances of a block, if they are known.
@@ -335,7 +335,7 @@ impl ResolvedTarget {
             // An instance is unknown as a whole, unless the language defines its attributes.
             TargetKind::Repeated(at) if self.instance.is_open(&items[*at]) => Value::DYNAMIC,
             TargetKind::Object(at, _) => {
-                let whole = ResolvedTarget { rest: Vec::new(), ..self.clone() }.value();
+                let whole = Self { rest: Vec::new(), ..self.clone() }.value();
                 part_of(&self.instance.seen(&items[*at], &whole), &self.rest)
             }
             _ => self.value(),

@@ -72,10 +72,10 @@ impl fmt::Debug for Reasons {
 }
 
 impl Reasons {
-    pub(crate) fn new(module: Module) -> Reasons {
+    pub(crate) fn new(module: Module) -> Self {
         let finder = Finder::new(MOST_INSTANCES);
         let known = Findings { finder, values: Vec::new(), by_address: HashMap::new(), visits: 0 };
-        Reasons { module, known: Mutex::new(known) }
+        Self { module, known: Mutex::new(known) }
     }
 
     /// Returns the values that make the value at an address unknown, the first twenty and `and more`. Empty if the value is

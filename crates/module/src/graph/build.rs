@@ -14,10 +14,10 @@ use crate::instance::{Instance, used_sources};
 use hclkit_dialect::Role;
 
 impl Graph {
-    pub(crate) fn of(root: &Instance) -> Graph {
+    pub(crate) fn of(root: &Instance) -> Self {
         let mut building = Building { known: HashMap::new(), directories: Vec::new() };
         let directory = building.directory(&root.config, Some(&root.context));
-        Graph { modules: modules(&building.directories, directory), directories: building.directories }
+        Self { modules: modules(&building.directories, directory), directories: building.directories }
     }
 }
 

@@ -98,7 +98,7 @@ impl Instance {
     }
 
     /// The instances of called modules that were created, without those that were already checked.
-    pub(crate) fn calls(&self) -> impl Iterator<Item = &Arc<Instance>> {
+    pub(crate) fn calls(&self) -> impl Iterator<Item = &Arc<Self>> {
         let all = 0..self.children.len();
         all.flat_map(|at| self.created(at)).filter(|child| !child.is_known())
     }

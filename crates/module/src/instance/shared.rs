@@ -19,7 +19,7 @@ pub(crate) enum Shared {
 
 impl Shared {
     /// Nothing is shared yet.
-    pub(crate) fn new(root: &Config) -> Shared {
+    pub(crate) fn new(root: &Config) -> Self {
         let (mut callees_first, mut seen) = (Vec::new(), HashSet::new());
         visit(root, &mut seen, &mut callees_first);
         let mut several: HashMap<&str, bool> = HashMap::new();
@@ -32,12 +32,12 @@ impl Shared {
             }
         }
         let several = several.into_iter().filter(|(_, several)| *several);
-        Shared::Found(several.map(|(directory, _)| (directory.to_owned(), Arc::default())).collect())
+        Self::Found(several.map(|(directory, _)| (directory.to_owned(), Arc::default())).collect())
     }
 
     /// Nothing is known about the directories.
-    pub(crate) fn on_demand() -> Shared {
-        Shared::OnDemand(Arc::default())
+    pub(crate) fn on_demand() -> Self {
+        Self::OnDemand(Arc::default())
     }
 
     pub(super) fn of(&self, config: &Config) -> Option<Arc<SharedValues>> {
@@ -45,8 +45,8 @@ impl Shared {
             return None;
         }
         match self {
-            Shared::Found(all) => all.get(&config.directory).cloned(),
-            Shared::OnDemand(all) => {
+            Self::Found(all) => all.get(&config.directory).cloned(),
+            Self::OnDemand(all) => {
                 let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some(shared) = all.get_mut(&config.directory) {
                     return Some(shared.get_or_insert_default().clone());

@@ -54,7 +54,7 @@ struct Failing {
 }
 
 impl Failing {
-    fn new(root: &Arc<Instance>) -> Failing {
+    fn new(root: &Arc<Instance>) -> Self {
         let mut instances: HashMap<_, Vec<Arc<Instance>>> = HashMap::new();
         let mut open = vec![root.clone()];
         while let Some(instance) = open.pop() {
@@ -62,7 +62,7 @@ impl Failing {
             open.extend(calls.flat_map(|at| instance.created(at).iter().rev().cloned()));
             instances.entry(Arc::as_ptr(&instance.config)).or_default().push(instance);
         }
-        Failing { instances, left: MOST }
+        Self { instances, left: MOST }
     }
 
     /// The declaration with an error: that of the first instance in which its value has the error.

@@ -40,7 +40,7 @@ pub(super) struct Walk<'p> {
 
 impl<'p> Walk<'p> {
     /// Finds the values that patterns select in a module and in the modules that it calls.
-    pub(super) fn of(root: &Arc<Instance>, patterns: &'p [Pattern]) -> Walk<'p> {
+    pub(super) fn of(root: &Arc<Instance>, patterns: &'p [Pattern]) -> Self {
         let mut walk = Walk {
             patterns,
             selected: vec![false; patterns.len()],

@@ -162,8 +162,8 @@ impl Step {
     /// The name or the key, if it is text.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
-            Step::Name(name) => Some(name),
-            Step::Key(key) => key.as_str(),
+            Self::Name(name) => Some(name),
+            Self::Key(key) => key.as_str(),
         }
     }
 }

@@ -32,8 +32,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    fn next(self) -> State {
-        State { step: self.step + 1, ..self }
+    fn next(self) -> Self {
+        Self { step: self.step + 1, ..self }
     }
 
     /// The next step to match.
@@ -67,9 +67,9 @@ pub(crate) struct States {
 
 impl States {
     /// The states at the root module.
-    pub(crate) fn of(patterns: &[Pattern]) -> States {
+    pub(crate) fn of(patterns: &[Pattern]) -> Self {
         let open = (0..patterns.len()).map(|pattern| State { pattern, step: 0 }).collect();
-        let states = States { open, whole: Vec::new(), all: patterns.is_empty() };
+        let states = Self { open, whole: Vec::new(), all: patterns.is_empty() };
         states.at(patterns, Node::Module { single: false }, &mut |_| false)
     }
 
@@ -92,9 +92,9 @@ impl States {
         node: Node,
         step: &Step,
         number: Option<(usize, usize)>,
-    ) -> States {
+    ) -> Self {
         let in_value = matches!(node, Node::Whole { .. } | Node::Part);
-        let mut below = States { all: self.all && !in_value, ..States::default() };
+        let mut below = Self { all: self.all && !in_value, ..Self::default() };
         if !in_value {
             below.whole.clone_from(&self.whole);
         }
@@ -125,8 +125,8 @@ impl States {
         patterns: &[Pattern],
         node: Node,
         is_true: &mut dyn FnMut(&Expression) -> bool,
-    ) -> States {
-        let mut states = States { open: Vec::new(), whole: self.whole, all: self.all };
+    ) -> Self {
+        let mut states = Self { open: Vec::new(), whole: self.whole, all: self.all };
         let mut left: BTreeSet<State> = self.open.into_iter().collect();
         while let Some(state) = left.pop_first() {
             let (stays, passes) = match (state.wanted(patterns), node) {

@@ -67,8 +67,8 @@ impl Text {
     /// The object. `None` if the text is not what the index says.
     pub(super) fn value(&self) -> Option<Value> {
         match self {
-            Text::Plain(text) => Value::from_plain_json(text).ok(),
-            Text::Packed(file, range, size) => {
+            Self::Plain(text) => Value::from_plain_json(text).ok(),
+            Self::Packed(file, range, size) => {
                 let mut text = Vec::with_capacity(*size);
                 let reader = DeflateDecoder::new(file.get(range.clone())?);
                 reader.take(*size as u64 + 1).read_to_end(&mut text).ok()?;
@@ -101,7 +101,7 @@ impl Schemas {
     /// The text is not JSON, or has no schemas of providers.
     pub fn pack(text: &[u8], versions: &BTreeMap<String, String>) -> Result<Vec<PackedSchema>, Error> {
         // It must be valid before it is packed.
-        Schemas::from_json(text)?;
+        Self::from_json(text)?;
         let providers = text::member(text, "provider_schemas");
         let providers = providers.ok_or_else(|| Error::new(messages::NO_SCHEMAS))?;
         let providers = text::members(providers)?.into_iter();
@@ -112,10 +112,10 @@ impl Schemas {
     ///
     /// # Errors
     /// The content has neither form, or is damaged.
-    pub fn read(bytes: &[u8]) -> Result<Schemas, Error> {
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
         match bytes.strip_prefix(START) {
             Some(rest) => unpack(rest).ok_or_else(|| Error::new(messages::DAMAGED_SCHEMAS)),
-            None => Schemas::from_json(bytes),
+            None => Self::from_json(bytes),
         }
     }
 }

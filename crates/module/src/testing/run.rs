@@ -92,7 +92,7 @@ impl<'t> Checking<'t> {
         runs: &'t [Run<'t>],
         given: &[Name],
         diagnostics: &'t mut Diagnostics,
-    ) -> Checking<'t> {
+    ) -> Self {
         let module = module.filter(|module| !module.config.broken.has_errors());
         let (given, providers) = (given.to_vec(), HashSet::new());
         Checking { trees, directory, module, runs, given, providers, diagnostics }

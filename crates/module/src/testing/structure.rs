@@ -16,7 +16,7 @@ pub(super) struct Node {
     /// `None` for the whole file.
     pub(super) block: Option<Block>,
     pub(super) attributes: Attributes,
-    pub(super) children: Vec<Node>,
+    pub(super) children: Vec<Self>,
 }
 
 impl Node {
@@ -27,7 +27,7 @@ impl Node {
         block: Option<Block>,
         body: &Body,
         diagnostics: &mut Diagnostics,
-    ) -> Node {
+    ) -> Self {
         let schema = rule.blocks.iter().fold(rule.schema(language), |schema, name| {
             let labels = language.block(name).map(|rule| rule.labels.as_slice()).unwrap_or_default();
             let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
@@ -58,10 +58,10 @@ impl Node {
         for block in parts.blocks {
             if let Some(rule) = language.block(&block.block_type) {
                 let body = block.body.clone();
-                children.push(Node::read(language, rule, Some(block), &body, diagnostics));
+                children.push(Self::read(language, rule, Some(block), &body, diagnostics));
             }
         }
-        Node { block, attributes: parts.attributes, children }
+        Self { block, attributes: parts.attributes, children }
     }
 
     pub(super) fn is(&self, block_type: &str) -> bool {
@@ -69,7 +69,7 @@ impl Node {
     }
 
     /// The blocks of a type.
-    pub(super) fn all<'n>(&'n self, block_type: &'n str) -> impl Iterator<Item = &'n Node> {
+    pub(super) fn all<'n>(&'n self, block_type: &'n str) -> impl Iterator<Item = &'n Self> {
         self.children.iter().filter(move |child| child.is(block_type))
     }
 

@@ -14,7 +14,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    pub(crate) fn load(files: impl IntoIterator<Item = (&'static str, String)>) -> Counted {
+    pub(crate) fn load(files: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         let calls = Arc::new(AtomicUsize::new(0));
         let count = calls.clone();
         let slow = Function::unnamed(Type::Dynamic, move |arguments, _| {
@@ -30,7 +30,7 @@ impl Counted {
                 .into_iter()
                 .collect();
         let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files));
-        Counted { module: loader.with_functions(functions).load(), calls }
+        Self { module: loader.with_functions(functions).load(), calls }
     }
 
     /// Evaluates addresses. Returns how often `slow` was called.

@@ -125,12 +125,12 @@ struct Node {
     value: Option<Value>,
     is_resource: bool,
     sensitive: bool,
-    below: Vec<(Token, Node)>,
+    below: Vec<(Token, Self)>,
 }
 
 impl Node {
-    fn new(kind: Kind, address: String) -> Node {
-        Node { kind, address, value: None, is_resource: false, sensitive: false, below: Vec::new() }
+    fn new(kind: Kind, address: String) -> Self {
+        Self { kind, address, value: None, is_resource: false, sensitive: false, below: Vec::new() }
     }
 
     /// The value if it is known and not sensitive.
@@ -154,7 +154,7 @@ impl Node {
             }
         }
         for (token, step, part) in parts {
-            let mut node = Node::new(Kind::Part, format!("{}{step}", self.address));
+            let mut node = Self::new(Kind::Part, format!("{}{step}", self.address));
             node.value = Some(part);
             node.add_parts();
             self.below.push((token, node));
@@ -162,7 +162,7 @@ impl Node {
     }
 
     /// All nodes, this one included.
-    fn all(&self) -> Vec<&Node> {
+    fn all(&self) -> Vec<&Self> {
         let below = self.below.iter().flat_map(|(_, node)| node.all());
         std::iter::once(self).chain(below).collect()
     }

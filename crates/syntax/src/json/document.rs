@@ -55,7 +55,7 @@ impl JsonDocument {
     /// let document = Limits::new().with_nesting(2).run(|| JsonDocument::parse(Source::new("main.json", "[[[1]]]")));
     /// assert_eq!(document.diagnostics()[0].code(), Some(hclkit_syntax::Code::NestingTooDeep));
     /// ```
-    pub fn parse(source: impl Into<Arc<Source>>) -> JsonDocument {
+    pub fn parse(source: impl Into<Arc<Source>>) -> Self {
         let (source, meter) = (source.into(), Meter::current());
         let (nodes, mut diagnostics, unread) = parser::parse(&source, &meter);
         if let Some((at, exceeded)) = unread {
@@ -69,7 +69,7 @@ impl JsonDocument {
         }
         source.set_cuts(|| cuts_of_json(source.text()));
         let findings = Findings::new(diagnostics.with_source(&source), meter.nesting());
-        JsonDocument(Arc::new(Parts { source, nodes, findings }))
+        Self(Arc::new(Parts { source, nodes, findings }))
     }
 
     /// The text in which every string consists of letters, so that it can be read as an expression of the native syntax
@@ -114,7 +114,7 @@ impl JsonDocument {
 
     /// The diagnostics, in source order. The first call takes longer, because it tries the fixes.
     pub fn diagnostics(&self) -> &Diagnostics {
-        self.0.findings.tried(&self.0.source, |text| JsonDocument::parse(Source::new("", text)).untried())
+        self.0.findings.tried(&self.0.source, |text| Self::parse(Source::new("", text)).untried())
     }
 
     fn untried(&self) -> Diagnostics {

@@ -3,8 +3,8 @@
 pub(crate) struct Dice(fastrand::Rng);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
-        Dice(fastrand::Rng::with_seed(seed))
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below a limit, or 0 if the limit is 0.

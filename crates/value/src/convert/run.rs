@@ -49,13 +49,13 @@ trait Question: Clone {
 }
 
 impl Question for bool {
-    fn answers(found: &mut Memo) -> &mut Answers<bool> {
+    fn answers(found: &mut Memo) -> &mut Answers<Self> {
         &mut found.exists
     }
 }
 
 impl Question for i8 {
-    fn answers(found: &mut Memo) -> &mut Answers<i8> {
+    fn answers(found: &mut Memo) -> &mut Answers<Self> {
         &mut found.generality
     }
 }
@@ -68,8 +68,8 @@ impl Question for Type {
 
 // Questions do not recurse through closures, to keep stack frames small: there is one for each level of nesting.
 impl Run {
-    pub(crate) fn new(mode: Mode) -> Run {
-        Run { mode, found: RefCell::new(None) }
+    pub(crate) fn new(mode: Mode) -> Self {
+        Self { mode, found: RefCell::new(None) }
     }
 
     pub(super) fn is(&self, mode: Mode) -> bool {

@@ -173,14 +173,14 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(keys: Vec<Str>) -> Shared {
+    fn new(keys: Vec<Str>) -> Self {
         let in_order = keys.is_sorted_by(|a, b| a < b);
         let repeats = !in_order && {
             let mut sorted: Vec<&Str> = keys.iter().collect();
             sorted.sort_unstable();
             !sorted.is_sorted_by(|a, b| a < b)
         };
-        Shared { repeats, shape: ObjectShape::new(keys.iter().cloned()), keys }
+        Self { repeats, shape: ObjectShape::new(keys.iter().cloned()), keys }
     }
 
     /// Returns an error if a key is repeated with a value of another type, because the text then implies no type.

@@ -26,7 +26,7 @@ pub(crate) enum Next {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(text: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(text: &'a [u8]) -> Self {
         Reader { text, at: 0, depth: 0 }
     }
 
@@ -289,7 +289,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A second reader of the same text, which starts at an earlier position.
-    pub(crate) fn again_from(&self, at: usize) -> Reader<'a> {
+    pub(crate) fn again_from(&self, at: usize) -> Self {
         Reader { text: self.text, at, depth: self.depth }
     }
 

@@ -25,7 +25,7 @@ enum Item<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
         Reader { bytes, depth: 0 }
     }
 

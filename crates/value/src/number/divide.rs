@@ -39,11 +39,11 @@ pub(super) struct Block {
 
 impl Block {
     /// The divisor's highest bit must be set, and another one: with a power of two there is never a remainder.
-    pub(super) fn new(divisor: u64, reciprocal: u64) -> Block {
+    pub(super) fn new(divisor: u64, reciprocal: u64) -> Self {
         // The first remainder is that of 2^128, whose quotient is the reciprocal and a limb of one.
         let rest = 0u64.wrapping_sub(reciprocal.wrapping_mul(divisor));
         let (low, rest) = divide_two(rest, 0, divisor, reciprocal);
-        Block { divisor, reciprocal, quotient: [low, reciprocal], rest }
+        Self { divisor, reciprocal, quotient: [low, reciprocal], rest }
     }
 
     /// Divides `high·2^192`, given `high` less than the divisor. Returns the remainder.
@@ -93,7 +93,7 @@ fn upper<const N: usize>(mantissa: &[u64; LIMBS]) -> [u64; N] {
 }
 
 impl<const N: usize> Divisor<N> {
-    fn new(mantissa: &[u64; LIMBS]) -> Divisor<N> {
+    fn new(mantissa: &[u64; LIMBS]) -> Self {
         let [.., low, high] = *mantissa;
         let mut reciprocal = reciprocal(high);
         let (mut rest, over) = high.wrapping_mul(reciprocal).overflowing_add(low);
@@ -111,7 +111,7 @@ impl<const N: usize> Divisor<N> {
             let rest = u128::from(rest) << 64 | u128::from(product as u64);
             reciprocal -= 1 + u64::from(rest >= (u128::from(high) << 64 | u128::from(low)));
         }
-        Divisor { limbs: upper(mantissa), reciprocal }
+        Self { limbs: upper(mantissa), reciprocal }
     }
 
     /// The quotient of three limbs by the two highest limbs of the divisor, given that the upper two are less than these.

@@ -29,20 +29,20 @@ pub(crate) struct Float {
 }
 
 impl Float {
-    pub(crate) const fn zero(negative: bool, precision: u16) -> Float {
-        Float { negative, form: Form::Zero, precision, exp: 0, mantissa: [0; LIMBS] }
+    pub(crate) const fn zero(negative: bool, precision: u16) -> Self {
+        Self { negative, form: Form::Zero, precision, exp: 0, mantissa: [0; LIMBS] }
     }
 
-    pub(crate) const fn infinity(negative: bool, precision: u16) -> Float {
-        Float { negative, form: Form::Infinite, precision, exp: 0, mantissa: [0; LIMBS] }
+    pub(crate) const fn infinity(negative: bool, precision: u16) -> Self {
+        Self { negative, form: Form::Infinite, precision, exp: 0, mantissa: [0; LIMBS] }
     }
 
-    pub(crate) fn from_u64(value: u64, negative: bool, precision: u16) -> Float {
+    pub(crate) fn from_u64(value: u64, negative: bool, precision: u16) -> Self {
         if value == 0 {
-            return Float::zero(negative, precision);
+            return Self::zero(negative, precision);
         }
         let zeros = value.leading_zeros();
-        let mut float = Float::zero(negative, precision);
+        let mut float = Self::zero(negative, precision);
         float.form = Form::Finite;
         float.exp = 64 - zeros as i32;
         float.mantissa[LIMBS - 1] = value << zeros;
@@ -50,7 +50,7 @@ impl Float {
     }
 
     /// The quotient of two nonzero integers, rounded once.
-    pub(crate) fn quotient(dividend: u128, divisor: u64, negative: bool, precision: u16) -> Float {
+    pub(crate) fn quotient(dividend: u128, divisor: u64, negative: bool, precision: u16) -> Self {
         let (a, b) = (dividend << dividend.leading_zeros(), divisor << divisor.leading_zeros());
         let mut exp = 64 + i64::from(divisor.leading_zeros()) - i64::from(dividend.leading_zeros());
         // Halve the dividend if necessary to keep the quotient below one. The highest bit of its first limb is then set.
@@ -75,7 +75,7 @@ impl Float {
         round(negative, &limbs, exp, rest != 0 && rest != b - rest, precision)
     }
 
-    pub(crate) fn from_u128(value: u128, negative: bool, precision: u16) -> Float {
+    pub(crate) fn from_u128(value: u128, negative: bool, precision: u16) -> Self {
         let mut limbs = [0; LIMBS];
         limbs[LIMBS - 2] = value as u64;
         limbs[LIMBS - 1] = (value >> 64) as u64;
@@ -83,10 +83,10 @@ impl Float {
     }
 
     /// Rounds to another precision.
-    pub(crate) fn with_precision(&self, precision: u16) -> Float {
+    pub(crate) fn with_precision(&self, precision: u16) -> Self {
         match self.form {
             Form::Finite => round(self.negative, &self.mantissa, i64::from(self.exp), false, precision),
-            _ => Float { precision, ..*self },
+            _ => Self { precision, ..*self },
         }
     }
 
@@ -108,17 +108,17 @@ impl Float {
         }
     }
 
-    pub(crate) fn neg(&self) -> Float {
-        Float { negative: !self.negative, ..*self }
+    pub(crate) fn neg(&self) -> Self {
+        Self { negative: !self.negative, ..*self }
     }
 
     /// The number truncated toward zero.
-    pub(crate) fn trunc(&self) -> Float {
+    pub(crate) fn trunc(&self) -> Self {
         if self.form != Form::Finite || self.is_integer() {
             return *self;
         }
         if self.exp <= 0 {
-            return Float::zero(self.negative, self.precision);
+            return Self::zero(self.negative, self.precision);
         }
         let mut float = *self;
         let mut drop = usize::from(MAX_PRECISION) - self.exp as usize;
@@ -135,29 +135,29 @@ impl Float {
 
     /// The sum, or `None` for infinities of opposite signs.
     #[inline(always)]
-    pub(crate) fn add(&self, other: &Float) -> Option<Float> {
+    pub(crate) fn add(&self, other: &Self) -> Option<Self> {
         self.add_signed(other, other.negative)
     }
 
     /// The difference, or `None` for infinities of the same sign.
     #[inline(always)]
-    pub(crate) fn sub(&self, other: &Float) -> Option<Float> {
+    pub(crate) fn sub(&self, other: &Self) -> Option<Self> {
         self.add_signed(other, !other.negative)
     }
 
     #[inline(always)]
-    fn add_signed(&self, other: &Float, other_negative: bool) -> Option<Float> {
+    fn add_signed(&self, other: &Self, other_negative: bool) -> Option<Self> {
         let precision = self.precision.max(other.precision);
         match (self.form, other.form) {
             (Form::Finite, Form::Finite) => {}
             (Form::Infinite, Form::Infinite) if self.negative != other_negative => return None,
-            (Form::Infinite, _) => return Some(Float::infinity(self.negative, precision)),
-            (_, Form::Infinite) => return Some(Float::infinity(other_negative, precision)),
+            (Form::Infinite, _) => return Some(Self::infinity(self.negative, precision)),
+            (_, Form::Infinite) => return Some(Self::infinity(other_negative, precision)),
             (Form::Zero, Form::Zero) => {
-                return Some(Float::zero(self.negative && other_negative, precision));
+                return Some(Self::zero(self.negative && other_negative, precision));
             }
             (Form::Zero, Form::Finite) => {
-                return Some(Float { negative: other_negative, ..*other }.with_precision(precision));
+                return Some(Self { negative: other_negative, ..*other }.with_precision(precision));
             }
             (Form::Finite, Form::Zero) => return Some(self.with_precision(precision)),
         }
@@ -186,13 +186,13 @@ impl Float {
 
     /// The product rounded to the given precision, or `None` for zero times infinity.
     #[inline(always)]
-    pub(crate) fn mul(&self, other: &Float, precision: u16) -> Option<Float> {
+    pub(crate) fn mul(&self, other: &Self, precision: u16) -> Option<Self> {
         let negative = self.negative != other.negative;
         match (self.form, other.form) {
             (Form::Finite, Form::Finite) => {}
             (Form::Zero, Form::Infinite) | (Form::Infinite, Form::Zero) => return None,
-            (Form::Zero, _) | (_, Form::Zero) => return Some(Float::zero(negative, precision)),
-            _ => return Some(Float::infinity(negative, precision)),
+            (Form::Zero, _) | (_, Form::Zero) => return Some(Self::zero(negative, precision)),
+            _ => return Some(Self::infinity(negative, precision)),
         }
         let exp = i64::from(self.exp) + i64::from(other.exp);
         if self.mantissa[0] != 0 && other.mantissa[0] != 0 {
@@ -223,14 +223,14 @@ impl Float {
     }
 
     /// The quotient, or `None` for zero divided by zero and infinity divided by infinity.
-    pub(crate) fn div(&self, other: &Float) -> Option<Float> {
+    pub(crate) fn div(&self, other: &Self) -> Option<Self> {
         let precision = self.precision.max(other.precision);
         let negative = self.negative != other.negative;
         match (self.form, other.form) {
             (Form::Finite, Form::Finite) => {}
             (Form::Zero, Form::Zero) | (Form::Infinite, Form::Infinite) => return None,
-            (Form::Zero, _) | (_, Form::Infinite) => return Some(Float::zero(negative, precision)),
-            (Form::Infinite, _) | (_, Form::Zero) => return Some(Float::infinity(negative, precision)),
+            (Form::Zero, _) | (_, Form::Infinite) => return Some(Self::zero(negative, precision)),
+            (Form::Infinite, _) | (_, Form::Zero) => return Some(Self::infinity(negative, precision)),
         }
         let exp = i64::from(self.exp) - i64::from(other.exp);
         let Quotient { whole, limbs, exact, half } = divide::<LIMBS>(&self.mantissa, &other.mantissa);
@@ -247,7 +247,7 @@ impl Float {
     }
 
     /// The integer part of a quotient at full precision, if it fits 64 bits and rounding the quotient cannot change it.
-    pub(crate) fn whole_quotient(&self, other: &Float) -> Option<Float> {
+    pub(crate) fn whole_quotient(&self, other: &Self) -> Option<Self> {
         let bits = i64::from(self.exp) - i64::from(other.exp);
         let finite = self.form == Form::Finite && other.form == Form::Finite;
         if !finite || self.precision != MAX_PRECISION || !(0..64).contains(&bits) {
@@ -259,11 +259,11 @@ impl Float {
         if fraction == (u64::MAX << bits, u64::MAX) {
             return None;
         }
-        Some(Float::from_u64(integer, self.negative != other.negative, MAX_PRECISION))
+        Some(Self::from_u64(integer, self.negative != other.negative, MAX_PRECISION))
     }
 
     /// Compares the absolute values.
-    fn magnitude(&self, other: &Float) -> Ordering {
+    fn magnitude(&self, other: &Self) -> Ordering {
         let rank = |form| match form {
             Form::Zero => 0,
             Form::Finite => 1,
@@ -279,7 +279,7 @@ impl Float {
     }
 
     /// Compares the numbers. The two zeros are equal.
-    pub(crate) fn compare(&self, other: &Float) -> Ordering {
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
         match (self.sign(), other.sign()) {
             (a, b) if a != b => a.cmp(&b),
             (0, _) => Ordering::Equal,
@@ -359,21 +359,21 @@ impl Float {
         }
     }
 
-    pub(crate) fn from_f64(value: f64) -> Option<Float> {
+    pub(crate) fn from_f64(value: f64) -> Option<Self> {
         const PRECISION: u16 = 53;
         let negative = value.is_sign_negative();
         if value.is_nan() {
             return None;
         }
         if value.is_infinite() {
-            return Some(Float::infinity(negative, PRECISION));
+            return Some(Self::infinity(negative, PRECISION));
         }
         let bits = value.to_bits();
         let biased = (bits >> 52 & 0x7ff) as i32;
         let fraction = bits & ((1 << 52) - 1);
         let (mantissa, exp) =
             if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
-        let mut float = Float::from_u64(mantissa, negative, PRECISION);
+        let mut float = Self::from_u64(mantissa, negative, PRECISION);
         if float.form == Form::Finite {
             float.exp += exp;
         }

@@ -13,14 +13,14 @@ impl Value {
     ///
     /// # Errors
     /// The value is null or not an object, or its type does not have the attribute.
-    pub fn attribute(&self, name: &str) -> Result<Value, Error> {
+    pub fn attribute(&self, name: &str) -> Result<Self, Error> {
         let name = &*Str::normalized(name);
         let found = match &self.0 {
             Repr::Marked(marked) => return Ok(marked.value.attribute(name)?.with_marks(&marked.marks)),
             Repr::Object(object) => object.get(name).cloned(),
-            Repr::Open(known) => Some(known.attribute(name).unwrap_or(Value::DYNAMIC)),
-            Repr::UnknownDynamic | Repr::Null(None) => Some(Value::DYNAMIC),
-            Repr::Unknown(unknown) => unknown.ty.attribute(name).map(|ty| Value::unknown(ty.clone())),
+            Repr::Open(known) => Some(known.attribute(name).unwrap_or(Self::DYNAMIC)),
+            Repr::UnknownDynamic | Repr::Null(None) => Some(Self::DYNAMIC),
+            Repr::Unknown(unknown) => unknown.ty.attribute(name).map(|ty| Self::unknown(ty.clone())),
             Repr::Null(_) => return Err(Error::new("a null value has no attributes")),
             _ => None,
         };
@@ -34,7 +34,7 @@ impl Value {
     ///
     /// # Errors
     /// The value or the key is null, the value is of another type, the key has the wrong type, or there is no such element.
-    pub fn index(&self, key: &Value) -> Result<Value, Error> {
+    pub fn index(&self, key: &Self) -> Result<Self, Error> {
         if self.is_marked() || key.is_marked() {
             let found = self.bare().index(key.bare())?;
             return Ok(found.with_marks(&marks_of(self, key)));
@@ -50,32 +50,32 @@ impl Value {
         match self.ty_for_index() {
             IndexType::Dynamic => {
                 // Once it is known, it may have an element with that key.
-                Ok(Value::DYNAMIC)
+                Ok(Self::DYNAMIC)
             }
             IndexType::List(element) => {
                 self.check_key(key, &Type::Number)?;
-                let Some(number) = key.as_number() else { return Ok(Value::unknown(element)) };
+                let Some(number) = key.as_number() else { return Ok(Self::unknown(element)) };
                 match &self.0 {
                     Repr::List(list) => {
                         position(number).and_then(|at| list.get(at)).cloned().ok_or_else(missing)
                     }
-                    _ => Ok(Value::unknown(element)),
+                    _ => Ok(Self::unknown(element)),
                 }
             }
             IndexType::Map(element) => {
                 self.check_key(key, &Type::String)?;
-                let Some(text) = key.as_str() else { return Ok(Value::unknown(element)) };
+                let Some(text) = key.as_str() else { return Ok(Self::unknown(element)) };
                 match &self.0 {
                     Repr::Map(map) => map.get(text).cloned().ok_or_else(missing),
-                    _ => Ok(Value::unknown(element)),
+                    _ => Ok(Self::unknown(element)),
                 }
             }
             IndexType::Tuple => {
                 self.check_key(key, &Type::Number)?;
-                let Some(number) = key.as_number() else { return Ok(Value::DYNAMIC) };
+                let Some(number) = key.as_number() else { return Ok(Self::DYNAMIC) };
                 let at = position(number).ok_or_else(missing)?;
                 let known = self.as_slice().and_then(|items| items.get(at)).cloned();
-                let element = || Some(Value::unknown(self.ty().tuple_elements()?.get(at)?.clone()));
+                let element = || Some(Self::unknown(self.ty().tuple_elements()?.get(at)?.clone()));
                 if self.is_known() { known } else { element() }.ok_or_else(missing)
             }
             IndexType::None => Err(Error::new("only a list, map or tuple can be indexed")),
@@ -83,15 +83,15 @@ impl Value {
     }
 
     /// The part of an open value with this key, if it is known.
-    fn part(&self, key: &Value) -> Value {
+    fn part(&self, key: &Self) -> Self {
         let part = match key.as_str() {
             Some(name) => self.attribute(name),
             None => self.index(key),
         };
-        part.unwrap_or(Value::DYNAMIC)
+        part.unwrap_or(Self::DYNAMIC)
     }
 
-    fn check_key(&self, key: &Value, wanted: &Type) -> Result<(), Error> {
+    fn check_key(&self, key: &Self, wanted: &Type) -> Result<(), Error> {
         // A key of unknown type may turn out to have the right type.
         if key.has_type(&Type::Dynamic) || (key.has_type(wanted) && !(key.is_null() && self.has_keys())) {
             return Ok(());
@@ -125,7 +125,7 @@ impl Value {
     ///
     /// # Errors
     /// The value is null or not a list, map or tuple.
-    pub fn has_index(&self, key: &Value) -> Result<Value, Error> {
+    pub fn has_index(&self, key: &Self) -> Result<Self, Error> {
         if self.is_marked() || key.is_marked() {
             let found = self.bare().has_index(key.bare())?;
             return Ok(found.with_marks(&marks_of(self, key)));
@@ -141,7 +141,7 @@ impl Value {
             return Ok(unknown());
         }
         if !key.has_type(&wanted) {
-            return Ok(Value::FALSE);
+            return Ok(Self::FALSE);
         }
         if !key.is_known() {
             return Ok(unknown());
@@ -151,16 +151,16 @@ impl Value {
         }
         let at = || key.as_number().and_then(position);
         Ok(match &self.0 {
-            Repr::List(list) => Value::from(at().is_some_and(|at| at < list.len())),
-            Repr::Tuple(tuple) => Value::from(at().is_some_and(|at| at < tuple.len())),
+            Repr::List(list) => Self::from(at().is_some_and(|at| at < list.len())),
+            Repr::Tuple(tuple) => Self::from(at().is_some_and(|at| at < tuple.len())),
             Repr::Map(map) => {
                 let key = key.as_str().unwrap_or_default();
                 read_text(key.len())?;
-                Value::from(map.get(key).is_some())
+                Self::from(map.get(key).is_some())
             }
             _ => match (self.ty().tuple_elements(), at()) {
-                (Some(elements), at) => Value::from(at.is_some_and(|at| at < elements.len())),
-                (None, None) if self.is_null() && wanted == Type::Number => Value::FALSE,
+                (Some(elements), at) => Self::from(at.is_some_and(|at| at < elements.len())),
+                (None, None) if self.is_null() && wanted == Type::Number => Self::FALSE,
                 _ if self.is_null() => return Err(Error::new("a null value has no elements")),
                 _ => unknown(),
             },
@@ -171,21 +171,21 @@ impl Value {
     ///
     /// # Errors
     /// The value is null or not a collection or structure.
-    pub fn length(&self) -> Result<Value, Error> {
+    pub fn length(&self) -> Result<Self, Error> {
         if let Repr::Marked(marked) = &self.0 {
             return Ok(marked.value.length()?.with_marks(&marked.marks));
         }
         match &self.0 {
-            Repr::List(list) => Ok(Value::from(list.len())),
-            Repr::Map(map) => Ok(Value::from(map.len())),
-            Repr::Tuple(tuple) => Ok(Value::from(tuple.len())),
-            Repr::Object(object) => Ok(Value::from(object.len())),
-            Repr::Set(set) if set.len() == 1 || self.is_wholly_known() => Ok(Value::from(set.len())),
+            Repr::List(list) => Ok(Self::from(list.len())),
+            Repr::Map(map) => Ok(Self::from(map.len())),
+            Repr::Tuple(tuple) => Ok(Self::from(tuple.len())),
+            Repr::Object(object) => Ok(Self::from(object.len())),
+            Repr::Set(set) if set.len() == 1 || self.is_wholly_known() => Ok(Self::from(set.len())),
             Repr::UnknownDynamic | Repr::Open(_) | Repr::Set(_) | Repr::Unknown(_) | Repr::Null(_) => {
                 let ty = self.ty();
                 match &ty {
-                    Type::Tuple(tuple) => return Ok(Value::from(tuple.elements().len())),
-                    Type::Object(object) if self.is_null() => return Ok(Value::from(object.len())),
+                    Type::Tuple(tuple) => return Ok(Self::from(tuple.elements().len())),
+                    Type::Object(object) if self.is_null() => return Ok(Self::from(object.len())),
                     Type::Dynamic if !self.is_null() => {}
                     ty if !ty.is_collection() || self.is_null() => return Err(not_countable()),
                     _ => {}
@@ -212,7 +212,7 @@ impl Value {
     ///
     /// # Errors
     /// The value is null or not a set.
-    pub fn has_element(&self, element: &Value) -> Result<Value, Error> {
+    pub fn has_element(&self, element: &Self) -> Result<Self, Error> {
         if self.contains_marked() || element.contains_marked() {
             let (set, marks) = self.unmark_deep();
             let (element, more) = element.unmark_deep();
@@ -229,12 +229,12 @@ impl Value {
             return unknown();
         }
         if !element.has_type(set.element_type()) {
-            return Ok(Value::FALSE);
+            return Ok(Self::FALSE);
         }
         if set::find(&set.items, set.element_type(), element).is_some() {
-            return Ok(Value::TRUE);
+            return Ok(Self::TRUE);
         }
-        if self.is_wholly_known() { Ok(Value::FALSE) } else { unknown() }
+        if self.is_wholly_known() { Ok(Self::FALSE) } else { unknown() }
     }
 
     /// The keys and elements of a collection or structure. The elements, and the keys of sets, get the marks of the value
@@ -243,11 +243,11 @@ impl Value {
     ///
     /// # Errors
     /// The value is null, unknown, or of a type without elements.
-    pub fn elements(&self) -> Result<Vec<(Value, Value)>, Error> {
+    pub fn elements(&self) -> Result<Vec<(Self, Self)>, Error> {
         let (bare, marks) = (self.bare(), self.marks());
-        let marked = |value: Value, marks: &Marks| value.with_marks(marks);
-        let numbered = |items: &[Value]| {
-            items.iter().enumerate().map(|(i, item)| (Value::from(i), marked(item.clone(), &marks))).collect()
+        let marked = |value: Self, marks: &Marks| value.with_marks(marks);
+        let numbered = |items: &[Self]| {
+            items.iter().enumerate().map(|(i, item)| (Self::from(i), marked(item.clone(), &marks))).collect()
         };
         match &bare.0 {
             Repr::List(list) => Ok(numbered(&list.items)),
@@ -260,7 +260,7 @@ impl Value {
                 .entries()
                 .into_iter()
                 .flatten()
-                .map(|(key, item)| (Value::from(key), marked(item.clone(), &marks)))
+                .map(|(key, item)| (Self::from(key), marked(item.clone(), &marks)))
                 .collect()),
             Repr::Null(_) => Err(Error::new("a null value has no elements")),
             Repr::Unknown(_) | Repr::UnknownDynamic | Repr::Open(_) => {

@@ -81,7 +81,7 @@ impl Value {
     /// # Errors
     /// An operand is null or not a number, or the operands are infinities whose sum is undefined.
     #[inline]
-    pub fn add(&self, other: &Value) -> Result<Value, Error> {
+    pub fn add(&self, other: &Self) -> Result<Self, Error> {
         arithmetic(self, other, i64::checked_add, &Number::add, true)
     }
 
@@ -91,7 +91,7 @@ impl Value {
     /// # Errors
     /// Same as [`Value::add`].
     #[inline]
-    pub fn subtract(&self, other: &Value) -> Result<Value, Error> {
+    pub fn subtract(&self, other: &Self) -> Result<Self, Error> {
         arithmetic(self, other, i64::checked_sub, &Number::subtract, true)
     }
 
@@ -101,7 +101,7 @@ impl Value {
     /// # Errors
     /// Same as [`Value::add`]; also zero times infinity.
     #[inline]
-    pub fn multiply(&self, other: &Value) -> Result<Value, Error> {
+    pub fn multiply(&self, other: &Self) -> Result<Self, Error> {
         arithmetic(self, other, integers::product, &Number::multiply, true)
     }
 
@@ -111,7 +111,7 @@ impl Value {
     /// # Errors
     /// Same as [`Value::add`]; also zero divided by zero, and infinity divided by infinity.
     #[inline]
-    pub fn divide(&self, other: &Value) -> Result<Value, Error> {
+    pub fn divide(&self, other: &Self) -> Result<Self, Error> {
         arithmetic(self, other, integers::quotient, &Number::divide_inexactly, false)
     }
 
@@ -121,7 +121,7 @@ impl Value {
     /// # Errors
     /// Same as [`Value::add`].
     #[inline]
-    pub fn modulo(&self, other: &Value) -> Result<Value, Error> {
+    pub fn modulo(&self, other: &Self) -> Result<Self, Error> {
         arithmetic(self, other, |_, _| None, &Number::modulo, false)
     }
 
@@ -130,7 +130,7 @@ impl Value {
     ///
     /// # Errors
     /// The operand is null or not a number.
-    pub fn negate(&self) -> Result<Value, Error> {
+    pub fn negate(&self) -> Result<Self, Error> {
         self.on_number(Number::negate)
     }
 
@@ -139,7 +139,7 @@ impl Value {
     ///
     /// # Errors
     /// The operand is null or not a number.
-    pub fn abs(&self) -> Result<Value, Error> {
+    pub fn abs(&self) -> Result<Self, Error> {
         let result = self.on_number(Number::abs)?;
         if result.is_known() {
             return Ok(result);
@@ -147,13 +147,13 @@ impl Value {
         result.refine().with_min(Number::ZERO).finish()
     }
 
-    fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Value, Error> {
+    fn on_number(&self, operation: fn(&Number) -> Number) -> Result<Self, Error> {
         if let Repr::Number(number) = &self.0 {
-            return Ok(Value::from(operation(number)));
+            return Ok(Self::from(operation(number)));
         }
         check_operand(self.bare(), &Type::Number)?;
         let result = match self.bare().as_number() {
-            Some(number) => Value::from(operation(number)),
+            Some(number) => Self::from(operation(number)),
             None if is_open(self) => unknown_not_null(Type::Number),
             None => return Err(null_operand(&Type::Number)),
         };
@@ -164,7 +164,7 @@ impl Value {
     ///
     /// # Errors
     /// An operand is null or not a bool.
-    pub fn and(&self, other: &Value) -> Result<Value, Error> {
+    pub fn and(&self, other: &Self) -> Result<Self, Error> {
         logic(self, other, false)
     }
 
@@ -172,7 +172,7 @@ impl Value {
     ///
     /// # Errors
     /// An operand is null or not a bool.
-    pub fn or(&self, other: &Value) -> Result<Value, Error> {
+    pub fn or(&self, other: &Self) -> Result<Self, Error> {
         logic(self, other, true)
     }
 
@@ -180,10 +180,10 @@ impl Value {
     ///
     /// # Errors
     /// The operand is null or not a bool.
-    pub fn not(&self) -> Result<Value, Error> {
+    pub fn not(&self) -> Result<Self, Error> {
         check_operand(self.bare(), &Type::Bool)?;
         let result = match self.bare().as_bool() {
-            Some(flag) => Value::from(!flag),
+            Some(flag) => Self::from(!flag),
             None if is_open(self) => unknown_not_null(Type::Bool),
             None => return Err(null_operand(&Type::Bool)),
         };

@@ -16,8 +16,8 @@ enum Answer {
 }
 
 impl From<bool> for Answer {
-    fn from(yes: bool) -> Answer {
-        if yes { Answer::Yes } else { Answer::No }
+    fn from(yes: bool) -> Self {
+        if yes { Self::Yes } else { Self::No }
     }
 }
 
@@ -33,22 +33,22 @@ impl Value {
     /// ```
     #[must_use]
     #[inline]
-    pub fn equals(&self, other: &Value) -> Value {
+    pub fn equals(&self, other: &Self) -> Self {
         match (&self.0, &other.0) {
-            (Repr::Number(a), Repr::Number(b)) => Value::from(a == b),
+            (Repr::Number(a), Repr::Number(b)) => Self::from(a == b),
             _ => self.equals_any(other),
         }
     }
 
     #[inline(never)]
-    fn equals_any(&self, other: &Value) -> Value {
+    fn equals_any(&self, other: &Self) -> Self {
         let (bare, other_bare) = (self.bare(), other.bare());
         // If only one is null, the parts of the other do not affect the answer, so their marks are not added.
         if (bare.is_null() && definitely_not_null(other_bare)
             || other_bare.is_null() && definitely_not_null(bare))
             && !(bare.is_null() && other_bare.is_null())
         {
-            return Value::FALSE.with_marks(&super::marks_of(self, other));
+            return Self::FALSE.with_marks(&super::marks_of(self, other));
         }
         if self.contains_marked() || other.contains_marked() {
             let (a, marks) = self.unmark_deep();
@@ -57,8 +57,8 @@ impl Value {
             return a.equals(&b).with_marks(&marks.union(&more));
         }
         match equal(self, other, false, &mut Pairs::default()) {
-            Answer::Yes => Value::TRUE,
-            Answer::No => Value::FALSE,
+            Answer::Yes => Self::TRUE,
+            Answer::No => Self::FALSE,
             Answer::Unknown => unknown_not_null(Type::Bool),
         }
     }
@@ -66,10 +66,10 @@ impl Value {
     #[doc(hidden)]
     /// The opposite of [`Value::equals`].
     #[must_use]
-    pub fn not_equals(&self, other: &Value) -> Value {
+    pub fn not_equals(&self, other: &Self) -> Self {
         let equal = self.equals(other);
         match equal.bare().as_bool() {
-            Some(answer) => Value::from(!answer).with_marks(&equal.marks()),
+            Some(answer) => Self::from(!answer).with_marks(&equal.marks()),
             None => equal,
         }
     }

@@ -13,7 +13,7 @@ impl Value {
     ///
     /// # Errors
     /// An operand is null or not a number.
-    pub fn less_than(&self, other: &Value) -> Result<Value, Error> {
+    pub fn less_than(&self, other: &Self) -> Result<Self, Error> {
         ordered(self, other, Ordering::is_lt)
     }
 
@@ -22,8 +22,8 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::less_than`].
-    pub fn less_or_equal(&self, other: &Value) -> Result<Value, Error> {
-        or_equal(self, other, Value::less_than)
+    pub fn less_or_equal(&self, other: &Self) -> Result<Self, Error> {
+        or_equal(self, other, Self::less_than)
     }
 
     #[doc(hidden)]
@@ -31,7 +31,7 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::less_than`].
-    pub fn greater_than(&self, other: &Value) -> Result<Value, Error> {
+    pub fn greater_than(&self, other: &Self) -> Result<Self, Error> {
         ordered(self, other, Ordering::is_gt)
     }
 
@@ -40,8 +40,8 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::less_than`].
-    pub fn greater_or_equal(&self, other: &Value) -> Result<Value, Error> {
-        or_equal(self, other, Value::greater_than)
+    pub fn greater_or_equal(&self, other: &Self) -> Result<Self, Error> {
+        or_equal(self, other, Self::greater_than)
     }
 }
 

@@ -173,9 +173,9 @@ impl<T: IntoValue> IntoValue for [T] {
 }
 
 #[doc(hidden)]
-impl<T: Typed + Clone + Into<Value>> From<&[T]> for Value {
-    fn from(items: &[T]) -> Value {
-        Value::from(items.to_vec())
+impl<T: Typed + Clone + Into<Self>> From<&[T]> for Value {
+    fn from(items: &[T]) -> Self {
+        Self::from(items.to_vec())
     }
 }
 
@@ -197,7 +197,7 @@ impl<T: Typed> Typed for Option<T> {
 
 #[doc(hidden)]
 impl<T: FromValue> FromValue for Option<T> {
-    fn from_value(value: &Value) -> Result<Option<T>, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         match &value.0 {
             Repr::Null(_) => Ok(None),
             _ => T::from_value(value).map(Some),
@@ -213,9 +213,9 @@ impl<T: IntoValue> IntoValue for Option<T> {
 }
 
 #[doc(hidden)]
-impl<T: Typed + Into<Value>> From<Option<T>> for Value {
-    fn from(value: Option<T>) -> Value {
-        value.map_or_else(|| Value::null(T::value_type()), Into::into)
+impl<T: Typed + Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or_else(|| Self::null(T::value_type()), Into::into)
     }
 }
 

@@ -138,21 +138,21 @@ fn with_fraction(nanoseconds: u128, unit: u128) -> String {
 /// ```
 #[doc(hidden)]
 impl FromValue for Duration {
-    fn from_value(value: &Value) -> Result<Duration, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         let text = text(value)?;
         let (negative, nanoseconds) = parse_nanoseconds(text)?;
         if negative {
             return Err(Error::new(format!("expected a duration that is not negative, found {text}")));
         }
         let seconds = u64::try_from(nanoseconds / SECOND).map_err(|_| invalid(text))?;
-        Ok(Duration::new(seconds, (nanoseconds % SECOND) as u32))
+        Ok(Self::new(seconds, (nanoseconds % SECOND) as u32))
     }
 }
 
 /// A string in Go's format, such as `1h30m0s`.
 impl From<Duration> for Value {
-    fn from(duration: Duration) -> Value {
-        Value::from(format_duration(duration))
+    fn from(duration: Duration) -> Self {
+        Self::from(format_duration(duration))
     }
 }
 

@@ -54,12 +54,12 @@ impl<T: FromValue> TypedArgument for Variadic<T> {
         T::parameter(name)
     }
 
-    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Variadic<T>, Error> {
+    fn next(arguments: &mut std::iter::Enumerate<std::slice::Iter<'_, Value>>) -> Result<Self, Error> {
         let mut rest = Vec::with_capacity(arguments.len());
         while arguments.len() > 0 {
             rest.push(<T as TypedArgument>::next(arguments)?);
         }
-        Ok(Variadic(rest))
+        Ok(Self(rest))
     }
 }
 
@@ -164,14 +164,14 @@ impl Function {
     /// # Errors
     /// Calls return the errors of [`Function::call`], of [`FromValue`] with the index of the argument, and of the closure.
     /// To report which argument is invalid, return an [`Error`] with [`Error::within`].
-    pub fn typed<A, F: TypedFunction<A>>(name: impl Into<Str>, function: F) -> Function {
+    pub fn typed<A, F: TypedFunction<A>>(name: impl Into<Str>, function: F) -> Self {
         let (parameters, variadic) = F::parameters();
         let (ty, nullable) = F::result();
         let body = move |arguments: &[Value], ty: &Type| match function.call(arguments) {
             Err(_) if !arguments.iter().all(Value::is_wholly_known) => Ok(Value::unknown(ty.clone())),
             result => result,
         };
-        let mut typed = Function::new(name, ty, body);
+        let mut typed = Self::new(name, ty, body);
         for parameter in parameters {
             typed = typed.with_parameter(parameter);
         }

@@ -20,7 +20,7 @@ plain_types! {
 
 #[doc(hidden)]
 impl FromValue for char {
-    fn from_value(value: &Value) -> Result<char, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         let text = text(value)?;
         let mut chars = text.chars();
         match (chars.next(), chars.next()) {
@@ -39,8 +39,8 @@ impl IntoValue for char {
 
 #[doc(hidden)]
 impl From<char> for Value {
-    fn from(character: char) -> Value {
-        Value::from(&*character.encode_utf8(&mut [0; 4]))
+    fn from(character: char) -> Self {
+        Self::from(&*character.encode_utf8(&mut [0; 4]))
     }
 }
 
@@ -64,7 +64,7 @@ from_strings!(PathBuf, Box<str>, Rc<str>, Arc<str>, Cow<'_, str>);
 
 #[doc(hidden)]
 impl FromValue for Box<Path> {
-    fn from_value(value: &Value) -> Result<Box<Path>, Error> {
+    fn from_value(value: &Value) -> Result<Self, Error> {
         PathBuf::from_value(value).map(Into::into)
     }
 }

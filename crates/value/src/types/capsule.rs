@@ -167,7 +167,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
 }
 
 impl PartialEq for CapsuleType {
-    fn eq(&self, other: &CapsuleType) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
@@ -216,7 +216,7 @@ impl Capsule {
 }
 
 impl PartialEq for Capsule {
-    fn eq(&self, other: &Capsule) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         self.ty == other.ty
             && match &self.ty.0.equals {
                 Some(equals) => equals(&*self.content, &*other.content),

@@ -33,7 +33,7 @@ impl Type {
     ///
     /// # Errors
     /// The text is not JSON or not a type, or is nested deeper than 1,000 levels.
-    pub fn from_json(text: &[u8]) -> Result<Type, Error> {
+    pub fn from_json(text: &[u8]) -> Result<Self, Error> {
         let mut reader = Reader::new(text);
         let ty = read_type(&mut reader)?;
         reader.finish()?;

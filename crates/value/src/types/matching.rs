@@ -7,25 +7,25 @@ use crate::pairs::{Pairs, Places, shared_place};
 
 impl PartialEq for Type {
     #[inline]
-    fn eq(&self, other: &Type) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Type::String, Type::String)
-            | (Type::Number, Type::Number)
-            | (Type::Bool, Type::Bool)
-            | (Type::Dynamic, Type::Dynamic) => true,
+            (Self::String, Self::String)
+            | (Self::Number, Self::Number)
+            | (Self::Bool, Self::Bool)
+            | (Self::Dynamic, Self::Dynamic) => true,
             _ => same(self, other, &mut Pairs::default()),
         }
     }
 }
 
 impl PartialEq for TupleType {
-    fn eq(&self, other: &TupleType) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         same_elements(self, other, &mut Pairs::default())
     }
 }
 
 impl PartialEq for ObjectType {
-    fn eq(&self, other: &ObjectType) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         same_attributes(self, other, &mut Pairs::default())
     }
 }
@@ -80,29 +80,29 @@ impl Type {
     /// Returns true if this type equals the specification, or differs only where the specification is
     /// [`Type::Dynamic`]. Attributes that are optional in the specification must be present.
     #[doc(hidden)]
-    pub fn matches(&self, specification: &Type) -> bool {
+    pub fn matches(&self, specification: &Self) -> bool {
         alike(self, specification, true, &mut Pairs::default())
     }
 
     /// Returns true if both are the same allocation, so that their parts need not be compared.
-    pub(crate) fn is_one_with(&self, other: &Type) -> bool {
+    pub(crate) fn is_one_with(&self, other: &Self) -> bool {
         match (self, other) {
-            (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Map(a), Type::Map(b)) => {
+            (Self::List(a), Self::List(b)) | (Self::Set(a), Self::Set(b)) | (Self::Map(a), Self::Map(b)) => {
                 Arc::ptr_eq(a, b)
             }
-            (Type::Tuple(a), Type::Tuple(b)) => Arc::ptr_eq(a, b),
-            (Type::Object(a), Type::Object(b)) => Arc::ptr_eq(a, b),
+            (Self::Tuple(a), Self::Tuple(b)) => Arc::ptr_eq(a, b),
+            (Self::Object(a), Self::Object(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
 
     /// Returns true if the types may turn out to be equal once the dynamic pseudo-types in them are known.
-    pub(crate) fn could_equal(&self, other: &Type) -> bool {
+    pub(crate) fn could_equal(&self, other: &Self) -> bool {
         self.matches(other) || other.matches(self)
     }
 
     /// Returns true if the types are equal except for which attributes are optional.
-    pub(crate) fn same_but_optional(&self, other: &Type) -> bool {
+    pub(crate) fn same_but_optional(&self, other: &Self) -> bool {
         alike(self, other, false, &mut Pairs::default())
     }
 }

@@ -11,18 +11,18 @@ impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".
     #[doc(hidden)]
     pub fn friendly_name(&self) -> String {
-        let of = |kind: &str, element: &Type| format!("{kind} of {}", element.friendly_name());
+        let of = |kind: &str, element: &Self| format!("{kind} of {}", element.friendly_name());
         match self {
-            Type::Dynamic => "dynamic".to_owned(),
-            Type::String => "string".to_owned(),
-            Type::Number => "number".to_owned(),
-            Type::Bool => "bool".to_owned(),
-            Type::List(element) => of("list", element),
-            Type::Set(element) => of("set", element),
-            Type::Map(element) => of("map", element),
-            Type::Tuple(_) => "tuple".to_owned(),
-            Type::Object(_) => "object".to_owned(),
-            Type::Capsule(capsule) => capsule.name().to_owned(),
+            Self::Dynamic => "dynamic".to_owned(),
+            Self::String => "string".to_owned(),
+            Self::Number => "number".to_owned(),
+            Self::Bool => "bool".to_owned(),
+            Self::List(element) => of("list", element),
+            Self::Set(element) => of("set", element),
+            Self::Map(element) => of("map", element),
+            Self::Tuple(_) => "tuple".to_owned(),
+            Self::Object(_) => "object".to_owned(),
+            Self::Capsule(capsule) => capsule.name().to_owned(),
         }
     }
 
@@ -30,15 +30,15 @@ impl Type {
     /// The name for messages that say what a specification requires. Like the friendly name, but the
     /// dynamic pseudo-type is "any type", and a list of it is "list of any single type".
     pub fn required_name(&self) -> String {
-        let of = |kind: &str, element: &Type| match element {
-            Type::Dynamic => format!("{kind} of any single type"),
+        let of = |kind: &str, element: &Self| match element {
+            Self::Dynamic => format!("{kind} of any single type"),
             element => format!("{kind} of {}", element.required_name()),
         };
         match self {
-            Type::Dynamic => "any type".to_owned(),
-            Type::List(element) => of("list", element),
-            Type::Set(element) => of("set", element),
-            Type::Map(element) => of("map", element),
+            Self::Dynamic => "any type".to_owned(),
+            Self::List(element) => of("list", element),
+            Self::Set(element) => of("set", element),
+            Self::Map(element) => of("map", element),
             other => other.friendly_name(),
         }
     }

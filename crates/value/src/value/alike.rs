@@ -13,7 +13,7 @@ impl Value {
     /// The value in which each element of a tuple, and each attribute of an object, has the type of the others where its own
     /// type is unknown. It shows whether a call could succeed with the types that only a provider knows.
     /// `None` if it has too many parts.
-    pub fn with_types_alike(&self) -> Option<Value> {
+    pub fn with_types_alike(&self) -> Option<Self> {
         let mut typing = Typing { left: MOST_PARTS, alike: HashMap::new(), typed: HashMap::new() };
         typing.alike(self)
     }

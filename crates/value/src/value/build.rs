@@ -29,8 +29,8 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::NoElementType => f.write_str("an empty collection requires an element type"),
-            BuildError::MixedTypes { expected, found } => write!(
+            Self::NoElementType => f.write_str("an empty collection requires an element type"),
+            Self::MixedTypes { expected, found } => write!(
                 f,
                 "all elements of a collection must have the same type: expected {}, found {}",
                 brief(expected),
@@ -61,17 +61,17 @@ pub struct ObjectShape {
 impl ObjectShape {
     /// Takes the names in the order in which the values will be given. If a name is repeated, the value of
     /// the last one counts.
-    pub fn new<N: Into<Str>>(names: impl IntoIterator<Item = N>) -> ObjectShape {
+    pub fn new<N: Into<Str>>(names: impl IntoIterator<Item = N>) -> Self {
         let given: Vec<Str> = names.into_iter().map(Into::into).collect();
         if given.is_sorted_by(|a, b| a < b) {
-            return ObjectShape { names: given.into(), places: Box::default() };
+            return Self { names: given.into(), places: Box::default() };
         }
         let mut sorted = given.clone();
         sorted.sort_unstable();
         sorted.dedup();
         let places =
             given.iter().filter_map(|name| sorted.binary_search(name).ok()).map(|at| at as u32).collect();
-        ObjectShape { names: sorted.into(), places }
+        Self { names: sorted.into(), places }
     }
 
     /// An object with these values, or `None` if their number differs from the number of names.
@@ -93,27 +93,27 @@ impl ObjectShape {
 impl Value {
     /// A string.
     #[inline]
-    pub fn string(text: impl Into<Str>) -> Value {
-        Value(Repr::String(text.into()))
+    pub fn string(text: impl Into<Str>) -> Self {
+        Self(Repr::String(text.into()))
     }
 
     /// The null value of a type.
-    pub fn null(ty: Type) -> Value {
-        Value(Repr::Null(match ty {
+    pub fn null(ty: Type) -> Self {
+        Self(Repr::Null(match ty {
             Type::Dynamic => None,
             ty => Some(Arc::new(ty)),
         }))
     }
 
     /// The unknown value of a type, without a refinement.
-    pub fn unknown(ty: Type) -> Value {
-        Value::from_unknown(ty, Refinement::default())
+    pub fn unknown(ty: Type) -> Self {
+        Self::from_unknown(ty, Refinement::default())
     }
 
-    pub(crate) fn from_unknown(ty: Type, refinement: Refinement) -> Value {
+    pub(crate) fn from_unknown(ty: Type, refinement: Refinement) -> Self {
         match ty {
-            Type::Dynamic => Value::DYNAMIC,
-            ty => Value(Repr::Unknown(Arc::new(Unknown { ty, refinement }))),
+            Type::Dynamic => Self::DYNAMIC,
+            ty => Self(Repr::Unknown(Arc::new(Unknown { ty, refinement }))),
         }
     }
 
@@ -123,8 +123,8 @@ impl Value {
     ///
     /// # Errors
     /// There are no elements, or they have different types.
-    pub fn list<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
-        Value::list_from(values(items))
+    pub fn list<V: Into<Self>>(items: impl IntoIterator<Item = V>) -> Result<Self, BuildError> {
+        Self::list_from(values(items))
     }
 
     #[doc(hidden)]
@@ -132,29 +132,29 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::list`].
-    pub fn list_from(items: Vec<Value>) -> Result<Value, BuildError> {
-        Value::list_of_values(common_type(&items)?, items)
+    pub fn list_from(items: Vec<Self>) -> Result<Self, BuildError> {
+        Self::list_of_values(common_type(&items)?, items)
     }
 
     /// A list of elements of a given type. It may be empty.
     ///
     /// # Errors
     /// An element has another type, except the dynamic pseudo-type.
-    pub fn list_of<V: Into<Value>>(
+    pub fn list_of<V: Into<Self>>(
         element: Type,
         items: impl IntoIterator<Item = V>,
-    ) -> Result<Value, BuildError> {
-        Value::list_of_values(element, values(items))
+    ) -> Result<Self, BuildError> {
+        Self::list_of_values(element, values(items))
     }
 
-    fn list_of_values(element: Type, items: Vec<Value>) -> Result<Value, BuildError> {
+    fn list_of_values(element: Type, items: Vec<Self>) -> Result<Self, BuildError> {
         let items = elements_as(items, &element)?;
-        Ok(Value::from_list(List::new(element, items)))
+        Ok(Self::from_list(List::new(element, items)))
     }
 
     /// An empty list.
-    pub fn empty_list(element: Type) -> Value {
-        Value::from_list(List::new(element, Vec::new()))
+    pub fn empty_list(element: Type) -> Self {
+        Self::from_list(List::new(element, Vec::new()))
     }
 
     /// A set. All elements must have the same type, and duplicates are removed. Marks on and in the elements
@@ -162,23 +162,23 @@ impl Value {
     ///
     /// # Errors
     /// Same as [`Value::list`].
-    pub fn set<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Result<Value, BuildError> {
+    pub fn set<V: Into<Self>>(items: impl IntoIterator<Item = V>) -> Result<Self, BuildError> {
         let items = values(items);
-        Value::set_of_values(common_type(&items)?, items)
+        Self::set_of_values(common_type(&items)?, items)
     }
 
     /// A set of elements of a given type. It may be empty.
     ///
     /// # Errors
     /// Same as [`Value::list_of`].
-    pub fn set_of<V: Into<Value>>(
+    pub fn set_of<V: Into<Self>>(
         element: Type,
         items: impl IntoIterator<Item = V>,
-    ) -> Result<Value, BuildError> {
-        Value::set_of_values(element, values(items))
+    ) -> Result<Self, BuildError> {
+        Self::set_of_values(element, values(items))
     }
 
-    fn set_of_values(element: Type, items: Vec<Value>) -> Result<Value, BuildError> {
+    fn set_of_values(element: Type, items: Vec<Self>) -> Result<Self, BuildError> {
         let mut items = elements_as(items, &element)?;
         let mut found = Vec::new();
         for item in &mut items {
@@ -192,46 +192,46 @@ impl Value {
         }
         let marks = found.iter().flatten().cloned().collect();
         let items = in_set_order(items, &element);
-        Ok(Value(Repr::Set(Arc::new(Set::new(element, items)))).with_marks(&marks))
+        Ok(Self(Repr::Set(Arc::new(Set::new(element, items)))).with_marks(&marks))
     }
 
     /// An empty set.
-    pub fn empty_set(element: Type) -> Value {
-        Value(Repr::Set(Arc::new(Set::new(element, Vec::new()))))
+    pub fn empty_set(element: Type) -> Self {
+        Self(Repr::Set(Arc::new(Set::new(element, Vec::new()))))
     }
 
     /// A map. All elements must have the same type. If a key is repeated, the last one counts.
     ///
     /// # Errors
     /// Same as [`Value::list`].
-    pub fn map<K: Into<Str>, V: Into<Value>>(
+    pub fn map<K: Into<Str>, V: Into<Self>>(
         entries: impl IntoIterator<Item = (K, V)>,
-    ) -> Result<Value, BuildError> {
+    ) -> Result<Self, BuildError> {
         let (keys, values) = sorted_by_name(entries.into_iter().map(|(key, value)| (key, value.into())));
         let element = common_type(&values)?;
-        Value::map_from_sorted(element, keys, values)
+        Self::map_from_sorted(element, keys, values)
     }
 
     /// A map of elements of a given type. It may be empty.
     ///
     /// # Errors
     /// Same as [`Value::list_of`].
-    pub fn map_of<K: Into<Str>, V: Into<Value>>(
+    pub fn map_of<K: Into<Str>, V: Into<Self>>(
         element: Type,
         entries: impl IntoIterator<Item = (K, V)>,
-    ) -> Result<Value, BuildError> {
+    ) -> Result<Self, BuildError> {
         let (keys, values) = sorted_by_name(entries.into_iter().map(|(key, value)| (key, value.into())));
-        Value::map_from_sorted(element, keys, values)
+        Self::map_from_sorted(element, keys, values)
     }
 
-    fn map_from_sorted(element: Type, keys: Vec<Str>, values: Vec<Value>) -> Result<Value, BuildError> {
+    fn map_from_sorted(element: Type, keys: Vec<Str>, values: Vec<Self>) -> Result<Self, BuildError> {
         let values = elements_as(values, &element)?;
-        Ok(Value::from_map(Map::new(element, keys, values)))
+        Ok(Self::from_map(Map::new(element, keys, values)))
     }
 
     /// An empty map.
-    pub fn empty_map(element: Type) -> Value {
-        Value::from_map(Map::new(element, Vec::new(), Vec::new()))
+    pub fn empty_map(element: Type) -> Self {
+        Self::from_map(Map::new(element, Vec::new(), Vec::new()))
     }
 
     /// A tuple of any values.
@@ -240,8 +240,8 @@ impl Value {
     /// use hclkit_value::Value;
     /// assert_eq!(Value::tuple([80, 443]).to_string(), "[80, 443]");
     /// ```
-    pub fn tuple<V: Into<Value>>(items: impl IntoIterator<Item = V>) -> Value {
-        Value::from_tuple(Tuple::new(items.into_iter().map(Into::into).collect()))
+    pub fn tuple<V: Into<Self>>(items: impl IntoIterator<Item = V>) -> Self {
+        Self::from_tuple(Tuple::new(items.into_iter().map(Into::into).collect()))
     }
 
     /// An object of any values. If a name is repeated, the last one counts. Use an [`ObjectShape`] to let many
@@ -252,34 +252,34 @@ impl Value {
     /// let server = Value::object([("name", Value::from("web")), ("weight", Value::from(0.5))]);
     /// assert_eq!(server.to_string(), "{ name = \"web\", weight = 0.5 }");
     /// ```
-    pub fn object<N: Into<Str>, V: Into<Value>>(attributes: impl IntoIterator<Item = (N, V)>) -> Value {
+    pub fn object<N: Into<Str>, V: Into<Self>>(attributes: impl IntoIterator<Item = (N, V)>) -> Self {
         let (names, values) =
             sorted_by_name(attributes.into_iter().map(|(name, value)| (name, value.into())));
-        Value::from_object(Object::new(names.into(), values))
+        Self::from_object(Object::new(names.into(), values))
     }
 
     #[inline]
-    pub(crate) fn from_list(list: List) -> Value {
-        Value(Repr::List(Arc::new(list)))
+    pub(crate) fn from_list(list: List) -> Self {
+        Self(Repr::List(Arc::new(list)))
     }
 
     #[inline]
-    pub(crate) fn from_map(map: Map) -> Value {
-        Value(Repr::Map(Arc::new(map)))
+    pub(crate) fn from_map(map: Map) -> Self {
+        Self(Repr::Map(Arc::new(map)))
     }
 
     #[inline]
-    pub(crate) fn from_tuple(tuple: Tuple) -> Value {
-        Value(Repr::Tuple(Arc::new(tuple)))
+    pub(crate) fn from_tuple(tuple: Tuple) -> Self {
+        Self(Repr::Tuple(Arc::new(tuple)))
     }
 
     #[inline]
-    pub(crate) fn from_object(object: Object) -> Value {
-        Value(Repr::Object(Arc::new(object)))
+    pub(crate) fn from_object(object: Object) -> Self {
+        Self(Repr::Object(Arc::new(object)))
     }
 
-    pub(crate) fn from_capsule(capsule: Capsule) -> Value {
-        Value(Repr::Capsule(Arc::new(capsule)))
+    pub(crate) fn from_capsule(capsule: Capsule) -> Self {
+        Self(Repr::Capsule(Arc::new(capsule)))
     }
 }
 
@@ -310,15 +310,15 @@ fn elements_as(mut items: Vec<Value>, element: &Type) -> Result<Vec<Value>, Buil
 #[doc(hidden)]
 impl From<bool> for Value {
     #[inline]
-    fn from(flag: bool) -> Value {
-        Value(Repr::Bool(flag))
+    fn from(flag: bool) -> Self {
+        Self(Repr::Bool(flag))
     }
 }
 
 impl From<Number> for Value {
     #[inline]
-    fn from(number: Number) -> Value {
-        Value(Repr::Number(number))
+    fn from(number: Number) -> Self {
+        Self(Repr::Number(number))
     }
 }
 
@@ -355,8 +355,8 @@ from_integers!(i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize);
 /// # Panics
 /// The float is NaN.
 impl From<f32> for Value {
-    fn from(float: f32) -> Value {
-        Value::from(Number::try_from(float).expect("NaN is not a number of HCL"))
+    fn from(float: f32) -> Self {
+        Self::from(Number::try_from(float).expect("NaN is not a number of HCL"))
     }
 }
 
@@ -365,7 +365,7 @@ impl From<f32> for Value {
 /// # Panics
 /// The float is NaN.
 impl From<f64> for Value {
-    fn from(float: f64) -> Value {
-        Value::from(Number::try_from(float).expect("NaN is not a number of HCL"))
+    fn from(float: f64) -> Self {
+        Self::from(Number::try_from(float).expect("NaN is not a number of HCL"))
     }
 }

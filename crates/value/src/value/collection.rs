@@ -15,7 +15,7 @@ use crate::{Str, Type};
 pub(crate) struct Summary(u32);
 
 impl Summary {
-    pub(crate) const PLAIN: Summary = Summary(0);
+    pub(crate) const PLAIN: Self = Self(0);
     const MARKS: u32 = 1;
     const UNKNOWN: u32 = 2;
     const DYNAMIC: u32 = 4;
@@ -24,49 +24,49 @@ impl Summary {
 
     /// The summary of a compound value with these parts.
     #[inline]
-    fn over(values: &[Value]) -> Summary {
+    fn over(values: &[Value]) -> Self {
         let (mut flags, mut depth) = (0, 0);
         for value in values {
-            let Summary(bits) = value.summary();
-            flags |= bits & Summary::FLAGS;
-            depth = depth.max(bits & !Summary::FLAGS);
+            let Self(bits) = value.summary();
+            flags |= bits & Self::FLAGS;
+            depth = depth.max(bits & !Self::FLAGS);
         }
-        Summary(depth.saturating_add(Summary::LEVEL) & !Summary::FLAGS | flags)
+        Self(depth.saturating_add(Self::LEVEL) & !Self::FLAGS | flags)
     }
 
     /// The summary of a new compound value with these parts, which counts toward the limit on elements.
     #[inline]
-    fn counted(values: &[Value]) -> Summary {
+    fn counted(values: &[Value]) -> Self {
         count_collection(values.len());
-        Summary::over(values)
+        Self::over(values)
     }
 
-    pub(crate) fn with_marks(self) -> Summary {
-        Summary(self.0 | Summary::MARKS)
+    pub(crate) fn with_marks(self) -> Self {
+        Self(self.0 | Self::MARKS)
     }
 
-    pub(crate) fn with_unknown(self) -> Summary {
-        Summary(self.0 | Summary::UNKNOWN)
+    pub(crate) fn with_unknown(self) -> Self {
+        Self(self.0 | Self::UNKNOWN)
     }
 
-    pub(crate) fn with_dynamic(self) -> Summary {
-        Summary(self.0 | Summary::DYNAMIC)
+    pub(crate) fn with_dynamic(self) -> Self {
+        Self(self.0 | Self::DYNAMIC)
     }
 
     pub(crate) fn has_marks(self) -> bool {
-        self.0 & Summary::MARKS != 0
+        self.0 & Self::MARKS != 0
     }
 
     pub(crate) fn has_unknown(self) -> bool {
-        self.0 & Summary::UNKNOWN != 0
+        self.0 & Self::UNKNOWN != 0
     }
 
     pub(crate) fn has_dynamic(self) -> bool {
-        self.0 & Summary::DYNAMIC != 0
+        self.0 & Self::DYNAMIC != 0
     }
 
     pub(crate) fn depth(self) -> usize {
-        (self.0 / Summary::LEVEL) as usize
+        (self.0 / Self::LEVEL) as usize
     }
 }
 
@@ -113,14 +113,14 @@ pub struct List {
 
 impl List {
     /// The elements must have the type.
-    pub(crate) fn new(element: Type, mut items: Vec<Value>) -> List {
+    pub(crate) fn new(element: Type, mut items: Vec<Value>) -> Self {
         let summary = closed(&mut items);
-        List { ty: Type::list(element), items, summary }
+        Self { ty: Type::list(element), items, summary }
     }
 
-    pub(crate) fn with_type(ty: Type, items: Vec<Value>) -> List {
+    pub(crate) fn with_type(ty: Type, items: Vec<Value>) -> Self {
         let summary = Summary::counted(&items);
-        List { ty, items, summary }
+        Self { ty, items, summary }
     }
 }
 
@@ -134,9 +134,9 @@ pub struct Set {
 
 impl Set {
     /// The elements must have the type, be distinct and in order, and have no marks.
-    pub(crate) fn new(element: Type, mut items: Vec<Value>) -> Set {
+    pub(crate) fn new(element: Type, mut items: Vec<Value>) -> Self {
         let summary = closed(&mut items);
-        Set { ty: Type::set(element), items, summary }
+        Self { ty: Type::set(element), items, summary }
     }
 }
 
@@ -207,9 +207,9 @@ pub struct Map {
 
 impl Map {
     /// The keys must be sorted, and the values must have the type.
-    pub(crate) fn new(element: Type, keys: Vec<Str>, mut values: Vec<Value>) -> Map {
+    pub(crate) fn new(element: Type, keys: Vec<Str>, mut values: Vec<Value>) -> Self {
         let summary = closed(&mut values);
-        Map { ty: Type::map(element), keys, values, summary }
+        Self { ty: Type::map(element), keys, values, summary }
     }
 
     /// The number of elements.
@@ -257,9 +257,9 @@ pub struct Tuple {
 }
 
 impl Tuple {
-    pub(crate) fn new(items: Vec<Value>) -> Tuple {
+    pub(crate) fn new(items: Vec<Value>) -> Self {
         let summary = Summary::counted(&items);
-        Tuple { items, ty: LazyType::new(), summary }
+        Self { items, ty: LazyType::new(), summary }
     }
 
     /// The tuple's type.
@@ -279,9 +279,9 @@ pub struct Object {
 impl Object {
     /// The names must be sorted and distinct.
     #[inline]
-    pub(crate) fn new(names: Arc<[Str]>, values: Vec<Value>) -> Object {
+    pub(crate) fn new(names: Arc<[Str]>, values: Vec<Value>) -> Self {
         let summary = Summary::counted(&values);
-        Object { names, values, ty: LazyType::new(), summary }
+        Self { names, values, ty: LazyType::new(), summary }
     }
 
     /// The object's type.

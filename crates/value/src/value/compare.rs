@@ -10,7 +10,7 @@ use crate::function::{count_parts, equal_texts};
 use crate::pairs::{Pairs, Places, shared_place};
 
 impl PartialEq for Value {
-    fn eq(&self, other: &Value) -> bool {
+    fn eq(&self, other: &Self) -> bool {
         same(self, other, &mut Pairs::default())
     }
 }
@@ -69,7 +69,7 @@ impl Eq for Value {}
 
 impl Value {
     /// Returns true if both are the same allocation, so that their parts need not be compared.
-    pub(crate) fn is_one_with(&self, other: &Value) -> bool {
+    pub(crate) fn is_one_with(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Repr::List(a), Repr::List(b)) => Arc::ptr_eq(a, b),
             (Repr::Set(a), Repr::Set(b)) => Arc::ptr_eq(a, b),
@@ -105,7 +105,7 @@ impl Value {
 
     /// The addresses of both, if a comparison may meet the pair again and a lookup is cheaper than comparing them again.
     #[inline]
-    pub(crate) fn places_with(&self, other: &Value) -> Option<Places> {
+    pub(crate) fn places_with(&self, other: &Self) -> Option<Places> {
         if self.depth() <= SHALLOW {
             return None;
         }

@@ -27,14 +27,14 @@ impl Value {
     /// # Ok::<(), hclkit_value::Error>(())
     /// ```
     #[doc(hidden)]
-    pub fn open(known: Value) -> Value {
-        if known.depth() > DEEPEST { Value::DYNAMIC } else { Value(Repr::Open(Arc::new(known))) }
+    pub fn open(known: Self) -> Self {
+        if known.depth() > DEEPEST { Self::DYNAMIC } else { Self(Repr::Open(Arc::new(known))) }
     }
 
     #[doc(hidden)]
     /// The known parts of an [open](Value::open) value without marks.
     #[inline]
-    pub fn known_parts(&self) -> Option<&Value> {
+    pub fn known_parts(&self) -> Option<&Self> {
         match &self.0 {
             Repr::Open(known) => Some(known),
             _ => None,
@@ -44,7 +44,7 @@ impl Value {
     #[doc(hidden)]
     /// The value without the known parts of [open](Value::open) values at any depth.
     #[must_use]
-    pub fn without_known_parts(&self) -> Value {
+    pub fn without_known_parts(&self) -> Self {
         closed(self, &mut HashMap::new())
     }
 }

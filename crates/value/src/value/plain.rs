@@ -39,10 +39,10 @@ pub enum NotPlain {
 impl fmt::Display for NotPlain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            NotPlain::Infinity => "an infinity",
-            NotPlain::Unknown => "an unknown value",
-            NotPlain::Marked => "a marked value",
-            NotPlain::Capsule => "a capsule",
+            Self::Infinity => "an infinity",
+            Self::Unknown => "an unknown value",
+            Self::Marked => "a marked value",
+            Self::Capsule => "a capsule",
         })
     }
 }

@@ -281,9 +281,9 @@ fn literal(value: &Value) -> Result<Value, SourceError> {
 pub(crate) enum Checked {
     Value(Value),
     Source(ReadSource),
-    Tuple(Vec<Checked>),
+    Tuple(Vec<Self>),
     /// Items with the source text of their keys.
-    Object(Vec<(String, Checked)>),
+    Object(Vec<(String, Self)>),
 }
 
 /// Source text that is an expression.

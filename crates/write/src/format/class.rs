@@ -71,10 +71,10 @@ impl Class {
 
     /// The class of a token with this text, given the token before it.
     #[inline]
-    pub(super) fn after(self, before: Class, text: &[u8]) -> Self {
+    pub(super) fn after(self, before: Self, text: &[u8]) -> Self {
         match self {
-            Class::Minus if before.makes_negative() => Class::Negation,
-            Class::Name if text == b"in" && matches!(before, Class::Name | Class::In) => Class::In,
+            Self::Minus if before.makes_negative() => Self::Negation,
+            Self::Name if text == b"in" && matches!(before, Self::Name | Self::In) => Self::In,
             class => class,
         }
     }
@@ -86,14 +86,14 @@ impl Class {
 
     /// Returns true if there is a space between this and `after`. Callers handle the ends of lines and of the text.
     #[inline]
-    pub(super) fn spaced(self, after: Class) -> bool {
+    pub(super) fn spaced(self, after: Self) -> bool {
         SPACED[self as usize] >> after as u32 & 1 != 0
     }
 
     /// The number of spaces between this and `after`, if the two classes alone decide it, and the second token means
     /// nothing else to its line. That is so for most tokens.
     #[inline]
-    pub(super) fn plain_spaces(self, after: Class) -> Option<u32> {
+    pub(super) fn plain_spaces(self, after: Self) -> Option<u32> {
         let closer = CLOSER[self as usize] >> after as u32 & 1 != 0;
         (!closer).then(|| SPACED[self as usize] >> after as u32 & 1)
     }

@@ -38,7 +38,7 @@ pub(super) struct Document {
 impl Client {
     /// Starts a server in a directory. The client shows progress, can watch files, and gets diagnostics pushed, as all servers
     /// can.
-    pub(super) fn start(command: &mut Command, root: &Path, watches: bool) -> Result<Client> {
+    pub(super) fn start(command: &mut Command, root: &Path, watches: bool) -> Result<Self> {
         let begin = Instant::now();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child =
@@ -55,7 +55,7 @@ impl Client {
                 }
             }
         });
-        let mut client = Client {
+        let mut client = Self {
             child,
             input,
             messages,

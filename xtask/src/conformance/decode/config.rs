@@ -14,8 +14,8 @@ pub(super) enum Syntax {
 impl Syntax {
     pub(super) fn extension(self) -> &'static str {
         match self {
-            Syntax::Native => ".hcl",
-            Syntax::Json => ".json",
+            Self::Native => ".hcl",
+            Self::Json => ".json",
         }
     }
 }
@@ -40,13 +40,13 @@ struct Maker<'r> {
 }
 
 impl Body {
-    pub(super) fn fitting(rng: &mut Rng, spec: &Spec, dynamic: bool) -> Body {
+    pub(super) fn fitting(rng: &mut Rng, spec: &Spec, dynamic: bool) -> Self {
         Maker { rng, dynamic, iterators: Vec::new() }.body(spec)
     }
 
     /// The items, distributed over `count` bodies.
-    pub(super) fn split(self, rng: &mut Rng, count: usize) -> Vec<Body> {
-        let mut parts = vec![Body::default(); count];
+    pub(super) fn split(self, rng: &mut Rng, count: usize) -> Vec<Self> {
+        let mut parts = vec![Self::default(); count];
         for item in self.0 {
             parts[rng.usize(..count)].0.push(item);
         }

@@ -20,17 +20,17 @@ pub(super) const TYPES: &[&str] = &[
 
 /// A generated spec.
 pub(super) enum Spec {
-    Object(Vec<(String, Spec)>),
-    Tuple(Vec<Spec>),
+    Object(Vec<(String, Self)>),
+    Tuple(Vec<Self>),
     Attribute { name: String, ty: Option<&'static str>, required: bool },
     Literal(&'static str),
-    Block { block_type: String, required: bool, nested: Box<Spec> },
-    Blocks { kind: &'static str, block_type: String, least: usize, most: usize, nested: Box<Spec> },
-    Labeled { kind: &'static str, block_type: String, labels: usize, nested: Box<Spec> },
+    Block { block_type: String, required: bool, nested: Box<Self> },
+    Blocks { kind: &'static str, block_type: String, least: usize, most: usize, nested: Box<Self> },
+    Labeled { kind: &'static str, block_type: String, labels: usize, nested: Box<Self> },
     Attributes { block_type: String, element: &'static str, required: bool },
     Label(usize),
-    Default(Vec<Spec>),
-    Transform(Box<Spec>, &'static str),
+    Default(Vec<Self>),
+    Transform(Box<Self>, &'static str),
 }
 
 /// The state while a spec is generated: in each body, most names are new.
@@ -43,7 +43,7 @@ struct Maker<'r> {
 }
 
 impl Spec {
-    pub(super) fn root(rng: &mut Rng) -> Spec {
+    pub(super) fn root(rng: &mut Rng) -> Self {
         let mut maker = Maker { rng, depth: 3, names: 0, labels: None };
         if maker.rng.u8(..5) == 0 { maker.any() } else { maker.object() }
     }
@@ -51,12 +51,12 @@ impl Spec {
     /// The number of labels of the block that the body belongs to.
     pub(super) fn label_count(&self) -> usize {
         match self {
-            Spec::Label(index) => index + 1,
-            Spec::Object(parts) => parts.iter().map(|(_, part)| part.label_count()).max().unwrap_or(0),
-            Spec::Tuple(parts) | Spec::Default(parts) => {
-                parts.iter().map(Spec::label_count).max().unwrap_or(0)
+            Self::Label(index) => index + 1,
+            Self::Object(parts) => parts.iter().map(|(_, part)| part.label_count()).max().unwrap_or(0),
+            Self::Tuple(parts) | Self::Default(parts) => {
+                parts.iter().map(Self::label_count).max().unwrap_or(0)
             }
-            Spec::Transform(part, _) => part.label_count(),
+            Self::Transform(part, _) => part.label_count(),
             _ => 0,
         }
     }
@@ -173,50 +173,50 @@ struct Block<'s> {
     label: Option<&'s str>,
     /// Names and expressions in the native syntax.
     arguments: Vec<(&'static str, String)>,
-    nested: Vec<Block<'s>>,
+    nested: Vec<Self>,
 }
 
 impl Spec {
     fn block<'s>(&'s self, label: Option<&'s str>) -> Block<'s> {
         let quoted = |text: &str| format!("\"{text}\"");
         let (kind, arguments, nested) = match self {
-            Spec::Object(parts) => {
+            Self::Object(parts) => {
                 ("object", vec![], parts.iter().map(|(name, part)| part.block(Some(name))).collect())
             }
-            Spec::Tuple(parts) => ("tuple", vec![], parts.iter().map(|part| part.block(None)).collect()),
-            Spec::Default(parts) => ("default", vec![], parts.iter().map(|part| part.block(None)).collect()),
-            Spec::Attribute { name, ty, required } => {
+            Self::Tuple(parts) => ("tuple", vec![], parts.iter().map(|part| part.block(None)).collect()),
+            Self::Default(parts) => ("default", vec![], parts.iter().map(|part| part.block(None)).collect()),
+            Self::Attribute { name, ty, required } => {
                 let mut arguments = vec![("name", quoted(name))];
                 arguments.extend(ty.map(|ty| ("type", ty.to_owned())));
                 arguments.extend(required.then(|| ("required", "true".to_owned())));
                 ("attr", arguments, vec![])
             }
-            Spec::Literal(value) => ("literal", vec![("value", (*value).to_owned())], vec![]),
-            Spec::Block { block_type, required, nested } => {
+            Self::Literal(value) => ("literal", vec![("value", (*value).to_owned())], vec![]),
+            Self::Block { block_type, required, nested } => {
                 let mut arguments = vec![("block_type", quoted(block_type))];
                 arguments.extend(required.then(|| ("required", "true".to_owned())));
                 ("block", arguments, vec![nested.block(None)])
             }
-            Spec::Blocks { kind, block_type, least, most, nested } => {
+            Self::Blocks { kind, block_type, least, most, nested } => {
                 let mut arguments = vec![("block_type", quoted(block_type))];
                 arguments.extend((*least > 0).then(|| ("min_items", least.to_string())));
                 arguments.extend((*most > 0).then(|| ("max_items", most.to_string())));
                 (*kind, arguments, vec![nested.block(None)])
             }
-            Spec::Labeled { kind, block_type, labels, nested } => {
+            Self::Labeled { kind, block_type, labels, nested } => {
                 let names: Vec<String> = (0..*labels).map(|n| format!("\"label{n}\"")).collect();
                 let arguments =
                     vec![("block_type", quoted(block_type)), ("labels", format!("[{}]", names.join(", ")))];
                 (*kind, arguments, vec![nested.block(None)])
             }
-            Spec::Attributes { block_type, element, required } => {
+            Self::Attributes { block_type, element, required } => {
                 let mut arguments =
                     vec![("block_type", quoted(block_type)), ("element_type", (*element).to_owned())];
                 arguments.extend(required.then(|| ("required", "true".to_owned())));
                 ("block_attrs", arguments, vec![])
             }
-            Spec::Label(index) => ("block_label", vec![("index", index.to_string())], vec![]),
-            Spec::Transform(part, result) => {
+            Self::Label(index) => ("block_label", vec![("index", index.to_string())], vec![]),
+            Self::Transform(part, result) => {
                 ("transform", vec![("result", (*result).to_owned())], vec![part.block(None)])
             }
         };

@@ -10,11 +10,11 @@ pub(super) enum Ty {
     Str,
     Num,
     Bool,
-    List(Box<Ty>),
-    Set(Box<Ty>),
-    Map(Box<Ty>),
-    Tuple(Vec<Ty>),
-    Object(Vec<(String, Ty)>),
+    List(Box<Self>),
+    Set(Box<Self>),
+    Map(Box<Self>),
+    Tuple(Vec<Self>),
+    Object(Vec<(String, Self)>),
 }
 
 /// Names of attributes and keys of maps.

@@ -13,7 +13,7 @@ pub(super) enum BodyKnowledge<'s> {
     /// Everything.
     Spec(Cow<'s, Spec>),
     /// The body of a `dynamic` block for blocks with that spec.
-    Dynamic(Box<BodyKnowledge<'s>>),
+    Dynamic(Box<Self>),
     /// The blocks that a language defines in a file, or in blocks of a type. `*` is any type that a provider or a plugin
     /// defines.
     Dialect(&'s Arc<Dialect>, Option<Cow<'s, str>>),

@@ -89,7 +89,7 @@ impl<'x> Item<'x> {
         }
     }
 
-    fn below_label(&self) -> Item<'x> {
+    fn below_label(&self) -> Self {
         match self {
             Item::Native(block, read) => Item::Native(*block, read + 1),
             Item::Made(block, read) => Item::Made(block, read + 1),

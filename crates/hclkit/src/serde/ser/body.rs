@@ -3,7 +3,7 @@
 use hclkit_value::Value;
 use hclkit_write::{Layout, NewBody, NewValue, raw};
 
-use super::{Opaque, Serializer, Target, Writer, Written, within};
+use super::{Opaque, Serializer, Target, Written, within};
 use crate::serde::SerdeError;
 
 /// The text of a file in the native syntax.
@@ -21,19 +21,19 @@ impl Target for ToText {
 
 impl Serializer {
     /// Writes each value on one line.
-    pub const fn new() -> Serializer {
-        Writer(ToText(Layout::new().with_one_line(true)))
+    pub const fn new() -> Self {
+        Self(ToText(Layout::new().with_one_line(true)))
     }
 
     /// Writes long values with an element on each line, and multi-line text as heredocs.
-    pub const fn pretty() -> Serializer {
-        Writer(ToText(Layout::new()))
+    pub const fn pretty() -> Self {
+        Self(ToText(Layout::new()))
     }
 }
 
 impl Default for Serializer {
-    fn default() -> Serializer {
-        Serializer::new()
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -124,7 +124,7 @@ struct Version(u32);
 impl std::str::FromStr for Version {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Version, String> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let digits = text.strip_prefix('v').ok_or("a version begins with `v`")?;
         digits.parse().map(Version).map_err(|error| format!("{error}"))
     }

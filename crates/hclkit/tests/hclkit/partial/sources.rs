@@ -57,14 +57,14 @@ const SEQUENCES: &[&str] =
     &["list", "none", "set", "pair", "things", "rows", "pl", "mixed", "map", "thing", "list"];
 
 impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random::of_bytes(Vec::new(), seed)
+    pub(crate) fn new(seed: u64) -> Self {
+        Self::of_bytes(Vec::new(), seed)
     }
 
     /// Uses these bytes as numbers, and then random numbers.
-    pub(crate) fn of_bytes(bytes: Vec<u8>, seed: u64) -> Random {
+    pub(crate) fn of_bytes(bytes: Vec<u8>, seed: u64) -> Self {
         let given = bytes.into_iter();
-        let mut random = Random { state: seed, given, depth: 4, locals: Vec::new() };
+        let mut random = Self { state: seed, given, depth: 4, locals: Vec::new() };
         for _ in 0..3 {
             random.next();
         }
@@ -143,7 +143,7 @@ impl Random {
     }
 
     /// Generates a nested part, or a leaf at the maximum depth.
-    fn nested(&mut self, leaf: fn(&mut Random) -> String, make: fn(&mut Random) -> String) -> String {
+    fn nested(&mut self, leaf: fn(&mut Self) -> String, make: fn(&mut Self) -> String) -> String {
         if self.depth == 0 {
             return leaf(self);
         }
@@ -187,7 +187,7 @@ impl Random {
     }
 
     fn conditional(&mut self) -> String {
-        self.nested(Random::leaf, |this| {
+        self.nested(Self::leaf, |this| {
             let condition = if this.chance(2) { this.pick(&["f", "g", "true", "!f"]) } else { this.bool() };
             let (one, other) = match this.below(4) {
                 0 => (this.text(), this.text()),
@@ -301,7 +301,7 @@ impl Random {
     }
 
     /// The variables of a loop, and a part that may use them.
-    fn in_loop(&mut self, make: fn(&mut Random) -> String) -> (String, String) {
+    fn in_loop(&mut self, make: fn(&mut Self) -> String) -> (String, String) {
         let keyed = self.chance(2);
         let names = if self.chance(4) { ("t", "s") } else { ("i", "v") };
         let before = self.locals.len();
@@ -345,7 +345,7 @@ impl Random {
     }
 
     fn access(&mut self) -> String {
-        self.nested(Random::leaf, |this| {
+        self.nested(Self::leaf, |this| {
             let base = match this.below(4) {
                 0 => format!("({})", this.any()),
                 1 => this.sequence(),

@@ -62,10 +62,10 @@ struct Cache(BTreeMap<String, String>);
 impl hclkit::value::Typed for Cache {}
 
 impl FromValue for Cache {
-    fn from_value(value: &Value) -> Result<Cache, hclkit::value::Error> {
-        let Some(line) = value.as_str() else { return Ok(Cache(FromValue::from_value(value)?)) };
+    fn from_value(value: &Value) -> Result<Self, hclkit::value::Error> {
+        let Some(line) = value.as_str() else { return Ok(Self(FromValue::from_value(value)?)) };
         let pairs = line.split(',').map(|pair| pair.split_once('=').unwrap_or(("ref", pair)));
-        Ok(Cache(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()))
+        Ok(Self(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()))
     }
 }
 

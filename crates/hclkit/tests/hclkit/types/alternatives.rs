@@ -83,7 +83,7 @@ impl Decode for Shown {
         <Body as Decode>::spec()
     }
 
-    fn read(fields: &mut hclkit::model::typed::Fields<'_>) -> Option<Shown> {
+    fn read(fields: &mut hclkit::model::typed::Fields<'_>) -> Option<Self> {
         <Body as Decode>::read(fields).map(Shown)
     }
 }
@@ -142,7 +142,7 @@ struct Tree {
     name: Option<String>,
     size: Option<u32>,
     #[hcl(block)]
-    tree: Vec<Tree>,
+    tree: Vec<Self>,
 }
 
 #[derive(Decode, Debug)]

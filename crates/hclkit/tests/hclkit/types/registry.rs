@@ -210,7 +210,7 @@ mod derived {
     pub(super) struct Tree {
         pub(super) name: String,
         #[hcl(block)]
-        pub(super) child: Vec<Tree>,
+        pub(super) child: Vec<Self>,
     }
 
     #[derive(Decode, Debug)]
@@ -461,7 +461,7 @@ mod with_serde {
     pub(super) struct Tree {
         pub(super) name: String,
         #[serde(default)]
-        pub(super) child: Vec<Tree>,
+        pub(super) child: Vec<Self>,
     }
 
     #[derive(Deserialize, Debug)]
@@ -642,7 +642,7 @@ mod with_serde {
     pub(super) struct Bytes(pub(super) Vec<u8>);
 
     impl<'de> Deserialize<'de> for Bytes {
-        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Bytes, D::Error> {
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             struct Visitor;
 
             impl<'de> serde::de::Visitor<'de> for Visitor {

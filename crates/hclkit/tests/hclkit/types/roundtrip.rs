@@ -298,7 +298,7 @@ fn attributes_without_a_field_are_not_evaluated() {
 #[derive(Deserialize, Serialize)]
 struct Chain {
     #[serde(default)]
-    next: Option<Box<Chain>>,
+    next: Option<Box<Self>>,
 }
 
 #[test]

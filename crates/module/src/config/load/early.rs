@@ -40,9 +40,9 @@ enum Declared {
 
 impl Early {
     /// For a module that is called with these arguments.
-    pub(super) fn of(arguments: &[Attribute]) -> Early {
+    pub(super) fn of(arguments: &[Attribute]) -> Self {
         let arguments = arguments.iter().map(|it| (it.name.clone(), it.expression.clone())).collect();
-        Early { arguments, ..Early::default() }
+        Self { arguments, ..Self::default() }
     }
 
     /// Adds the declarations of the directory.

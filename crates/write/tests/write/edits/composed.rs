@@ -19,7 +19,7 @@ struct Shape {
     head: String,
     /// True if an ellipsis follows it.
     is_expanded: bool,
-    children: Vec<Shape>,
+    children: Vec<Self>,
 }
 
 impl fmt::Debug for Shape {
