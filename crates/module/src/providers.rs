@@ -19,11 +19,11 @@ use crate::messages::providers as messages;
 use crate::meta::Reference;
 use hclkit_dialect::{Dialect, Statement};
 
-const PROVIDER: &str = "provider";
+pub(crate) const PROVIDER: &str = "provider";
 const PROVIDERS: &str = "providers";
 const REQUIRED: &str = "required_providers";
 const ALIASES: &str = "configuration_aliases";
-const ALIAS: &str = "alias";
+pub(crate) const ALIAS: &str = "alias";
 const SOURCE: &str = "source";
 const VERSION: &str = "version";
 const DEPENDS_ON: &str = "depends_on";

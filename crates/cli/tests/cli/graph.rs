@@ -315,3 +315,46 @@ error: the graph has 700 names, which is too much for a picture: it has at most 
     let page = folder.hcl(&["graph", "--output", "html"]).success().get_output().stdout.clone();
     assert!(!String::from_utf8(page).unwrap().contains("<svg"));
 }
+
+#[test]
+fn providers_are_named_with_what_they_use() {
+    let text = "variable \"region\" {}\nprovider \"aws\" {\n  region = var.region\n}\nprovider \"aws\" {\n  alias  = \"east\"\n  region = local.east\n}\nlocals {\n  east = \"us-east-1\"\n}\nresource \"aws_vpc\" \"a\" {\n  provider = aws.east\n}\nresource \"aws_vpc\" \"b\" {}\n";
+    let folder = Folder::with(&[("main.tf", text)]);
+    folder.hcl(&["graph"]).success().stdout_eq(str![[r##"
+digraph {
+  rankdir = LR
+  node [shape = box, style = filled, fillcolor = white]
+  "var.region" [fillcolor = "#dbeafe"]
+  "provider.aws" [fillcolor = "#f3f4f6"]
+  "provider.aws.east" [fillcolor = "#f3f4f6"]
+  "aws_vpc.a" [fillcolor = "#dcfce7"]
+  "aws_vpc.b" [fillcolor = "#dcfce7"]
+  "local.east" [fillcolor = "#fef9c3"]
+  "provider.aws" -> "var.region"
+  "provider.aws.east" -> "local.east"
+  "aws_vpc.a" -> "provider.aws.east"
+}
+
+"##]]);
+    folder.hcl(&["graph", "--focus", "local.east", "--reverse"]).success().stdout_eq(str![[r##"
+digraph {
+  rankdir = LR
+  node [shape = box, style = filled, fillcolor = white]
+  "provider.aws.east" [fillcolor = "#f3f4f6"]
+  "aws_vpc.a" [fillcolor = "#dcfce7"]
+  "local.east" [fillcolor = "#fef9c3"]
+  "provider.aws.east" -> "local.east"
+  "aws_vpc.a" -> "provider.aws.east"
+}
+
+"##]]);
+    folder.hcl(&["graph", "--kind", "settings"]).success().stdout_eq(str![[r##"
+digraph {
+  rankdir = LR
+  node [shape = box, style = filled, fillcolor = white]
+  "provider.aws" [fillcolor = "#f3f4f6"]
+  "provider.aws.east" [fillcolor = "#f3f4f6"]
+}
+
+"##]]);
+}
