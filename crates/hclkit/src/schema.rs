@@ -7,7 +7,7 @@ mod rust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hclkit_model::{Accepts, Schema, Spec};
+use hclkit_model::{Accepts, Nested, Schema, Spec};
 use hclkit_value::{Name, Type, Value};
 
 pub use json::{JsonSchemaOptions, json_schema};
@@ -89,6 +89,8 @@ pub struct BlockReference<'s> {
     pub block_type: &'s Name,
     /// The names of the labels. Empty for those without a name in the spec.
     pub labels: Vec<Name>,
+    /// How many of the first labels are keys of a map of blocks.
+    pub keys: usize,
     /// How many of the last labels may be missing.
     pub optional_labels: usize,
     /// What is in the blocks.
@@ -104,8 +106,8 @@ pub struct BlockReference<'s> {
 /// The content of a block.
 #[derive(Clone, Copy, Debug)]
 pub enum Inside<'s> {
-    /// A body that a spec describes.
-    Body(&'s Spec),
+    /// A body that a spec describes. If it depends on labels, see [`Nested::cases`].
+    Body(&'s Nested),
     /// Arguments of any name, all of the same type.
     Arguments(&'s Type),
 }
@@ -150,6 +152,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &block.block_type,
                     labels: Vec::new(),
+                    keys: 0,
                     optional_labels: 0,
                     content: Inside::Body(&block.nested),
                     min: usize::from(block.required),
@@ -162,6 +165,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &block.block_type,
                     labels: Vec::new(),
+                    keys: 0,
                     optional_labels: 0,
                     content: Inside::Arguments(&block.element_type),
                     min: usize::from(block.required),
@@ -174,6 +178,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &blocks.block_type,
                     labels: Vec::new(),
+                    keys: 0,
                     optional_labels: 0,
                     content: Inside::Body(&blocks.nested),
                     min: blocks.min_items,
@@ -186,6 +191,7 @@ impl<'s> BodyReference<'s> {
                 BlockReference {
                     block_type: &blocks.block_type,
                     labels: Vec::new(),
+                    keys: blocks.label_names.len(),
                     optional_labels: 0,
                     content: Inside::Body(&blocks.nested),
                     min: 0,
@@ -215,7 +221,17 @@ impl<'s> BodyReference<'s> {
     }
 }
 
-impl BlockReference<'_> {
+impl<'s> BlockReference<'s> {
+    /// The content of a block with these labels.
+    pub fn content_for(&self, labels: &[Name]) -> Inside<'s> {
+        match self.content {
+            Inside::Body(nested) => {
+                Inside::Body(nested.of_labels(labels.get(self.keys..).unwrap_or_default()))
+            }
+            arguments @ Inside::Arguments(_) => arguments,
+        }
+    }
+
     /// The names of the labels, in order.
     fn label_names(&self) -> impl Iterator<Item = String> {
         self.labels.iter().enumerate().map(|(at, label)| match label.as_str() {

@@ -76,8 +76,8 @@ enum Spot {
     Value(String),
     /// In the text of the value of an argument.
     ValueText(String, Span),
-    /// In the first label of a block.
-    Label(String, Span),
+    /// In the first label of a block that starts at an offset.
+    Label(String, u32, Span),
     /// Between brackets after names.
     Key(String),
     /// In the path of a file that a function reads.
@@ -104,9 +104,12 @@ impl Snapshot {
                 items
             }
             Spot::ValueText(argument, span) => self.value_text_items(&file, &module, &argument, span),
-            Spot::Label(block_type, span) => {
-                let all = self.label_values(&module, &block_type).into_iter();
-                all.map(|name| item(name, CompletionKind::Value, span)).collect()
+            Spot::Label(block_type, start, span) => {
+                let mut all = self.label_values(&module, &block_type);
+                let around = knowledge::around(&file, start);
+                let known = self.content(&file, &module, &around).blocks;
+                all.extend(known.into_iter().filter(|own| own.name == block_type).flat_map(|own| own.values));
+                all.into_iter().map(|name| item(name, CompletionKind::Value, span)).collect()
             }
             Spot::Key(address) => {
                 let mut items = self.key_items(&module, &address, word);
@@ -539,7 +542,8 @@ fn in_text(file: &File, token: u32, word: Span, offset: u32) -> Option<Spot> {
                 return Some(Spot::Path(inside));
             }
             if let Some(block) = label_at(file, offset) {
-                return Some(Spot::Label(block, inside));
+                let (block_type, start) = block;
+                return Some(Spot::Label(block_type, start, inside));
             }
             let name = argument_before(file, token);
             Some(name.map_or(Spot::Nothing, |name| Spot::ValueText(name, inside)))
@@ -577,14 +581,14 @@ fn is_path(file: &File, token: u32) -> bool {
     })
 }
 
-/// The type of the block whose first label is at an offset.
-fn label_at(file: &File, offset: u32) -> Option<String> {
+/// The type and the start of the block whose first label is at an offset.
+fn label_at(file: &File, offset: u32) -> Option<(String, u32)> {
     let document = file.document();
     let nodes = document.nodes_at(offset);
     let node = nodes.iter().rev().find(|&&node| document.tree().kind(node) == NodeKind::Block)?;
     let block = document.block_at(*node)?;
     let is_here = block.labels().next().is_some_and(|label| label.span().touches(offset));
-    is_here.then(|| block.block_type().to_owned())
+    is_here.then(|| (block.block_type().to_owned(), block.span().start))
 }
 
 /// The name of the argument whose value begins with a token.

@@ -4,9 +4,9 @@
 use hclkit::dialect::Role;
 use hclkit::model::Spec;
 use hclkit::module::{AttributeSchema, BlockSchema};
-use hclkit::schema::{BodyReference, Inside};
+use hclkit::schema::{BlockReference, BodyReference, Inside};
 use hclkit::syntax::NodeKind;
-use hclkit::value::Type;
+use hclkit::value::{Name, Type};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -56,6 +56,8 @@ impl Argument {
 pub(crate) struct Block {
     pub(crate) name: String,
     pub(crate) labels: Vec<String>,
+    /// The values of the first label that a switch of the spec knows.
+    pub(crate) values: Vec<String>,
     /// Whether there can be only one.
     pub(crate) once: bool,
     pub(crate) required: bool,
@@ -184,6 +186,7 @@ impl Content {
                 self.blocks.push(Block {
                     name: own.name().to_owned(),
                     labels: own.has_label().then(|| "key".to_owned()).into_iter().collect(),
+                    values: Vec::new(),
                     once: own.is_single(),
                     required: own.is_required(),
                     about: About {
@@ -206,13 +209,23 @@ fn about(own: &AttributeSchema) -> About {
     }
 }
 
+/// The values of the first label that a switch of the spec knows.
+fn first_labels(block: &BlockReference<'_>) -> Vec<String> {
+    let cases = match block.content {
+        Inside::Body(nested) if block.keys == 0 => nested.cases().filter(|cases| cases.index == 0),
+        _ => None,
+    };
+    cases.into_iter().flat_map(|cases| &cases.by_label).map(|(label, _)| label.to_string()).collect()
+}
+
 /// What a spec says about the innermost of some blocks.
 fn of_spec(spec: &Spec, around: &[Around]) -> Content {
     let mut body = BodyReference::of(spec);
     for own in around {
         let block = body.blocks.iter().find(|block| **block.block_type == *own.block_type);
         let Some(block) = block else { return Content::default() };
-        match block.content {
+        let labels: Vec<Name> = own.labels.iter().map(|label| Name::from(label.as_str())).collect();
+        match block.content_for(&labels) {
             Inside::Body(spec) => body = BodyReference::of(spec),
             Inside::Arguments(_) => return Content::default(),
         }
@@ -244,6 +257,7 @@ fn of_spec(spec: &Spec, around: &[Around]) -> Content {
             .iter()
             .map(|label| if label.is_empty() { "label".to_owned() } else { label.to_string() })
             .collect(),
+        values: first_labels(own),
         once: own.max == Some(1),
         required: own.min > 0,
         about: About { description: text(own.description), ..About::default() },

@@ -81,11 +81,11 @@ pub use scope::{Computation, Reported, SharedValues, Use, UseStep};
 pub use scope::{Definition, Scope};
 pub use spec::{
     Accepts, AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, LabeledBlocksSpec,
-    Spec, TransformSpec,
+    Spec, SwitchSpec, TransformSpec,
 };
 #[doc(hidden)]
 pub use spec::{
-    CallSpec, DefaultSpec, ExpressionSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, TupleSpec,
+    CallSpec, Cases, DefaultSpec, ExpressionSpec, LiteralSpec, Nested, ObjectSpec, RefineSpec, TupleSpec,
     ValidateSpec,
 };
 pub use spec_language::SpecFile;

@@ -6,6 +6,7 @@ mod decode;
 mod implied;
 mod nested;
 mod place;
+mod switch;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use hclkit_value::{Error, Function, Name, Number, ObjectShape, RefinementBuilder, Str, Type, Value};
 
 pub use nested::Nested;
+pub use switch::{Cases, SwitchSpec};
 
 use crate::messages::spec as spec_messages;
 use crate::{Context, Expression};
@@ -64,6 +66,8 @@ pub enum Spec {
     BlockAttributes(BlockAttributesSpec),
     /// A label of the block of the body.
     BlockLabel(BlockLabelSpec),
+    /// The value of one of several specs, which a label of the block of the body decides.
+    Switch(SwitchSpec),
     /// The value of the first of several specs that is not null.
     Default(DefaultSpec),
     /// The value of a spec transformed by an expression.
@@ -492,6 +496,7 @@ from_kinds!(
     Block(BlockSpec),
     BlockAttributes(BlockAttributesSpec),
     BlockLabel(BlockLabelSpec),
+    Switch(SwitchSpec),
     Default(DefaultSpec),
     Transform(TransformSpec),
     Call(CallSpec),

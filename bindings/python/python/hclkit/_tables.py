@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import Any
 
 from ._hclkit import ArrowTable, Limits, is_configuration, table_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
 
 Row = tuple[str | None, str | None, str, "str | bytes | Path | None"]
 """Repository, commit, path, and the content or the file that has it."""
@@ -81,7 +83,7 @@ def tables_of(
 
 def _files(given: Any) -> Callable[[], Iterator[Row]]:
     if isinstance(given, (str, os.PathLike)):
-        return lambda: _of_path(Path(given))
+        return lambda: _of_path(given)
     if hasattr(given, "__arrow_c_stream__"):
         return lambda: _of_arrow(given)
     items = given if isinstance(given, (list, tuple)) else list(given)
@@ -91,7 +93,7 @@ def _files(given: Any) -> Callable[[], Iterator[Row]]:
 def _of_items(items: Iterable[Any]) -> Iterator[Row]:
     for item in items:
         if isinstance(item, (str, os.PathLike)):
-            yield from _of_path(Path(item))
+            yield from _of_path(item)
         elif isinstance(item, Mapping):
             yield item.get("repo"), item.get("commit"), item["path"], item["content"]
         else:
@@ -99,7 +101,10 @@ def _of_items(items: Iterable[Any]) -> Iterator[Row]:
             yield repo, commit, path, content
 
 
-def _of_path(path: Path) -> Iterator[Row]:
+def _of_path(given: str | os.PathLike[str]) -> Iterator[Row]:
+    from pathlib import Path
+
+    path = Path(given)
     if path.is_dir():
         for folder, folders, names in os.walk(path):
             # Hidden directories are usually caches.
@@ -115,6 +120,8 @@ def _of_path(path: Path) -> Iterator[Row]:
         wanted = [name for name in ("repo", "commit", "path", "content") if name in file.schema_arrow.names]
         yield from _of_batches(file.iter_batches(batch_size=1024, columns=wanted))
     elif path.suffix in (".ndjson", ".jsonl"):
+        import json
+
         with path.open(encoding="utf-8") as lines:
             yield from _of_items(json.loads(line) for line in lines if line.strip())
     else:

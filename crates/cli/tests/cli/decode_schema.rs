@@ -650,3 +650,78 @@ fn addresses_of_providers_do_not_lead_out_of_the_cache() {
         assert!(!folder.path("cache").exists());
     }
 }
+
+#[test]
+fn a_switch_has_a_part_for_each_label() {
+    let spec = "block_tuple {\n  block_type = \"listener\"\n  object {\n    block_label \"kind\" { index = 0 }\n    attr \"port\" { type = number }\n    switch \"settings\" {\n      on = label(0)\n      case \"http\" {\n        # The path.\n        attr {\n          name     = \"path\"\n          type     = string\n          required = true\n        }\n      }\n      default {\n        literal { value = \"none\" }\n      }\n    }\n  }\n}\n";
+    let main = "listener \"http\" {\n  port = 80\n  path = \"/\"\n}\nlistener \"x\" {\n}\n";
+    let folder = Folder::with(&[("spec.hcldec", spec), ("main.hcl", main)]);
+    folder.hcl(&["decode", "--spec", "spec.hcldec", "--compact", "main.hcl"]).success().stdout_eq(str![[
+        r#"
+[{"kind":"http","port":80,"settings":"/"},{"kind":"x","settings":"none"}]
+
+"#
+    ]]);
+    folder.write("wrong.hcl", "listener \"tcp\" {\n  path = 1\n}\n");
+    folder.hcl(&["decode", "--spec", "spec.hcldec", "wrong.hcl"]).code(1).stderr_eq(str![[r#"
+error[unsupported-argument]: Unsupported argument
+ --> wrong.hcl:2:3
+  |
+2 |   path = 1
+  |   ^^^^
+  |
+  = note: An argument named `path` is not expected here.
+
+"#]]);
+    folder.hcl(&["schema", "--spec", "spec.hcldec", "--output", "markdown"]).success().stdout_eq(str![[
+        r##"
+# spec
+
+| block | labels | number |
+| --- | --- | --- |
+| `listener` | `kind` | any number |
+
+## `listener`
+
+```hcl
+listener "kind" {
+  port = …
+  path = …
+}
+```
+
+If the label `kind` is `http`:
+
+| argument | type | required | default | description |
+| --- | --- | --- | --- | --- |
+| `port` | `number` | | | |
+| `path` | `string` | yes | | The path. |
+
+If the label `kind` has another value:
+
+| argument | type | required | default |
+| --- | --- | --- | --- |
+| `port` | `number` | | |
+
+"##
+    ]]);
+    folder.hcl(&["schema", "--spec", "spec.hcldec", "--output", "rust"]).success().stdout_eq(str![[r#"
+use hclkit::Decode;
+
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Spec {
+    #[hcl(block)]
+    pub listener: Vec<Listener>,
+}
+
+#[derive(Debug, Clone, PartialEq, Decode)]
+pub struct Listener {
+    #[hcl(label)]
+    pub kind: String,
+    pub port: Option<f64>,
+    /// The path.
+    pub path: Option<String>,
+}
+
+"#]]);
+}

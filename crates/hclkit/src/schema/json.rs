@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use hclkit_model::{Accepts, Spec, SpecFile};
+use hclkit_model::{Accepts, Nested, Spec, SpecFile};
 use hclkit_value::Type;
 
 use super::{ArgumentReference, BlockReference, BodyReference, Inside, MAX_PATH, Names};
@@ -99,7 +99,7 @@ struct Writer<'s> {
     names: Names,
     definitions: Vec<(String, Json)>,
     /// The bodies whose definitions are not yet written, with their positions, names and titles.
-    bodies: VecDeque<(usize, String, String, &'s Spec)>,
+    bodies: VecDeque<(usize, String, String, &'s Nested)>,
 }
 
 impl<'s> Writer<'s> {
@@ -140,7 +140,7 @@ impl<'s> Writer<'s> {
         let mut dynamic = Vec::new();
         for block in &reference.blocks {
             let path = below(path, block.block_type);
-            let content = self.content(block, &path);
+            let content = self.content(block, block.content, &path);
             if self.dynamic {
                 let made = dynamic_block(block, content.clone());
                 let made = self.define(&format!("dynamic.{path}"), made);
@@ -193,8 +193,8 @@ impl<'s> Writer<'s> {
     }
 
     /// The schema of the content of a block.
-    fn content(&mut self, block: &BlockReference<'s>, path: &str) -> Json {
-        match block.content {
+    fn content(&mut self, block: &BlockReference<'s>, content: Inside<'s>, path: &str) -> Json {
+        match content {
             Inside::Body(spec) => {
                 let name = self.name(path);
                 let reference = refer(&name);
@@ -218,40 +218,70 @@ impl<'s> Writer<'s> {
     /// without a check of their number.
     fn blocks(
         &mut self,
-        block: &BlockReference<'_>,
+        block: &BlockReference<'s>,
         path: &str,
         content: Json,
     ) -> impl Fn(bool) -> Json + use<'s> {
         let (min, max) = (block.min, block.max);
-        let mut labels: Option<Json> = None;
-        let required = block.labels.len() - block.optional_labels;
-        // After the required labels, there can be a body instead of a label.
-        let below = |count: usize, labels: Json| {
-            if count < required {
-                return labeled(labels);
-            }
-            let either = object([("anyOf", Json::Array(vec![labels, content.clone()]))]);
-            one_or_several(either, 0, None)
-        };
-        for (at, label) in block.label_names().enumerate().collect::<Vec<_>>().into_iter().rev() {
-            let inside = match labels.take() {
-                None => one_or_several(content.clone(), 0, None),
-                Some(labels) => below(at + 1, labels),
-            };
-            let level = object([
-                ("title", text(&format!("The label \"{label}\" of {}", block.header()))),
-                ("type", text("object")),
-                ("additionalProperties", inside),
-            ]);
-            labels = Some(self.define(&format!("{path}:{label}"), level));
-        }
-        let labels = labels.map(|labels| below(0, labels));
+        let labels = (!block.labels.is_empty())
+            .then(|| self.below_labels(block, 0, (block.content, content.clone()), path));
         // Their number can be checked only if there are no labels.
         move |counted| match &labels {
             Some(labels) => labels.clone(),
             None if counted => one_or_several(content.clone(), min, max),
             None => one_or_several(content.clone(), 0, None),
         }
+    }
+
+    /// What comes after some labels of a block: an object by the next label, or bodies. `inside` is the content of blocks with
+    /// these labels, and the reference to its definition.
+    fn below_labels(
+        &mut self,
+        block: &BlockReference<'s>,
+        at: usize,
+        inside: (Inside<'s>, Json),
+        path: &str,
+    ) -> Json {
+        if at == block.labels.len() {
+            return one_or_several(inside.1, 0, None);
+        }
+        let label = block.label_names().nth(at).unwrap_or_default();
+        // The label that decides on the content.
+        let cases = match inside.0 {
+            Inside::Body(nested) if block.optional_labels == 0 => {
+                nested.cases().filter(|cases| block.keys + cases.index == at)
+            }
+            _ => None,
+        };
+        let mut level = vec![
+            ("title".to_owned(), text(&format!("The label \"{label}\" of {}", block.header()))),
+            ("type".to_owned(), text("object")),
+        ];
+        let mut others = Some(inside.clone());
+        if let Some(cases) = cases {
+            let case = |writer: &mut Self, name: &str, nested: &'s Nested| {
+                let path = below(path, name);
+                let content = writer.content(block, Inside::Body(nested), &path);
+                (Inside::Body(nested), content)
+            };
+            let mut properties = Vec::new();
+            for (name, nested) in &cases.by_label {
+                let inside = case(self, name, nested);
+                properties
+                    .push((name.to_string(), self.below_labels(block, at + 1, inside, &below(path, name))));
+            }
+            level.push(("properties".to_owned(), Json::Object(properties.into_iter().collect())));
+            others = cases.other.as_ref().map(|nested| case(self, "other", nested));
+        }
+        let others = others.map(|inside| self.below_labels(block, at + 1, inside, path));
+        level.push(("additionalProperties".to_owned(), others.unwrap_or(Json::Bool(false))));
+        let level = self.define(&format!("{path}:{label}"), Json::Object(level.into_iter().collect()));
+        // After the required labels, there can be a body instead of a label.
+        if at < block.labels.len() - block.optional_labels {
+            return labeled(level);
+        }
+        let either = object([("anyOf", Json::Array(vec![level, inside.1]))]);
+        one_or_several(either, 0, None)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use hclkit_model::{Accepts, Callable, Spec, SpecFile};
+use hclkit_model::{Accepts, Callable, Nested, Spec, SpecFile};
 use hclkit_syntax::{visible, visible_line};
 use hclkit_value::{Parameter, Value};
 
@@ -92,12 +92,40 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
         let fence = "`".repeat(backticks(&skeleton).max(2) + 1);
         let _ = writeln!(out, "\n{fence}hcl\n{}{fence}", visible(&skeleton));
         match block.content {
-            Inside::Body(spec) => body(spec, path, out),
+            Inside::Body(nested) => bodies(block, nested, &mut Vec::new(), path, out),
             Inside::Arguments(ty) => {
                 let _ = writeln!(out, "\nArguments with any name, each of type {}.", code(&ty.to_string()));
             }
         }
         path.pop();
+    }
+}
+
+/// Writes the body of a block, or those for the labels that decide on it. `known` are these labels with their names.
+fn bodies<'s>(
+    block: &BlockReference<'s>,
+    nested: &'s Nested,
+    known: &mut Vec<String>,
+    path: &mut Vec<&'s str>,
+    out: &mut String,
+) {
+    let Some(cases) = nested.cases().filter(|_| block.optional_labels == 0) else {
+        if !known.is_empty() {
+            let _ = writeln!(out, "\nIf {}:", known.join(" and "));
+        }
+        return body(nested, path, out);
+    };
+    let label = block.label_names().nth(block.keys + cases.index).unwrap_or_default();
+    let label = format!("the label {}", code(&label));
+    for (value, nested) in &cases.by_label {
+        known.push(format!("{label} is {}", code(value)));
+        bodies(block, nested, known, path, out);
+        known.pop();
+    }
+    if let Some(other) = &cases.other {
+        known.push(format!("{label} has another value"));
+        bodies(block, other, known, path, out);
+        known.pop();
     }
 }
 

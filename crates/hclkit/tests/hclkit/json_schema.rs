@@ -34,6 +34,45 @@ object {
   block_list "pair" {
     block_label { index = 0 }
   }
+  block_tuple "route" {
+    switch {
+      on = label(0)
+      case "a" {
+        attr {
+          name     = "path"
+          type     = string
+          required = true
+        }
+      }
+      case "b" {
+        attr {
+          name = "cpu"
+          type = number
+        }
+      }
+    }
+  }
+  block_object "task" {
+    labels = ["name"]
+    object {
+      switch "inside" {
+        on = label(0)
+        case "a" {
+          attr {
+            name     = "path"
+            type     = string
+            required = true
+          }
+        }
+        default {
+          attr {
+            name = "cpu"
+            type = number
+          }
+        }
+      }
+    }
+  }
   block_tuple "check" {
     object {
       block_label "kind" { index = 0 }
@@ -102,6 +141,12 @@ fn labels_and_arrays_at_the_root() {
         (r#"{"name": "a", "listen": {}, "check": {"http": {"x": {"path": "/"}}}}"#, true),
         (r#"{"name": "a", "listen": {}, "check": {"http": {}}}"#, false),
         (r#"{"name": "a", "listen": {}, "check": {"http": {"path": "/"}}}"#, false),
+        (r#"{"name": "a", "listen": {}, "route": {"a": {"path": "/"}, "b": [{"cpu": 1}, {}]}}"#, true),
+        (r#"{"name": "a", "listen": {}, "route": {"a": {"cpu": 1}}}"#, false),
+        (r#"{"name": "a", "listen": {}, "route": {"b": {"path": "/"}}}"#, false),
+        (r#"{"name": "a", "listen": {}, "route": {"c": {}}}"#, false),
+        (r#"{"name": "a", "listen": {}, "task": {"x": {"a": {"path": "/"}}, "y": {"z": {"cpu": 1}}}}"#, true),
+        (r#"{"name": "a", "listen": {}, "task": {"x": {"z": {"path": "/"}}}}"#, false),
         (r#"{"name": "a", "listen": {}, "check": [{"http": [{"x": {"path": "/"}}]}]}"#, true),
     ];
     for (text, fine) in cases {
@@ -192,6 +237,22 @@ impl Random {
                 random.label(inner)
             };
             properties.push(("check", self.several(2, label)));
+        }
+        let either = |random: &mut Self| {
+            let name = if random.half() { "path" } else { "cpu" };
+            random.body(name)
+        };
+        if self.below(4) == 0 {
+            let label = |random: &mut Self| random.label(either);
+            properties.push(("route", self.several(2, label)));
+        }
+        if self.below(4) == 0 {
+            // A second block with the same key is an error, which a schema cannot find.
+            let one = |random: &mut Self| {
+                let label = ["a", "b", "c"][random.below(3) as usize];
+                json!({ label: either(random) })
+            };
+            properties.push(("task", self.label(one)));
         }
         if !self.often() {
             properties.push(("other", json!(1)));

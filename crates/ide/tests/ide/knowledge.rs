@@ -316,3 +316,33 @@ fn a_cache_of_the_project_leads_nowhere_else() {
     // The user chose the directory; the project did not.
     assert!(offered("/cache", true) && !offered("/cache", false));
 }
+
+#[test]
+fn the_label_of_a_block_decides_what_is_offered() {
+    let spec = "block_tuple {
+  block_type = \"route\"
+  switch {
+    on = label(0)
+    case \"http\" {
+      attr {
+        name = \"path\"
+        type = string
+      }
+    }
+    case \"tcp\" {
+      attr {
+        name     = \"backlog\"
+        type     = number
+        required = true
+      }
+    }
+  }
+}
+";
+    let at = |text: &str| open("a.svc", text, &[("spec.hcldec", spec)], &[("*.svc", "spec.hcldec")]);
+    assert_eq!(labels(&at("route \"http\" {\n  ‸\n}\n")), ["path"]);
+    assert_eq!(labels(&at("route \"tcp\" {\n  ‸\n}\n")), ["backlog"]);
+    assert_eq!(labels(&at("route \"‸\" {\n}\n")), ["http", "tcp"]);
+    let (snapshot, path, _) = at("route \"tcp\" {\n  path = 1\n}\n‸");
+    assert_eq!(snapshot.diagnostics(&path).len(), 2);
+}

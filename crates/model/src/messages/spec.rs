@@ -227,6 +227,25 @@ pub(crate) fn label_outside_block() -> Message {
     Message::new(&Code::InvalidSpec, "This spec is not inside a block spec, so there are no labels.")
 }
 
+pub(crate) fn switch_on_label(last: usize) -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        format!("`on` must be a label of the block, as in `label(0)`, with a number from 0 to {last}."),
+    )
+}
+
+pub(crate) fn empty_switch() -> Message {
+    Message::new(&Code::InvalidSpec, "A `switch` needs at least one `case` block.")
+}
+
+pub(crate) fn duplicate_case(label: &str) -> Message {
+    Message::new(&Code::InvalidSpec, format!("There is already a case for {label:?}."))
+}
+
+pub(crate) fn second_switch_default() -> Message {
+    Message::new(&Code::InvalidSpec, "A `switch` has only one `default` block.")
+}
+
 pub(crate) fn invalid_label_index(last: usize) -> Message {
     Message::new(&Code::InvalidSpec, format!("`index` must be the number of a label, from 0 to {last}."))
 }

@@ -82,6 +82,17 @@ impl Spec {
                 },
                 Value::from,
             ),
+            Self::Switch(switch) => {
+                // A switch with a case for the label has been replaced by it.
+                if let Some((label, place)) =
+                    frame.label(switch.index).zip(frame.place_of_label(switch.index))
+                {
+                    let labels: Vec<Str> = switch.cases.iter().map(|(label, _)| label.clone()).collect();
+                    let expected = messages::spec::not_a_value(&labels, label);
+                    diagnostics.push(messages::spec::invalid_value(&expected).at(place));
+                }
+                Value::unknown(switch.implied_type())
+            }
             Self::Default(default) => {
                 let mut value = Value::null(Type::Dynamic);
                 for spec in &default.specs {
@@ -138,6 +149,12 @@ impl<'f> Frame<'f> {
         let (block, taken) = self.block?;
         block.labels.get(taken + index)
     }
+
+    /// The place of this label.
+    pub(super) fn place_of_label(self, index: usize) -> Option<Place> {
+        let (block, taken) = self.block?;
+        Some(Place { source: block.source.clone(), span: *block.label_spans.get(taken + index)? })
+    }
 }
 
 /// The value of the body of a block. The first `taken` labels are keys.
@@ -157,6 +174,7 @@ pub(super) fn body_value(
         }
         return Value::DYNAMIC;
     }
+    let nested = nested.of_labels(block.labels.get(taken..).unwrap_or_default());
     let content = block.body.content_into(nested.schema(), diagnostics);
     nested.value(Frame { content: &content, block: Some((block, taken)), context }, diagnostics)
 }

@@ -20,6 +20,7 @@ impl Spec {
         match self {
             Self::Object(object) => object.attributes().iter().map(|(_, spec)| spec).collect(),
             Self::Tuple(tuple) => tuple.elements.iter().collect(),
+            Self::Switch(switch) => switch.specs().collect(),
             Self::Default(default) => default.specs.iter().collect(),
             Self::Transform(transform) => vec![&transform.wrapped],
             Self::Call(call) => vec![&call.wrapped],
@@ -49,6 +50,15 @@ impl Spec {
             }
             Self::BlockMap(blocks) | Self::BlockObject(blocks) => Some((&blocks.block_type, &blocks.nested)),
             _ => None,
+        }
+    }
+
+    /// The number of labels that are keys of a map of blocks.
+    #[doc(hidden)]
+    pub fn keys(&self) -> usize {
+        match self {
+            Self::BlockMap(blocks) | Self::BlockObject(blocks) => blocks.label_names.len(),
+            _ => 0,
         }
     }
 
@@ -91,18 +101,24 @@ impl Spec {
     #[doc(hidden)]
     pub fn implied_schema(&self) -> Schema {
         let mut schema = Schema::new();
-        self.walk_body(&mut |spec| match spec {
+        self.add_items(&mut schema, true);
+        schema
+    }
+
+    /// Adds what the spec reads. If it is a case of a switch, nothing is required, because it may be another case.
+    fn add_items(&self, schema: &mut Schema, is_certain: bool) {
+        match self {
             Self::Attribute(attribute) => {
                 let before = schema.attribute(&attribute.name).is_some_and(|before| before.required);
-                let required = attribute.required || before;
+                let required = attribute.required && is_certain || before;
                 schema.add_attribute(AttributeSchema { name: attribute.name.clone(), required });
             }
             Self::BlockAttributes(block) => {
                 schema.add_block(BlockSchema::new(block.block_type.clone(), Vec::new()));
             }
             _ => {
-                if let Some((block_type, nested)) = spec.nested() {
-                    let mut label_names = match spec {
+                if let Some((block_type, nested)) = self.nested() {
+                    let mut label_names = match self {
                         Self::BlockMap(blocks) | Self::BlockObject(blocks) => blocks.label_names.clone(),
                         _ => Vec::new(),
                     };
@@ -112,20 +128,26 @@ impl Spec {
                     schema.add_block(block);
                 }
             }
-        });
-        schema
+        }
+        let is_certain = is_certain && !matches!(self, Self::Switch(_));
+        self.parts().into_iter().for_each(|part| with_room(|| part.add_items(schema, is_certain)));
     }
 
     /// The names of the labels that it reads from the enclosing block.
     fn label_names(&self) -> Vec<Name> {
         let mut names: Vec<Option<Name>> = Vec::new();
         self.walk_body(&mut |spec| {
-            if let Self::BlockLabel(label) = spec {
-                let index = label.index.min(MOST_LABELS - 1);
-                if names.len() <= index {
-                    names.resize(index + 1, None);
-                }
-                names[index] = Some(label.name.clone());
+            let (index, name) = match spec {
+                Self::BlockLabel(label) => (label.index, Some(&label.name)),
+                Self::Switch(switch) => (switch.index, None),
+                _ => return,
+            };
+            let index = index.min(MOST_LABELS - 1);
+            if names.len() <= index {
+                names.resize(index + 1, None);
+            }
+            if let Some(name) = name {
+                names[index] = Some(name.clone());
             }
         });
         let named = |(at, name): (usize, Option<Name>)| match name {
@@ -139,12 +161,15 @@ impl Spec {
     fn optional_labels(&self) -> Option<OptionalLabels> {
         let (mut required, mut labels) = (0, 0);
         self.walk_body(&mut |spec| {
-            if let Self::BlockLabel(label) = spec {
-                let count = label.index.min(MOST_LABELS - 1) + 1;
-                labels = labels.max(count);
-                if !label.optional {
-                    required = required.max(count);
-                }
+            let (index, is_optional) = match spec {
+                Self::BlockLabel(label) => (label.index, label.optional),
+                Self::Switch(switch) => (switch.index, false),
+                _ => return,
+            };
+            let count = index.min(MOST_LABELS - 1) + 1;
+            labels = labels.max(count);
+            if !is_optional {
+                required = required.max(count);
             }
         });
         let count = labels - required;
@@ -179,6 +204,7 @@ impl Spec {
             }
             Self::BlockAttributes(block) => Type::map(block.element_type.without_optional()),
             Self::BlockLabel(_) => Type::String,
+            Self::Switch(switch) => switch.implied_type(),
             Self::Default(default) => default.specs.first().map_or(Type::Dynamic, Self::implied_type),
             Self::Transform(transform) => {
                 let unknown = Value::unknown(transform.wrapped.implied_type());
@@ -270,7 +296,9 @@ impl Spec {
             _ => {
                 if let Some((block_type, nested)) = spec.nested() {
                     let most = if matches!(spec, Self::Block(_)) { 1 } else { usize::MAX };
+                    let keys = spec.keys();
                     for block in content.blocks_of(block_type).take(most) {
+                        let nested = nested.of_labels(block.labels.get(keys..).unwrap_or_default());
                         with_room(|| nested.collect_expressions(nested.schema(), &block.body, found));
                     }
                 }

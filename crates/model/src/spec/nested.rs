@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_value::Type;
 
-use super::Spec;
+use super::{Cases, Spec};
 use crate::Schema;
 
 /// A spec for the bodies of blocks. Cheap to clone.
@@ -17,6 +17,8 @@ struct Inner {
     spec: Spec,
     schema: OnceLock<Schema>,
     ty: OnceLock<Type>,
+    /// None if the spec has no switch.
+    cases: OnceLock<Option<Box<Cases>>>,
 }
 
 /// The spec. What was computed from it is left out.
@@ -30,7 +32,8 @@ impl fmt::Debug for Nested {
 impl Nested {
     /// Creates it from a spec.
     pub fn new(spec: impl Into<Spec>) -> Self {
-        Self(Arc::new(Inner { spec: spec.into(), schema: OnceLock::new(), ty: OnceLock::new() }))
+        let (schema, ty, cases) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self(Arc::new(Inner { spec: spec.into(), schema, ty, cases }))
     }
 
     /// The spec's [schema](Spec::implied_schema).
@@ -41,6 +44,10 @@ impl Nested {
     /// The spec's [type](Spec::implied_type).
     pub fn ty(&self) -> &Type {
         self.0.ty.get_or_init(|| self.0.spec.implied_type())
+    }
+
+    pub(super) fn cases_by(&self, find: impl FnOnce() -> Option<Cases>) -> Option<&Cases> {
+        self.0.cases.get_or_init(|| find().map(Box::new)).as_deref()
     }
 }
 

@@ -91,13 +91,8 @@ impl Spec {
                 });
                 inner.unwrap_or_else(|| Place { source: block.source.clone(), span: block.type_span })
             }
-            Self::BlockLabel(label) => frame
-                .block
-                .and_then(|(block, taken)| {
-                    let span = *block.label_spans.get(taken + label.index)?;
-                    Some(Place { source: block.source.clone(), span })
-                })
-                .unwrap_or_else(missing),
+            Self::BlockLabel(label) => frame.place_of_label(label.index).unwrap_or_else(missing),
+            Self::Switch(switch) => frame.place_of_label(switch.index).unwrap_or_else(missing),
             Self::Default(default) => {
                 default.specs.first().map_or_else(missing, |first| first.place_in(frame, steps))
             }
@@ -121,7 +116,7 @@ impl Spec {
         let block = match self {
             Self::Object(_) | Self::Tuple(_) | Self::Literal(_) => None,
             Self::Attribute(attribute) if frame.content.attributes.get(&attribute.name).is_none() => None,
-            Self::Attribute(_) | Self::Expression(_) | Self::BlockLabel(_) => {
+            Self::Attribute(_) | Self::Expression(_) | Self::BlockLabel(_) | Self::Switch(_) => {
                 return self.place_in(frame, &[]);
             }
             Self::Block(block) => first_of(&block.block_type),
@@ -153,6 +148,7 @@ fn of_expression(expression: &Expression, steps: &[Step]) -> Place {
 
 /// The place of a part of the value of a block's body.
 pub(super) fn of_body(block: &Block, taken: usize, nested: &Nested, steps: &[Step]) -> Place {
+    let nested = nested.of_labels(block.labels.get(taken..).unwrap_or_default());
     let (content, _) = block.body.partial_content_into(nested.schema(), &mut Diagnostics::new());
     nested.place_in(Frame { content: &content, block: Some((block, taken)), context: &Context::new() }, steps)
 }

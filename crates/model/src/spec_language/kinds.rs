@@ -13,9 +13,17 @@ use crate::spec::MOST_LABELS;
 
 use crate::{
     AttributeSchema, AttributeSpec, Block, BlockAttributesSpec, BlockLabelSpec, BlockSchema, BlockSpec,
-    BlocksSpec, Content, DefaultSpec, LabeledBlocksSpec, LiteralSpec, Nested, ObjectSpec, Schema, Spec,
-    TransformSpec, TypeConstraint,
+    BlocksSpec, Content, Context, DefaultSpec, Expression, LabeledBlocksSpec, LiteralSpec, Nested,
+    ObjectSpec, Schema, Spec, SwitchSpec, TransformSpec, TypeConstraint,
 };
+
+/// The index in `label(0)`.
+fn label_index(expression: &Expression) -> Option<usize> {
+    let call = expression.static_call().ok().filter(|call| call.name == *"label")?;
+    let [index] = &call.arguments[..] else { return None };
+    let index = index.evaluate(&Context::new()).ok()?.as_number()?.to_u64()?;
+    usize::try_from(index).ok().filter(|index| *index < MOST_LABELS)
+}
 
 /// A kind of spec block.
 struct Kind {
@@ -39,6 +47,8 @@ enum Nesting {
     NamedSpecs,
     /// Specs that decode the same argument or block, and therefore share its description.
     Wrapped,
+    /// `case` blocks with a label, and a `default` block, each with a spec.
+    Cases,
 }
 
 /// A spec block, with information from its position.
@@ -92,6 +102,7 @@ const KINDS: &[Kind] = &[
     }),
     kind("block_attrs", ATTRIBUTES, Nesting::Nothing, Reader::block_attributes),
     kind("block_label", &[("index", true), ("name", false)], Nesting::Nothing, Reader::label),
+    kind("switch", &[("on", true)], Nesting::Cases, Reader::switch),
     kind("literal", &[("value", true)], Nesting::Nothing, Reader::literal),
     kind("default", &[], Nesting::Wrapped, Reader::default),
     kind("transform", &[("result", true)], Nesting::Wrapped, Reader::transform),
@@ -114,20 +125,27 @@ pub(super) fn schema<const N: usize>(
 }
 
 impl Kind {
+    /// The schema without blocks.
+    fn arguments(&self) -> Schema {
+        let mut schema = Schema::new();
+        for &(name, required) in self.arguments {
+            schema.add_attribute(AttributeSchema { name: name.into(), required });
+        }
+        schema
+    }
+
     fn schema(&self) -> Schema {
         match self.nesting {
             Nesting::Specs | Nesting::Wrapped => schema(self.arguments, []),
             Nesting::NamedSpecs => schema(self.arguments, ["name"]),
-            Nesting::Nothing => {
-                let mut schema = Schema::new();
-                for &(name, required) in self.arguments {
-                    schema.add_attribute(AttributeSchema { name: name.into(), required });
-                }
-                schema
-            }
+            Nesting::Cases => self.arguments().with_block(CASE, &["label"]).with_block(DEFAULT, &[]),
+            Nesting::Nothing => self.arguments(),
         }
     }
 }
+
+const CASE: &str = "case";
+const DEFAULT: &str = "default";
 
 /// The placeholder for a spec that could not be read.
 fn unread() -> Spec {
@@ -334,6 +352,37 @@ impl Reader {
         let index = index.unwrap_or_default();
         let name = self.text(content, "name").or_else(|| implied.cloned()).unwrap_or_default();
         Spec::BlockLabel(BlockLabelSpec::new(index, name))
+    }
+
+    fn switch(&mut self, spec: &SpecBlock<'_>) -> Spec {
+        let SpecBlock { block, content, in_block, .. } = spec;
+        if !in_block {
+            self.fail_at(block, messages::label_outside_block());
+        }
+        let mut switch = SwitchSpec::new(0);
+        if let Some(on) = content.attributes.get("on") {
+            match label_index(&on.expression) {
+                Some(index) => switch.index = index,
+                None => self.fail_in(on, messages::switch_on_label(MOST_LABELS - 1)),
+            }
+        }
+        if !content.blocks.iter().any(|own| own.block_type == *CASE) {
+            self.fail(&content.missing_item, messages::empty_switch());
+        }
+        for own in &content.blocks {
+            let inner = own.body.content_into(&schema(&[], []), &mut self.diagnostics);
+            let case = self.only(&inner, *in_block).unwrap_or_else(unread);
+            match own.labels.first() {
+                Some(label) if switch.cases.iter().any(|(known, _)| **known == **label) => {
+                    let span = own.label_spans.first().copied().unwrap_or(own.type_span);
+                    self.fail_span(own, span, messages::duplicate_case(label));
+                }
+                Some(label) => switch.cases.push((Str::from(label), case)),
+                None if switch.other.is_some() => self.fail_at(own, messages::second_switch_default()),
+                None => switch.other = Some(Box::new(case)),
+            }
+        }
+        Spec::Switch(switch)
     }
 
     fn default(&mut self, spec: &SpecBlock<'_>) -> Spec {

@@ -2,10 +2,10 @@
 
 use hclkit_model::{
     AttributeSpec, BlockAttributesSpec, BlockLabelSpec, BlockSpec, BlocksSpec, Body, Context, Diagnostics,
-    Dynamic, Expression, Functions, LabeledBlocksSpec, Limits, Spec, SpecFile, evaluate_config,
+    Dynamic, Expression, Functions, LabeledBlocksSpec, Limits, Spec, SpecFile, SwitchSpec, evaluate_config,
 };
 use hclkit_syntax::{Code, Diagnostic, Source};
-use hclkit_value::{Error, Function, Parameter, RefinementBuilder, Type, Value};
+use hclkit_value::{Error, Function, Parameter, Path, RefinementBuilder, Type, Value};
 
 fn body(text: &str) -> Body {
     let (body, diagnostics) = Body::parse(Source::new("", text));
@@ -322,4 +322,163 @@ fn arguments_of_spec_files_accept_what_is_listed() {
     at("min = 1", "`min` requires `type = number`");
     at("type = number\n  min = 2\n  max = 1", "`max` must not be less than `min`");
     at("type = number\n  min = \"x\"", "number");
+}
+
+const SWITCH: &str = r#"block_tuple {
+  block_type = "listener"
+  object {
+    attr "port" {
+      type     = number
+      required = true
+    }
+    switch "inside" {
+      on = label(0)
+      case "http" {
+        object {
+          attr "path" {
+            type     = string
+            required = true
+          }
+          block_list "rule" {
+            attr {
+              name = "to"
+            }
+          }
+        }
+      }
+      case "tcp" {
+        switch {
+          on = label(1)
+          case "tls" {
+            attr {
+              name = "certificate"
+              type = string
+            }
+          }
+          default {
+            literal {
+              value = 1
+            }
+          }
+        }
+      }
+    }
+  }
+}
+"#;
+
+fn switched(text: &str) -> (String, Vec<String>) {
+    let file = SpecFile::read(Source::new("spec", SWITCH), &Functions::new()).unwrap();
+    let (value, found) = file.decode(&body(text), Vec::<(&str, Value)>::new());
+    (value.to_string(), found.to_string().lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn a_label_decides_what_is_in_a_block() {
+    let text = "listener \"http\" \"a\" {\n  port = 1\n  path = \"/\"\n  rule {\n    to = \"x\"\n  }\n}\nlistener \"tcp\" \"tls\" {\n  port = 2\n  certificate = \"c\"\n}\nlistener \"tcp\" \"plain\" {\n  port = 3\n}\n";
+    let wanted = r#"[{ inside = { path = "/", rule = ["x"] }, port = 1 }, { inside = "c", port = 2 }, { inside = 1, port = 3 }]"#;
+    assert_eq!(switched(text), (wanted.to_owned(), Vec::new()));
+    let wrong = |text: &str, errors: &[&str]| assert_eq!(switched(text).1, errors, "{text}");
+    wrong(
+        "listener \"htp\" \"a\" {\n  port = 1\n  path = \"/\"\n}\n",
+        &["1:10: error: Invalid value: Expected one of `http`, `tcp`. Did you mean `http`?"],
+    );
+    wrong(
+        "listener \"http\" \"a\" {\n  port = 1\n}\n",
+        &["1:21: error: Missing required argument: The argument `path` is required, but it is not set."],
+    );
+    wrong(
+        "listener \"tcp\" \"tls\" {\n  port = 1\n  path = 1\n}\n",
+        &["3:3: error: Unsupported argument: An argument named `path` is not expected here."],
+    );
+    wrong(
+        "listener \"tcp\" \"tls\" {\n  certificate = []\n  port = 1\n}\n",
+        &[
+            "2:17: error: Incorrect attribute value type: Invalid value for the argument `certificate`: a string is required.",
+        ],
+    );
+    assert_eq!(switched("listener \"http\" {\n  port = 1\n}\n").1.len(), 1);
+}
+
+#[test]
+fn specs_with_a_switch_are_checked() {
+    let wrong = |text: &str, note: &str| {
+        let found = SpecFile::read(Source::new("spec", text), &Functions::new()).unwrap_err().to_string();
+        assert!(found.contains(note), "{text}: {found}");
+    };
+    let inside = |text: &str| format!("block {{\n  block_type = \"a\"\n  switch {{\n{text}\n  }}\n}}\n");
+    let case = "case \"x\" {\n  literal {\n    value = 1\n  }\n}\n";
+    let default = "default {\n  literal {\n    value = 1\n  }\n}\n";
+    wrong(&format!("switch {{\n  on = label(0)\n{case}}}\n"), "not inside a block spec");
+    wrong(&inside(case), "`on` is required");
+    wrong(&inside(&format!("on = label(-1)\n{case}")), "as in `label(0)`");
+    wrong(&inside(&format!("on = kind\n{case}")), "as in `label(0)`");
+    wrong(&inside(&format!("on = label(0)\n{default}")), "at least one `case`");
+    wrong(&inside(&format!("on = label(0)\n{case}{case}")), "already a case for \"x\"");
+    wrong(&inside(&format!("on = label(0)\n{case}{default}{default}")), "only one `default`");
+    wrong(&inside("on = label(0)\ncase \"x\" {\n}\n"), "A nested spec block is required");
+    wrong(&inside("on = label(0)\ncase {\n  literal {\n    value = 1\n  }\n}\n"), "label");
+}
+
+/// A block with a switch is read as by the case alone, whatever else is in the file.
+#[test]
+fn a_switch_is_the_spec_of_its_case() {
+    let attribute = |name: &str, ty: Type| AttributeSpec::new(name, ty);
+    let cases = [
+        ("number", Spec::from(attribute("a", Type::Number).with_required())),
+        (
+            "text",
+            Spec::object([
+                ("b", attribute("b", Type::String).into()),
+                ("a", attribute("a", Type::Bool).into()),
+            ]),
+        ),
+        ("blocks", Spec::BlockList(BlocksSpec::new("a", attribute("b", Type::Number)).with_min_items(1))),
+        ("attributes", BlockAttributesSpec::new("a", Type::String).with_required().into()),
+        ("label", BlockLabelSpec::new(0, "kind").into()),
+        ("nothing", Spec::literal(1)),
+    ];
+    let around = |inner: Spec| {
+        Spec::tuple([
+            attribute("c", Type::Number).into(),
+            inner.call(Function::typed("same", |value: Value| value)),
+            Spec::from(BlockLabelSpec::new(0, "kind")),
+        ])
+    };
+    let switch =
+        cases.iter().fold(SwitchSpec::new(0), |switch, (name, spec)| switch.with_case(*name, spec.clone()));
+    let switch = switch.with_other(attribute("d", Type::Dynamic));
+    let bodies = [
+        "",
+        "a = 1",
+        "a = \"x\"",
+        "a = true\nb = 2",
+        "c = 1\na {\n  b = 1\n}",
+        "a {\n}\na {\n  b = \"x\"\n}",
+        "b = x",
+        "d = [1]",
+        "c = []\na {\n  z = 1\n}",
+        "c {\n}",
+    ];
+    let mut compared = 0;
+    for (own, alone) in cases
+        .iter()
+        .map(|(name, spec)| (*name, spec.clone()))
+        .chain([("other", attribute("d", Type::Dynamic).into())])
+    {
+        for inside in bodies {
+            let text = format!("x \"{own}\" {{\n{inside}\n}}\n");
+            let read = |spec: Spec| {
+                let spec = Spec::BlockTuple(BlocksSpec::new("x", around(spec)));
+                let (value, found) = spec.decode(&body(&text), &Context::new());
+                let variables: Vec<String> =
+                    spec.references(&body(&text)).iter().map(|own| own.traversal.to_string()).collect();
+                let place = spec.place_of(&body(&text), &Path::new().index(0).index(1));
+                (value.to_string(), found.to_string(), variables, place.span)
+            };
+            assert_eq!(read(switch.clone().into()), read(alone.clone()), "{text}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 70);
 }

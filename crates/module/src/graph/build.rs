@@ -183,7 +183,8 @@ fn provider_path(item: &Item) -> Option<Vec<Name>> {
     if item.rule.block_type != *PROVIDER || item.rule.role != Role::Settings {
         return None;
     }
-    let alias = item.block.body.attribute(ALIAS).map(|alias| alias.expression.evaluate_lenient(&Context::new()).0);
+    let alias =
+        item.block.body.attribute(ALIAS).map(|alias| alias.expression.evaluate_lenient(&Context::new()).0);
     let alias = alias.and_then(|alias| Some(Name::from(alias.as_str()?)));
     Some([PROVIDER.into(), name.clone()].into_iter().chain(alias).collect())
 }
