@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 
-use hclkit_limits::with_room;
 use hclkit_value::{Error, Kind, Value};
 
 use super::DEPTH_LIMIT;
@@ -128,8 +127,16 @@ impl Writer {
         // Scalars are indented deeper than their parent, by at least two spaces.
         let inside = indent.max(2);
         match node {
-            YamlNode::Mapping(entries) => self.deeper(|writer| writer.mapping(entries, indent))?,
-            YamlNode::Sequence(items) => self.deeper(|writer| writer.sequence(items, indent))?,
+            YamlNode::Mapping(entries) => {
+                self.enter()?;
+                self.mapping(entries, indent)?;
+                self.depth -= 1;
+            }
+            YamlNode::Sequence(items) => {
+                self.enter()?;
+                self.sequence(items, indent)?;
+                self.depth -= 1;
+            }
             YamlNode::Text(text) => {
                 check_length(self.out.len().saturating_add(text.len()))?;
                 self.text(text, inside);
@@ -142,13 +149,11 @@ impl Writer {
         Ok(())
     }
 
-    fn deeper(&mut self, work: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+    fn enter(&mut self) -> Result<(), Error> {
         if self.depth == DEPTH_LIMIT {
             return Err(too_deep());
         }
         self.depth += 1;
-        with_room(|| work(self))?;
-        self.depth -= 1;
         Ok(())
     }
 
