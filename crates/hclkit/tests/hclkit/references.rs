@@ -109,9 +109,23 @@ impl<'t> Scope<'t> {
     /// The address of a declaration in its module, as in a file.
     fn address(&self, node: usize) -> String {
         let full = self.graph.node(node).address().to_string();
+        // Expressions refer to a configuration of a provider without `provider`.
+        if let Some((_, name)) = full.rsplit_once("provider.").filter(|_| self.is_provider(node)) {
+            return name.to_owned();
+        }
         let Some(call) = self.call else { return full };
         let own = full[self.graph.node(call).address().to_string().len() + 1..].to_owned();
         if self.graph.node(node).role() == "result" { format!("output.{own}") } else { own }
+    }
+
+    fn is_provider(&self, node: usize) -> bool {
+        self.graph.node(node).role() == "settings"
+    }
+
+    /// The built-in provider has the name of a root that the program defines, which uses take it for: `terraform.workspace` is no
+    /// provider.
+    fn is_hidden(&self, node: usize) -> bool {
+        self.is_provider(node) && self.graph.node(node).address().to_string().contains("provider.terraform.")
     }
 
     fn declared(&self, address: &str) -> Option<usize> {
@@ -179,7 +193,7 @@ impl<'t> Scope<'t> {
         // An input of a called module refers to what the argument refers to.
         let is_argument = |from: &usize| self.call.is_some() && self.graph.node(*from).role() == "input";
         for from in self.nodes.iter().copied().filter(|from| !is_argument(from)) {
-            for to in self.references(from) {
+            for to in self.references(from).into_iter().filter(|to| !self.is_hidden(*to)) {
                 let target = self.graph.node(to);
                 let call = if target.call() == self.call { None } else { target.call() };
                 let address = self.address(call.unwrap_or(to));
@@ -218,6 +232,10 @@ impl<'t> Scope<'t> {
     fn renaming_changes_uses(&self, counts: &mut Counts, wrong: &mut Vec<String>) {
         for &node in &self.nodes {
             let address = self.address(node);
+            // A configuration without an alias has no name.
+            if self.is_provider(node) && (!address.contains('.') || self.is_hidden(node)) {
+                continue;
+            }
             let Ok(symbol) = address.parse::<Symbol>() else { continue };
             for file in &self.files {
                 let occurrences = file.occurrences(&symbol);
