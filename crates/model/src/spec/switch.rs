@@ -20,7 +20,7 @@ use super::{DefaultSpec, Nested, ObjectSpec, Spec, TupleSpec};
 /// let (body, mut diagnostics) = Body::parse(source);
 /// diagnostics.absorb(spec.decode(&body, &Context::new()));
 /// let errors: Vec<_> = diagnostics.iter().map(|error| error.summary().to_string()).collect();
-/// assert_eq!(errors, ["Unsupported argument", "Missing required argument"]);
+/// assert_eq!(errors, ["Missing required argument", "Unsupported argument"]);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
