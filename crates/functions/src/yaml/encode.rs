@@ -124,6 +124,8 @@ impl Writer {
 
     /// Writes a part of a tree. Its first line is already indented; the other lines get the same indentation.
     fn node<T: YamlTree>(&mut self, node: YamlNode<'_, T>, indent: usize) -> Result<(), Error> {
+        // A value can contain a part exponentially many times, also one without scalars.
+        check_length(self.out.len())?;
         // Scalars are indented deeper than their parent, by at least two spaces.
         let inside = indent.max(2);
         match node {
@@ -142,7 +144,6 @@ impl Writer {
                 self.text(text, inside);
             }
             YamlNode::Scalar(text) => {
-                check_length(self.out.len())?;
                 self.write(&text);
             }
         }
