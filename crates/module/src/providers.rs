@@ -19,11 +19,11 @@ use crate::messages::providers as messages;
 use crate::meta::Reference;
 use hclkit_dialect::{Dialect, Statement};
 
-pub(crate) const PROVIDER: &str = "provider";
+const PROVIDER: &str = "provider";
 const PROVIDERS: &str = "providers";
 const REQUIRED: &str = "required_providers";
 const ALIASES: &str = "configuration_aliases";
-pub(crate) const ALIAS: &str = "alias";
+const ALIAS: &str = "alias";
 const SOURCE: &str = "source";
 const VERSION: &str = "version";
 const DEPENDS_ON: &str = "depends_on";
@@ -263,7 +263,7 @@ impl Checking<'_> {
                         own.has_arguments |= with_room(|| self.directory(called)).has_arguments;
                     }
                 }
-                Content::Object(_) if item.is_static(PROVIDER) => own.used.extend(used(body)),
+                Content::Object(_) => own.used.extend(Named::used_by(item)),
                 Content::Check => {
                     let schema = self.language.nested_schema(&item.rule.blocks);
                     let ((parts, _), _) = body.partial_content(&schema);
@@ -300,17 +300,15 @@ impl Checking<'_> {
 
     /// Reads a `provider` block. One in an override file changes another one.
     fn block(&mut self, item: &Item, own: &mut Directory) {
+        let Some(named) = Named::of_block(item) else { return };
         let body = &item.block.body;
-        let alias = body.attribute(ALIAS);
-        let text = alias.as_ref().and_then(|alias| alias.expression.evaluate(&Context::new()).ok());
-        let text = text.as_ref().and_then(|text| text.as_str()).map(str::to_owned);
         if !required::is_provider_name(item.own_name()) {
             let place = item.block.label_spans.first().copied().unwrap_or(item.block.definition_span);
             let error = messages::invalid_name(item.own_name()).at(place);
             return self.diagnostics.push(error.with_source(&item.block.source));
         }
-        if let Some(alias) = &alias
-            && !text.as_deref().is_some_and(is_identifier)
+        if let Some(alias) = body.attribute(ALIAS)
+            && !named.alias.as_deref().is_some_and(is_identifier)
         {
             return self.diagnostics.push(messages::invalid_alias().at(alias.expression.place()));
         }
@@ -322,7 +320,6 @@ impl Checking<'_> {
         let items = body.items();
         let has_arguments = items.iter().any(|item| item.name() != ALIAS);
         own.has_arguments |= has_arguments;
-        let named = Named { name: item.own_name().to_owned(), alias: text, place: item.place() };
         match own.block(&named) {
             Some(first) if !item.is_override(self.language) => {
                 let error = messages::duplicate(&named.name, named.alias.as_deref(), &first.named.place);
@@ -345,6 +342,29 @@ pub(crate) fn check_imports(config: &Config, diagnostics: &mut Diagnostics) {
 }
 
 impl Named {
+    /// The configuration that a `provider` block declares.
+    pub(crate) fn of_block(item: &Item) -> Option<Self> {
+        let Content::Settings(_) = &item.content else { return None };
+        if item.rule.block_type != *PROVIDER {
+            return None;
+        }
+        let alias = item.block.body.attribute(ALIAS);
+        let alias = alias.map(|alias| alias.expression.evaluate_lenient(&Context::new()).0);
+        let alias = alias.and_then(|alias| alias.as_str().map(str::to_owned));
+        Some(Self { name: item.own_name().to_owned(), alias, place: item.place() })
+    }
+
+    /// The configuration that an object uses.
+    pub(crate) fn used_by(item: &Item) -> Option<Self> {
+        let Content::Object(_) = &item.content else { return None };
+        if item.is_static(PROVIDER) { used(&item.block.body) } else { None }
+    }
+
+    /// The address of its block: `provider.aws.west`.
+    pub(crate) fn path(&self) -> Vec<Name> {
+        [PROVIDER, &self.name].into_iter().chain(self.alias.as_deref()).map(Name::from).collect()
+    }
+
     /// A reference to a configuration, also in quotes.
     pub(crate) fn of(expression: &Expression) -> Option<Self> {
         let Reference { traversal, .. } = Reference::of(expression)?;

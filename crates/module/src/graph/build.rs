@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_limits::with_room;
-use hclkit_model::{Context, Expression, Target, Traversal};
+use hclkit_model::{Context, Expression, Traversal};
 use hclkit_syntax::{Place, Span};
 use hclkit_value::Name;
 
 use super::{Directory, Graph, Module, Reference};
 use crate::config::{Call, Config, Content, Declaration, Item, Referent, address};
 use crate::instance::{Instance, used_sources};
-use crate::providers::{ALIAS, PROVIDER};
+use crate::providers::Named;
 use hclkit_dialect::Role;
 
 impl Graph {
@@ -63,7 +63,7 @@ impl Building {
                 sources = used;
                 build += 1;
                 build_name(&name, (builds > 1).then_some(build - 1))
-            } else if let Some(path) = provider_path(item) {
+            } else if let Some(path) = Named::of_block(item).map(|named| named.path()) {
                 let name = address(&path);
                 (path, name)
             } else if item.address.is_empty() || item.rule.role == Role::Settings {
@@ -160,14 +160,7 @@ impl<'c> Names<'c> {
 
     /// The provider that an object names.
     fn provider(&self, item: &Item) -> Option<Reference> {
-        let named = item.block.body.attribute("provider").filter(|_| item.rule.role == Role::Object)?;
-        let named = named.expression.static_traversal().ok()?;
-        let aliases = named.steps.iter().filter_map(|step| match &step.target {
-            Target::Attribute(name) => Some(name.clone()),
-            Target::Element(_) => None,
-        });
-        let path: Vec<Name> = [Name::from(PROVIDER), named.root.clone()].into_iter().chain(aliases).collect();
-        self.directory.at(&path).map(Reference::Own)
+        self.directory.at(&Named::used_by(item)?.path()).map(Reference::Own)
     }
 
     /// The directory that a declaration calls.
@@ -175,18 +168,6 @@ impl<'c> Names<'c> {
         let at = self.directory.calls.binary_search_by_key(&call, |(own, _)| *own).ok()?;
         Some(&self.directories[self.directory.calls[at].1])
     }
-}
-
-/// The address of the settings of a provider, such as `provider.aws.east`.
-fn provider_path(item: &Item) -> Option<Vec<Name>> {
-    let [name] = &item.labels[..] else { return None };
-    if item.rule.block_type != *PROVIDER || item.rule.role != Role::Settings {
-        return None;
-    }
-    let alias =
-        item.block.body.attribute(ALIAS).map(|alias| alias.expression.evaluate_lenient(&Context::new()).0);
-    let alias = alias.and_then(|alias| Some(Name::from(alias.as_str()?)));
-    Some([PROVIDER.into(), name.clone()].into_iter().chain(alias).collect())
 }
 
 /// The address of a build, and its text: with its name, or with its number if several have none.
