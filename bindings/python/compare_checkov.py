@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import TypedDict, cast
 
 SCAN = """
 import json, logging, sys, time
@@ -34,7 +35,15 @@ json.dump({"checks": checks, "errors": errors, "seconds": time.perf_counter() - 
 """
 
 
-def scan(directory: str, parser: str) -> dict[str, object]:
+class Report(TypedDict):
+    """What a scan found."""
+
+    checks: list[list[object]]
+    errors: list[str]
+    seconds: float
+
+
+def scan(directory: str, parser: str) -> Report:
     """The report of checkov with a parser."""
     environment = {**os.environ, "PYTHONHASHSEED": "0", "LOG_LEVEL": "CRITICAL"}
     command = [sys.executable, "-c", SCAN, directory, parser]
@@ -42,8 +51,7 @@ def scan(directory: str, parser: str) -> dict[str, object]:
     if done.returncode:
         return {"checks": [], "errors": [done.stderr.strip().splitlines()[-1]], "seconds": 0.0}
     # checkov may print before the report.
-    report: dict[str, object] = json.loads(done.stdout[done.stdout.index('{"checks"') :])
-    return report
+    return cast(Report, json.loads(done.stdout[done.stdout.index('{"checks"') :]))
 
 
 def main() -> int:
