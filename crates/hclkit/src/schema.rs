@@ -7,7 +7,7 @@ mod rust;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hclkit_model::{Accepts, Nested, Schema, Spec};
+use hclkit_model::{Accepts, Nested, Schema, Spec, SwitchSpec};
 use hclkit_value::{Name, Type, Value};
 
 pub use json::{JsonSchemaOptions, json_schema};
@@ -61,6 +61,8 @@ pub struct BodyReference<'s> {
     pub blocks: Vec<BlockReference<'s>>,
     /// The names of the arguments, and the types of the blocks.
     seen: (BTreeSet<&'s Name>, BTreeSet<&'s Name>),
+    /// The switches, if their cases are left out.
+    switches: Option<Vec<&'s SwitchSpec>>,
 }
 
 /// An argument of a body.
@@ -115,8 +117,19 @@ pub enum Inside<'s> {
 impl<'s> BodyReference<'s> {
     /// What a spec accepts.
     pub fn of(spec: &'s Spec) -> Self {
-        let mut body =
-            Self { arguments: Vec::new(), blocks: Vec::new(), seen: (BTreeSet::new(), BTreeSet::new()) };
+        Self::with(spec, None)
+    }
+
+    /// What a spec accepts without what only the cases of its switches accept, and these switches.
+    fn apart(spec: &'s Spec) -> (Self, Vec<&'s SwitchSpec>) {
+        let mut body = Self::with(spec, Some(Vec::new()));
+        let switches = body.switches.take().unwrap_or_default();
+        (body, switches)
+    }
+
+    fn with(spec: &'s Spec, switches: Option<Vec<&'s SwitchSpec>>) -> Self {
+        let (arguments, blocks, seen) = (Vec::new(), Vec::new(), Default::default());
+        let mut body = Self { arguments, blocks, seen, switches };
         body.add(spec, None, &spec.implied_schema());
         body
     }
@@ -200,6 +213,9 @@ impl<'s> BodyReference<'s> {
                 },
                 schema,
             ),
+            Spec::Switch(switch) if self.switches.is_some() => {
+                self.switches.iter_mut().for_each(|all| all.push(switch));
+            }
             // Those that only combine others.
             _ => {
                 for part in spec.parts() {

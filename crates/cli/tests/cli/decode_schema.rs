@@ -690,18 +690,17 @@ listener "kind" {
 }
 ```
 
+| argument | type | required | default |
+| --- | --- | --- | --- |
+| `port` | `number` | | |
+
 If the label `kind` is `http`:
 
 | argument | type | required | default | description |
 | --- | --- | --- | --- | --- |
-| `port` | `number` | | | |
 | `path` | `string` | yes | | The path. |
 
-If the label `kind` has another value:
-
-| argument | type | required | default |
-| --- | --- | --- | --- |
-| `port` | `number` | | |
+If the label `kind` has another value, nothing else is accepted.
 
 "##
     ]]);

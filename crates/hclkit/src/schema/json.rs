@@ -1,7 +1,7 @@
 //! Writes a JSON Schema (draft 2020-12) for the JSON syntax of a spec. Specification: "Structural Elements" of the JSON
 //! syntax. Strings are accepted for every type, because they are templates.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use hclkit_model::{Accepts, Nested, Spec, SpecFile};
 use hclkit_value::Type;
@@ -52,6 +52,7 @@ pub fn json_schema(file: &SpecFile, options: &JsonSchemaOptions) -> Json {
         dynamic: *dynamic,
         names: Names::default(),
         definitions: Vec::new(),
+        known: HashMap::new(),
         bodies: VecDeque::new(),
     };
     let root = writer.body(&file.spec, "");
@@ -98,6 +99,8 @@ struct Writer<'s> {
     /// The names of all definitions.
     names: Names,
     definitions: Vec<(String, Json)>,
+    /// The definitions of bodies by their specs: the same spec can be in many cases of a switch.
+    known: HashMap<(*const Spec, String), Json>,
     /// The bodies whose definitions are not yet written, with their positions, names and titles.
     bodies: VecDeque<(usize, String, String, &'s Nested)>,
 }
@@ -196,10 +199,16 @@ impl<'s> Writer<'s> {
     fn content(&mut self, block: &BlockReference<'s>, content: Inside<'s>, path: &str) -> Json {
         match content {
             Inside::Body(spec) => {
+                let header = block.header();
+                let key = (std::ptr::from_ref::<Spec>(spec), header.clone());
+                if let Some(reference) = self.known.get(&key) {
+                    return reference.clone();
+                }
                 let name = self.name(path);
                 let reference = refer(&name);
+                self.known.insert(key, reference.clone());
                 // Reserve the position before its content.
-                self.bodies.push_back((self.definitions.len(), name.clone(), block.header(), spec));
+                self.bodies.push_back((self.definitions.len(), name.clone(), header, spec));
                 self.definitions.push((name, Json::Null));
                 reference
             }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use hclkit_model::{Accepts, Callable, Nested, Spec, SpecFile};
+use hclkit_model::{Accepts, Callable, Spec, SpecFile};
 use hclkit_syntax::{visible, visible_line};
 use hclkit_value::{Parameter, Value};
 
@@ -25,7 +25,7 @@ use crate::layout::MAX_COLUMN;
 pub fn markdown(file: &SpecFile, title: &str) -> String {
     let mut out = format!("# {}\n", plain(&visible_line(title)).replace('|', "\\|"));
     description(file.description.as_deref(), &mut out);
-    body(&file.spec, &mut Vec::new(), &mut out);
+    body(&file.spec, &[], &mut Vec::new(), &mut out);
     if !file.variables.is_empty() {
         out.push_str("\n## Variables\n\n| variable | default |\n| --- | --- |\n");
         for (name, value) in &file.variables {
@@ -65,11 +65,52 @@ fn source(value: &Value) -> String {
 /// The number of enclosing blocks that a heading names, with the block itself.
 const MAX_NAMES: usize = 8;
 
-/// Writes the arguments and blocks of a body, and then a section for each of its blocks. `path` contains the types of the
-/// enclosing blocks.
-fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
-    let reference = BodyReference::of(spec);
+/// Writes the arguments and blocks of a body, and then a section for each of its blocks. `labels` are the names of the labels on
+/// which it can depend, and `path` contains the types of the enclosing blocks.
+fn body<'s>(spec: &'s Spec, labels: &[String], path: &mut Vec<&'s str>, out: &mut String) {
+    let mut blocks = Vec::new();
+    tables(spec, labels, &mut Vec::new(), &mut blocks, out);
+    for (only_if, block) in &blocks {
+        section(block, only_if, path, out);
+    }
+}
+
+/// Writes the tables of a body, or of a case of a switch: first of what is always accepted, and then of each case. Adds the blocks to
+/// `blocks`, with the condition of their case. `known` are the labels that decided, with their values.
+fn tables<'s>(
+    spec: &'s Spec,
+    labels: &[String],
+    known: &mut Vec<String>,
+    blocks: &mut Vec<(String, BlockReference<'s>)>,
+    out: &mut String,
+) {
+    let (reference, switches) = BodyReference::apart(spec);
+    let is_empty = reference.arguments.is_empty() && reference.blocks.is_empty();
+    let only_if = known.join(" and ");
+    if !only_if.is_empty() && (switches.is_empty() || !is_empty) {
+        let _ = writeln!(out, "\nIf {only_if}{}", if is_empty { ", nothing else is accepted." } else { ":" });
+    }
     arguments(&reference, out);
+    block_types(&reference, out);
+    blocks.extend(reference.blocks.into_iter().map(|block| (only_if.clone(), block)));
+    for switch in switches {
+        let label =
+            labels.get(switch.index).cloned().unwrap_or_else(|| format!("label {}", switch.index + 1));
+        let label = format!("the label {}", code(&label));
+        for (value, case) in &switch.cases {
+            known.push(format!("{label} is {}", code(value)));
+            tables(case, labels, known, blocks, out);
+            known.pop();
+        }
+        if let Some(other) = &switch.other {
+            known.push(format!("{label} has another value"));
+            tables(other, labels, known, blocks, out);
+            known.pop();
+        }
+    }
+}
+
+fn block_types(reference: &BodyReference<'_>, out: &mut String) {
     if !reference.blocks.is_empty() {
         out.push_str("\n| block | labels | number |\n| --- | --- | --- |\n");
         for block in &reference.blocks {
@@ -81,52 +122,32 @@ fn body<'s>(spec: &'s Spec, path: &mut Vec<&'s str>, out: &mut String) {
             row(&[&code(block.block_type), &labels, &block.how_many()], out);
         }
     }
-    for block in &reference.blocks {
-        path.push(block.block_type);
-        let omitted = path.len().saturating_sub(MAX_NAMES);
-        let names = path[omitted..].iter().map(|name| code(name));
-        let names: Vec<String> = (omitted > 0).then(|| "…".to_owned()).into_iter().chain(names).collect();
-        let _ = writeln!(out, "\n## {}", names.join(" › "));
-        description(block.description, out);
-        let skeleton = skeleton(block);
-        let fence = "`".repeat(backticks(&skeleton).max(2) + 1);
-        let _ = writeln!(out, "\n{fence}hcl\n{}{fence}", visible(&skeleton));
-        match block.content {
-            Inside::Body(nested) => bodies(block, nested, &mut Vec::new(), path, out),
-            Inside::Arguments(ty) => {
-                let _ = writeln!(out, "\nArguments with any name, each of type {}.", code(&ty.to_string()));
-            }
-        }
-        path.pop();
-    }
 }
 
-/// Writes the body of a block, or those for the labels that decide on it. `known` are these labels with their names.
-fn bodies<'s>(
-    block: &BlockReference<'s>,
-    nested: &'s Nested,
-    known: &mut Vec<String>,
-    path: &mut Vec<&'s str>,
-    out: &mut String,
-) {
-    let Some(cases) = nested.cases().filter(|_| block.optional_labels == 0) else {
-        if !known.is_empty() {
-            let _ = writeln!(out, "\nIf {}:", known.join(" and "));
+/// Writes the section of a block. `only_if` is the condition of the case in which it is accepted.
+fn section<'s>(block: &BlockReference<'s>, only_if: &str, path: &mut Vec<&'s str>, out: &mut String) {
+    path.push(block.block_type);
+    let omitted = path.len().saturating_sub(MAX_NAMES);
+    let names = path[omitted..].iter().map(|name| code(name));
+    let names: Vec<String> = (omitted > 0).then(|| "…".to_owned()).into_iter().chain(names).collect();
+    let _ = writeln!(out, "\n## {}", names.join(" › "));
+    if !only_if.is_empty() {
+        let _ = writeln!(out, "\nOnly if {only_if}.");
+    }
+    description(block.description, out);
+    let skeleton = skeleton(block);
+    let fence = "`".repeat(backticks(&skeleton).max(2) + 1);
+    let _ = writeln!(out, "\n{fence}hcl\n{}{fence}", visible(&skeleton));
+    match block.content {
+        Inside::Body(nested) => {
+            let labels: Vec<String> = block.label_names().skip(block.keys).collect();
+            body(nested, &labels, path, out);
         }
-        return body(nested, path, out);
-    };
-    let label = block.label_names().nth(block.keys + cases.index).unwrap_or_default();
-    let label = format!("the label {}", code(&label));
-    for (value, nested) in &cases.by_label {
-        known.push(format!("{label} is {}", code(value)));
-        bodies(block, nested, known, path, out);
-        known.pop();
+        Inside::Arguments(ty) => {
+            let _ = writeln!(out, "\nArguments with any name, each of type {}.", code(&ty.to_string()));
+        }
     }
-    if let Some(other) = &cases.other {
-        known.push(format!("{label} has another value"));
-        bodies(block, other, known, path, out);
-        known.pop();
-    }
+    path.pop();
 }
 
 /// Writes a description from the spec file as paragraphs.

@@ -371,3 +371,36 @@ fn names_of_nested_blocks_do_not_grow_with_their_depth() {
         assert!(text.len() < 50 * spec.len(), "{} bytes for a spec of {}", text.len(), spec.len());
     }
 }
+
+#[test]
+fn nested_switches_are_described_once() {
+    let describe = |spec: &str| {
+        let decoder = Decoder::new(Source::new("spec", spec)).unwrap();
+        let file = decoder.spec_file();
+        let options = schema::JsonSchemaOptions::new("Service").with_dynamic();
+        let json = serde_json::to_string(&schema::json_schema(file, &options)).unwrap();
+        [json, schema::rust(file, "Service"), schema::markdown(file, "Service")]
+    };
+    // Each level would double the text, because its blocks are in both cases.
+    let switch = "switch \"s\" {\non = label(0)\ncase \"x\" {\nattr {\nname = \"a\"\n}\n}\ncase \"y\" {\nattr {\nname = \"b\"\n}\n}\n}\n";
+    for levels in [4, 40] {
+        let level = format!("block_tuple \"b\" {{\nobject {{\n{switch}");
+        let spec = format!(
+            "object {{\n{}literal \"end\" {{\nvalue = 1\n}}\n{}}}\n",
+            level.repeat(levels),
+            "}\n}\n".repeat(levels)
+        );
+        for text in describe(&spec) {
+            assert!(text.len() < 60 * spec.len(), "{} bytes for a spec of {}", text.len(), spec.len());
+        }
+    }
+    // Switches by several labels in one body.
+    let several: String = (0..8)
+        .map(|at| switch.replace("\"s\"", &format!("\"s{at}\"")).replace("(0)", &format!("({at})")))
+        .collect();
+    let spec = format!("block_tuple {{\nblock_type = \"b\"\nobject {{\n{several}}}\n}}\n");
+    let [_, rust, markdown] = describe(&spec);
+    for text in [rust, markdown] {
+        assert!(text.len() < 10 * spec.len(), "{} bytes for a spec of {}", text.len(), spec.len());
+    }
+}

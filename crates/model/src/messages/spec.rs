@@ -238,6 +238,15 @@ pub(crate) fn empty_switch() -> Message {
     Message::new(&Code::InvalidSpec, "A `switch` needs at least one `case` block.")
 }
 
+pub(crate) fn too_many_choices(most: usize) -> Message {
+    Message::new(
+        &Code::InvalidSpec,
+        format!(
+            "The cases of all `switch` blocks together make more than {most} specs. Use fewer of them in one body."
+        ),
+    )
+}
+
 pub(crate) fn duplicate_case(label: &str) -> Message {
     Message::new(&Code::InvalidSpec, format!("There is already a case for {label:?}."))
 }

@@ -86,6 +86,16 @@ impl Cases {
     }
 }
 
+/// What the choices of the switches in a spec make.
+struct Choices {
+    /// How many there are.
+    count: usize,
+    /// The number of specs in all of them.
+    size: usize,
+    /// The number of switches.
+    switches: usize,
+}
+
 impl Nested {
     /// The specs by the value of a label, if the spec of the body has a [switch](Spec::Switch). If it has several, the specs can have
     /// cases, too.
@@ -114,6 +124,28 @@ impl Nested {
 }
 
 impl Spec {
+    /// How many specs there are if each choice of its switches is made, with those of the choices in between.
+    pub(crate) fn size_of_choices(&self) -> usize {
+        let Choices { count: _, size, switches } = self.choices();
+        size.saturating_mul(switches.saturating_add(1))
+    }
+
+    fn choices(&self) -> Choices {
+        let parts = self.parts().into_iter().map(|part| with_room(|| part.choices()));
+        if let Self::Switch(_) = self {
+            return parts.fold(Choices { count: 0, size: 0, switches: 1 }, |all, case| Choices {
+                count: all.count.saturating_add(case.count),
+                size: all.size.saturating_add(case.size),
+                switches: all.switches.saturating_add(case.switches),
+            });
+        }
+        parts.fold(Choices { count: 1, size: 1, switches: 0 }, |all, part| Choices {
+            count: all.count.saturating_mul(part.count),
+            size: all.size.saturating_mul(part.count).saturating_add(part.size.saturating_mul(all.count)),
+            switches: all.switches.saturating_add(part.switches),
+        })
+    }
+
     fn first_switch(&self) -> Option<&SwitchSpec> {
         match self {
             Self::Switch(switch) => Some(switch),

@@ -17,6 +17,10 @@ use crate::{
     ObjectSpec, Schema, Spec, SwitchSpec, TransformSpec, TypeConstraint,
 };
 
+/// The most specs of a body for all choices of its switches together. With ten switches of ten cases each, there would be ten
+/// billion bodies.
+const MOST_SPECS: usize = 100_000;
+
 /// The index in `label(0)`.
 fn label_index(expression: &Expression) -> Option<usize> {
     let call = expression.static_call().ok().filter(|call| call.name == *"label")?;
@@ -295,7 +299,12 @@ impl Reader {
     }
 
     fn nested(&mut self, content: &Content) -> Nested {
-        Nested::new(self.only(content, true).unwrap_or_else(unread))
+        let spec = self.only(content, true).unwrap_or_else(unread);
+        if spec.size_of_choices() > MOST_SPECS {
+            self.fail(&content.missing_item, messages::too_many_choices(MOST_SPECS));
+            return Nested::new(unread());
+        }
+        Nested::new(spec)
     }
 
     fn blocks(&mut self, spec: &SpecBlock<'_>) -> BlocksSpec {

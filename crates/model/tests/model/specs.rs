@@ -418,6 +418,17 @@ fn specs_with_a_switch_are_checked() {
     wrong(&inside(&format!("on = label(0)\n{case}{default}{default}")), "only one `default`");
     wrong(&inside("on = label(0)\ncase \"x\" {\n}\n"), "A nested spec block is required");
     wrong(&inside("on = label(0)\ncase {\n  literal {\n    value = 1\n  }\n}\n"), "label");
+
+    // Every switch doubles the number of bodies.
+    let switches = |count: usize| {
+        let one = |at: usize| format!("switch \"s{at}\" {{\non = label({at})\n{case}{default}}}\n");
+        let all: String = (0..count).map(one).collect();
+        format!("block_tuple {{\n  block_type = \"a\"\n  object {{\n{all}}}\n}}\n")
+    };
+    for count in [16, 40, 200] {
+        wrong(&switches(count), "more than 100000 specs");
+    }
+    SpecFile::read(Source::new("spec", switches(8)), &Functions::new()).unwrap();
 }
 
 /// A block with a switch is read as by the case alone, whatever else is in the file.
