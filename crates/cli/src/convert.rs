@@ -25,7 +25,7 @@ use crate::output::{
 };
 use crate::replace;
 use crate::scope::CommandError;
-use crate::values::{json_as_yaml, json_of};
+use crate::values::{json_of, yaml};
 use crate::workers::Workers;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
@@ -142,6 +142,16 @@ fn each<T: Send>(
     workers: &Workers,
     work: impl Fn(&Input) -> Result<T, Problem> + Sync,
 ) -> Result<Result<Vec<T>, Outcome>, Failure> {
+    let (all, outcome) = possible(inputs, workers, work)?;
+    Ok(if outcome == Outcome::Fine { Ok(all) } else { Err(outcome) })
+}
+
+/// The results of the inputs without problems in order, and the outcome, after reporting the problems of the others.
+fn possible<T: Send>(
+    inputs: &[Input],
+    workers: &Workers,
+    work: impl Fn(&Input) -> Result<T, Problem> + Sync,
+) -> Result<(Vec<T>, Outcome), Failure> {
     let (mut all, mut outcome) = (Vec::with_capacity(inputs.len()), Outcome::Fine);
     workers.for_each(inputs, work, |results| {
         for result in results {
@@ -152,7 +162,7 @@ fn each<T: Send>(
         }
         Ok::<_, Failure>(())
     })?;
-    Ok(if outcome == Outcome::Fine { Ok(all) } else { Err(outcome) })
+    Ok((all, outcome))
 }
 
 fn parse(input: &Input) -> Result<Document, Problem> {
@@ -167,13 +177,11 @@ fn one_to_json(
     inputs: &[Input],
     workers: &Workers,
 ) -> Result<Outcome, Failure> {
-    let dialect = common_dialect(languages, inputs)?;
-    let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
+    let converter = together(command, languages, inputs)?;
     let documents = match each(inputs, workers, parse)? {
         Ok(documents) => documents,
         Err(outcome) => return Ok(outcome),
     };
-    let converter = converter(command, dialect).with_all_static(values);
     let documents: Vec<&Document> = documents.iter().collect();
     let conversion = match converter.check(&documents) {
         Ok(conversion) => conversion,
@@ -207,51 +215,48 @@ fn to_tree(
             input.name()
         )));
     }
-    let tree = if command.merge {
-        let dialect = common_dialect(languages, inputs)?;
+    let (tree, outcome) = if command.merge {
+        let converter = together(command, languages, inputs)?;
         let documents = match each(inputs, workers, parse)? {
             Ok(documents) => documents,
             Err(outcome) => return Ok(outcome),
         };
-        let values = inputs.iter().all(|input| holds_values(dialect.as_deref(), input));
-        let converter = converter(command, dialect).with_all_static(values);
         match converter.convert_merged(&documents.iter().collect::<Vec<_>>()) {
-            Ok(tree) => tree,
+            Ok(tree) => (tree, Outcome::Fine),
             Err(problems) => return Problem::Wrong(problems).report(),
         }
     } else {
-        let mut trees = match each(inputs, workers, |input| tree_of(command, languages, input))? {
-            Ok(trees) => trees,
-            Err(outcome) => return Ok(outcome),
-        };
-        match &mut trees[..] {
-            [only] => std::mem::replace(only, Json::Null),
-            _ => Json::Object(inputs.iter().map(Input::name).zip(trees).collect()),
+        let named = |input: &Input| Ok((input.name(), tree_of(command, languages, input)?));
+        let (mut trees, outcome) = possible(inputs, workers, named)?;
+        let is_one = inputs.len() == 1;
+        if outcome != Outcome::Fine && (is_one || !command.keep_going) {
+            return Ok(outcome);
         }
+        let only = trees.pop_if(|_| is_one).map(|(_, tree)| tree);
+        (only.unwrap_or_else(|| Json::Object(trees.into_iter().collect())), outcome)
     };
     if to == Format::Yaml {
-        let text = json_as_yaml(&tree)?;
+        let text = Host::current().limits_of_text().run(|| yaml(&tree))?;
         put(command, |out| out.write_all(text.as_bytes()))?;
     } else {
         put(command, |out| Ok(write_json(&tree, command.spacing, out)?))?;
     }
-    Ok(Outcome::Fine)
+    Ok(outcome)
 }
 
 /// A file in the structure of the JSON syntax.
 fn tree_of(command: &Convert, languages: &Languages, input: &Input) -> Result<Json, Problem> {
     if from(command, input) == Format::Hcl {
         let document = parse(input)?;
-        let dialect = languages.of(input);
-        let values = holds_values(dialect.as_deref(), input);
-        let converter = converter(command, dialect).with_all_static(values);
+        let converter = converter(command, languages.of(input), std::slice::from_ref(input));
         return converter.convert(&document).map_err(Problem::Wrong);
     }
     let document = read_json(command, input)?;
     if document.has_errors() {
         return Err(Problem::Wrong(document.diagnostics().clone()));
     }
-    Ok(json_of(document.root()))
+    json_of(document.root())
+        .map_err(|error| Problem::Wrong(error.with_source(document.shared_source()).into()))
 }
 
 /// Converts files to the properties of an object.
@@ -264,9 +269,7 @@ fn all_to_json(
     let compact = command.spacing.compact;
     let one = |input: &Input| -> Result<(String, Vec<u8>), Problem> {
         let document = parse(input)?;
-        let dialect = languages.of(input);
-        let values = holds_values(dialect.as_deref(), input);
-        let converter = converter(command, dialect).with_all_static(values);
+        let converter = converter(command, languages.of(input), std::slice::from_ref(input));
         let conversion = converter.check(&[&document]).map_err(Problem::Wrong)?;
         let mut text = Vec::with_capacity(2 * document.source().len() as usize);
         let mut out = json_writer(&mut text);
@@ -346,13 +349,20 @@ impl<W: Write> Object<W> {
     }
 }
 
-fn converter(command: &Convert, dialect: Option<Arc<Dialect>>) -> ToJson {
+/// The converter for files that are one configuration.
+fn together(command: &Convert, languages: &Languages, inputs: &[Input]) -> Result<ToJson, Failure> {
+    Ok(converter(command, common_dialect(languages, inputs)?, inputs))
+}
+
+/// The converter for files of a language.
+fn converter(command: &Convert, dialect: Option<Arc<Dialect>>, inputs: &[Input]) -> ToJson {
     let shape = match command.shape {
         Shape::Arrays => convert::Shape::Arrays,
         Shape::Compact => convert::Shape::Compact,
     };
     let converter = ToJson::new()
         .with_shape(shape)
+        .with_all_static(hold_values(dialect.as_deref(), inputs))
         .with_static(&command.statics)
         .with_ordered(command.ordered.iter().map(String::as_str));
     match dialect {
@@ -376,7 +386,7 @@ fn to_native(
     let dialect = common_dialect(languages, inputs)?;
     let mut converter = ToNative::new()
         .with_dynamic(command.dynamic)
-        .with_all_static(inputs.iter().all(|input| holds_values(dialect.as_deref(), input)))
+        .with_all_static(hold_values(dialect.as_deref(), inputs))
         .with_literal_strings(command.literal)
         .with_static(&command.statics)
         .with_blocks(command.blocks.iter().map(|(name, labels)| (name, *labels)))
@@ -397,7 +407,7 @@ fn to_native(
     };
     let warnings = documents.iter().flat_map(JsonDocument::diagnostics).filter(|found| !found.is_error());
     print_diagnostics(warnings)?;
-    match converter.convert_merged(&documents) {
+    match workers.run(|| converter.convert_merged(&documents)) {
         Ok(text) => {
             let text = formatted(command, languages, &inputs[0], text);
             put(command, |out| out.write_all(text.as_bytes())).map(|()| Outcome::Fine)
@@ -480,10 +490,10 @@ fn common_dialect(languages: &Languages, inputs: &[Input]) -> Result<Option<Arc<
     }
 }
 
-/// Whether a file sets variables, which are not evaluated.
-fn holds_values(dialect: Option<&Dialect>, input: &Input) -> bool {
-    let kind = dialect.zip(input.path()).and_then(|(dialect, path)| dialect.file_kind(path));
-    kind == Some(FileKind::Values)
+/// Whether all files set variables, which are not evaluated.
+fn hold_values(dialect: Option<&Dialect>, inputs: &[Input]) -> bool {
+    let kind = |input: &Input| dialect.zip(input.path()).and_then(|(dialect, path)| dialect.file_kind(path));
+    inputs.iter().all(|input| kind(input) == Some(FileKind::Values))
 }
 
 /// Writes the output to the file or to standard output, within limits: because of indentation, the length of the

@@ -23,7 +23,7 @@ use crate::edit;
 use crate::host;
 use crate::input::{Input, Selection, Unreadable};
 use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
-use crate::values::{json_as_yaml, json_cell, json_of, table};
+use crate::values::{json_cell, json_of, table, yaml};
 use crate::workers::Workers;
 
 /// Why a file has no result.
@@ -226,7 +226,7 @@ impl Printer<'_> {
             Output::Json => print_bytes(if self.count == 0 { b"[]\n" } else { b"\n]\n" }),
             Output::Yaml => {
                 let all = self.values.iter().map(|(_, _, _, value)| value.clone());
-                print_bytes(json_as_yaml(&Json::Array(all.collect()))?.as_bytes())
+                print_bytes(yaml(&Json::Array(all.collect()))?.as_bytes())
             }
             output @ (Output::Csv | Output::Tsv | Output::Table) => {
                 let names = ["file", "line", "address", "value"];
@@ -539,7 +539,8 @@ fn json_text(value: &impl Serialize, compact: bool) -> Result<String, String> {
 fn value(document: &Document, statics: &[Span], found: &Match<'_>) -> Result<Json, String> {
     if document.syntax() == Syntax::Json {
         let node = found.expression().map_or(found.node(), hclkit::ast::ExpressionNode::id);
-        return Ok(json_of(json::parse(document.text(node)).root()));
+        return json_of(json::parse(document.text(node)).root())
+            .map_err(|error| format!("{}: {}", found.address(), error.note()));
     }
     let too_deep = || format!("{}: nested too deeply for JSON", found.address());
     let converted = |expression: ExpressionNode<'_>| {

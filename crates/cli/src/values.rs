@@ -1,12 +1,13 @@
 //! Values as YAML, as tables, and as lines with separators, for all commands that write values.
 
-use hclkit::convert::{Json, to_yaml};
-use hclkit::limits::Meter;
+use hclkit::convert::{Json, YamlTree, to_yaml};
+use hclkit::limits::{Exceeded, Meter};
 use hclkit::syntax::json::{JsonKind, JsonValue};
 use hclkit::syntax::visible_line;
 use hclkit::value::Kind;
-use hclkit::{Type, Value};
-use indexmap::IndexSet;
+use hclkit::{Code, Diagnostic, Value};
+use indexmap::map::Entry;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::args::Output;
 use crate::output::{Failure, complain};
@@ -18,43 +19,54 @@ pub(crate) fn refusal(why: &str) -> CommandError {
     CommandError::Problems(hclkit::Diagnostics::new())
 }
 
-/// A value as YAML.
-pub(crate) fn yaml(value: &Value) -> Result<String, CommandError> {
-    to_yaml(value).map_err(|error| refusal(&format!("the value cannot be written as YAML: {error}")))
+/// A value or JSON as YAML, in the same order.
+pub(crate) fn yaml(tree: &impl YamlTree) -> Result<String, Failure> {
+    to_yaml(tree).map_err(|error| Failure::new(format!("the result cannot be written as YAML: {error}")))
 }
 
-/// JSON as YAML, in the same order.
-pub(crate) fn json_as_yaml(json: &Json) -> Result<String, Failure> {
-    to_yaml(json).map_err(|error| Failure::new(format!("the result cannot be written as YAML: {error}")))
+/// A value as JSON.
+pub(crate) fn plain_json(value: &Value) -> Result<Json, Failure> {
+    Json::try_from(value).map_err(|error| Failure::new(format!("the value cannot be written: {error}")))
 }
 
-/// A value of the JSON syntax.
-pub(crate) fn json_of(value: JsonValue<'_>) -> Json {
-    match value.kind() {
+/// A value of the JSON syntax as it is written. A tree of JSON takes many times as much memory as its text, so that all its
+/// parts count as elements.
+///
+/// # Errors
+/// An object that has a property twice, because one of both would be lost; and the limit on elements.
+pub(crate) fn json_of(value: JsonValue<'_>) -> Result<Json, Box<Diagnostic>> {
+    let too_large = |exceeded: Exceeded| Box::new(Diagnostic::exceeded(exceeded).at(value.span()));
+    let count = |parts: usize| Meter::current().take_elements(parts).map_err(too_large);
+    Ok(match value.kind() {
         JsonKind::Object(object) => {
-            let properties = object.properties();
-            Json::Object(properties.map(|it| (it.name().value().into_owned(), json_of(it.value()))).collect())
+            let mut properties = IndexMap::new();
+            for property in object.properties() {
+                count(1)?;
+                let name = property.name().value().into_owned();
+                match properties.entry(name) {
+                    Entry::Vacant(place) => place.insert(json_of(property.value())?),
+                    Entry::Occupied(first) => {
+                        let note = format!("The property `{}` is already set in this object.", first.key());
+                        let error = Diagnostic::error(Code::DuplicateKey).at(property.name_span());
+                        return Err(Box::new(error.with_note(note)));
+                    }
+                };
+            }
+            Json::Object(properties)
         }
-        JsonKind::Array(array) => Json::Array(array.elements().map(json_of).collect()),
+        JsonKind::Array(array) => {
+            let mut elements = Vec::new();
+            for element in array.elements() {
+                count(1)?;
+                elements.push(json_of(element)?);
+            }
+            Json::Array(elements)
+        }
         JsonKind::String(text) => Json::String(text.value().into_owned()),
         JsonKind::Number(digits) => Json::Number(digits.to_owned()),
         JsonKind::Bool(value) => Json::Bool(value),
         JsonKind::Null | JsonKind::Missing => Json::Null,
-    }
-}
-
-/// JSON as a value.
-pub(crate) fn value_of(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::NULL,
-        Json::Bool(value) => Value::from(*value),
-        Json::Number(digits) => Value::from(digits.as_str()).convert(&Type::Number).unwrap_or(Value::NULL),
-        Json::String(text) => Value::from(text.as_str()),
-        Json::Array(elements) => Value::tuple(elements.iter().map(value_of)),
-        Json::Object(properties) => {
-            Value::object(properties.iter().map(|(name, value)| (name.as_str(), value_of(value))))
-        }
-    }
+    })
 }
 
 /// A value whose sensitive and unknown parts are strings in parentheses.

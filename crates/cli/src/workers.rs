@@ -38,7 +38,9 @@ pub(crate) struct Workers {
 impl Workers {
     pub(crate) fn new() -> Self {
         let host = Host::current();
-        let limits = host.limits_of_text().with_nesting(host.options().max_nesting);
+        let options = host.options();
+        let limits =
+            host.limits_of_text().with_nesting(options.max_nesting).with_elements(options.max_elements);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self { threads, host, limits }
     }
@@ -47,6 +49,11 @@ impl Workers {
     pub(crate) fn with_value_depth(mut self, depth: u32) -> Self {
         self.limits = self.limits.with_value_depth(depth);
         self
+    }
+
+    /// Works on this thread, within the same limits.
+    pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.limits.run(work)
     }
 
     /// Works on the items in parallel. `done` receives the results in the order of the items, several at a time.

@@ -18,6 +18,9 @@ use hclkit_syntax::{Diagnostics, Document, ast};
 use sink::{Builder, Layout, Sink, Text};
 use statics::Statics;
 
+#[doc(hidden)]
+#[cfg(feature = "functions")]
+pub use hclkit_functions::YamlTree;
 #[cfg(feature = "functions")]
 pub use hclkit_functions::{to_yaml, yaml_to_json};
 pub use json::Json;

@@ -168,8 +168,15 @@ fn memory() -> Vec<Row> {
         row("the same", "graph .", "over 60 s", matrix),
         row("a resource with `count = 1000000000`", "eval t", "", || files([("t/main.tf", "resource \"a\" \"b\" {\n  count = 1000000000\n}\n")])),
         row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || files([("in", vec![0; 101 << 20])])),
+        row("20,000,000 numbers in the JSON syntax", "convert --from json --to yaml a.hcl", "3.0 GB, 15 s", || files([("a.hcl", json_numbers())])),
+        row("the same", "convert --from json --to hcl a.hcl", "4.9 GB, 61 s", || files([("a.hcl", json_numbers())])),
         row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || files([("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))))])),
     ]
+}
+
+/// JSON of many numbers.
+fn json_numbers() -> String {
+    format!("{{\"a\": [{}0]}}", "0,".repeat(20_000_000))
 }
 
 #[rustfmt::skip]

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use hclkit::ast::ExpressionKind;
+use hclkit::convert::Json;
 use hclkit::decode::{PlainJson, TypeJson};
 use hclkit::limits::Meter;
 use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
@@ -25,7 +26,7 @@ use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, argument, grant_hint, outcome_of, run_limited};
 use crate::sources::note_unavailable;
-use crate::values::{cell, in_words, refusal, table, yaml};
+use crate::values::{cell, in_words, plain_json, refusal, table, yaml};
 
 /// Evaluates what the arguments select, which are addresses or expressions.
 pub(super) fn run(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Outcome, Failure> {
@@ -217,7 +218,8 @@ fn text(command: &Eval, found: &Values) -> Result<String, CommandError> {
             let value = |own: &Named| {
                 if hidden(own, show) { Value::from("(sensitive)") } else { in_words(&shown(own, show)) }
             };
-            yaml(&Value::object(found.all.iter().map(|own| (own.address.as_str(), value(own)))))
+            let all = found.all.iter().map(|own| Ok((own.address.clone(), plain_json(&value(own))?)));
+            Ok(yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?)
         }
         output if is_table(output) => Ok(table(&rows(found, show, output), output)),
         Output::Raw => {

@@ -17,7 +17,7 @@ use crate::args::{Eval, Output, Spacing};
 use crate::output::{Failure, print_diagnostics, print_styled, printed, write_json};
 use crate::replace;
 use crate::scope::CommandError;
-use crate::values::{cell, refusal, rows, table, value_of, yaml};
+use crate::values::{cell, plain_json, refusal, rows, table, yaml};
 
 /// The result of an expression.
 #[derive(Debug)]
@@ -177,7 +177,9 @@ impl Writer {
         }
         let named = |(name, computed): &(String, Computed)| (name.clone(), self.plain(computed));
         if self.output == Output::Yaml {
-            return self.put_bytes(yaml(&Value::object(values.iter().map(named)))?.as_bytes());
+            let in_order = values.iter().map(named).map(|(name, value)| Ok((name, plain_json(&value)?)));
+            let all = Json::Object(in_order.collect::<Result<_, Failure>>()?);
+            return self.put_bytes(yaml(&all)?.as_bytes());
         }
         if is_table(self.output) {
             let rows: Vec<_> =
@@ -251,7 +253,7 @@ impl Writer {
                     Ok(tree) => {
                         let values = written.into_iter().collect::<Result<Vec<_>, CommandError>>()?;
                         if self.output == Output::Yaml {
-                            return self.put_bytes(yaml(&structure(&tree, &values))?.as_bytes());
+                            return self.put_bytes(yaml(&structure(tree, &values)?)?.as_bytes());
                         }
                         self.put_json(&Structure { tree: &tree, values: &values })
                     }
@@ -444,18 +446,21 @@ pub(super) fn is_table(output: Output) -> bool {
     matches!(output, Output::Csv | Output::Tsv | Output::Table)
 }
 
-/// A body as a value. The numbers of the tree are positions in the list of values.
-fn structure(tree: &Json, values: &[Written]) -> Value {
-    match tree {
+/// A body as JSON. The numbers of the tree are positions in the list of values.
+fn structure(tree: Json, values: &[Written]) -> Result<Json, Failure> {
+    Ok(match tree {
         Json::Number(at) => match at.parse().ok().and_then(|at: usize| values.get(at)) {
-            Some(Written::Value(value) | Written::Typed(value)) => value.clone(),
-            Some(Written::Json(json)) => value_of(json),
-            None => Value::NULL,
+            Some(Written::Value(value) | Written::Typed(value)) => plain_json(value)?,
+            Some(Written::Json(json)) => json.clone(),
+            None => Json::Null,
         },
-        Json::Array(elements) => Value::tuple(elements.iter().map(|part| structure(part, values))),
-        Json::Object(properties) => {
-            Value::object(properties.iter().map(|(name, tree)| (name.as_str(), structure(tree, values))))
+        Json::Array(elements) => {
+            Json::Array(elements.into_iter().map(|part| structure(part, values)).collect::<Result<_, _>>()?)
         }
-        other => value_of(other),
-    }
+        Json::Object(properties) => {
+            let parts = properties.into_iter().map(|(name, tree)| Ok((name, structure(tree, values)?)));
+            Json::Object(parts.collect::<Result<_, Failure>>()?)
+        }
+        other => other,
+    })
 }

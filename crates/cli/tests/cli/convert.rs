@@ -549,6 +549,69 @@ error: b.json is not in the native syntax and cannot be merged
 }
 
 #[test]
+fn what_yaml_cannot_hold_is_an_error() {
+    let folder = Folder::with(&[
+        ("twice.json", r#"{"a": {"b": 1, "b": 2}}"#),
+        ("good.json", r#"{"a": [1]}"#),
+        ("many.json", &format!("[{}0]", "0,".repeat(5_000))),
+    ]);
+    folder.hcl(&["convert", "--to", "yaml", "twice.json"]).code(1).stdout_eq(str![]).stderr_eq(str![[r#"
+error[duplicate-key]: Duplicate object key
+ --> twice.json:1:16
+  |
+1 | {"a": {"b": 1, "b": 2}}
+  |                ^^^
+  |
+  = note: The property `b` is already set in this object.
+
+"#]]);
+    folder
+        .hcl(&["convert", "--to", "yaml", "--max-elements", "4000", "many.json"])
+        .code(2)
+        .stdout_eq(str![])
+        .stderr_eq(str![[r#"
+error[too-many-elements]: Too many elements
+[..]
+...
+"#]]);
+    folder.hcl(&["convert", "--to", "yaml", "--max-elements", "6000", "many.json"]).success();
+    let several = ["convert", "--to", "yaml", "twice.json", "good.json"];
+    folder.hcl(&several).code(1).stdout_eq(str![]);
+    let all = [&several[..], &["--keep-going"]].concat();
+    folder.hcl(&all).code(1).stdout_eq("good.json:\n  a:\n  - 1\n");
+    let query = ["query", "--output", "yaml", "--max-elements", "4000", "[0]", "many.json"];
+    folder.hcl(&query).success().stdout_eq("- 0\n");
+}
+
+#[test]
+fn yaml_has_the_order_of_json() {
+    let folder = Folder::with(&[
+        ("m.tf", "output \"z\" {\n  value = 1\n}\noutput \"a\" {\n  value = 2\n}\n"),
+        ("b.hcl", "z = 1\nc {\n  d = 2\n}\na = 3\n"),
+        ("b.json", r#"{"z": 1, "a": 3}"#),
+    ]);
+    for command in [&["eval", "."][..], &["eval", "--file", "b.hcl"], &["eval", "--file", "b.json"]] {
+        let names = |output: &str| -> Vec<String> {
+            let found = folder.hcl(&[command, &["--output", output]].concat()).success();
+            let text = String::from_utf8(found.get_output().stdout.clone()).unwrap();
+            let json: serde_json::Value = match output {
+                "yaml" => {
+                    let names = text.lines().filter(|line| !line.starts_with([' ', '-']));
+                    return names.map(|line| line.split(':').next().unwrap().to_owned()).collect();
+                }
+                _ => serde_json::from_str(&text).unwrap(),
+            };
+            let mut names: Vec<_> = json.as_object().unwrap().keys().cloned().collect();
+            names.sort_by_key(|name| text.find(&format!("\"{name}\":")));
+            names
+        };
+        let expected = names("json");
+        assert!(expected.len() > 1, "{command:?}");
+        assert_eq!(names("yaml"), expected, "{command:?}");
+    }
+}
+
+#[test]
 fn json_and_yaml_become_native() {
     let json = r#"{"//": "The shop.", "service": {"web": {"image": "${var.image}", "check": {"path": "/"}, "tags": {"a": "b-${c}"}}}}"#;
     let yaml = "# YAML comments go.\nname: 'web'\nservice:\n  web:\n  - port: 80\n    tags: [a, '${b}']\n";

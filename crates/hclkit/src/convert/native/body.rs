@@ -19,6 +19,8 @@ pub(super) struct Work<'c> {
     pub(super) problems: Diagnostics,
     /// Where each attribute of a file was first set.
     set: HashMap<String, Place>,
+    /// The limit on elements is exceeded.
+    pub(super) is_too_large: bool,
 }
 
 /// The location of a property.
@@ -31,7 +33,7 @@ struct At<'k> {
 
 impl<'c> Work<'c> {
     pub(super) fn new(converter: &'c ToNative) -> Self {
-        Self { converter, problems: Diagnostics::new(), set: HashMap::new() }
+        Self { converter, problems: Diagnostics::new(), set: HashMap::new(), is_too_large: false }
     }
 
     /// Adds the contents of a file.

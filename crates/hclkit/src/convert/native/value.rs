@@ -2,14 +2,18 @@
 
 use std::collections::HashMap;
 
+use hclkit_limits::Meter;
 use hclkit_syntax::json::{JsonKind, JsonText, JsonValue};
-use hclkit_syntax::{Document, Place, Root, Source, StartSymbol, parse_expression};
+use hclkit_syntax::{Diagnostic, Document, Place, Root, Source, StartSymbol, parse_expression};
 use hclkit_value::Value;
 use hclkit_write::{NewValue, raw};
 
 use super::body::Work;
 use crate::convert::template;
 use crate::messages;
+
+/// How many elements each part of a value counts as.
+const PART: usize = 4;
 
 /// How to read the strings in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +28,15 @@ pub(super) enum Strings {
 
 impl Work<'_> {
     pub(super) fn value(&mut self, value: JsonValue<'_>, strings: Strings) -> NewValue {
+        // A part of a new file takes many times as much memory as its text.
+        if self.is_too_large {
+            return Value::NULL.into();
+        }
+        if let Err(exceeded) = Meter::current().take_elements(PART) {
+            self.is_too_large = true;
+            let place = Place::new(value.document().shared_source(), value.span());
+            self.problems.push(Diagnostic::exceeded(exceeded).at(place));
+        }
         match value.kind() {
             JsonKind::Null | JsonKind::Missing => Value::NULL.into(),
             JsonKind::Bool(flag) => flag.into(),
