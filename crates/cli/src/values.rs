@@ -29,6 +29,9 @@ pub(crate) fn plain_json(value: &Value) -> Result<Json, Failure> {
     Json::try_from(value).map_err(|error| Failure::new(format!("the value cannot be written: {error}")))
 }
 
+/// How many elements each part of a tree of JSON counts as.
+const PART: usize = 2;
+
 /// A value of the JSON syntax as it is written. A tree of JSON takes many times as much memory as its text, so that all its
 /// parts count as elements.
 ///
@@ -36,12 +39,12 @@ pub(crate) fn plain_json(value: &Value) -> Result<Json, Failure> {
 /// An object that has a property twice, because one of both would be lost; and the limit on elements.
 pub(crate) fn json_of(value: JsonValue<'_>) -> Result<Json, Box<Diagnostic>> {
     let too_large = |exceeded: Exceeded| Box::new(Diagnostic::exceeded(exceeded).at(value.span()));
-    let count = |parts: usize| Meter::current().take_elements(parts).map_err(too_large);
+    let count = || Meter::current().take_elements(PART).map_err(too_large);
     Ok(match value.kind() {
         JsonKind::Object(object) => {
             let mut properties = IndexMap::new();
             for property in object.properties() {
-                count(1)?;
+                count()?;
                 let name = property.name().value().into_owned();
                 match properties.entry(name) {
                     Entry::Vacant(place) => place.insert(json_of(property.value())?),
@@ -57,7 +60,7 @@ pub(crate) fn json_of(value: JsonValue<'_>) -> Result<Json, Box<Diagnostic>> {
         JsonKind::Array(array) => {
             let mut elements = Vec::new();
             for element in array.elements() {
-                count(1)?;
+                count()?;
                 elements.push(json_of(element)?);
             }
             Json::Array(elements)

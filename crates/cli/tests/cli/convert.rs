@@ -566,7 +566,7 @@ error[duplicate-key]: Duplicate object key
 
 "#]]);
     folder
-        .hcl(&["convert", "--to", "yaml", "--max-elements", "4000", "many.json"])
+        .hcl(&["convert", "--to", "yaml", "--max-elements", "9000", "many.json"])
         .code(2)
         .stdout_eq(str![])
         .stderr_eq(str![[r#"
@@ -574,12 +574,12 @@ error[too-many-elements]: Too many elements
 [..]
 ...
 "#]]);
-    folder.hcl(&["convert", "--to", "yaml", "--max-elements", "6000", "many.json"]).success();
+    folder.hcl(&["convert", "--to", "yaml", "--max-elements", "11000", "many.json"]).success();
     let several = ["convert", "--to", "yaml", "twice.json", "good.json"];
     folder.hcl(&several).code(1).stdout_eq(str![]);
     let all = [&several[..], &["--keep-going"]].concat();
     folder.hcl(&all).code(1).stdout_eq("good.json:\n  a:\n  - 1\n");
-    let query = ["query", "--output", "yaml", "--max-elements", "4000", "[0]", "many.json"];
+    let query = ["query", "--output", "yaml", "--max-elements", "9000", "[0]", "many.json"];
     folder.hcl(&query).success().stdout_eq("- 0\n");
 }
 

@@ -29,22 +29,29 @@ pub(super) enum Strings {
 impl Work<'_> {
     pub(super) fn value(&mut self, value: JsonValue<'_>, strings: Strings) -> NewValue {
         // A part of a new file takes many times as much memory as its text.
-        if self.is_too_large {
-            return Value::NULL.into();
-        }
         if let Err(exceeded) = Meter::current().take_elements(PART) {
+            if !self.is_too_large {
+                let place = Place::new(value.document().shared_source(), value.span());
+                self.problems.push(Diagnostic::exceeded(exceeded).at(place));
+            }
             self.is_too_large = true;
-            let place = Place::new(value.document().shared_source(), value.span());
-            self.problems.push(Diagnostic::exceeded(exceeded).at(place));
+            return Value::NULL.into();
         }
         match value.kind() {
             JsonKind::Null | JsonKind::Missing => Value::NULL.into(),
             JsonKind::Bool(flag) => flag.into(),
             JsonKind::Number(digits) => raw(digits),
             JsonKind::String(text) => self.text(text, strings),
-            JsonKind::Array(array) => NewValue::tuple(
-                array.elements().map(|element| self.value(element, strings)).collect::<Vec<_>>(),
-            ),
+            JsonKind::Array(array) => {
+                let mut elements = Vec::new();
+                for element in array.elements() {
+                    elements.push(self.value(element, strings));
+                    if self.is_too_large {
+                        break;
+                    }
+                }
+                NewValue::tuple(elements)
+            }
             JsonKind::Object(object) => {
                 let mut names = HashMap::new();
                 let mut items = Vec::new();
@@ -64,6 +71,9 @@ impl Work<'_> {
                         _ => (&*name).into(),
                     };
                     items.push((key, self.value(property.value(), inside)));
+                    if self.is_too_large {
+                        break;
+                    }
                 }
                 NewValue::object(items)
             }
