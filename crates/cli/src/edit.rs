@@ -6,9 +6,10 @@ mod orders;
 mod script;
 mod set;
 
+use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::refactor::Symbol;
-use hclkit::syntax::{NodeId, is_identifier};
+use hclkit::syntax::NodeId;
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, raw};
 use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
@@ -111,7 +112,7 @@ pub(crate) fn run(command: &Edit) -> Result<Outcome, Failure> {
     let missing: Vec<&Order> = missing.map(|(order, _)| order).collect();
     if !missing.is_empty() && !command.matching.allow_empty {
         for order in missing {
-            let hint = path_of_address(&order.text).unwrap_or_default();
+            let hint = path_of_address(&order.text, &found.inputs).unwrap_or_default();
             complain(format_args!("{} matches nothing{hint}", order.text));
         }
         return Ok(Outcome::Problems);
@@ -321,14 +322,25 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match<'_>]) -> Resu
     Ok(())
 }
 
-/// What to write instead of an address, which names a block as expressions do.
-pub(crate) fn path_of_address(text: &str) -> Option<String> {
-    let (root, rest) = text.split_once('.')?;
-    let path = match root {
-        "var" => format!("variable.{rest}"),
-        "local" => format!("locals.{rest}"),
-        _ if root.contains('_') && is_identifier(root) => format!("resource.{text}"),
-        _ => return None,
-    };
-    Some(format!("; did you mean `{path}`?"))
+/// What to write instead of an address, which names a block of these files as expressions do.
+pub(crate) fn path_of_address<'i>(text: &str, inputs: impl IntoIterator<Item = &'i Input>) -> Option<String> {
+    let dialects = inputs.into_iter().filter_map(|input| Dialect::of_path(input.path()?));
+    let dialects: BTreeMap<String, _> =
+        dialects.map(|dialect| (dialect.name().to_owned(), dialect)).collect();
+    let is_part_of_name = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
+    let names = text.split(|sign| !is_part_of_name(sign)).next().unwrap_or_default();
+    let names: Vec<&str> = names.split('.').collect();
+    dialects.values().find_map(|dialect| {
+        // A path begins with the type of a block.
+        if dialect.block(names[0]).is_some() {
+            return None;
+        }
+        dialect.blocks.iter().find_map(|rule| {
+            let address = names.get(..rule.defines.len())?;
+            let found = rule.defines.definition(address)?;
+            let labels = found.labels.into_iter().flatten().chain(found.attribute);
+            let path: Vec<&str> = std::iter::once(rule.block_type.as_str()).chain(labels).collect();
+            Some(format!("; did you mean `{}{}`?", path.join("."), &text[address.join(".").len()..]))
+        })
+    })
 }

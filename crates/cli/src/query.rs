@@ -146,13 +146,13 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
             nothing_to_evaluate(expression)
         }
         Wanted::Expression(_) => "the result is null".to_owned(),
-        Wanted::Path(path) => nothing_matches(&command.path, path),
+        Wanted::Path(path) => nothing_matches(&command.path, path, &groups),
     });
     Ok(Outcome::Problems)
 }
 
 /// Why a path has no matches.
-fn nothing_matches(text: &str, path: &Selector) -> String {
+fn nothing_matches(text: &str, path: &Selector, groups: &[Vec<Input>]) -> String {
     if is_operation(text) {
         return format!(
             "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"
@@ -162,7 +162,8 @@ fn nothing_matches(text: &str, path: &Selector) -> String {
         let note = note(&Expression::parse(text).err().unwrap_or_default());
         return format!("`{text}` is a path that matches nothing, and not an expression: {note}");
     }
-    format!("`{text}` matches nothing{}", edit::path_of_address(text).unwrap_or_default())
+    let hint = edit::path_of_address(text, groups.iter().flatten());
+    format!("`{text}` matches nothing{}", hint.unwrap_or_default())
 }
 
 /// Prints matches in the requested format.

@@ -487,4 +487,29 @@ error: `aws_vpc.x.cidr` matches nothing; did you mean `resource.aws_vpc.x.cidr`?
 error: `variable.y` matches nothing
 
 "#]]);
+    // There is no such element, however large the number.
+    folder.write("list.hcl", "a = [1, 2]\n");
+    for index in ["2", "-3", "99999999999999999999", "-99999999999999999999"] {
+        let path = format!("a[{index}]");
+        let found = folder.hcl(&["query", &path, "list.hcl"]).code(1);
+        assert_eq!(
+            String::from_utf8_lossy(&found.get_output().stderr),
+            format!("error: `{path}` matches nothing\n")
+        );
+    }
+    // What an address is, depends on the language of the file.
+    folder.write("a.hcl", "a = 1\n");
+    folder.hcl(&["query", "var.x", "a.hcl"]).code(1).stderr_eq(str![[r#"
+error: `var.x` matches nothing
+
+"#]]);
+    folder.write("b.pkr.hcl", "variable \"x\" {}\n");
+    folder.hcl(&["query", "data.a.b", "b.pkr.hcl"]).code(1).stderr_eq(str![[r#"
+error: `data.a.b` matches nothing
+
+"#]]);
+    folder.hcl(&["query", "local.x[0]", "a.hcl", "b.pkr.hcl"]).code(1).stderr_eq(str![[r#"
+error: `local.x[0]` matches nothing; did you mean `locals.x[0]`?
+
+"#]]);
 }

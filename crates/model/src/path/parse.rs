@@ -173,11 +173,18 @@ impl<'t> Parser<'t> {
 
 /// `Position = [ "-" ] Digit { Digit } | "*";`
 fn position(text: &str) -> Option<Position> {
-    match text {
-        "*" => Some(Position::Every),
-        _ if text.starts_with('+') => None,
-        number => number.parse().ok().map(Position::At),
+    if text == "*" {
+        return Some(Position::Every);
     }
+    let (digits, furthest) = match text.strip_prefix('-') {
+        Some(digits) => (digits, i64::MIN),
+        None => (text, i64::MAX),
+    };
+    if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    // There are never as many parts as the largest number.
+    Some(Position::At(text.parse().unwrap_or(furthest)))
 }
 
 /// A string literal.
