@@ -76,11 +76,14 @@ impl<'u> Update<'u> {
         format: Format,
         fail: &dyn Fn(&dyn Display),
     ) -> Result<Self, Failure> {
-        let tables = command.tables().iter().map(ToString::to_string).collect();
+        let tables: Vec<String> = command.tables().iter().map(ToString::to_string).collect();
         let head = Head { options: options(command, format) };
         let text = directory.read(Path::new(NAME)).map_err(|error| unreadable(directory, &error))?;
-        let mut lines = lines(&text, &head);
-        let before = lines.values().flat_map(|line| line.files().collect::<Vec<_>>()).collect();
+        let all = all_lines(&text, &head);
+        let before = all.iter().flat_map(Line::files).collect();
+        // The last line about a repository counts.
+        let mut lines: BTreeMap<String, Line> =
+            all.into_iter().map(|line| (line.repo.clone(), line)).collect();
         let (mut read, mut kept, mut failed) = (BTreeMap::new(), HashSet::new(), HashSet::new());
         let mut named: BTreeMap<String, &PathBuf> = BTreeMap::new();
         for path in or_here(&command.paths) {
@@ -118,7 +121,14 @@ impl<'u> Update<'u> {
             }
         }
         let removed = lines.keys().filter(|repo| !named.contains_key(*repo)).count();
-        save(directory, &head, &lines)?;
+        // A run that is killed may leave files of these, also of one that is gone before the next run.
+        let started = read.keys().map(|repo| Line {
+            repo: repo.clone(),
+            state: None,
+            tables: Vec::clone(&tables),
+            extension: format.extension().to_owned(),
+        });
+        save(directory, &head, lines.values().cloned().chain(started))?;
         let log = directory.append(Path::new(NAME)).map_err(|error| unreadable(directory, &error))?;
         let progress = Mutex::new(Progress { log, lines, failed });
         Ok(Self { directory, tables, format, read, kept, removed, before, head, progress })
@@ -165,12 +175,11 @@ impl<'u> Update<'u> {
                 lines.insert(repo.clone(), self.line(repo, failed, Vec::new()));
             }
         }
-        let files: BTreeSet<PathBuf> =
-            lines.values().flat_map(|line| line.files().collect::<Vec<_>>()).collect();
+        let files: BTreeSet<PathBuf> = lines.values().flat_map(Line::files).collect();
         for file in self.before.difference(&files) {
             self.directory.remove(file)?;
         }
-        save(self.directory, &self.head, lines)?;
+        save(self.directory, &self.head, lines.values().cloned())?;
         let kept = kept.iter().filter(|repo| !failed.contains(*repo)).count();
         let (read, removed) = (self.read.len(), self.removed);
         let read = format!("{read} {}", if read == 1 { "repository" } else { "repositories" });
@@ -210,21 +219,23 @@ fn state_of_file(path: &Path) -> Result<String, String> {
     Ok(format!("{} bytes {}.{:09}", metadata.len(), time.as_secs(), time.subsec_nanos()))
 }
 
-/// The lines of the file. The last one about a repository counts, and one that a killed run did not complete does not. If the
-/// options were others, no state is known.
-fn lines(text: &[u8], head: &Head) -> BTreeMap<String, Line> {
+/// The lines of the file. One that a killed run did not complete does not count. If the options were others, no state is known.
+fn all_lines(text: &[u8], head: &Head) -> Vec<Line> {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let first = lines.next().and_then(|line| serde_json::from_slice::<Head>(line).ok());
     let is_same = first.as_ref() == Some(head);
     let known = |line: Line| Line { state: line.state.filter(|_| is_same), ..line };
-    let all = lines.filter_map(|line| serde_json::from_slice(line).ok()).map(known);
-    all.map(|line| (line.repo.clone(), line)).collect()
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).map(known).collect()
 }
 
-fn save(directory: &OutputDirectory, head: &Head, lines: &BTreeMap<String, Line>) -> Result<(), Failure> {
+fn save(
+    directory: &OutputDirectory,
+    head: &Head,
+    mut lines: impl Iterator<Item = Line>,
+) -> Result<(), Failure> {
     let mut text = Vec::new();
     add(&mut text, head)?;
-    lines.values().try_for_each(|line| add(&mut text, line))?;
+    lines.try_for_each(|line| add(&mut text, &line))?;
     directory.write(Path::new(NAME), &text)
 }
 
