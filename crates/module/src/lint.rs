@@ -47,11 +47,11 @@ impl Lints {
         })
     }
 
-    /// Unused declarations of a directory. What a call or a test uses has to stay, so that it is not reported, and neither are
-    /// variables of a root module that others call, which may set them.
-    pub(crate) fn unused(&self, config: &Config, is_called: bool, uses: &Uses) -> Vec<Diagnostic> {
+    /// Unused declarations of a directory. What a call or a test uses has to stay, so that it is not reported, and neither are the
+    /// variables of a module if not all of its calls are known.
+    pub(crate) fn unused(&self, config: &Config, has_other_calls: bool, uses: &Uses) -> Vec<Diagnostic> {
         let is_used = |unused: &Unused| {
-            is_called && unused.is_variable
+            has_other_calls && unused.is_variable
                 || uses.contains(&(config.directory.clone(), unused.address.clone()))
         };
         self.unused.iter().filter(|unused| !is_used(unused)).map(|unused| unused.warning.clone()).collect()

@@ -172,11 +172,12 @@ impl Module {
     pub fn check(&self) -> Diagnostics {
         let mut set = Uses::new();
         self.configs.iter().for_each(|config| add_set_by_calls(config, &mut set));
-        self.check_with(&set)
+        self.check_with(&set, !self.root.tree.called)
     }
 
-    /// Checks the module. `set` contains the variables that calls set, also those of other root modules.
-    pub(crate) fn check_with(&self, set: &Uses) -> Diagnostics {
+    /// Checks the module. `set` contains the variables that calls set, also those of other root modules; `knows_callers` if there
+    /// are no other calls of the root.
+    pub(crate) fn check_with(&self, set: &Uses, knows_callers: bool) -> Diagnostics {
         let mut broken = Diagnostics::new();
         self.configs.iter().for_each(|config| broken.append(config.broken.clone()));
         if broken.has_errors() {
@@ -202,7 +203,7 @@ impl Module {
             let is_root = Arc::ptr_eq(config, &self.root.config);
             let lints = Lints::of(&tree, config);
             diagnostics.append(lints.found.clone());
-            diagnostics.extend(lints.unused(config, is_root && tree.called, set));
+            diagnostics.extend(lints.unused(config, is_root && !knows_callers, set));
             if !is_root {
                 providers::check_imports(config, &mut diagnostics);
             }

@@ -258,20 +258,23 @@ impl ModuleTree {
             (self.loader.outside(directory, &mut diagnostics), diagnostics)
         });
         let loader = self.loader.clone().with_called(called);
+        let knows_callers = !called || self.called.contains(directory);
         if let Some(plain) = &root.plain {
             let module = loader.module(root.config.clone(), Vec::new(), outside.clone(), diagnostics.clone());
-            if let Some(found) = self.check_plain(&module, plain, called) {
+            if let Some(found) = self.check_plain(&module, plain, knows_callers) {
                 return found;
             }
         }
         let mut configs = Vec::new();
         all(&root.config, &mut HashSet::new(), &mut configs);
         configs.sort_by(|one, other| one.directory.cmp(&other.directory));
-        loader.module(root.config.clone(), configs, outside, diagnostics).check_with(&self.uses)
+        loader
+            .module(root.config.clone(), configs, outside, diagnostics)
+            .check_with(&self.uses, knows_callers)
     }
 
     /// Checks a root module. Returns `None` if there are errors: a complete check explains what leads to them.
-    fn check_plain(&self, module: &Module, plain: &Plain, called: bool) -> Option<Diagnostics> {
+    fn check_plain(&self, module: &Module, plain: &Plain, knows_callers: bool) -> Option<Diagnostics> {
         let checked = &self.checked[usize::from(module.has_open_types())];
         let mut diagnostics = module.check_called(checked);
         if diagnostics.has_errors() {
@@ -282,7 +285,7 @@ impl ModuleTree {
             if !config.installed {
                 let (lints, is_root) = (self.lints(config), Arc::ptr_eq(config, module.config()));
                 diagnostics.append(lints.found.clone());
-                diagnostics.extend(lints.unused(config, is_root && called, &self.uses));
+                diagnostics.extend(lints.unused(config, is_root && !knows_callers, &self.uses));
             }
         }
         for config in plain.first_called.iter().filter(|config| !config.installed) {

@@ -1,11 +1,12 @@
 //! Comments that allow a code: `# hcl-check: allow CODE reason`, above an attribute or a block, above a line of an expression,
 //! or at the end of a line.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hclkit::ast::{BodyNode, Item};
 use hclkit::syntax::{Span, TokenKind};
-use hclkit::{Diagnostic, Source};
+use hclkit::{Diagnostic, Document, Source, StartSymbol};
 
 use super::parsed::Parsed;
 
@@ -70,11 +71,24 @@ impl Allowances {
 
 /// The comments of a file that allow codes.
 pub(super) fn allowances(parsed: &Parsed) -> Vec<Allowance> {
-    let Parsed::Native(document) = parsed else { return Vec::new() };
-    let source = document.source();
-    if !source.text().contains(MARK) {
+    match parsed {
+        Parsed::Native(document) if document.source().text().contains(MARK) => in_document(document),
+        _ => Vec::new(),
+    }
+}
+
+/// The comments of a file that is not checked itself, such as one of a called module.
+pub(super) fn allowances_in(source: &Arc<Source>) -> Vec<Allowance> {
+    if Path::new(source.name()).extension().is_some_and(|extension| extension == "json")
+        || !source.text().contains(MARK)
+    {
         return Vec::new();
     }
+    in_document(&Document::parse(Source::new(source.name(), source.text()), StartSymbol::Config))
+}
+
+fn in_document(document: &Document) -> Vec<Allowance> {
+    let source = document.source();
     let tokens = document.tokens();
     let mut items = Vec::new();
     spans(document.body(), &mut items);

@@ -10,7 +10,7 @@ use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::allow::{Allowance, Allowances};
+use super::allow::{Allowance, Allowances, allowances_in};
 use super::is_human;
 use crate::args::Check;
 use crate::host::Host;
@@ -34,6 +34,8 @@ pub(super) struct Levels {
     deny_warnings: bool,
     /// The comments, by the names of their files and their codes.
     allowances: HashMap<String, HashMap<Option<String>, Allowances>>,
+    /// Files with comments that were read because of a finding in them, before or without a check of the files themselves.
+    found_early: HashSet<String>,
     baseline: Baseline,
     /// The file of the baseline, if everything is written to it.
     update: Option<PathBuf>,
@@ -92,6 +94,7 @@ impl Levels {
             codes,
             deny_warnings: own.deny.iter().any(|name| name == "warnings"),
             allowances: HashMap::new(),
+            found_early: HashSet::new(),
             baseline,
             update: own.baseline.clone().filter(|_| own.update_baseline),
             is_quiet: Host::current().is_quiet(),
@@ -110,6 +113,9 @@ impl Levels {
             of_file.entry(allowance.code.clone()).or_default().push(allowance);
         }
         for (file, codes) in files {
+            if self.found_early.remove(&file) {
+                continue;
+            }
             let of_file = self.allowances.entry(file).or_default();
             for (code, all) in codes {
                 of_file.entry(code).or_default().extend(all);
@@ -133,6 +139,12 @@ impl Levels {
 
     fn one(&mut self, diagnostic: &Diagnostic) -> Option<Diagnostic> {
         let file = diagnostic.source().map_or("", |source| source.name());
+        if let Some(source) = diagnostic.source().filter(|_| !self.allowances.contains_key(file)) {
+            self.expect(allowances_in(source).into_iter());
+            // Also without comments, so that it is read only once.
+            self.allowances.entry(file.to_owned()).or_default();
+            self.found_early.insert(file.to_owned());
+        }
         let code = diagnostic.code().map(Code::as_str);
         if let Some(code) = code
             && let Some(all) =
@@ -193,8 +205,9 @@ impl Levels {
     pub(super) fn unused(&mut self) -> Diagnostics {
         let mut all: Vec<&Allowance> = self
             .allowances
-            .values()
-            .flat_map(HashMap::values)
+            .iter()
+            .filter(|(file, _)| !self.found_early.contains(*file))
+            .flat_map(|(_, codes)| codes.values())
             .flat_map(Allowances::all)
             .filter(|allowance| !allowance.is_used)
             .collect();

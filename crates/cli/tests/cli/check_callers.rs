@@ -184,3 +184,41 @@ fn no_choice_of_paths_makes_mistakes() {
         assert_eq!(reported(&folder, &arguments), "", "{arguments:?}");
     }
 }
+
+#[test]
+fn unused_variables_do_not_depend_on_names_and_paths() {
+    let call = "module \"m\" {\n  source = \"../m\"\n  y      = 1\n}\n";
+    let used = "variable \"y\" {\n  type = number\n}\noutput \"o\" {\n  value = var.y\n}\n";
+    let unused = "variable \"x\" {\n  default = 1\n}\n";
+    for caller in ["a", "z"] {
+        let main = format!("{caller}/main.tf");
+        let folder = Folder::with(&[
+            (&*main, call),
+            ("m/main.tf", &format!("{used}{unused}")),
+            (".git/HEAD", "ref: refs/heads/main\n"),
+        ]);
+        let ways = [&["."][..], &["m"], &[caller], &["m", "--no-callers"], &["m", caller], &[caller, "m"]];
+        let check = |way: &[&str], deny: &[&str]| {
+            let output = folder.command(&[&["check"], way, deny].concat()).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+            (text, output.status.code())
+        };
+        for way in ways {
+            let (text, _) = check(way, &[]);
+            assert_eq!(text.matches("var.x").count(), 1, "{caller} {way:?}: {text}");
+        }
+        // So does a comment that allows it.
+        let allowed = format!("{used}# hcl-check: allow unused-declaration It is for later.\n{unused}");
+        folder.write("m/main.tf", &allowed);
+        for way in ways {
+            let (text, code) = check(way, &["--deny", "warnings"]);
+            assert_eq!(code, Some(0), "{caller} {way:?}: {text}");
+        }
+        // An unused comment is reported where the file itself is checked.
+        folder.write("m/main.tf", allowed.replace("var.y", "var.y + var.x"));
+        for way in [&["."][..], &["m"], &["m", caller]] {
+            let (text, _) = check(way, &[]);
+            assert_eq!(text.matches("unused-allowance").count(), 1, "{caller} {way:?}: {text}");
+        }
+    }
+}

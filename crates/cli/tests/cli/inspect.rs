@@ -508,8 +508,8 @@ error: `var.x` matches nothing
 error: `data.a.b` matches nothing
 
 "#]]);
-    folder.hcl(&["query", "local.x[0]", "a.hcl", "b.pkr.hcl"]).code(1).stderr_eq(str![[r#"
-error: `local.x[0]` matches nothing; did you mean `locals.x[0]`?
+    folder.hcl(&["query", "var.x[0]", "a.hcl", "b.pkr.hcl"]).code(1).stderr_eq(str![[r#"
+error: `var.x[0]` matches nothing; did you mean `variable.x[0]`?
 
 "#]]);
 }
