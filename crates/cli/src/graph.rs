@@ -89,6 +89,10 @@ fn chosen(graph: &Graph, command: &args::Graph) -> Result<BTreeSet<usize>, Comma
                 refusal(&format!("--focus {address}: there is no such name{hint}"))
             })?;
             numbers.insert(found);
+            // A module is what is declared in it.
+            let inside = format!("{}.", graph.node(found).address());
+            let is_inside = |number: &usize| graph.node(*number).address().to_string().starts_with(&inside);
+            numbers.extend((0..graph.len()).filter(is_inside));
         }
         let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
         if command.reverse {

@@ -141,13 +141,15 @@ pub(crate) fn note(message: impl fmt::Display) {
     let _ = host::styled_stderr().write_all(line.as_bytes());
 }
 
-/// Prints diagnostics on standard error, separated by blank lines.
+/// Prints diagnostics on standard error, separated by blank lines. A quiet run has no warnings.
 pub(crate) fn print_diagnostics<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
 ) -> Result<(), Failure> {
     let renderer = Renderer::colored();
     let mut out = host::styled_stderr();
-    for (index, diagnostic) in diagnostics.into_iter().enumerate() {
+    let is_quiet = host::Host::current().is_quiet();
+    let shown = diagnostics.into_iter().filter(|diagnostic| !is_quiet || diagnostic.is_error());
+    for (index, diagnostic) in shown.enumerate() {
         let gap = if index > 0 { "\n" } else { "" };
         writeln!(out, "{gap}{}", renderer.diagnostic(diagnostic))?;
     }

@@ -1,14 +1,15 @@
 //! Where reports of diagnostics are written, and in which format. The library writes them.
 
+use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 
 use clap::builder::styling::{AnsiColor, Style};
-use hclkit::Diagnostics;
 use hclkit::render::{self, Renderer, ReportWriter};
 use hclkit::syntax::visible_line;
+use hclkit::{Diagnostic, Diagnostics};
 
 use crate::args::{Format, Spacing};
-use crate::host;
+use crate::host::{self, Host};
 use crate::output::{Failure, Metered};
 
 const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
@@ -43,8 +44,8 @@ pub(crate) fn open(format: Format, spacing: Spacing, on: Stream) -> Report {
     )
 }
 
-/// Reports diagnostics on standard error, with a hint. Machine-readable formats write a report even if there are no
-/// diagnostics.
+/// Reports diagnostics on standard error, with a hint. A quiet run has no warnings. Machine-readable formats write a report even if
+/// there are no diagnostics.
 pub(crate) fn write_report(
     format: Format,
     spacing: Spacing,
@@ -54,6 +55,11 @@ pub(crate) fn write_report(
 ) -> Result<(), Failure> {
     let mut report = open(format, spacing, Stream::Error);
     report.checked(files);
+    let mut diagnostics = Cow::Borrowed(diagnostics);
+    if Host::current().is_quiet() {
+        diagnostics.to_mut().retain(Diagnostic::is_error);
+    }
+    let diagnostics = &*diagnostics;
     report.diagnostics(diagnostics)?;
     report.finish()?;
     if format == Format::Human

@@ -117,11 +117,11 @@ pub(crate) fn rows(value: &Value) -> Result<Vec<Vec<String>>, CommandError> {
 
 /// The text of a value in a table: strings without quotes, and everything else as source code.
 pub(crate) fn cell(value: &Value) -> String {
-    match value.as_str() {
-        Some(text) if value.is_known() && !value.is_marked() => text.to_owned(),
-        _ if value.is_null() => String::new(),
-        _ => in_words(value).to_string(),
+    let value = in_words(value);
+    if value.is_null() {
+        return String::new();
     }
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The text of JSON in a table: strings without quotes, and everything else as JSON, in the same order.

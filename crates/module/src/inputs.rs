@@ -126,6 +126,18 @@ pub(crate) fn check_names(inputs: &Inputs, config: &Config, diagnostics: &mut Di
     }
 }
 
+/// The errors of the values that options set, also of variables that are not needed.
+pub(crate) fn check_options(inputs: &Inputs, config: &Config) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    for (_, item, input) in config.inputs() {
+        let given = inputs.get(item.own_name()).filter(|given| matches!(given.origin, Origin::Option(_)));
+        if let Some(Err(found)) = given.map(|given| given.value(item.own_name(), input, &item.place())) {
+            diagnostics.append(found);
+        }
+    }
+    diagnostics
+}
+
 impl InputValue {
     /// The value for a variable, converted to its type. Errors about a sensitive variable show neither its value nor
     /// the source of the value.

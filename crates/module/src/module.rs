@@ -17,6 +17,7 @@ use crate::address::{Address, AddressKind};
 use crate::config::Config;
 use crate::explain::Reasons;
 use crate::graph::Graph;
+use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
 use crate::lint::{Lints, Uses, add_set_by_calls};
 use crate::messages;
@@ -152,6 +153,12 @@ impl Module {
         }
         all.append(self.diagnostics.clone());
         all
+    }
+
+    /// The errors of the values of variables that were set for the root module, also of those that no requested value needs. Values of
+    /// files and of the environment are left out.
+    pub fn check_variables(&self) -> Diagnostics {
+        inputs::check_options(&self.root.tree.outside.inputs, &self.root.config)
     }
 
     /// Returns the references between declarations.

@@ -3,6 +3,8 @@
 use std::cell::LazyCell;
 
 use hclkit::ast::{CallNode, ExpressionKind, ExpressionNode, ObjectKey};
+use hclkit::dialect::Dialect;
+use hclkit::model::path::{Path, Step};
 use hclkit::syntax::is_identifier;
 use hclkit::write::{EditError, Edits, Match, Selector, raw};
 use hclkit::{Document, Syntax, Value};
@@ -89,6 +91,9 @@ pub(super) fn add(
 /// Where a match takes names. A block of which only some labels are matched is not a place.
 fn place<'d>(document: &'d Document, found: &Match<'d>) -> Option<Container<'d>> {
     if let Some(expression) = found.expression() {
+        if document.syntax() == Syntax::Json && lacks_labels(document, found) {
+            return None;
+        }
         let expression = expression.without_parens();
         return Some(match expression.kind() {
             ExpressionKind::Object => Container::Names,
@@ -99,6 +104,18 @@ fn place<'d>(document: &'d Document, found: &Match<'d>) -> Option<Container<'d>>
     let is_whole =
         block.is_none_or(|block| block.labels().last().is_none_or(|label| label.id() == found.named()));
     is_whole.then_some(Container::Names)
+}
+
+/// Returns true for an object of the JSON syntax whose names are labels of a block of the file's language.
+fn lacks_labels(document: &Document, found: &Match<'_>) -> bool {
+    let Some(dialect) = Dialect::of_path(document.source().name()) else { return false };
+    let Ok(path) = found.address().parse::<Path>() else { return false };
+    let mut names = path.steps().iter().filter_map(|step| match step {
+        Step::Name(name) => Some(name),
+        _ => None,
+    });
+    let rule = names.next().and_then(|name| dialect.block(name.as_literal()?));
+    rule.is_some_and(|rule| names.count() < rule.labels.len())
 }
 
 /// Adds an object with a value to a body or an object, or a block if the file has blocks with the name (`is_block`).

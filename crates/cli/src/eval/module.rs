@@ -4,7 +4,7 @@
 mod explain;
 mod partial;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use hclkit::ast::ExpressionKind;
@@ -155,6 +155,11 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
         };
         values.all.extend(found.values.into_iter().map(own));
     }
+    // What an evaluation has read is not reported again.
+    let known: HashSet<String> = values.diagnostics.iter().map(ToString::to_string).collect();
+    let mut given = module.check_variables();
+    given.retain(|found| !known.contains(&found.to_string()));
+    values.diagnostics.append(given);
     for wanted in wanted {
         let Wanted::Expression(expression) = wanted else { continue };
         match expression.evaluate(module.context()) {

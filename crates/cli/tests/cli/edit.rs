@@ -286,3 +286,20 @@ warning: `eu-west-1` is a name, not text; to set text, write 'region="eu-west-1"
     folder.hcl(&["edit", "-w", "type=a-b", "region=\"eu-west-1\"", "a.hcl"]).success().stderr_eq("");
     assert_eq!(folder.read("a.hcl"), "region = \"eu-west-1\"\ntype = a-b\n");
 }
+
+#[test]
+fn files_without_the_block_are_not_changed() {
+    let json = r#"{"resource": {"aws_s3_bucket": {"z": {"bucket": "z"}}}, "locals": {"a": 1}}"#;
+    let main = "resource \"aws_instance\" \"bastion\" {\n  instance_type = \"a\"\n}\n";
+    let folder = Folder::with(&[("o.tf.json", json), ("main.tf", main)]);
+    folder.hcl(&["edit", "-w", "resource.aws_instance.bastion.instance_type = \"b\"", "."]).success();
+    folder.hcl(&["edit", "-w", "--create", "resource.aws_instance.bastion.tags.Env = \"x\"", "."]).success();
+    assert_eq!(folder.read("o.tf.json"), json);
+    assert!(folder.read("main.tf").contains("Env = \"x\""));
+    // What is in a block of the JSON file is changed.
+    folder.hcl(&["edit", "-w", "--create", "resource.aws_s3_bucket.z.tags.Env = \"x\"", "."]).success();
+    folder.hcl(&["edit", "-w", "locals.b = 2", "o.tf.json"]).success();
+    let after: serde_json::Value = serde_json::from_str(&folder.read("o.tf.json")).unwrap();
+    assert_eq!(after["resource"]["aws_s3_bucket"]["z"]["tags"]["Env"], "x");
+    assert_eq!(after["locals"]["b"], 2);
+}

@@ -358,3 +358,20 @@ digraph {
 
 "##]]);
 }
+
+#[test]
+fn the_focus_on_a_module_is_what_is_in_it() {
+    let main = "variable \"v\" {}\nlocals {\n  l     = var.v\n  other = 1\n}\nmodule \"m\" {\n  source = \"./m\"\n  a      = local.l\n}\noutput \"o\" {\n  value = module.m.b\n}\n";
+    let inside = "variable \"a\" {}\noutput \"b\" {\n  value = var.a\n}\n";
+    let folder = Folder::with(&[("main.tf", main), ("m/main.tf", inside)]);
+    let names = |options: &[&str]| -> Vec<String> {
+        let found = folder.hcl(&[&["graph", "--json", "--focus", "module.m"], options].concat()).success();
+        let found: serde_json::Value = serde_json::from_slice(&found.get_output().stdout).unwrap();
+        let nodes = found["nodes"].as_array().unwrap().iter();
+        nodes.map(|node| node["address"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut found = names(&[]);
+    found.sort();
+    assert_eq!(found, ["local.l", "module.m", "module.m.b", "module.m.var.a", "var.v"]);
+    assert!(names(&["--reverse"]).contains(&"output.o".to_owned()));
+}

@@ -564,3 +564,31 @@ error: --workspace: not supported for Nomad
 
 "#]]);
 }
+
+#[test]
+fn values_of_options_are_checked_also_if_nothing_needs_them() {
+    let main = "variable \"z\" {\n  type    = list(string)\n  default = []\n}\nvariable \"n\" {\n  type    = number\n  default = 1\n}\noutput \"o\" {\n  value = 1\n}\noutput \"z\" {\n  value = var.z\n}\n";
+    let folder = Folder::with(&[("m/main.tf", main)]);
+    for wrong in ["z=[\"a\"", "n=abc", "z=1"] {
+        for wanted in [&["output.o"][..], &["1 + 1"], &["output.z"], &[]] {
+            let found = folder.hcl(&[&["eval", "m", "--var", wrong], wanted].concat()).code(1);
+            let text = String::from_utf8(found.get_output().stderr.clone()).unwrap();
+            assert_eq!(text.matches("error").count(), 1, "{wrong} {wanted:?}: {text}");
+        }
+    }
+    folder.hcl(&["eval", "m", "--var", "z=[\"a\"]", "output.o"]).success();
+}
+
+#[test]
+fn tables_show_unknown_and_sensitive_values_alike() {
+    let main = "variable \"s\" {\n  default   = \"x\"\n  sensitive = true\n}\nlocals {\n  u = timestamp()\n  s = var.s\n  n = null\n}\n";
+    let folder = Folder::with(&[("m/main.tf", main)]);
+    let wanted = ["eval", "m", "local.u", "local.s", "local.n", "--output", "csv"];
+    folder.hcl(&wanted).success().stdout_eq(str![[r#"
+address,type,value
+local.u,string,(unknown)
+local.s,,(sensitive)
+local.n,dynamic,
+
+"#]]);
+}

@@ -244,3 +244,21 @@ error: unknown code `unclosed-blok`; did you mean `unclosed-block`?
     let script = String::from_utf8(hcldec.unwrap().stdout).unwrap();
     assert!(script.contains("--keep-nulls") && script.contains("complete -F _hcldec"), "{script}");
 }
+
+/// Each command that reports warnings, on input with one.
+#[test]
+fn a_quiet_run_has_no_warnings() {
+    let deprecated = "variable \"a\" {\n  type = \"string\"\n}\noutput \"o\" {\n  value = 1\n}\n";
+    let folder =
+        crate::program::Folder::with(&[("m/main.tf", deprecated), ("m/terraform.tfvars", "zz = 1\n")]);
+    let commands = [&["eval", "m"][..], &["eval", "m", "output.o"], &["check", "m"], &["graph", "m"]];
+    for command in commands {
+        let warns = |quiet: &[&str]| {
+            let output = folder.command(&[command, quiet].concat()).output().unwrap();
+            String::from_utf8_lossy(&output.stderr).contains("warning")
+                || String::from_utf8_lossy(&output.stdout).contains("warning[")
+        };
+        assert!(warns(&[]), "{command:?} has no warning");
+        assert!(!warns(&["--quiet"]), "{command:?}");
+    }
+}
