@@ -330,13 +330,14 @@ pub(crate) fn path_of_address<'i>(text: &str, inputs: impl IntoIterator<Item = &
     let is_part_of_name = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
     let names = text.split(|sign| !is_part_of_name(sign)).next().unwrap_or_default();
     let names: Vec<&str> = names.split('.').collect();
+    // A path begins with the type of a block.
+    if dialects.values().any(|dialect| dialect.block(names[0]).is_some()) {
+        return None;
+    }
     dialects.values().find_map(|dialect| {
-        // A path begins with the type of a block.
-        if dialect.block(names[0]).is_some() {
-            return None;
-        }
         dialect.blocks.iter().find_map(|rule| {
-            let address = names.get(..rule.defines.len())?;
+            // Where a name alone is an address, as in Bake files, it can be anything.
+            let address = names.get(..rule.defines.len()).filter(|address| address.len() > 1)?;
             let found = rule.defines.definition(address)?;
             let labels = found.labels.into_iter().flatten().chain(found.attribute);
             let path: Vec<&str> = std::iter::once(rule.block_type.as_str()).chain(labels).collect();

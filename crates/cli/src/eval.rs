@@ -62,6 +62,11 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
         if let Some(place) = crate::module::place(text, language) {
             return module::run(command, &place, &wanted);
         }
+        // A path can be read as a division.
+        if !command.template && text.contains('/') && Path::new(text).is_file() {
+            let why = "is not a file of a module";
+            return Err(Failure::new(format!("{text} {why}; use `-f {text}` to evaluate it")));
+        }
         check_path(text)?;
         if let Some(address) = wanted.first() {
             return Err(unexpected(text, address));

@@ -141,11 +141,27 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     if count > 0 || failed != Outcome::Fine || command.matching.allow_empty {
         return Ok(failed);
     }
+    let mut refused = 0;
+    if let Wanted::Path(path) = &wanted
+        && let Some(path) = path.without_predicates()
+    {
+        let all = |inputs: &Vec<Input>| select_all(command, inputs, &path, &context);
+        workers.for_each(&groups, all, |answers| {
+            refused += answers.into_iter().flatten().map(|(_, matches)| matches.len()).sum::<usize>();
+            Ok::<_, Failure>(())
+        })?;
+    }
     complain(match &wanted {
         Wanted::Expression(expression) if skipped > 0 && skipped == groups.len() => {
             nothing_to_evaluate(expression)
         }
         Wanted::Expression(_) => "the result is null".to_owned(),
+        Wanted::Path(path) if refused > 0 => {
+            let which =
+                if refused == 1 { "the match".to_owned() } else { format!("any of the {refused} matches") };
+            let whole = path.without_predicates().map_or_else(String::new, |path| path.to_string());
+            format!("`{path}` matches nothing: the predicate is not true for {which} of `{whole}`")
+        }
         Wanted::Path(path) => nothing_matches(&command.path, path, &groups),
     });
     Ok(Outcome::Problems)

@@ -99,7 +99,8 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         print_bytes(if count == 0 { b"[]\n" } else { b"\n]\n" })?;
     }
     if failed == Outcome::Fine && count == 0 && !command.matching.allow_empty {
-        complain(format_args!("{outer} was not found{}", hint.unwrap_or_default()));
+        let hint = hint.unwrap_or_else(|| rename::not_searched(&command.modules).to_owned());
+        complain(format_args!("{outer} was not found{hint}"));
         failed = Outcome::Problems;
     }
     Ok(failed)

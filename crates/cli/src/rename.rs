@@ -2,7 +2,8 @@
 
 pub(crate) mod callers;
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use hclkit::Document;
 use hclkit::module::Dialect;
@@ -50,7 +51,8 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
             return Ok(Outcome::Fine);
         }
         let hint = names.iter().find_map(|names| address_of_path(&symbol, names));
-        complain(format_args!("{symbol} was not found{}", hint.unwrap_or_default()));
+        let hint = hint.unwrap_or_else(|| not_searched(&command.modules).to_owned());
+        complain(format_args!("{symbol} was not found{hint}"));
         return Ok(Outcome::Problems);
     }
     if !is_declared(&symbol, &names) {
@@ -132,6 +134,20 @@ fn is_declared(symbol: &Symbol, all: &[Names]) -> bool {
         names.occurrences(symbol).iter().any(|reference| reference.kind == OccurrenceKind::Declaration)
     };
     all.iter().any(is_declaration)
+}
+
+/// What to do if a name may be in the subdirectories, which are not searched.
+pub(crate) fn not_searched(modules: &Modules) -> &'static str {
+    let is_visible = |name: &OsStr| !name.to_string_lossy().starts_with('.');
+    let has_subdirectories = |path: &PathBuf| {
+        let entries = path.read_dir().into_iter().flatten().filter_map(Result::ok);
+        entries.into_iter().any(|entry| is_visible(&entry.file_name()) && entry.path().is_dir())
+    };
+    if !modules.recursive && or_here(&modules.paths).iter().any(has_subdirectories) {
+        "; use --recursive to search subdirectories"
+    } else {
+        ""
+    }
 }
 
 /// Files and their contents.

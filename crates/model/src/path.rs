@@ -145,6 +145,22 @@ impl Path {
         })
     }
 
+    /// Returns the path without its predicates, or `None` if it has none.
+    ///
+    /// ```
+    /// use hclkit_model::path::Path;
+    ///
+    /// let path: Path = "module.*[version == null].source".parse()?;
+    /// assert_eq!(path.without_predicates().unwrap().to_string(), "module.*.source");
+    /// # Ok::<(), hclkit_model::path::PathError>(())
+    /// ```
+    pub fn without_predicates(&self) -> Option<Self> {
+        let end = |at: usize| self.starts.get(at + 1).copied().unwrap_or(self.text.len());
+        let others = self.steps.iter().enumerate().filter(|(_, step)| !matches!(step, Step::Predicate(_)));
+        let text: String = others.map(|(at, _)| &self.text[self.starts[at]..end(at)]).collect();
+        if text.len() == self.text.len() { None } else { text.parse().ok() }
+    }
+
     /// Returns the path without its last step, and the name in that step. Returns `None` if the last step is not a name
     /// without stars, or if `..` is before it.
     ///

@@ -35,6 +35,12 @@ pub struct Selector {
 }
 
 impl Selector {
+    /// The selector without its predicates, or `None` if it has none.
+    #[doc(hidden)]
+    pub fn without_predicates(&self) -> Option<Self> {
+        Some(Self { path: self.path.without_predicates()? })
+    }
+
     /// The selected parts of a document in source order, without duplicates.
     ///
     /// # Errors

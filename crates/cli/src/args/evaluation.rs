@@ -7,7 +7,8 @@ use clap::{ArgMatches, Args as Group, ValueEnum};
 use hclkit::functions::Library;
 
 use super::{
-    Definitions, Destination, LanguageOption, Output, Product, Providers, Reporting, Sources, Spacing,
+    Definitions, Destination, LanguageOption, Matching, Output, Product, Providers, Reporting, Sources,
+    Spacing,
 };
 use crate::output::Failure;
 
@@ -82,6 +83,13 @@ pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) product: Product,
 
+    /// Print strings without quotes and escape sequences
+    #[arg(short, long, conflicts_with_all = ["output", "json"])]
+    pub(crate) raw: bool,
+
+    #[command(flatten)]
+    pub(crate) matching: Matching,
+
     #[command(flatten)]
     pub(crate) destination: Destination,
 
@@ -142,7 +150,7 @@ impl Eval {
 
     /// The format, if there is an option for it.
     pub(crate) fn output(&self) -> Option<Output> {
-        self.product.format()
+        self.product.format().or(self.raw.then_some(Output::Raw))
     }
 
     /// The file, if there is one.

@@ -75,10 +75,27 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         }
         let found = named(&module, &wanted);
         write(command, &text(command, &found)?)?;
+        let is_empty = !wanted.is_empty() && found.all.is_empty() && !found.diagnostics.has_errors();
+        if is_empty && !command.matching.allow_empty {
+            return Err(nothing_matches(&patterns));
+        }
         Ok::<_, CommandError>(found.diagnostics)
     })?;
     note_unavailable(missing.iter().map(String::as_str));
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
+}
+
+/// Nothing has one of these addresses. They are not shown: they can contain what is sensitive.
+fn nothing_matches(patterns: &[Pattern]) -> CommandError {
+    // The shell removes quotes.
+    let in_brackets = |text: &str| -> Option<String> {
+        let (before, rest) = text.split_once('[')?;
+        let (key, after) = rest.split_once(']')?;
+        is_identifier(key).then(|| format!("; did you mean `{before}[\"{key}\"]{after}`, in single quotes?"))
+    };
+    let hint = patterns.iter().find_map(|pattern| in_brackets(&pattern.to_string())).unwrap_or_default();
+    let these = if patterns.len() == 1 { "this address matches" } else { "these addresses match" };
+    refusal(&format!("{these} nothing{hint}"))
 }
 
 /// Something that is evaluated.

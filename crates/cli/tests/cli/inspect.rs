@@ -487,6 +487,11 @@ error: `aws_vpc.x.cidr` matches nothing; did you mean `resource.aws_vpc.x.cidr`?
 error: `variable.y` matches nothing
 
 "#]]);
+    folder.write("list.tf", "module \"a\" {\n  source = \"./a\"\n}\n");
+    folder.hcl(&["query", "module.*[verison == \"1\"]", "list.tf"]).code(1).stderr_eq(str![[r#"
+error: `module.*[verison == "1"]` matches nothing: the predicate is not true for the match of `module.*`
+
+"#]]);
     // There is no such element, however large the number.
     folder.write("list.hcl", "a = [1, 2]\n");
     for index in ["2", "-3", "99999999999999999999", "-99999999999999999999"] {

@@ -235,7 +235,7 @@ fn addresses_are_paths() {
         ("local.ports[*][self > 100]", "local.ports[1] = 443\nlocal.ports[2] = 8080\n"),
         ("..nothing", ""),
     ] {
-        folder.hcl(&["eval", ".", address]).success().stdout_eq(expected.to_owned());
+        folder.hcl(&["eval", ".", "--allow-empty", address]).success().stdout_eq(expected.to_owned());
     }
     for (address, error) in [
         ("local.ports(0)", "a value has no arguments of calls: unexpected `(0)` at character 12"),
@@ -589,6 +589,29 @@ address,type,value
 local.u,string,(unknown)
 local.s,,(sensitive)
 local.n,dynamic,
+
+"#]]);
+}
+
+#[test]
+fn addresses_without_values_are_an_error() {
+    let main = "locals {\n  a = { web = 1 }\n}\noutput \"o\" {\n  value = \"x\"\n}\n";
+    let folder = Folder::with(&[("m/main.tf", main), ("n/a.hcl", "b = 1\n")]);
+    folder
+        .hcl(&["eval", "m", "local.z*"])
+        .code(1)
+        .stdout_eq("")
+        .stderr_eq("error: this address matches nothing\n");
+    folder.hcl(&["eval", "m", "local.z*", "--json"]).code(1).stdout_eq("{}\n");
+    folder.hcl(&["eval", "m", "local.z*", "--allow-empty"]).success().stdout_eq("").stderr_eq("");
+    folder.hcl(&["eval", "m", "aws_x.y[web]"]).code(1).stderr_eq(str![[r#"
+error: this address matches nothing; did you mean `aws_x.y["web"]`, in single quotes?
+
+"#]]);
+    folder.hcl(&["eval", "m", "output.o", "--raw"]).success().stdout_eq("x\n");
+    folder.hcl(&["eval", "-r", "m", "output.o"]).success().stdout_eq("x\n");
+    folder.hcl(&["eval", "n/a.hcl"]).code(2).stderr_eq(str![[r#"
+error: n/a.hcl is not a file of a module; use `-f n/a.hcl` to evaluate it
 
 "#]]);
 }

@@ -143,7 +143,7 @@ main.tf:35:8: module.net (declaration)
         .hcl(&["refs", "var.nothing"])
         .code(1)
         .stdout_eq("")
-        .stderr_eq("error: var.nothing was not found\n");
+        .stderr_eq("error: var.nothing was not found; use --recursive to search subdirectories\n");
     folder.hcl(&["refs", "var.nothing", "--allow-empty"]).success().stdout_eq("").stderr_eq("");
     folder.hcl(&["refs", "var"]).code(2).stderr_eq(str![[r#"
 error: invalid address `var`: expected an address of names, such as `var.region` or `aws_instance.web`
@@ -238,7 +238,7 @@ error: invalid address `local.x`: expected a name, such as `web`
 
 "#]]);
     folder.hcl(&["rename", "-w", "var.nothing", "x"]).code(1).stderr_eq(str![[r#"
-error: var.nothing was not found
+error: var.nothing was not found; use --recursive to search subdirectories
 
 "#]]);
     // The path of a block is not its address.
