@@ -164,10 +164,11 @@ def test_corpus(peer: str) -> None:
     texts = corpus()
     if not texts:
         pytest.skip("there is no corpus: run `cargo xtask conformance --corpus` or set HCLKIT_CORPUS")
-    equal, wrong = 0, []
+    equal, accepted, wrong = 0, 0, []
     for text, theirs in zip(texts, ask(peer, texts), strict=True):
         if theirs is None:
             continue
+        accepted += 1
         try:
             ours = plain(OURS[peer](text))
         except hclkit.HclError as error:
@@ -181,7 +182,7 @@ def test_corpus(peer: str) -> None:
             wrong.append(f"{text[:200]!r}: {found}")
         equal += not found
     assert wrong == []
-    assert equal > len(texts) // 2
+    assert equal > accepted // 2
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ pub(super) fn compare(
         let theirs =
             theirs.map(|text| if text == "(sensitive value)" { "(sensitive)".to_owned() } else { text });
         let mut ours = answer(&mut own, case, directory, entry)?;
-        if peer.language == "terraform" && hides_results(case) && ours.as_deref() == Some("(sensitive)") {
+        let is_hidden = theirs != ours && ours.as_deref() == Some("(sensitive)");
+        if is_hidden && peer.language == "terraform" && hides_results(case) {
             ours = answer(&mut showing, case, directory, entry)?;
         }
         if theirs.as_deref() == Some("(known after apply)")

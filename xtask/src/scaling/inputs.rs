@@ -229,7 +229,7 @@ pub(super) fn rows() -> Vec<Row> {
         from("an edit of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["b.*.a[*]=x".to_owned()], ..Input::default() }).quick(),
         from("objects that are created", 200, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = {{}}\n}}\n")).into(), arguments: vec!["--create".to_owned(), "b.*.a.x.y=1".to_owned()], ..Input::default() }),
         from("a removal of everything", 500, &[Edit], |size| Input { text: each(size, "", |at| format!("b \"l{at}\" {{\n  a = [{at}]\n}}\n")).into(), arguments: vec!["--delete=b.*".to_owned()], ..Input::default() }),
-        edited("values to set on one line", 2_000, "--set=a.*=x", one_line),
+        edited("values to set on one line", 2_000, "a.*=x", one_line),
         edited("items to remove on one line", 2_000, "--delete=a.*", one_line),
         edited("items to insert on one line", 2_000, "--before=a.*=x = 1", one_line),
         edited("items to move on one line", 2_000, "--move=a.*=b", move |size| one_line(size).replace('\n', "\nb = {}\n")),
