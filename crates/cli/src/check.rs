@@ -167,6 +167,11 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         unavailable = trees.unavailable().into_iter().map(str::to_owned).collect();
     }
     progress.finish();
+    if as_modules {
+        let mut parts = summary::only_syntax(&found.inputs, |path| language.has_spec(path));
+        parts.splice(0..0, (!skipped.is_empty()).then_some(skipped));
+        skipped = parts.join("; ");
+    }
     // What is allowed may be what only the check of a module finds.
     if as_modules && fixing.is_none() {
         let unused = levels.unused();

@@ -10,7 +10,9 @@ mod types;
 
 use std::io;
 use std::io::{BufRead as _, Read as _, Write as _};
+use std::path::Path;
 
+use hclkit::dialect::Dialect;
 use hclkit::module::{BakeNames, Module};
 use hclkit::render::Renderer;
 
@@ -19,7 +21,7 @@ use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::input::{Input, STDIN_NAME};
 use crate::module;
-use crate::output::{Failure, Outcome, complain, print_styled};
+use crate::output::{Failure, Outcome, complain, note, print_styled};
 use crate::scope::{CommandError, Scope};
 use editor::{Editor, Line};
 use entry::{Lines, Origin};
@@ -43,10 +45,24 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     };
     let session = Session::new(scope, names, command.show_sensitive, command.spacing);
     if host::stdin_is_terminal() && host::stdout_is_terminal() {
+        if command.directory.is_none() && is_module_here() {
+            note("use `hcl console .` to evaluate the names of the module in this directory");
+        }
         interactive(session, command)
     } else {
         piped(session)
     }
+}
+
+/// Whether the current directory has files of a module.
+fn is_module_here() -> bool {
+    let names: Vec<String> = Path::new(".")
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    Dialect::of_files(names.iter().map(String::as_str)).is_some()
 }
 
 /// The module or Bake files whose names expressions can use. Their values are found while this exists.

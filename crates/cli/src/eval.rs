@@ -69,6 +69,9 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
         }
         check_path(text)?;
         if let Some(address) = wanted.first() {
+            if text.contains('/') && !text.contains([' ', '"', '(']) && !Path::new(text).exists() {
+                return Err(Failure::new(format!("cannot read {text}: there is no such file or directory")));
+            }
             return Err(unexpected(text, address));
         }
     }

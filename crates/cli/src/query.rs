@@ -169,6 +169,12 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
 
 /// Why a path has no matches.
 fn nothing_matches(text: &str, path: &Selector, groups: &[Vec<Input>]) -> String {
+    // The path of a file can be read as a division.
+    if text.contains(['/', '.']) && Path::new(text).exists() {
+        return format!(
+            "`{text}` matches nothing; it is a file or directory, which comes after the path of what to find in it"
+        );
+    }
     if is_operation(text) {
         return format!(
             "`{text}` is a path that matches nothing; use --expr to evaluate it as an expression"

@@ -154,7 +154,8 @@ fn report(summary: &Summary, has_failed: bool) -> Outcome {
         complain(format_args!("the work on {files} exceeds the limits; some of it was left out"));
     }
     if summary.unread > 0 {
-        complain(format_args!("{} could not be read", count(summary.unread, "file")));
+        let files = count(summary.unread, "file");
+        complain(format_args!("{files} could not be read; the table diagnostics says why"));
     }
     if summary.limited > 0 || summary.unread > 0 || has_failed { Outcome::Unreadable } else { Outcome::Fine }
 }

@@ -52,6 +52,11 @@ impl Language {
         self.of_project.iter().map(|(pattern, _)| pattern)
     }
 
+    /// Whether a spec of the project describes a file.
+    pub(super) fn has_spec(&self, path: &Path) -> bool {
+        self.of_project(path).is_some()
+    }
+
     fn of_project(&self, path: &Path) -> Option<&Decoding> {
         self.of_project.iter().find(|(pattern, _)| settings::is_match(pattern, path)).map(|(_, own)| own)
     }

@@ -1,13 +1,14 @@
 //! The last line of a report for people: how many files were checked, what was found, and what was skipped.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use hclkit::dialect::Dialect;
 use hclkit::render::Totals;
 use hclkit::syntax::visible_line;
 
 use super::files;
-use crate::input::{Skipped, Why};
+use crate::input::{Input, Skipped, Why};
 use crate::output::plural;
 
 /// `Checked 3 files: 2 errors in 1 file`, the blank line before it, and what was skipped in parentheses.
@@ -56,6 +57,24 @@ pub(super) fn skipped(all: &[Skipped], modules: &[PathBuf]) -> String {
         text.push_str("; use --no-ignore to check them");
     }
     text
+}
+
+/// `2 files of Nomad: only their syntax`, for files whose language has no check of names and values. `has_spec` is true for those
+/// that a spec of the project describes.
+pub(super) fn only_syntax(inputs: &[Input], has_spec: impl Fn(&Path) -> bool) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for path in inputs.iter().filter_map(Input::path).filter(|path| !has_spec(path)) {
+        let dialect = Dialect::of_path(path).filter(|dialect| !dialect.has_modules());
+        // Any language can be in files of HCL itself.
+        if let Some(dialect) = dialect.filter(|dialect| !matches!(dialect.name(), "bake" | "hcl")) {
+            *counts.entry(dialect.title().to_owned()).or_default() += 1;
+        }
+    }
+    let texts = counts.into_iter().map(|(title, count)| {
+        let their = if count == 1 { "its" } else { "their" };
+        format!("{} of {title}: only {their} syntax", super::files(count))
+    });
+    texts.collect()
 }
 
 fn counts(totals: &Totals) -> String {

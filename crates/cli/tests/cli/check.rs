@@ -478,3 +478,22 @@ fn a_report_for_programs_has_nothing_before_it() {
     let output = folder.command(&arguments).output().unwrap();
     assert!(output.stdout.starts_with(b"{"), "{}", String::from_utf8_lossy(&output.stdout));
 }
+
+#[test]
+fn the_summary_says_of_which_files_only_the_syntax_was_checked() {
+    let folder = Folder::with(&[
+        ("a.nomad.hcl", "job \"a\" {\n  x = nope.y\n}\n"),
+        ("b.nomad.hcl", "job \"b\" {}\n"),
+        ("docker-bake.hcl", "target \"a\" {}\n"),
+        ("c.hcl", "a = 1\n"),
+        ("m/main.tf", "locals {}\n"),
+    ]);
+    folder.hcl(&["check", "."]).success().stdout_eq(str![[r#"
+Checked 5 files: no problems found (2 files of Nomad: only their syntax)
+
+"#]]);
+    folder.hcl(&["check", "--syntax-only", "."]).success().stdout_eq(str![[r#"
+Checked 5 files: no problems found
+
+"#]]);
+}

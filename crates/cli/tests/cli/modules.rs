@@ -614,4 +614,12 @@ error: this address matches nothing; did you mean `aws_x.y["web"]`, in single qu
 error: n/a.hcl is not a file of a module; use `-f n/a.hcl` to evaluate it
 
 "#]]);
+    folder.hcl(&["eval", "n/b", "local.a"]).code(2).stderr_eq(str![[r#"
+error: cannot read n/b: there is no such file or directory
+
+"#]]);
+    folder.hcl(&["query", "n/a.hcl"]).code(1).stderr_eq(str![[r#"
+error: `n/a.hcl` matches nothing; it is a file or directory, which comes after the path of what to find in it
+
+"#]]);
 }

@@ -235,7 +235,7 @@ fn archives() {
     for name in ["shop.tar", "shop.tar.gz"] {
         let found = folder.hcl(&["tables", "--table", "files", name]).code(2).stderr_eq(str![[r#"
 warning: skipping 1 link in shop[..]: links in archives and bare repositories are not followed
-error: 2 files could not be read
+error: 2 files could not be read; the table diagnostics says why
 
 "#]]);
         let found = parsed(&found.get_output().stdout);
@@ -276,7 +276,7 @@ fn pipes_sockets_and_devices() {
         let words = ["tables", "--table", "diagnostics", name, "repos/acme/site"];
         let found = folder.hcl(&words).code(2).stderr_eq(format!(
             "error: cannot read {name}: it is neither a regular file nor a directory; to read a pipe, use - for standard input\n\
-             error: 1 file could not be read\n"
+             error: 1 file could not be read; the table diagnostics says why\n"
         ));
         let found = parsed(&found.get_output().stdout);
         assert_eq!(
