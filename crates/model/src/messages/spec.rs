@@ -242,7 +242,7 @@ pub(crate) fn too_many_choices(most: usize) -> Message {
     Message::new(
         &Code::InvalidSpec,
         format!(
-            "The cases of all `switch` blocks together make more than {most} specs. Use fewer of them in one body."
+            "The combinations of all `switch` cases have more than {most} specs. Use fewer `switch` blocks in one body."
         ),
     )
 }
