@@ -1,8 +1,9 @@
 //! Addresses in modules that are called: `module.net.cidr` is `output.cidr` in the directory of `module.net`, and
 //! `module.net.local.zones` is `local.zones` there.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
+use hclkit::limits::short_path;
 use hclkit::refactor::{ModuleCall, Symbol};
 
 use crate::args::Files;
@@ -32,22 +33,6 @@ pub(crate) fn find(symbol: &Symbol, files: &Files, paths: &[PathBuf]) -> Result<
     Ok(directory.map(|directory| Inner { address, directory }))
 }
 
-/// A path without `..` after a name, as far as it leads to the same directory: `git apply` refuses the others.
-fn short(path: &Path) -> PathBuf {
-    let mut short = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir if matches!(short.components().next_back(), Some(Component::Normal(_))) => {
-                short.pop();
-            }
-            part => short.push(part),
-        }
-    }
-    let is_same =
-        |short: &Path| matches!((short.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if is_same(&short) { short } else { path.components().collect() }
-}
-
 /// The directory of the local module that a block with this name calls.
 fn called(name: &str, files: &Files, paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let found = Selection::new(files)?.without_subdirectories(true).find(paths);
@@ -58,7 +43,8 @@ fn called(name: &str, files: &Files, paths: &[PathBuf]) -> Result<Option<PathBuf
                 && !call.is_run()
                 && let Some(directory) = call.directory(&document)
             {
-                return Ok(Some(short(&directory)));
+                // `git apply` refuses paths with `..` after a name.
+                return Ok(Some(short_path(&directory).components().collect()));
             }
         }
     }

@@ -67,11 +67,8 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
             let why = "is not a file of a module";
             return Err(Failure::new(format!("{text} {why}; use `-f {text}` to evaluate it")));
         }
-        check_path(text)?;
+        check_path(text, wanted.is_empty())?;
         if let Some(address) = wanted.first() {
-            if text.contains('/') && !text.contains([' ', '"', '(']) && !Path::new(text).exists() {
-                return Err(Failure::new(format!("cannot read {text}: there is no such file or directory")));
-            }
             return Err(unexpected(text, address));
         }
     }
@@ -83,12 +80,14 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// Fails if an argument is the path of something that does not exist.
-fn check_path(text: &str) -> Result<(), Failure> {
+/// Fails if an argument is the path of something that does not exist. Before addresses, it is no expression.
+fn check_path(text: &str, is_alone: bool) -> Result<(), Failure> {
     let is_path = ["./", "../", "/", "~/"].iter().any(|start| text.starts_with(start)) || text == "..";
     let is_expression = Expression::parse(text).is_ok();
     let is_file = !is_expression && hclkit::dialect::syntax_of_path(text).is_some();
-    if (is_path && !is_expression || is_file && !text.contains([' ', '"', '('])) && !Path::new(text).exists()
+    let is_likely = is_file || !is_alone && text.contains('/');
+    if (is_path && !is_expression || is_likely && !text.contains([' ', '"', '(']))
+        && !Path::new(text).exists()
     {
         return Err(Failure::new(format!("cannot read {text}: there is no such file or directory")));
     }

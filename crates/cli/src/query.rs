@@ -141,30 +141,48 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     if count > 0 || failed != Outcome::Fine || command.matching.allow_empty {
         return Ok(failed);
     }
-    let mut refused = 0;
-    if let Wanted::Path(path) = &wanted
-        && let Some(path) = path.without_predicates()
-    {
-        let all = |inputs: &Vec<Input>| select_all(command, inputs, &path, &context);
-        workers.for_each(&groups, all, |answers| {
-            refused += answers.into_iter().flatten().map(|(_, matches)| matches.len()).sum::<usize>();
-            Ok::<_, Failure>(())
-        })?;
-    }
     complain(match &wanted {
         Wanted::Expression(expression) if skipped > 0 && skipped == groups.len() => {
             nothing_to_evaluate(expression)
         }
         Wanted::Expression(_) => "the result is null".to_owned(),
-        Wanted::Path(path) if refused > 0 => {
-            let which =
-                if refused == 1 { "the match".to_owned() } else { format!("any of the {refused} matches") };
-            let whole = path.without_predicates().map_or_else(String::new, |path| path.to_string());
-            format!("`{path}` matches nothing: the predicate is not true for {which} of `{whole}`")
+        Wanted::Path(path) => {
+            let all = |path: &Selector, inputs: &Vec<Input>| select_all(command, inputs, path, &context);
+            match rejected(path, &groups, &workers, all)? {
+                Some(why) => why,
+                None => nothing_matches(&command.path, path, &groups),
+            }
         }
-        Wanted::Path(path) => nothing_matches(&command.path, path, &groups),
     });
     Ok(Outcome::Problems)
+}
+
+/// Whether the predicates of a path are the reason for no matches. Standard input cannot be read again.
+fn rejected(
+    path: &Selector,
+    groups: &[Vec<Input>],
+    workers: &Workers,
+    select: impl Fn(&Selector, &Vec<Input>) -> Result<(String, Vec<PrintedMatch>), NoAnswer> + Sync,
+) -> Result<Option<String>, Failure> {
+    let Some(whole) = path.without_predicates() else { return Ok(None) };
+    if groups.iter().flatten().any(|input| *input == Input::Stdin) {
+        return Ok(None);
+    }
+    let mut count = 0;
+    workers.for_each(
+        groups,
+        |inputs| select(&whole, inputs),
+        |answers| {
+            count += answers.into_iter().flatten().map(|(_, matches)| matches.len()).sum::<usize>();
+            Ok::<_, Failure>(())
+        },
+    )?;
+    let which = match count {
+        0 => return Ok(None),
+        1 => "the match".to_owned(),
+        _ => format!("any of the {count} matches"),
+    };
+    Ok(Some(format!("`{path}` matches nothing: the predicate is not true for {which} of `{whole}`")))
 }
 
 /// Why a path has no matches.

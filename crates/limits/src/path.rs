@@ -30,3 +30,12 @@ pub fn clean_path(path: &Path) -> PathBuf {
     }
     clean
 }
+
+/// Returns the [clean path](clean_path) if it leads to the same place. A symbolic link before `..` can lead elsewhere: then it
+/// returns the path as it is.
+pub fn short_path(path: &Path) -> PathBuf {
+    let clean = clean_path(path);
+    let is_same =
+        matches!((path.canonicalize(), clean.canonicalize()), (Ok(path), Ok(clean)) if path == clean);
+    if is_same { clean } else { path.to_owned() }
+}

@@ -176,11 +176,7 @@ impl Files for Disk {
             return path.to_owned();
         }
         let full = self.path(path);
-        // Without `..` after names, unless a link among them leads elsewhere.
-        let clean = hclkit_limits::clean_path(&full);
-        let is_same =
-            || matches!((full.canonicalize(), clean.canonicalize()), (Ok(full), Ok(clean)) if full == clean);
-        let shown = if path.starts_with("..") && is_same() { &clean } else { &full };
+        let shown = if path.starts_with("..") { hclkit_limits::short_path(&full) } else { full };
         shown.to_string_lossy().into_owned()
     }
 }

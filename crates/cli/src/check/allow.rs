@@ -1,12 +1,11 @@
 //! Comments that allow a code: `# hcl-check: allow CODE reason`, above an attribute or a block, above a line of an expression,
 //! or at the end of a line.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use hclkit::ast::{BodyNode, Item};
 use hclkit::syntax::{Span, TokenKind};
-use hclkit::{Diagnostic, Document, Source, StartSymbol};
+use hclkit::{Diagnostic, Document, Source, StartSymbol, Syntax};
 
 use super::parsed::Parsed;
 
@@ -79,9 +78,7 @@ pub(super) fn allowances(parsed: &Parsed) -> Vec<Allowance> {
 
 /// The comments of a file that is not checked itself, such as one of a called module.
 pub(super) fn allowances_in(source: &Arc<Source>) -> Vec<Allowance> {
-    if Path::new(source.name()).extension().is_some_and(|extension| extension == "json")
-        || !source.text().contains(MARK)
-    {
+    if Syntax::of(source.name()) == Syntax::Json || !source.text().contains(MARK) {
         return Vec::new();
     }
     in_document(&Document::parse(Source::new(source.name(), source.text()), StartSymbol::Config))

@@ -41,6 +41,10 @@ struct Line {
 }
 
 impl Line {
+    fn of(repo: &str, state: Option<String>, tables: Vec<String>, format: Format) -> Self {
+        Self { repo: repo.to_owned(), state, tables, extension: format.extension().to_owned() }
+    }
+
     fn files(&self) -> impl Iterator<Item = PathBuf> + '_ {
         self.tables.iter().map(|table| partition_file(table, &self.repo, "data", &self.extension))
     }
@@ -122,12 +126,7 @@ impl<'u> Update<'u> {
         }
         let removed = lines.keys().filter(|repo| !named.contains_key(*repo)).count();
         // A run that is killed may leave files of these, also of one that is gone before the next run.
-        let started = read.keys().map(|repo| Line {
-            repo: repo.clone(),
-            state: None,
-            tables: Vec::clone(&tables),
-            extension: format.extension().to_owned(),
-        });
+        let started = read.keys().map(|repo| Line::of(repo, None, tables.clone(), format));
         save(directory, &head, lines.values().cloned().chain(started))?;
         let log = directory.append(Path::new(NAME)).map_err(|error| unreadable(directory, &error))?;
         let progress = Mutex::new(Progress { log, lines, failed });
@@ -160,7 +159,7 @@ impl<'u> Update<'u> {
 
     fn line(&self, repo: &str, failed: &HashSet<String>, tables: Vec<String>) -> Line {
         let state = self.read.get(repo).filter(|_| !failed.contains(repo)).cloned();
-        Line { repo: repo.to_owned(), state, tables, extension: self.format.extension().to_owned() }
+        Line::of(repo, state, tables, self.format)
     }
 
     /// Removes the files that no repository has any more, and says what was done.
