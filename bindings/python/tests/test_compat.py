@@ -182,7 +182,8 @@ def test_corpus(peer: str) -> None:
             wrong.append(f"{text[:200]!r}: {found}")
         equal += not found
     assert wrong == []
-    assert equal > accepted // 2
+    # A machine may have only the modules of the oracle, with many texts that no parser accepts.
+    assert equal > (len(texts) if len(texts) > 1000 else accepted) // 2
 
 
 @pytest.mark.parametrize(
