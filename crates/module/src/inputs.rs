@@ -135,7 +135,7 @@ pub(crate) fn check_options(inputs: &Inputs, config: &Config) -> Diagnostics {
             diagnostics.append(found);
         }
     }
-    diagnostics
+    diagnostics.distinct()
 }
 
 impl InputValue {

@@ -71,22 +71,28 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         if command.unknown {
             let found = module.evaluate(&patterns);
             write(command, &unknown(command, &module, &found)?)?;
+            check_matches(command, &patterns, found.values.is_empty(), &found.diagnostics)?;
             return Ok::<_, CommandError>(found.diagnostics);
         }
         let found = named(&module, &wanted);
         write(command, &text(command, &found)?)?;
-        let is_empty = !wanted.is_empty() && found.all.is_empty() && !found.diagnostics.has_errors();
-        if is_empty && !command.matching.allow_empty {
-            return Err(nothing_matches(&patterns));
-        }
+        check_matches(command, &patterns, found.all.is_empty(), &found.diagnostics)?;
         Ok::<_, CommandError>(found.diagnostics)
     })?;
     note_unavailable(missing.iter().map(String::as_str));
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
 }
 
-/// Nothing has one of these addresses. They are not shown: they can contain what is sensitive.
-fn nothing_matches(patterns: &[Pattern]) -> CommandError {
+/// Fails if addresses match nothing, for another reason than an error. They are not shown: a predicate can contain a secret.
+fn check_matches(
+    command: &Eval,
+    patterns: &[Pattern],
+    is_empty: bool,
+    found: &Diagnostics,
+) -> Result<(), CommandError> {
+    if patterns.is_empty() || !is_empty || found.has_errors() || command.matching.allow_empty {
+        return Ok(());
+    }
     // The shell removes quotes.
     let in_brackets = |text: &str| -> Option<String> {
         let (before, rest) = text.split_once('[')?;
@@ -95,7 +101,7 @@ fn nothing_matches(patterns: &[Pattern]) -> CommandError {
     };
     let hint = patterns.iter().find_map(|pattern| in_brackets(&pattern.to_string())).unwrap_or_default();
     let these = if patterns.len() == 1 { "this address matches" } else { "these addresses match" };
-    refusal(&format!("{these} nothing{hint}"))
+    Err(refusal(&format!("{these} nothing{hint}")))
 }
 
 /// Something that is evaluated.

@@ -569,7 +569,7 @@ error: --workspace: not supported for Nomad
 fn values_of_options_are_checked_also_if_nothing_needs_them() {
     let main = "variable \"z\" {\n  type    = list(string)\n  default = []\n}\nvariable \"n\" {\n  type    = number\n  default = 1\n}\noutput \"o\" {\n  value = 1\n}\noutput \"z\" {\n  value = var.z\n}\n";
     let folder = Folder::with(&[("m/main.tf", main)]);
-    for wrong in ["z=[\"a\"", "n=abc", "z=1"] {
+    for wrong in ["z=[\"a\"", "n=abc", "z=1", "z=[for a in [1, 2]: nope]"] {
         for wanted in [&["output.o"][..], &["1 + 1"], &["output.z"], &[]] {
             let found = folder.hcl(&[&["eval", "m", "--var", wrong], wanted].concat()).code(1);
             let text = String::from_utf8(found.get_output().stderr.clone()).unwrap();
@@ -603,6 +603,12 @@ fn addresses_without_values_are_an_error() {
         .stdout_eq("")
         .stderr_eq("error: this address matches nothing\n");
     folder.hcl(&["eval", "m", "local.z*", "--json"]).code(1).stdout_eq("{}\n");
+    for option in ["--explain", "--unknown"] {
+        let found = folder.hcl(&["eval", "m", "local.z*", option]).code(1);
+        found.stdout_eq("").stderr_eq("error: this address matches nothing\n");
+        folder.hcl(&["eval", "m", "local.z*", option, "--allow-empty"]).success();
+        folder.hcl(&["eval", "m", "local.a", option]).success();
+    }
     folder.hcl(&["eval", "m", "local.z*", "--allow-empty"]).success().stdout_eq("").stderr_eq("");
     folder.hcl(&["eval", "m", "aws_x.y[web]"]).code(1).stderr_eq(str![[r#"
 error: this address matches nothing; did you mean `aws_x.y["web"]`, in single quotes?

@@ -39,6 +39,7 @@ pub(super) fn explain(
             return Err(Failure::new("--explain supports only --output hcl and --output json").into());
         }
     }
+    super::check_matches(command, patterns, explained.all.is_empty(), &explained.diagnostics)?;
     Ok(explained.diagnostics)
 }
 
