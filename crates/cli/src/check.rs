@@ -15,7 +15,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use hclkit::render::{FixedFile, SkippedFile};
-use hclkit::{Diagnostics, Limits};
+use hclkit::{Diagnostic, Diagnostics, Limits};
 use indexmap::IndexMap;
 
 use crate::args::{Check, Format};
@@ -50,6 +50,8 @@ struct Findings {
     warnings: Vec<String>,
     /// The comments that allow codes.
     allowances: Vec<Allowance>,
+    /// The names of the files with syntax errors.
+    broken: Vec<String>,
 }
 
 pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
@@ -133,6 +135,7 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
                 reported.add(&findings);
                 limited |= findings.problems.iter().any(has_limit);
                 levels.expect(findings.allowances.drain(..));
+                levels.add_broken(findings.broken.drain(..));
                 findings.problems.iter_mut().for_each(|found| *found = levels.apply(found));
                 if let Err(error) = findings.add_to(&mut report) {
                     written = Err(error);
@@ -265,6 +268,10 @@ fn check(inputs: &[&Input], language: &Language, fixing: Option<Fixing>) -> Find
         }
     }
     findings.checked = files.len();
+    let broken = files.iter().map(|file| file.parsed.diagnostics()).filter(|found| found.has_errors());
+    let source =
+        |found: &Diagnostics| found.iter().find_map(Diagnostic::source).map(|it| it.name().to_owned());
+    findings.broken = broken.filter_map(source).collect();
     findings.allowances = files.iter().flat_map(|file| allow::allowances(&file.parsed)).collect();
     // An incomplete configuration is not checked against the spec.
     let all_read = findings.unreadable.is_empty();

@@ -72,13 +72,30 @@ pub(crate) fn language(
         None => language_of(&place.directory)
             .map_err(|error| Failure::new(format!("cannot read {}: {error}", place.directory.display())))?,
     };
-    language.ok_or_else(|| {
-        let name = place.directory.display();
-        Failure::new(format!(
-            "{name} has no files of a known language, such as main.tf; specify it with --language"
-        ))
-        .into()
-    })
+    language.ok_or_else(|| Failure::new(no_module(&place.directory)).into())
+}
+
+/// Why a directory cannot be evaluated.
+fn no_module(directory: &Path) -> String {
+    let name = directory.display();
+    let mut files = names_in(directory).unwrap_or_default();
+    files.sort();
+    let files = files.into_iter().filter_map(|file| Some((Dialect::of_path(&file)?, directory.join(file))));
+    // Every other file can be one of HCL.
+    let files: Vec<_> = files.filter(|(language, _)| language.name() != "hcl").collect();
+    if let Some((language, file)) = files.iter().find(|(language, _)| language.single_files) {
+        let (title, file) = (language.title(), file.display());
+        return format!(
+            "{name} is not a module, and each file of {title} is evaluated by itself, as in hcl eval {file}"
+        );
+    }
+    if let Some((language, _)) = files.first() {
+        let title = language.title();
+        return format!(
+            "{name} has files of {title}, which hcl eval does not support; hcl query prints parts of them"
+        );
+    }
+    format!("{name} has no files of a known language, such as main.tf; specify it with --language")
 }
 
 /// The language in which a file is evaluated, with the others of its directory or by itself.
@@ -94,9 +111,13 @@ pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, CommandError> {
 
 /// The language of the files in a directory, if it is a known one.
 pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> {
+    Ok(Dialect::of_files(names_in(directory)?.iter().map(String::as_str)))
+}
+
+/// The names of the files in a directory.
+fn names_in(directory: &Path) -> io::Result<Vec<String>> {
     let entries = std::fs::read_dir(directory)?.flatten();
-    let names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    Ok(Dialect::of_files(names.iter().map(String::as_str)))
+    Ok(entries.filter_map(|entry| entry.file_name().into_string().ok()).collect())
 }
 
 /// A loader with the files of a place. The module may read its repository, and other directories.

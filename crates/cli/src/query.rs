@@ -222,7 +222,7 @@ impl Printer<'_> {
     }
 
     fn add(&mut self, name: &str, matches: Vec<PrintedMatch>) -> Result<(), Failure> {
-        if self.command.count && self.has_several && !matches.is_empty() {
+        if self.command.count && self.has_names() && !matches.is_empty() {
             print_bytes(format!("{}:{}\n", visible_line(name), matches.len()).as_bytes())?;
         }
         for found in matches {
@@ -246,6 +246,11 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// Whether `--count` prints the files.
+    fn has_names(&self) -> bool {
+        (self.has_several || self.command.with_filename) && !self.command.no_filename
+    }
+
     /// The name of the file and the line, as far as they are printed.
     fn before(&self, name: &str, line: Option<u32>) -> String {
         let command = self.command;
@@ -261,7 +266,7 @@ impl Printer<'_> {
     /// Prints what comes after all matches.
     fn end(self) -> Result<(), Failure> {
         match self.command.output() {
-            _ if self.command.count && !self.has_several => {
+            _ if self.command.count && !self.has_names() => {
                 print_bytes(format!("{}\n", self.count).as_bytes())
             }
             Output::Json => print_bytes(if self.count == 0 { b"[]\n" } else { b"\n]\n" }),

@@ -21,7 +21,8 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
         return self::pack(pack);
     }
     // The parser requires it without a subcommand.
-    let spec = command.spec.as_deref().ok_or_else(|| Failure::new("specify a spec file with --spec"))?;
+    let spec = command.file.as_deref().or(command.spec.as_deref());
+    let spec = spec.ok_or_else(|| Failure::new("specify a spec file"))?;
     let source = read(spec)?;
     let decoder = match Host::current().limited(|| Decoder::new(source)) {
         Ok(decoder) => decoder,

@@ -1,4 +1,6 @@
-//! `hcl split`: moves blocks of Terraform modules to the files of Terraform's style guide.
+//! `hcl split`: moves blocks of Terraform modules to the files of Terraform's style guide, or blocks that are chosen to a file.
+
+mod chosen;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hclkit::ast::{BlockNode, ExpressionKind, ObjectItemNode};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::{Root, Span};
-use hclkit::write::{EditError, Edits};
+use hclkit::write::{EditError, Edits, Formatter};
 use hclkit::{Document, Source, StartSymbol, Syntax};
 
 use crate::args::Split;
@@ -18,6 +20,7 @@ use crate::output::{Failure, Outcome, complain, plural, print_diff, print_writte
 use crate::rename;
 use crate::replace::{self, Change};
 use crate::settings::Settings;
+use chosen::Chosen;
 
 /// The blocks that move, by the file that they move to.
 type Moves<'d> = BTreeMap<PathBuf, Vec<Moved<'d>>>;
@@ -28,6 +31,8 @@ enum Moved<'d> {
     Block(String, &'static str),
     /// All blocks of a type in a file in the JSON syntax.
     Property(ObjectItemNode<'d>),
+    /// A file in the JSON syntax with the block only.
+    Nested(String),
 }
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
@@ -39,18 +44,29 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         replace::clean_beside(&inputs);
     }
     let settings = Host::current().settings();
+    let mut chosen = command.into.as_deref().map(|file| Chosen::new(&command.block, file)).transpose()?;
     let mut moves = Moves::new();
     let mut edited: Vec<Option<Document>> = Vec::with_capacity(inputs.len());
     for (input, document) in inputs.iter().zip(&documents) {
         let mut edits = Edits::new(document).with_formatter(settings.formatter(document.source().name()));
-        if let Some((path, ending)) = input.path().and_then(|path| Some((path, ending(path)?))) {
-            take(document, path, ending, &mut edits, &mut moves).map_err(|error| failure(&error))?;
+        match (&mut chosen, input.path()) {
+            (Some(chosen), Some(path)) => chosen.take(document, path, &mut edits, &mut moves)?,
+            (None, Some(path)) => {
+                if let Some(ending) = ending(path) {
+                    take(document, path, ending, &mut edits, &mut moves).map_err(|error| failure(&error))?;
+                }
+            }
+            (_, None) => {}
         }
         edited.push(if edits.is_empty() {
             None
         } else {
             Some(edits.apply().map_err(|error| failure(&error))?)
         });
+    }
+    let is_missing = chosen.as_ref().is_some_and(|chosen| chosen.report_missing(&inputs));
+    if is_missing && !command.matching.allow_empty {
+        return Ok(Outcome::Problems);
     }
     if moves.is_empty() {
         if command.matching.allow_empty {
@@ -140,6 +156,9 @@ fn is_empty(document: &Document) -> bool {
         Root::Expression(root) if matches!(root.kind(), ExpressionKind::Object) => {
             root.items().next().is_none()
         }
+        Root::Expression(root) if matches!(root.kind(), ExpressionKind::Tuple) => {
+            root.elements().next().is_none()
+        }
         _ => document.source().text().trim().is_empty(),
     }
 }
@@ -190,21 +209,19 @@ fn line_end(document: &Document, block: BlockNode<'_>) -> &'static str {
 /// A file with the blocks that move to it.
 fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Document, EditError> {
     let formatter = settings.formatter(before.source().name());
-    let dialect = Dialect::of_path(before.source().name());
     let mut document = before;
     let mut blocks = Vec::new();
     for moved in moved {
         match moved {
             Moved::Block(source, line_end) => blocks.push((source.as_str(), *line_end)),
             // The properties of two files can have the same name, so each file is added to the result of the previous one.
-            Moved::Property(item) => {
-                let block_type = json_blocks::name(*item);
-                let shape = dialect.as_ref().and_then(|dialect| dialect.shape(None, &block_type));
-                let labels = shape.map_or(1, |shape| shape.labels.len());
-                let Root::Expression(root) = document.root() else { continue };
-                let mut edits = Edits::new(&document).with_formatter(formatter.clone());
-                json_blocks::merge(&mut edits, root, *item, Some(labels))?;
-                document = edits.apply()?;
+            Moved::Property(item) => document = put_property(&document, *item, &formatter)?,
+            Moved::Nested(text) => {
+                let nested = Document::parse_json(Source::new("", text.as_str()));
+                let Root::Expression(root) = nested.root() else { continue };
+                for item in root.items() {
+                    document = put_property(&document, item, &formatter)?;
+                }
             }
         }
     }
@@ -225,14 +242,35 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
     Ok(Document::parse(Source::new(source.name(), text), StartSymbol::Config))
 }
 
+/// A file in the JSON syntax with one more property, which is part of the one with its name if there is one.
+fn put_property(
+    document: &Document,
+    item: ObjectItemNode<'_>,
+    formatter: &Formatter,
+) -> Result<Document, EditError> {
+    let dialect = Dialect::of_path(document.source().name());
+    let block_type = json_blocks::name(item);
+    let shape = dialect.as_ref().and_then(|dialect| dialect.shape(None, &block_type));
+    let labels = shape.map_or(1, |shape| shape.labels.len());
+    let mut edits = Edits::new(document).with_formatter(formatter.clone());
+    if let Root::Expression(root) = document.root() {
+        json_blocks::merge(&mut edits, root, item, Some(labels))?;
+    }
+    edits.apply()
+}
+
 /// The ending of a file of a module, of which blocks may move to other files.
 fn ending(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     let endings = [".tf", ".tofu", ".tf.json", ".tofu.json"];
-    let (stem, ending) = endings.into_iter().find_map(|ending| Some((name.strip_suffix(ending)?, ending)))?;
-    // What override files contain changes the blocks of other files.
-    let is_override = stem == "override" || stem.ends_with("_override");
-    (!is_override).then_some(ending)
+    let ending = endings.into_iter().find(|ending| name.ends_with(ending))?;
+    (!is_override(path)).then_some(ending)
+}
+
+/// Whether what a file contains changes the blocks of other files.
+fn is_override(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    Dialect::of_path(path).is_some_and(|dialect| dialect.is_override(name))
 }
 
 /// The name of the file for blocks of a type, without its ending.

@@ -48,9 +48,9 @@ pub(crate) fn needed_by(address: &str, through: impl ExactSizeIterator<Item = St
     let all = through.len();
     let names: Vec<String> = through.take(MOST).map(|name| format!("`{name}`")).collect();
     match all {
-        0 => format!("`{address}` refers to it."),
-        1..=MOST => format!("`{address}` refers to it through {}.", names.join(", ")),
-        _ => format!("`{address}` refers to it through {} and {} others.", names.join(", "), all - MOST),
+        0 => format!("`{address}` depends on it."),
+        1..=MOST => format!("`{address}` depends on it through {}.", names.join(", ")),
+        _ => format!("`{address}` depends on it through {} and {} others.", names.join(", "), all - MOST),
     }
 }
 

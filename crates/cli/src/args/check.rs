@@ -129,7 +129,7 @@ pub(crate) struct Levels {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(crate) baseline: Option<PathBuf>,
 
-    /// Write everything that is found to the file of --baseline
+    /// Write everything that is found to the file of --baseline, except errors in files with syntax errors
     #[arg(long, requires = "baseline")]
     pub(crate) update_baseline: bool,
 

@@ -101,16 +101,20 @@ impl Features {
 #[derive(Debug, Group)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "Examples:
-  hcl schema --spec service.hcldec > service.schema.json
-  hcl schema --spec service.hcldec --output markdown > REFERENCE.md
+  hcl schema service.hcldec > service.schema.json
+  hcl schema service.hcldec --output markdown > REFERENCE.md
 
 A JSON Schema (draft 2020-12) validates configurations in the JSON syntax. Editors can use it for completion.")]
 pub(crate) struct Schema {
     #[command(subcommand)]
     pub(crate) command: Option<SchemaCommand>,
 
+    /// The spec file; same as --spec
+    #[arg(value_name = "SPEC", value_hint = clap::ValueHint::FilePath, required_unless_present = "spec")]
+    pub(crate) file: Option<PathBuf>,
+
     /// The spec file
-    #[arg(short, long, value_name = "FILE", required = true)]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "file")]
     pub(crate) spec: Option<PathBuf>,
 
     #[command(flatten)]

@@ -37,7 +37,8 @@ of them. Steps after the attribute select a part of its value. The address of a 
 A directory is evaluated as a module of Terraform, OpenTofu or Packer: all of its files, variables with defaults and \
 values, local values, instances, and the modules that it calls. No provider, state or network is used; values that only a \
 provider can supply are unknown. As in Terraform, the value of --var is plain text if the variable is a string, \
-a number or a bool, and an expression if it has another type.
+a number or a bool, and an expression if it has another type. In JSON, unknown and sensitive values are the strings \
+\"(unknown)\" and \"(sensitive)\"; --output ndjson and typed tell them from text.
 
 An address of a module (ADDRESS) is a path, as for hcl query: `*` matches any characters of a name, `..name` a name at any \
 depth, `~` the remaining names and the key of each instance, [-1] the last element or instance, [*] each of them, and \

@@ -55,7 +55,7 @@ pub(crate) struct Query {
     #[arg(short, long, conflicts_with_all = ["count", "output", "json"])]
     pub(crate) raw: bool,
 
-    /// Print only the number of matches, in each file if there are several
+    /// Print only the number of matches, in each file if there are several; with --no-filename, in all files
     #[arg(long, conflicts_with_all = ["output", "json"])]
     pub(crate) count: bool,
 

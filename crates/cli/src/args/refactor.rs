@@ -135,14 +135,24 @@ impl Refs {
 #[command(after_help = "Examples:
   hcl split                  show what would move
   hcl split -w modules/vpc
+  hcl split -w --block resource.aws_s3_bucket.logs --into storage.tf
 
 Blocks move with their comments: terraform to terraform.tf (or versions.tf, if that exists), provider to providers.tf, \
 variable to variables.tf, output to outputs.tf, and locals to locals.tf. Those of files in the JSON syntax move to \
-variables.tf.json and so on. Everything else stays where it is. \
+variables.tf.json and so on. Everything else stays where it is. With --block and --into, only the blocks that PATH selects \
+move, to the end of FILE beside their file, which is created if it is missing. PATH is as in hcl query. \
 To sort the blocks afterwards, use hcl edit --sort 'variable~' variables.tf.
 
 Exit codes: 0 on success, 1 if there is nothing to move, 2 on errors.")]
 pub(crate) struct Split {
+    /// Move the blocks that PATH selects; repeatable
+    #[arg(long, value_name = "PATH", requires = "into")]
+    pub(crate) block: Vec<String>,
+
+    /// The file to move them to, in the directory of each block
+    #[arg(long, value_name = "FILE", requires = "block")]
+    pub(crate) into: Option<PathBuf>,
+
     /// Write the files instead of printing the changes
     #[arg(short, long)]
     pub(crate) write: bool,

@@ -37,6 +37,8 @@ pub(super) struct Levels {
     /// Files with comments that were read because of a finding in them, before or without a check of the files themselves.
     found_early: HashSet<String>,
     baseline: Baseline,
+    /// Files with syntax errors, of which nothing more can be known. A baseline would hide that.
+    broken: HashSet<String>,
     /// The file of the baseline, if everything is written to it.
     update: Option<PathBuf>,
     is_quiet: bool,
@@ -95,6 +97,7 @@ impl Levels {
             deny_warnings: own.deny.iter().any(|name| name == "warnings"),
             allowances: HashMap::new(),
             found_early: HashSet::new(),
+            broken: HashSet::new(),
             baseline,
             update: own.baseline.clone().filter(|_| own.update_baseline),
             is_quiet: Host::current().is_quiet(),
@@ -121,6 +124,11 @@ impl Levels {
                 of_file.entry(code).or_default().extend(all);
             }
         }
+    }
+
+    /// Reports the errors of files with syntax errors, whatever the baseline has.
+    pub(super) fn add_broken(&mut self, files: impl IntoIterator<Item = String>) {
+        self.broken.extend(files);
     }
 
     /// The diagnostics to report now.
@@ -158,7 +166,8 @@ impl Levels {
             None if self.deny_warnings => Some(Severity::Error),
             None => Some(diagnostic.severity()),
         }?;
-        if self.is_in_baseline(file, diagnostic) {
+        let is_broken = diagnostic.is_error() && self.broken.contains(file);
+        if !is_broken && self.is_in_baseline(file, diagnostic) {
             return None;
         }
         let diagnostic = diagnostic.clone().with_severity(level);

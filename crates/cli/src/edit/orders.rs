@@ -7,6 +7,8 @@ use hclkit::write::Selector;
 
 use super::script;
 use super::set::{self, Level};
+use hclkit::dialect::Dialect;
+
 use crate::args::Edit;
 use crate::input::{FoundInputs, Input, Selection};
 use crate::output::{Failure, warn};
@@ -46,6 +48,8 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
         }
         parse(path)?;
     }
+    let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+    let found = Selection::new(&command.files)?.find(&paths);
     let mut orders = Vec::new();
     for (option, texts) in [
         ("", edits),
@@ -72,7 +76,7 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
                 _ => Action::Set(source, set::levels(&path)),
             };
             if let Action::Append(source) | Action::Prepend(source) | Action::Set(source, _) = &action
-                && is_probably_text(written, source)
+                && is_probably_text(written, source, &found.inputs)
             {
                 warn(format_args!(
                     "`{source}` is a name, not text; to set text, write {option}'{written}=\"{source}\"'"
@@ -98,19 +102,37 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
     if files.is_empty() {
         return Err(Failure::new("nothing to edit: specify files, or `-` for standard input"));
     }
-    let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-    Ok((orders, Selection::new(&command.files)?.find(&files)))
+    Ok((orders, found))
 }
 
 pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {
     text.parse().map_err(|error| Failure::new(format!("invalid path `{text}`: {error}")))
 }
 
-/// Whether a value is a single name that no expression of an application could refer to, so that quotes are probably missing.
+/// Whether a value is a single name that no expression of the files could refer to, so that quotes are probably missing.
 /// Arguments such as `type` are names.
-fn is_probably_text(path: &str, source: &str) -> bool {
-    let has_dash = source.contains('-') && is_identifier(source);
-    has_dash && !path.ends_with("type")
+fn is_probably_text(path: &str, source: &str, inputs: &[Input]) -> bool {
+    if !is_identifier(source) || matches!(source, "true" | "false" | "null") {
+        return false;
+    }
+    let argument = path.rsplit('.').next().unwrap_or(path);
+    if source.contains('-') {
+        return argument != "type";
+    }
+    let has_names_only = |dialect: &Dialect| {
+        let blocks = dialect.blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
+        let nested = dialect.nested_blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
+        blocks.chain(nested).any(|(fixed, keywords, references)| {
+            let mut keywords = keywords.iter().map(|(name, _)| name);
+            fixed.iter().chain(references).any(|name| **name == *argument)
+                || keywords.any(|name| **name == *argument)
+        })
+    };
+    let is_reference = |input: &Input| {
+        let dialect = input.path().and_then(Dialect::of_path);
+        dialect.is_none_or(|dialect| !dialect.complete_references || has_names_only(&dialect))
+    };
+    !inputs.is_empty() && !inputs.iter().any(is_reference)
 }
 
 /// Splits an edit at the first `=` outside of brackets and quotes, which is not escaped.

@@ -7,7 +7,7 @@ use snapbox::str;
 #[test]
 fn markdown() {
     service()
-        .hcl(&["schema", "--spec", "service.hcldec", "--output", "markdown", "--title", "Services"])
+        .hcl(&["schema", "service.hcldec", "--output", "markdown", "--title", "Services"])
         .success()
         .stdout_eq(str![[r##"
 # Services

@@ -161,6 +161,8 @@ fn query_prints_source_text() {
         .success()
         .stdout_eq("sub/b.hcl:1:service \"db\" {\n  name = \"a\\\"b\"\n}\n");
     folder.hcl(&["query", "--count", "service~"]).success().stdout_eq("a.hcl:1\nsub/b.hcl:1\n");
+    folder.hcl(&["query", "--count", "--no-filename", "service~"]).success().stdout_eq("2\n");
+    folder.hcl(&["query", "--count", "-H", "service~", "a.hcl"]).success().stdout_eq("a.hcl:1\n");
     folder.hcl(&["query", "--count", "service~", "a.hcl"]).success().stdout_eq("1\n");
     folder.hcl(&["query", "--count", "nothing", "a.hcl"]).code(1).stdout_eq("0\n");
     folder.hcl(&["query", "--exit-code", "nothing"]).code(1).stdout_eq("");
@@ -285,6 +287,29 @@ warning: `eu-west-1` is a name, not text; to set text, write 'region="eu-west-1"
 "#]]);
     folder.hcl(&["edit", "-w", "type=a-b", "region=\"eu-west-1\"", "a.hcl"]).success().stderr_eq("");
     assert_eq!(folder.read("a.hcl"), "region = \"eu-west-1\"\ntype = a-b\n");
+}
+
+#[test]
+fn a_name_that_nothing_can_be_called_is_warned_of() {
+    let main = "variable \"v\" {}\n\nresource \"a\" \"b\" {\n  c = 1\n}\n";
+    let folder =
+        Folder::with(&[("main.tf", main), ("a.hcl", "c = 1\n"), ("docker-bake.hcl", "target \"b\" {}\n")]);
+    folder.hcl(&["edit", "resource.a.b.c=prod", "main.tf"]).success().stderr_eq(str![[r#"
+warning: `prod` is a name, not text; to set text, write 'resource.a.b.c="prod"'
+
+"#]]);
+    // Keywords, constants and whole references are fine; in other languages, names are variables.
+    for (edit, file) in [
+        ("resource.a.b.provider=aws", "main.tf"),
+        ("variable.v.type=string", "main.tf"),
+        ("resource.a.b.c=null", "main.tf"),
+        ("resource.a.b.c=var.v", "main.tf"),
+        ("resource.a.b.c=5", "main.tf"),
+        ("target.b.dockerfile=prod", "docker-bake.hcl"),
+        ("c=prod", "a.hcl"),
+    ] {
+        folder.hcl(&["edit", edit, file]).success().stderr_eq("");
+    }
 }
 
 #[test]

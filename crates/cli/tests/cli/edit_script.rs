@@ -359,7 +359,7 @@ fn queries_can_be_expressions() {
         &["--json", "{ a = service.web.port, b = service.web.name }"],
         "[\n  {\n    \"a\": 80,\n    \"b\": \"${service.web.name}\"\n  }\n]\n",
     );
-    query(&["--count", "try(service.web.missing, null) == null"], "a.hcl:1\n");
+    query(&["--count", "try(service.web.missing, null) == null"], "1\n");
     folder.hcl(&["query", "try(service.web.missing, null)"]).code(1).stderr_eq("error: the result is null\n");
     folder.hcl(&["query", "upper(service.web.missing)"]).code(2).stderr_eq(
         "error: cannot evaluate the expression in a.hcl: This object has no attribute named `missing`.\n",

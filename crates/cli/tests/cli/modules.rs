@@ -148,7 +148,7 @@ error[missing-variable]: No value for required variable
    | ^^^^^^^^^^^^^^^^^
 ...
 12 |   zones = ["${var.region}-a", "${var.region}-b"]
-   |   ---------------------------------------------- `local.zones` refers to it.
+   |   ---------------------------------------------- `local.zones` depends on it.
    |
    = note: The variable `region` has no default, and no value is set.
 
@@ -194,7 +194,7 @@ error[missing-variable]: No value for required variable
 6 | / output "c" {
 7 | |   value = local.b
 8 | | }
-  | |_- `output.c` refers to it through `local.b`.
+  | |_- `output.c` depends on it through `local.b`.
   |
   = note: The variable `a` has no default, and no value is set.
 
@@ -333,6 +333,14 @@ error[unreadable-file]: Cannot read file
 error: . has no files of a known language, such as main.tf; specify it with --language
 
 "#]]);
+    let folder =
+        Folder::with(&[("jobs/b.nomad.hcl", ""), ("jobs/a.nomad.hcl", ""), ("live/terragrunt.hcl", "")]);
+    folder.hcl(&["eval", "jobs"]).code(2).stderr_eq(
+        "error: jobs is not a module, and each file of Nomad is evaluated by itself, as in hcl eval jobs/a.nomad.hcl\n",
+    );
+    folder.hcl(&["eval", "live", "inputs"]).code(2).stderr_eq(
+        "error: live has files of Terragrunt, which hcl eval does not support; hcl query prints parts of them\n",
+    );
 }
 
 #[test]

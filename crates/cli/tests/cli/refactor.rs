@@ -391,6 +391,94 @@ variables.tf.json: 1 block moved here
 }
 
 #[test]
+fn chosen_blocks_move_to_a_file() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "resource \"a\" \"x\" {}\n\n# why\nresource \"b\" \"x\" {\n  y = a.x.id\n}\n\nresource \"a\" \"z\" {}\n",
+        ),
+        ("net.tf", "locals {}\n"),
+        ("a_override.tf", "resource \"a\" \"x\" {}\n"),
+    ]);
+    let split = |arguments: &[&str]| folder.hcl(&[&["split", "-w"], arguments].concat());
+    split(&["--block", "resource.c", "--block", "b.x", "--into", "net.tf"]).code(1).stderr_eq(str![[r#"
+error: resource.c matches nothing
+error: b.x matches nothing; did you mean `resource.b.x`?
+
+"#]]);
+    split(&["--block", "resource.b.x.y", "--into", "net.tf"])
+        .code(2)
+        .stderr_eq("error: main.tf: resource.b.x.y is not a block of the file\n");
+    split(&["--block", "resource.b.x", "--into", "sub/net.tf"]).code(2).stderr_eq(
+        "error: invalid file `sub/net.tf`: a block stays in its directory; expected the name of a file, such as network.tf\n",
+    );
+    for name in ["net.tf.json", "net.pkr.hcl", "net"] {
+        let why = format!(
+            "error: blocks of main.tf cannot move to {name}: it is not a file of the same language and syntax\n"
+        );
+        split(&["--block", "resource.b.x", "--into", name]).code(2).stderr_eq(why);
+    }
+    for (block, name) in [("resource.b.x", "b_override.tf"), ("resource.a.x", "net.tf")] {
+        let found = split(&["--block", block, "--into", name]).code(2).get_output().stderr.clone();
+        assert!(
+            String::from_utf8(found).unwrap().contains("files that override others are read in another way")
+        );
+    }
+    assert!(!folder.path("net.tf.json").exists() && folder.read("net.tf") == "locals {}\n");
+    let blocks = ["--block", "resource.b.x", "--block", "resource.*.z", "--exclude", "*override.tf"];
+    split(&[&blocks[..], &["--into", "net.tf"]].concat()).success().stderr_eq("").stdout_eq(str![[r#"
+main.tf: blocks moved away
+net.tf: 2 blocks moved here
+
+"#]]);
+    assert_eq!(folder.read("main.tf"), "resource \"a\" \"x\" {}\n");
+    let moved = "locals {}\n\n# why\nresource \"b\" \"x\" {\n  y = a.x.id\n}\n\nresource \"a\" \"z\" {}\n";
+    assert_eq!(folder.read("net.tf"), moved);
+    // They are there already.
+    split(&["--block", "resource.b.x", "--into", "net.tf"])
+        .code(1)
+        .stderr_eq("error: there is nothing to move\n");
+}
+
+#[test]
+fn chosen_blocks_of_files_in_the_json_syntax_move_to_such_a_file() {
+    let folder = Folder::with(&[
+        (
+            "main.tf.json",
+            "{\n  \"resource\": {\n    \"a\": {\n      \"x\": {\"y\": 1.50}\n    },\n    \"b\": {\"x\": {}}\n  },\n  \"locals\": {\"l\": 1}\n}\n",
+        ),
+        ("array.tf.json", "[{\"resource\": {\"a\": {\"z\": [{}, {\"y\": 2}]}}}, {\"locals\": {\"m\": 1}}]\n"),
+        ("net.tf.json", "{\"resource\": {\"a\": {\"w\": {}}}}\n"),
+    ]);
+    let split = |arguments: &[&str]| folder.hcl(&[&["split", "-w"], arguments].concat());
+    split(&["--block", "locals.l", "--into", "net.tf.json"])
+        .code(2)
+        .stderr_eq("error: main.tf.json: locals.l is not a block of the file\n");
+    split(&["--block", "resource.a", "--into", "net.tf.json"]).success().stderr_eq("").stdout_eq(str![[r#"
+array.tf.json: blocks moved away
+main.tf.json: blocks moved away
+net.tf.json: 2 blocks moved here
+
+"#]]);
+    assert_eq!(folder.read("array.tf.json"), "[{\"locals\": {\"m\": 1}}]\n");
+    assert_eq!(
+        folder.read("main.tf.json"),
+        "{\n  \"resource\": {\n    \"b\": {\"x\": {}}\n  },\n  \"locals\": {\"l\": 1}\n}\n"
+    );
+    let found: serde_json::Value = serde_json::from_str(&folder.read("net.tf.json")).unwrap();
+    let wanted = serde_json::json!({"resource": {"a": {"w": {}, "z": [{}, {"y": 2}], "x": {"y": 1.5}}}});
+    assert_eq!(found, wanted);
+    assert!(folder.read("net.tf.json").contains("1.50"));
+    // Nothing is left of the block type.
+    split(&["--block", "resource.b.x", "--into", "b.tf.json"]).success();
+    assert_eq!(folder.read("main.tf.json"), "{\n  \"locals\": {\"l\": 1}\n}\n");
+    assert_eq!(
+        folder.read("b.tf.json"),
+        "{\n  \"resource\": {\n    \"b\": {\n      \"x\": {}\n    }\n  }\n}\n"
+    );
+}
+
+#[test]
 fn items_are_sorted_with_their_comments() {
     let folder = Folder::with(&[(
         "a.tf",

@@ -42,6 +42,11 @@ fn a_split_module_has_the_same_values_and_all_bytes() {
     each(60, split::check);
 }
 
+#[test]
+fn a_module_of_which_blocks_moved_has_the_same_values_and_all_bytes() {
+    each(90, split::check_chosen);
+}
+
 /// What the random trees found.
 #[test]
 fn names_are_renamed_where_they_were_not() {

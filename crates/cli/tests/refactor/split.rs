@@ -1,5 +1,5 @@
 //! A split module has the same values, and each line of it is still there, with its line end. Splitting again changes
-//! nothing.
+//! nothing. The same holds for blocks that are chosen.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,14 +14,29 @@ use crate::tree::{Files, Tree, run, show};
 /// Returns whether something moved.
 pub(crate) fn check(decisions: &[u8]) -> bool {
     let Ok(generated) = generate::module(&mut Unstructured::new(decisions)) else { return false };
-    check_files(&generated.files)
+    check_files(&generated.files, &[])
 }
 
-fn check_files(files: &Files) -> bool {
+/// Moves the blocks of a type, in files of one syntax.
+pub(crate) fn check_chosen(decisions: &[u8]) -> bool {
+    let mut decisions = Unstructured::new(decisions);
+    let paths =
+        ["variable~", "resource~", "locals", "output~", "module~", "data~", "resource.*.a", "terraform"];
+    let Ok(path) = decisions.choose(&paths) else { return false };
+    let Ok(is_native) = decisions.ratio(2, 3) else { return false };
+    let (include, to) = if is_native { ("*.tf", "moved.tf") } else { ("*.tf.json", "moved.tf.json") };
+    let Ok(generated) = generate::module(&mut decisions) else { return false };
+    let exclude = ["--exclude", "*override.tf", "--exclude", "*override.tf.json"];
+    let arguments = ["--block", path, "--into", to, "--include", include];
+    check_files(&generated.files, &[&arguments[..], &exclude].concat())
+}
+
+fn check_files(files: &Files, arguments: &[&str]) -> bool {
     let tree = Tree::with(files);
     let root = tree.path("");
     let before = values(&tree, ["", ""]);
-    let (code, printed) = run(&["split", "-w", "--recursive", &root]);
+    let command = [&["split", "-w", "--recursive", root.as_str()], arguments].concat();
+    let (code, printed) = run(&command);
     let after = tree.files();
     let context = || format!("{printed}{}\n=== after\n{}", show(files), show(&after));
     if code != 0 {
@@ -42,7 +57,7 @@ fn check_files(files: &Files) -> bool {
     {
         assert!(after.get(name) == Some(text), "{name} has changed: {}", context());
     }
-    let (code, printed) = run(&["split", "-w", "--recursive", &root]);
+    let (code, printed) = run(&command);
     assert!(code == 1 && tree.files() == after, "split again: {printed} {}", context());
     true
 }
@@ -79,7 +94,7 @@ pub(crate) fn check_examples(folder: &Path) -> usize {
     if files.keys().any(|name| is_native(name))
         && files.iter().all(|(name, text)| !is_native(name) || is_valid(text))
     {
-        count += usize::from(check_files(&files));
+        count += usize::from(check_files(&files, &[]));
     }
     count
 }
