@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 
-use crate::ast::{BlockNode, BodyNode, ExpressionNode, TemplateNode, TraversalNode};
+use crate::ast::{
+    AttributeNode, BlockNode, BodyNode, ExpressionNode, ObjectItemNode, TemplateNode, TraversalNode,
+};
 use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
 use crate::json::JsonDocument;
@@ -209,6 +211,18 @@ impl Document {
     #[doc(hidden)]
     pub fn block_at(&self, id: NodeId) -> Option<BlockNode<'_>> {
         (self.0.tree.kind(id) == NodeKind::Block).then(|| BlockNode::new(self, id))
+    }
+
+    /// The attribute at a node, if it is one. Together with [`AttributeNode::id`], it finds an attribute again.
+    #[doc(hidden)]
+    pub fn attribute_at(&self, id: NodeId) -> Option<AttributeNode<'_>> {
+        (self.0.tree.kind(id) == NodeKind::Attribute).then(|| AttributeNode::new(self, id))
+    }
+
+    /// The item of an object at a node, if it is one. Together with [`ObjectItemNode::id`], it finds an item again.
+    #[doc(hidden)]
+    pub fn item_at(&self, id: NodeId) -> Option<ObjectItemNode<'_>> {
+        (self.0.tree.kind(id) == NodeKind::ObjectItem).then(|| ObjectItemNode::new(self, id))
     }
 
     /// The body at a node. Together with [`BodyNode::id`], it finds a body again.

@@ -9,6 +9,7 @@ mod moves;
 mod nodes;
 mod operand;
 mod piece;
+mod rewrite;
 mod sequence;
 mod splice;
 mod tidy;
@@ -20,7 +21,9 @@ use std::fmt;
 use std::rc::Rc;
 
 use hclkit_syntax::ast::{ExpressionNode, TemplateKind, TemplateNode};
-use hclkit_syntax::{Document, Edit, Fix, NodeId, NodeKind, Span, Syntax, TokenKind, Visit, is_identifier};
+use hclkit_syntax::{Document, Edit, Fix, NodeId, NodeKind, Span, Syntax, TokenKind, is_identifier};
+
+use hclkit_model::Descend;
 
 use crate::{Formatter, NewValue};
 
@@ -33,6 +36,7 @@ pub(crate) use nodes::quoted_json;
 use operand::needs_parens;
 pub(crate) use piece::NewExpression;
 use piece::{Lines, Piece};
+pub use rewrite::Rewriter;
 use sequence::{Container, Sequence};
 pub(crate) use splice::line_break;
 use splice::{Splice, Style};
@@ -189,20 +193,11 @@ impl<'d> Edits<'d> {
         &mut self,
         mut new: impl FnMut(ExpressionNode<'d>) -> Option<V>,
     ) -> Result<(), EditError> {
-        let (document, tree) = (self.document, self.document.tree());
-        let mut walk = tree.walk(NodeId::ROOT);
-        while let Some(visit) = walk.next() {
-            let Visit::Enter(node) = visit else { continue };
-            let is_value = tree.kind(node).is_expression()
-                && !self.is_label(node)
-                && !self.is_json_key(node)
-                && !self.is_of_element(node);
-            if is_value && let Some(value) = new(document.expression_at(node)) {
-                self.set(node, value)?;
-                walk.skip_children();
-            }
-        }
-        Ok(())
+        self.rewrite_with(&mut rewrite::by(|expression, edits: &mut Self| {
+            let Some(value) = new(expression) else { return Ok(Descend::Inside) };
+            edits.set(expression, value)?;
+            Ok(Descend::Skip)
+        }))
     }
 
     /// A new value as source text. Text from [`raw`](crate::raw) stays as it is.

@@ -22,7 +22,7 @@ pub use build::splice;
 pub use build::{NewBody, NewValue, SourceError, raw};
 #[doc(hidden)]
 pub use edit::source_of;
-pub use edit::{EditError, Edits};
+pub use edit::{EditError, Edits, Rewriter};
 pub use encode::Encode;
 #[doc(hidden)]
 pub use encode::{EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};

@@ -1,8 +1,9 @@
 //! Expressions that replace others keep their meaning, wherever they are put.
 
-use hclkit_syntax::ast::ExpressionKind;
+use hclkit_model::Descend;
+use hclkit_syntax::ast::{AttributeNode, BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit_syntax::{Document, NodeId, NodeKind, Root, Visit, parse, parse_expression};
-use hclkit_write::{EditError, Edits, raw};
+use hclkit_write::{EditError, Edits, Rewriter, raw};
 
 /// Expressions around others, with every kind of part.
 const OUTER: [&str; 34] = [
@@ -198,4 +199,121 @@ fn what_is_in_a_replaced_expression_is_not_visited_and_errors_are_returned() {
 
     let invalid = Edits::new(&document).rewrite(|_| Some(raw("1 +")));
     assert!(matches!(invalid, Err(EditError::InvalidSource { .. })), "{invalid:?}");
+}
+
+/// Renames everything that has a name, and records what it sees.
+#[derive(Default)]
+struct Renaming {
+    seen: Vec<String>,
+    skipped: Option<&'static str>,
+    back: bool,
+}
+
+impl Renaming {
+    fn new_name(&self, name: &str) -> String {
+        if self.back { name.trim_end_matches("_x").to_owned() } else { format!("{name}_x") }
+    }
+
+    fn visit(&mut self, what: String) -> Descend {
+        let is_skipped = self.skipped.is_some_and(|skipped| skipped == what);
+        self.seen.push(what);
+        if is_skipped { Descend::Skip } else { Descend::Inside }
+    }
+}
+
+impl<'d> Rewriter<'d> for Renaming {
+    fn attribute(
+        &mut self,
+        attribute: AttributeNode<'d>,
+        edits: &mut Edits<'d>,
+    ) -> Result<Descend, EditError> {
+        edits.rename(attribute, &self.new_name(attribute.name()))?;
+        Ok(self.visit(format!("attribute {}", attribute.name())))
+    }
+
+    fn block(&mut self, block: BlockNode<'d>, edits: &mut Edits<'d>) -> Result<Descend, EditError> {
+        edits.rename(block, &self.new_name(block.block_type()))?;
+        for label in block.labels() {
+            edits.set(label, self.new_name(&label.value()))?;
+        }
+        Ok(self.visit(format!("block {}", block.block_type())))
+    }
+
+    fn item(&mut self, item: ObjectItemNode<'d>, edits: &mut Edits<'d>) -> Result<Descend, EditError> {
+        let key = item.document().source().slice(item.key_span());
+        edits.rename(item, &self.new_name(key.trim_matches('"')))?;
+        Ok(self.visit(format!("item {key}")))
+    }
+
+    fn expression(
+        &mut self,
+        expression: ExpressionNode<'d>,
+        _: &mut Edits<'d>,
+    ) -> Result<Descend, EditError> {
+        Ok(self.visit(format!("expression {}", expression.text())))
+    }
+}
+
+#[test]
+fn a_rewriter_visits_items_and_expressions_in_order() {
+    let native = "a = [1, { b = f(x) }] # a\nc \"d\" e {\n  f = 2\n  g {}\n}\n";
+    let renamed = "a_x = [1, { b_x = f(x) }] # a\nc_x \"d_x\" e_x {\n  f_x = 2\n  g_x {}\n}\n";
+    let document = parse(native);
+    let run = |rewriter: &mut Renaming, document: &Document| {
+        let mut edits = Edits::new(document);
+        edits.rewrite_with(rewriter).unwrap();
+        edits.apply().unwrap()
+    };
+    let mut rewriter = Renaming::default();
+    let after = run(&mut rewriter, &document);
+    assert_eq!(after.source().text(), renamed);
+    let seen = [
+        "attribute a",
+        "expression [1, { b = f(x) }]",
+        "expression 1",
+        "expression { b = f(x) }",
+        "item b",
+        "expression f(x)",
+        "expression x",
+        "block c",
+        "attribute f",
+        "expression 2",
+        "block g",
+    ];
+    assert_eq!(rewriter.seen, seen);
+    let mut back = Renaming { back: true, ..Renaming::default() };
+    assert_eq!(run(&mut back, &after).source().text(), native);
+    for (skipped, count) in [("attribute a", 5), ("item b", 9), ("block c", 8), ("expression f(x)", 10)] {
+        let mut rewriter = Renaming { skipped: Some(skipped), ..Renaming::default() };
+        run(&mut rewriter, &document);
+        assert_eq!(rewriter.seen.len(), count, "{skipped}: {:?}", rewriter.seen);
+    }
+
+    let json = hclkit_syntax::Source::new("a.json", r#"{"a": [1, {"b": "x"}], "c": {"d": null}}"#);
+    let document = Document::parse_json(json);
+    let mut rewriter = Renaming::default();
+    let after = run(&mut rewriter, &document);
+    assert_eq!(after.source().text(), r#"{"a_x": [1, {"b_x": "x"}], "c_x": {"d_x": null}}"#);
+    let items = rewriter.seen.iter().filter(|seen| seen.starts_with("item"));
+    assert_eq!(items.collect::<Vec<_>>(), ["item \"a\"", "item \"b\"", "item \"c\"", "item \"d\""]);
+}
+
+#[test]
+fn an_error_of_a_rewriter_ends_the_visit() {
+    struct Failing(usize);
+    impl<'d> Rewriter<'d> for Failing {
+        fn attribute(
+            &mut self,
+            found: AttributeNode<'d>,
+            edits: &mut Edits<'d>,
+        ) -> Result<Descend, EditError> {
+            self.0 += 1;
+            edits.rename(found, "not a name")?;
+            Ok(Descend::Inside)
+        }
+    }
+    let document = parse("a = 1\nb = 2\n");
+    let mut rewriter = Failing(0);
+    let error = Edits::new(&document).rewrite_with(&mut rewriter).unwrap_err();
+    assert!(matches!(error, EditError::InvalidName { .. }) && rewriter.0 == 1, "{error}");
 }
