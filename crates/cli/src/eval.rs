@@ -11,6 +11,7 @@ mod write;
 use std::path::Path;
 
 use clap::builder::styling::Style;
+use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Partial, PartialOptions};
 use hclkit::module::Pattern;
@@ -297,6 +298,14 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     let first = |code: Code| diagnostics.iter().find(|diagnostic| diagnostic.has_code(code));
     if let Some(option) = grant_hint(&command.scope, diagnostics) {
         return Some(option.to_owned());
+    }
+    if let [file] = &command.files[..]
+        && let Some(language) = Dialect::of_path(file)
+        && (language.has_modules() || language.single_files)
+        && first(Code::UnknownVariable).is_some()
+    {
+        let (file, title) = (file.display(), language.title());
+        return Some(format!("to evaluate it with the names of {title}, use hcl eval {file}"));
     }
     let file = command.expression.as_ref().filter(|text| Path::new(text).is_file());
     if let Some(file) = file {

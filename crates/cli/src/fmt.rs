@@ -74,6 +74,9 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     })?;
     progress.finish();
     found.unreadable.iter().for_each(complain);
+    if command.paths.is_empty() && host::stdin_has_data() {
+        warn("standard input was not read; to format it, use hcl fmt -");
+    }
     ended.outcome(command)
 }
 

@@ -263,6 +263,15 @@ pub(crate) fn styled_stderr() -> Box<dyn Write> {
     }
 }
 
+/// Whether something waits to be read from standard input.
+pub(crate) fn stdin_has_data() -> bool {
+    #[cfg(unix)]
+    return Host::current().owns_process()
+        && rustix::io::ioctl_fionread(io::stdin()).is_ok_and(|count| count > 0);
+    #[cfg(not(unix))]
+    return false;
+}
+
 pub(crate) fn stdin_is_terminal() -> bool {
     Host::current().owns_process() && io::stdin().is_terminal()
 }

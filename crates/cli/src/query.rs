@@ -202,8 +202,12 @@ fn nothing_matches(text: &str, path: &Selector, groups: &[Vec<Input>]) -> String
         let note = note(&Expression::parse(text).err().unwrap_or_default());
         return format!("`{text}` is a path that matches nothing, and not an expression: {note}");
     }
-    let hint = edit::path_of_address(text, groups.iter().flatten());
-    format!("`{text}` matches nothing{}", hint.unwrap_or_default())
+    match edit::path_of_address(text, groups.iter().flatten()) {
+        Some(hint) => {
+            format!("`{text}` matches nothing{hint} To find where a name is used, use hcl refs {text}")
+        }
+        None => format!("`{text}` matches nothing"),
+    }
 }
 
 /// Prints matches in the requested format.

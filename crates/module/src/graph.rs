@@ -47,6 +47,8 @@ pub struct Directory {
     references: Vec<Vec<Reference>>,
     /// What the arguments of calls refer to, by the call and the input.
     arguments: HashMap<(usize, usize), Vec<Reference>>,
+    /// Where the arguments of calls are: the call, the input and the place.
+    argument_places: Vec<(usize, usize, Place)>,
     /// The calls of other directories, in order.
     calls: Vec<(usize, usize)>,
     /// The numbers of the items of the directory that are declarations.
@@ -237,6 +239,18 @@ impl Graph {
             });
         }
         Paths(before)
+    }
+
+    /// Returns the input of a called module, if a diagnostic is in the argument of the call for it.
+    pub(crate) fn input_at(&self, call: usize, found: &Diagnostic) -> Option<usize> {
+        let module = self.module_of(call);
+        let at = call.checked_sub(self.modules.get(module)?.first)?;
+        let (source, span) = (found.source()?, found.span());
+        let mut places = self.directory(module).argument_places.iter();
+        let (_, input, _) = places.find(|(own, _, place)| {
+            *own == at && Arc::ptr_eq(&place.source, source) && place.span.cover(span) == place.span
+        })?;
+        Some(self.modules[self.called(module, at)?].first + input)
     }
 
     /// Returns the first declaration that contains the place of a diagnostic.

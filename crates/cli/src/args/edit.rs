@@ -13,6 +13,7 @@ use super::Hcledit;
   hcl edit 'service.web.port=8080' web.hcl               show the change as a diff
   hcl edit -w 'service.web.port=8080' web.hcl            write the file
   hcl edit --create 'resource.*.*.tags.Env=\"prod\"' .    set an item in all resources, also in those without tags
+  hcl edit 'module.*[version != null].version=\"5.1.0\"' .  set it only where it is set
   hcl edit --delete 'resource~.ingress[0]' main.tf       remove a block
   hcl edit --append 'ports=443' web.hcl                  add an element to a tuple
   hcl edit --append '.=variable \"a\" {}' main.tf          add a block to the file

@@ -54,7 +54,7 @@ pub(crate) struct Fmt {
     )]
     pub(crate) check: bool,
 
-    /// Also show the changes as a unified diff
+    /// Also show the changes as a unified diff; with --check, without writing them
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, action = ArgAction::Set)]
     #[arg(value_parser = BoolishValueParser::new())]
     #[arg(

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueEnum as _};
+
+use super::Output;
 
 /// Replaces a single leading dash of long options by two, as in `-var-file=prod.tfvars`. Options with one letter keep it.
 pub(super) fn with_two_dashes(command: &Command, line: Vec<OsString>) -> Vec<OsString> {
@@ -55,7 +57,7 @@ const COMMANDS: [(&str, &str); 12] = [
 ];
 
 /// The options that other programs, or other commands, have.
-const OPTIONS: [(&str, &str); 10] = [
+const OPTIONS: [(&str, &str); 12] = [
     (
         "--format",
         "use --output for the format of what is written, and --report for that of errors and warnings",
@@ -67,9 +69,18 @@ const OPTIONS: [(&str, &str); 10] = [
     ("--in-place", "use --write to write the files"),
     ("--inplace", "use --write to write the files"),
     ("-i", "use --write to write the files"),
+    ("--set", "an edit is an argument: hcl edit 'PATH=EXPR' FILE"),
+    ("--stdout", "the result of standard input (`-`) is written to standard output"),
     ("--verbose", "there are no further messages"),
     ("--chdir", "use -C DIR with hcl eval; other commands take the directory as an argument"),
 ];
+
+/// What to write instead of the name of a format as an option.
+fn format_tip(option: &str) -> Option<String> {
+    let name = option.strip_prefix("--")?;
+    let formats = Output::value_variants().iter().filter_map(Output::to_possible_value);
+    formats.into_iter().any(|format| format.matches(name, false)).then(|| format!("use --output {name}"))
+}
 
 /// Adds what to write instead.
 pub(super) fn with_tips(mut error: clap::Error) -> clap::Error {
@@ -89,11 +100,16 @@ pub(super) fn with_tips(mut error: clap::Error) -> clap::Error {
         ErrorKind::UnknownArgument => {
             let given = text(&error, ContextKind::InvalidArg);
             let known = OPTIONS.iter().find(|(name, _)| given.as_deref() == Some(name));
-            if let Some((_, tip)) = known {
+            let tip = known.map(|(_, tip)| (*tip).to_owned()).or_else(|| format_tip(given.as_deref()?));
+            if let Some(tip) = tip {
                 error.remove(ContextKind::SuggestedArg);
-                let tips: Vec<StyledStr> = vec![(*tip).into()];
+                let tips: Vec<StyledStr> = vec![tip.into()];
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
             }
+        }
+        ErrorKind::MissingRequiredArgument if error.to_string().contains("hcl check --spec") => {
+            let tip = "variables are for files with a spec; to evaluate a module with values, use hcl eval DIR --var";
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
         }
         ErrorKind::InvalidValue => {
             let is_format =

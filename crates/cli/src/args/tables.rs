@@ -20,7 +20,7 @@ use super::{Destination, Output};
   hcl tables --evaluate --table values --output csv infra
   duckdb -c \"SELECT module, version, count(*) FROM 'tables/module_calls.parquet' GROUP BY ALL\"
 
-PATH is a directory, a file, a bare repository of Git (its commit HEAD), an archive (.tar, .tar.gz, .tgz), or a table of files \
+PATH is a directory, a file, a bare repository of Git (its commit HEAD) or a directory of such repositories whose names end in .git, an archive (.tar, .tar.gz, .tgz), or a table of files \
 (.parquet, .ndjson) with the columns path and content, and perhaps repo and commit. --out is a directory that gets a file for each \
 table. Without it, one table goes to standard output.
 

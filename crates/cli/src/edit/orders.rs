@@ -96,7 +96,8 @@ pub(super) fn orders(command: &Edit) -> Result<(Vec<Order>, FoundInputs), Failur
     }
     if orders.is_empty() {
         return Err(Failure::new(
-            "nothing to do: specify edits, such as PATH=EXPR, --delete PATH or --script FILE",
+            "nothing to do: an edit is one argument PATH=EXPR, as in hcl edit 'service.web.port=8080' web.hcl, or an \
+             option such as --delete PATH",
         ));
     }
     if files.is_empty() {

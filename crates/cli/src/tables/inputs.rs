@@ -4,7 +4,7 @@
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit_tables::{Content, Entry, JsonRows, ParquetRows};
@@ -61,27 +61,41 @@ impl<'i> Inputs<'i> {
                 continue;
             }
             let more = match kind(path) {
-                Kind::Files => self.files(path),
+                Kind::Files if path != Path::new("-") && path.symlink_metadata().is_err() => self
+                    .unreadable(path.display().to_string(), "there is no such file or directory".to_owned()),
+                Kind::Files => self.files(path) && self.bare_repositories(path),
                 Kind::Special => self.unreadable(
                     path.display().to_string(),
                     "it is neither a regular file nor a directory; to read a pipe, use - for standard input"
                         .to_owned(),
                 ),
-                kind => {
-                    let read = self.within(path, &kind);
-                    read.unwrap_or_else(|why| {
-                        (self.fail)(&format!("cannot read {}: {why}", path.display()));
-                        if let Some(update) = self.update {
-                            update.failed(path);
-                        }
-                        true
-                    })
-                }
+                kind => self.read(path, &kind),
             };
             if !more {
                 return;
             }
         }
+    }
+
+    /// The files in a repository, an archive or a table. If it cannot be read, that is said, and the others are read.
+    fn read(&mut self, path: &Path, kind: &Kind) -> bool {
+        self.within(path, kind).unwrap_or_else(|why| {
+            (self.fail)(&format!("cannot read {}: {why}", path.display()));
+            if let Some(update) = self.update {
+                update.failed(path);
+            }
+            true
+        })
+    }
+
+    /// The bare repositories in a directory, such as the mirrors of an organisation. Their names end in `.git`.
+    fn bare_repositories(&mut self, path: &Path) -> bool {
+        let entries = path.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        let is_named = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "git");
+        let mut found: Vec<PathBuf> =
+            entries.filter(is_named).filter(|path| matches!(kind(path), Kind::Bare)).collect();
+        found.sort();
+        found.iter().all(|path| self.read(path, &Kind::Bare))
     }
 
     /// The files of a directory, or a single one.

@@ -469,3 +469,23 @@ output "a" {
     let found = reported(&folder, &[]);
     assert!(found.contains("main.tf:2: invalid-count: There are too many instances."), "{found}");
 }
+
+/// An error in an argument of a call concerns what depends on that input, and nothing else of the module.
+#[test]
+fn only_what_needs_an_argument_depends_on_it() {
+    let called = "variable \"a\" {}\noutput \"b\" {\n  value = var.a\n}\noutput \"c\" {\n  value = 1\n}\n";
+    let call = "module \"m\" {\n  source = \"./m\"\n  a      = local.zz\n}\n";
+    let check = |output: &str| {
+        let main = format!("{call}output \"o\" {{\n  value = {output}\n}}\n");
+        let folder = Folder::with(&[("main.tf", main.as_str()), ("m/main.tf", called)]);
+        let output = folder.command(&["check"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let found = check("module.m.c");
+    assert!(!found.contains("`output.o` depends") && found.contains("`module.m.b` depends on it"), "{found}");
+    for output in ["module.m.b", "module.m", "[for key in [\"b\"] : module.m[key]]"] {
+        let found = check(output);
+        assert!(found.contains("`output.o` depends on it"), "{output}: {found}");
+    }
+}

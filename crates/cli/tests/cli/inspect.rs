@@ -472,7 +472,7 @@ a.tf,1,resource.a_b.c,"{""zone"":""${var.region}"",""name"":""x-${var.n}"",""tag
 fn addresses_are_no_paths() {
     let folder = Folder::with(&[("a.tf", "variable \"x\" {}\n")]);
     folder.hcl(&["query", "var.x", "a.tf"]).code(1).stderr_eq(str![[r#"
-error: `var.x` matches nothing; did you mean `variable.x`?
+error: `var.x` matches nothing; did you mean `variable.x`? To find where a name is used, use hcl refs var.x
 
 "#]]);
     folder.hcl(&["edit", "local.x = 1", "a.tf"]).code(1).stderr_eq(str![[r#"
@@ -480,7 +480,7 @@ error: local.x = 1 matches nothing; did you mean `locals.x = 1`?
 
 "#]]);
     folder.hcl(&["query", "aws_vpc.x.cidr", "a.tf"]).code(1).stderr_eq(str![[r#"
-error: `aws_vpc.x.cidr` matches nothing; did you mean `resource.aws_vpc.x.cidr`?
+error: `aws_vpc.x.cidr` matches nothing; did you mean `resource.aws_vpc.x.cidr`? To find where a name is used, use hcl refs aws_vpc.x.cidr
 
 "#]]);
     folder.hcl(&["query", "variable.y", "a.tf"]).code(1).stderr_eq(str![[r#"
@@ -514,7 +514,7 @@ error: `data.a.b` matches nothing
 
 "#]]);
     folder.hcl(&["query", "var.x[0]", "a.hcl", "b.pkr.hcl"]).code(1).stderr_eq(str![[r#"
-error: `var.x[0]` matches nothing; did you mean `variable.x[0]`?
+error: `var.x[0]` matches nothing; did you mean `variable.x[0]`? To find where a name is used, use hcl refs var.x[0]
 
 "#]]);
 }

@@ -169,6 +169,7 @@ fn expressions_can_begin_with_a_dash() {
     // Unknown options are still errors.
     for (args, tip) in [
         (&["--atr", "x", "-7"][..], "tip: a similar argument exists: '--attr'"),
+        (&["--yaml", "7"][..], "tip: use --output yaml"),
         (&["-7", "-8"], "error: unexpected argument '-8' found"),
     ] {
         let output = folder.command(&["eval"]).args(args).output().unwrap();

@@ -37,6 +37,9 @@ fn sources_are_mapped_to_directories() {
         notes,
         "note: 2 modules are not available: acme/vpc/aws, git::https://example.com/vpc.git//modules/sub; use --module-dir SOURCE=DIR to read them\n"
     );
+    // What is known does not depend on them.
+    folder.write("main/known.tf", "locals {\n  known = 1\n}\n");
+    folder.hcl(&["eval", "main", "local.known"]).success().stdout_eq("local.known = 1\n").stderr_eq("");
     let (values, notes) = outputs(&folder, &ALL);
     assert_eq!((values.as_str(), notes.as_str()), ("output.ids = [\"10-sub\", \"sub\"]\n", ""));
     let (_, notes) = outputs(&folder, &ALL[..2]);

@@ -200,6 +200,39 @@ note: 1 file has errors, which the table diagnostics lists
     assert_eq!((output.status.code(), count_lines(&output.stdout)), (Some(2), 3));
 }
 
+/// A directory of mirrors is all of them, and a path that is not there is named.
+#[test]
+fn directories_of_bare_repositories() {
+    let folder = folder();
+    for name in ["site", "shop"] {
+        let work = format!("repos/acme/{name}");
+        git(&folder, &["-C", &work, "init", "-q", "-b", "main"]);
+        git(&folder, &["-C", &work, "add", "-A"]);
+        git(&folder, &["-C", &work, "commit", "-q", "-m", "x"]);
+        git(&folder, &["clone", "-q", "--bare", &work, &format!("mirrors/{name}.git")]);
+    }
+    folder.write("mirrors/own.tf", "variable \"own\" {}\n");
+    folder.write("mirrors/no.git/a.tf", "variable \"no\" {}\n");
+    let whole = rows(&folder, &["tables", "--table", "variables", "--quiet", "mirrors"]);
+    let parts = ["mirrors/own.tf", "mirrors/no.git", "mirrors/shop.git", "mirrors/site.git"];
+    let named = rows(&folder, &[&["tables", "--table", "variables", "--quiet"], &parts[..]].concat());
+    let sorted = |rows: &[Value]| {
+        let mut rows: Vec<String> =
+            rows.iter().map(|row| format!("{} {}", row["name"], row["repo"])).collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(sorted(&whole), sorted(&named));
+    assert!(whole.iter().any(|row| row["repo"] == "shop") && whole.len() > 2, "{whole:?}");
+    folder.hcl(&["tables", "--table", "diagnostics", "gone", "mirrors/own.tf"]).code(2).stderr_eq(str![[
+        r#"
+error: cannot read gone: there is no such file or directory
+error: 1 file could not be read; the table diagnostics says why
+
+"#
+    ]]);
+}
+
 fn shop_pattern() -> &'static str {
     "acme/*"
 }

@@ -91,6 +91,7 @@ impl Building {
         }
         let names = Names { config, directory: &directory, directories: &self.directories, first };
         let (mut references, mut arguments) = (vec![Vec::new(); directory.declared.len()], HashMap::new());
+        let mut argument_places = Vec::new();
         for (at, named) in (first..).zip(&config.values) {
             names.all(&named.attribute.expression, &[], &mut references[at]);
         }
@@ -111,11 +112,13 @@ impl Building {
                     let mut references = Vec::new();
                     names.all(&argument.expression, &[], &mut references);
                     arguments.insert((at, own), distinct(references));
+                    argument_places.push((at, own, Place::new(&argument.source, argument.span)));
                 }
             }
         }
         directory.references = references.into_iter().map(distinct).collect();
         directory.arguments = arguments;
+        directory.argument_places = argument_places;
         let number = self.directories.len();
         self.directories.push(directory);
         self.known.insert(Arc::as_ptr(config), number);

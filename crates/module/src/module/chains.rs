@@ -32,7 +32,10 @@ impl Module {
         let paths = graph.paths(&asked);
         let mut failing = Failing::new(&self.root);
         evaluation.diagnostics.update(|found| {
-            let chain = failing.node(&graph, &found).and_then(|node| paths.to(node));
+            let node = failing.node(&graph, &found);
+            // What depends on an argument is what depends on the input of the module.
+            let node = node.map(|node| graph.input_at(node, &found).unwrap_or(node));
+            let chain = node.and_then(|node| paths.to(node));
             match chain.as_deref() {
                 Some([start, through @ .., _]) => {
                     let address = |node: usize| graph.node(node).address().to_string();
