@@ -265,12 +265,13 @@ pub(crate) struct Completions {
 #[derive(Debug, Group)]
 #[command(after_help = "Examples:
   hcl man | man -l -
+  hcl man check | man -l -
   hcl man ~/.local/share/man/man1
 
 With a directory, there is a page for each command, such as hcl-check.1, and one for hcldec.")]
 pub(crate) struct Manual {
-    /// Write all pages to this directory instead of printing that of hcl
-    #[arg(value_name = "DIR")]
+    /// Print the page of this command instead of that of hcl, or write all pages to a directory
+    #[arg(value_name = "COMMAND|DIR")]
     pub(crate) directory: Option<PathBuf>,
 }
 

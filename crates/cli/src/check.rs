@@ -157,7 +157,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         };
         let Ok(()) = workers.for_each(&checked, one, |checked| {
             progress.suspend(|| {
-                for found in checked {
+                for mut found in checked {
+                    found.retain(|diagnostic| subjects.reports(diagnostic));
                     limited |= has_limit(&found);
                     let found = levels.apply(&reported.take_new(&found));
                     if let Err(error) = report.diagnostics(&found) {

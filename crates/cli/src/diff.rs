@@ -5,9 +5,23 @@ use std::time::Duration;
 use hclkit::syntax::visible_line;
 use similar::TextDiff;
 
-/// The changes to a file as a unified diff.
+/// The changes to a file as a unified diff, which `git apply` and `patch -p1` read.
 pub(crate) fn unified(name: &str, before: &str, after: &str) -> String {
-    named([name, name], before, after)
+    named([&in_tree("a", name), &in_tree("b", name)], before, after)
+}
+
+/// A new file as a unified diff.
+pub(crate) fn created(name: &str, after: &str) -> String {
+    named(["/dev/null", &in_tree("b", name)], "", after)
+}
+
+/// A file that is removed as a unified diff.
+pub(crate) fn removed(name: &str, before: &str) -> String {
+    named([&in_tree("a", name), "/dev/null"], before, "")
+}
+
+fn in_tree(tree: &str, name: &str) -> String {
+    format!("{tree}/{}", name.strip_prefix("./").unwrap_or(name).trim_start_matches('/'))
 }
 
 /// The changes as a unified diff, with `old/` and `new/` before the name, as other formatters print them.

@@ -287,7 +287,11 @@ fn apply(
                     [destination] => {
                         nodes().try_for_each(|node| edit(edits.move_into(node, destination.node())))?;
                     }
-                    [] => return Err(format!("{}: the destination matches nothing", order.text)),
+                    [] => {
+                        let hint =
+                            "; to move a block to another file, use hcl split --block PATH --into FILE";
+                        return Err(format!("{}: the destination matches nothing{hint}", order.text));
+                    }
                     _ => return Err(format!("{}: the destination matches several places", order.text)),
                 }
             }
@@ -331,7 +335,7 @@ pub(crate) fn path_of_address<'i>(text: &str, inputs: impl IntoIterator<Item = &
     let names = text.split(|sign| !is_part_of_name(sign)).next().unwrap_or_default();
     let names: Vec<&str> = names.split('.').collect();
     // A path begins with the type of a block.
-    if dialects.values().any(|dialect| dialect.block(names[0]).is_some()) {
+    if names[0].is_empty() || dialects.values().any(|dialect| dialect.block(names[0]).is_some()) {
         return None;
     }
     dialects.values().find_map(|dialect| {

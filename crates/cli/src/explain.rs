@@ -52,5 +52,9 @@ fn explanation(code: Code) -> String {
             let _ = write!(text, "\n{}\n", Renderer::colored().diagnostics(&mistake.into()));
         }
     }
+    let _ = writeln!(
+        text,
+        "\nTo accept it at one place in hcl check, write `# hcl-check: allow {code} REASON` above; everywhere, use --allow {code}."
+    );
     text
 }

@@ -15,7 +15,7 @@ use crate::args::{Fmt, LanguageName};
 use crate::diff;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, print_diff, warn};
+use crate::output::{Failure, Outcome, complain, note, print_bytes, print_diff, warn};
 use crate::progress::Progress;
 use crate::replace;
 use crate::workers::Workers;
@@ -226,6 +226,14 @@ impl Ended {
     }
 
     fn outcome(self, command: &Fmt) -> Result<Outcome, Failure> {
+        if self.changed
+            && command.diff
+            && command.language.language.is_none()
+            && !prints_text(command)
+            && !command.check
+        {
+            note("the files were written; with --check, they stay as they are");
+        }
         match (self.unwritten, self.failed) {
             (Some(failure), _) if !failure.is_unread_output() => Err(failure),
             (_, Some(failed)) => Ok(failed),

@@ -17,6 +17,11 @@ pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
         print_bytes(&page(&hcl, true)?)?;
         return Ok(Outcome::Fine);
     };
+    let named = directory.to_str().and_then(|name| hcl.find_subcommand(name));
+    if let Some(command) = named.filter(|_| !directory.is_dir()) {
+        print_bytes(&page(command, true)?)?;
+        return Ok(Outcome::Fine);
+    }
     let directory = OutputDirectory::create(directory)?;
     let mut commands = vec![(hcl, true), (built(hcldec::command()), false)];
     while let Some((command, is_hcl)) = commands.pop() {

@@ -28,7 +28,7 @@ pub(crate) fn elements_required(argument: &str) -> Diagnostic {
 }
 
 pub(crate) fn tuple_of_paths_required() -> Diagnostic {
-    invalid_edit("`delete` must be a tuple of paths in quotes, such as `[\"tags.Old\"]`.")
+    invalid_edit("`delete` must be `true`, or a tuple of paths in quotes, such as `[\"tags.Old\"]`.")
 }
 
 pub(crate) fn quoted_path_required() -> Diagnostic {

@@ -5,14 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hclkit::Source;
 use hclkit::functions::Grants;
 use hclkit::module::{self, Dialect, Disk, Files, ModuleLoader, Schemas};
+use hclkit::{Source, Value};
 
 use crate::args::{self, Definition, LanguageName, Variables};
 use crate::host::Host;
 use crate::input::Input;
-use crate::output::Failure;
+use crate::output::{Failure, warn};
 use crate::replace;
 use crate::scope::CommandError;
 use crate::sources::Sources;
@@ -202,7 +202,24 @@ pub(crate) fn load(
     for definition in &scope.definitions.0 {
         loader = variable(loader, definition)?;
     }
-    Ok(loader.load())
+    let module = loader.load();
+    scope.definitions.0.iter().for_each(|definition| warn_of_quotes(&module, definition));
+    Ok(module)
+}
+
+/// Warns if the text of a variable has quotes, which are part of its value.
+fn warn_of_quotes(module: &module::Module, definition: &Definition) {
+    let Definition::Variable { name, expression } = definition else { return };
+    let inner = expression.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    let (Some(inner), [name]) = (inner.filter(|inner| !inner.is_empty()), &name[..]) else { return };
+    let Ok(address) = format!("var.{name}").parse() else { return };
+    let found = module.evaluate(&[address]);
+    let is_text = |value: &Value| value.unmark().0.as_str() == Some(expression);
+    if found.values.iter().any(|found| is_text(&found.value)) {
+        // A value may be secret.
+        let form = if inner.contains(' ') { format!("'{name}=…'") } else { format!("{name}=…") };
+        warn(format_args!("the quotes in --var {name} are part of its text; without them, use --var {form}"));
+    }
 }
 
 /// The schemas of providers.

@@ -14,7 +14,7 @@ use hclkit::{Document, Source, StartSymbol, Syntax};
 
 use crate::args::Split;
 use crate::diff;
-use crate::edit::{change_all, finish_all, json_blocks};
+use crate::edit::{change_all, json_blocks};
 use crate::host::Host;
 use crate::output::{Failure, Outcome, complain, plural, print_diff, print_written, warn};
 use crate::rename;
@@ -98,9 +98,17 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     });
     if !command.write {
         for (_, after) in &created {
-            print_diff(&diff::unified(after.source().name(), "", after.source().text()))?;
+            print_diff(&diff::created(after.source().name(), after.source().text()))?;
         }
-        return finish_all(false, changed);
+        for (_, before, after, _) in changed {
+            let (name, before_text, after_text) =
+                (before.source().name(), before.source().text(), after.source().text());
+            print_diff(&match Path::new(name) {
+                path if is_empty(after) && !has_links(path) => diff::removed(name, before_text),
+                _ => diff::unified(name, before_text, after_text),
+            })?;
+        }
+        return Ok(Outcome::Fine);
     }
     let mut changes: Vec<Change<'_>> =
         created.iter().map(|(path, after)| Change::Create { path, text: after.source().bytes() }).collect();

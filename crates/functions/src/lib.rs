@@ -156,6 +156,13 @@ pub fn spec() -> Table {
     cty::spec()
 }
 
+/// The function `regexall`, for arguments of the spec language that have a `pattern`.
+#[cfg(all(feature = "cty", feature = "regex"))]
+#[doc(hidden)]
+pub fn regexall() -> Function {
+    regex::regexall()
+}
+
 /// The standard library of cty, except for the functions that take unevaluated arguments.
 #[cfg(feature = "cty")]
 pub fn cty() -> Table {

@@ -48,7 +48,12 @@ impl Decoder {
     /// # Errors
     /// If the spec file is invalid.
     pub fn new(spec: Source) -> Result<Self, Diagnostics> {
-        Ok(Self::of(SpecFile::read(spec, &Functions::from(hclkit_functions::spec()))?))
+        #[cfg(feature = "functions")]
+        let find = Some(hclkit_functions::regexall());
+        #[cfg(not(feature = "functions"))]
+        let find = None;
+        let functions = Functions::from(hclkit_functions::spec());
+        Ok(Self::of(SpecFile::read_with_patterns(spec, &functions, find)?))
     }
 
     /// Creates a decoder from a [`Spec`](hclkit_model::Spec), or from a spec file that was already read.

@@ -97,7 +97,7 @@ impl Snapshot {
         for file in module.files.iter().filter(|file| parent(file.path()) == directory) {
             let document = file.document();
             let Root::Body(body) = document.root() else { continue };
-            for call in ModuleCall::all(document).iter().filter(|call| !call.is_run()) {
+            for call in ModuleCall::all(document).iter().filter(|call| !call.is_run() && !call.is_unit()) {
                 let called = call.directory(document).and_then(|path| Some(join_absolute(path.to_str()?)));
                 let is_call = |block: &hclkit::ast::BlockNode<'_>| {
                     block.block_type() == "module"

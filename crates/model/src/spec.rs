@@ -119,6 +119,8 @@ pub struct Accepts {
     pub names: Vec<Str>,
     /// Values that editors offer, as source. Others are valid, too.
     pub suggested: Vec<Str>,
+    /// A regular expression that strings match somewhere.
+    pub pattern: Option<Str>,
     /// The least number.
     pub min: Option<Number>,
     /// The greatest number, and whether it is included.

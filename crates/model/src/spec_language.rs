@@ -7,7 +7,7 @@ mod kinds;
 use std::collections::BTreeMap;
 
 use hclkit_syntax::{Code, DiagnosticsMark, Source, Span};
-use hclkit_value::{Name, Str, Type, Value};
+use hclkit_value::{Function, Name, Str, Type, Value};
 
 use comments::Comments;
 
@@ -84,13 +84,27 @@ impl SpecFile {
     /// # Errors
     /// All errors in it, each with its place.
     pub fn read(source: Source, functions: &Functions) -> Result<Self, Diagnostics> {
+        Self::read_with_patterns(source, functions, None)
+    }
+
+    /// Reads a spec file whose `pattern` arguments use this function. It returns the matches of a regular expression, its first
+    /// argument, in a string, as `regexall`.
+    ///
+    /// # Errors
+    /// Same as [`read`](Self::read).
+    #[doc(hidden)]
+    pub fn read_with_patterns(
+        source: Source,
+        functions: &Functions,
+        find: Option<Function>,
+    ) -> Result<Self, Diagnostics> {
         let (body, diagnostics) = Body::parse(source);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
         let context = Context::new().with_functions(functions.clone());
         let comments = Comments::of(body.source());
-        let mut reader = Reader { context, diagnostics, comments, inherited: None, keys: 0 };
+        let mut reader = Reader { context, diagnostics, comments, find, inherited: None, keys: 0 };
         let file = reader.file(&body);
         match file {
             Some(file) if !reader.diagnostics.has_errors() => Ok(file),
@@ -135,6 +149,8 @@ struct Reader {
     context: Context,
     diagnostics: Diagnostics,
     comments: Comments,
+    /// Finds the matches of a regular expression in a string.
+    find: Option<Function>,
     /// The description of the outer spec block, for a nested one without its own.
     inherited: Option<Str>,
     /// The number of labels that are keys of the outer maps.

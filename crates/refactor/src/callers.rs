@@ -1,13 +1,15 @@
 //! Renaming across Terraform modules: variables, outputs and providers of a module in the files that call it, and all of
-//! its names in tests of it.
+//! its names in tests of it. Units of Terragrunt call a module, too.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use hclkit_dialect::Dialect;
+use hclkit_limits::clean_path;
 use hclkit_model::Context;
-use hclkit_syntax::ast::{ExpressionKind, ExpressionNode};
-use hclkit_syntax::{Document, NodeKind, Span};
+use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey};
+use hclkit_syntax::{Document, NodeId, NodeKind, Span};
 use hclkit_value::Value;
 use hclkit_write::{Edits, Match, Selector};
 
@@ -16,7 +18,8 @@ use crate::occurrence::WrittenForm;
 use crate::rename::written;
 use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 
-/// A call of a module: a `module` block, or a `run` block of a test with a `module` block in it.
+/// A call of a module: a `module` block, a `run` block of a test with a `module` block in it, or the `terraform` block of a
+/// unit of Terragrunt.
 ///
 /// ```
 /// use hclkit_refactor::ModuleCall;
@@ -28,38 +31,54 @@ use crate::{Occurrence, OccurrenceKind, RenameError, Symbol};
 pub struct ModuleCall<'d> {
     name: String,
     source: String,
-    /// The `module` or `run` block.
+    /// The `module`, `run` or `terraform` block.
     found: Match<'d>,
-    is_run: bool,
+    kind: CallKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CallKind {
+    Module,
+    /// A `run` block of a test.
+    Run,
+    /// A unit of Terragrunt.
+    Unit,
 }
 
 impl<'d> ModuleCall<'d> {
     /// Returns the calls in a file whose `source` is literal, in either syntax.
     pub fn all(document: &'d Document) -> Vec<Self> {
-        let calls = |path: &str, is_run: bool| {
-            let found =
-                path.parse::<Selector>().ok().and_then(|path| path.select(document).ok()).unwrap_or_default();
-            found.into_iter().filter_map(move |found| Self::of(document, found, is_run))
+        let calls = |path: &str, kind: CallKind| {
+            let found = select(document, path);
+            found.into_iter().filter_map(move |found| Self::of(document, found, kind))
         };
-        let runs = is_test(document).then(|| calls("run.*", true));
-        calls("module.*", false).chain(runs.into_iter().flatten()).collect()
+        if is_unit(document) {
+            return calls("terraform", CallKind::Unit).collect();
+        }
+        let runs = is_test(document).then(|| calls("run.*", CallKind::Run));
+        calls("module.*", CallKind::Module).chain(runs.into_iter().flatten()).collect()
     }
 
-    fn of(document: &'d Document, found: Match<'d>, is_run: bool) -> Option<Self> {
+    fn of(document: &'d Document, found: Match<'d>, kind: CallKind) -> Option<Self> {
         let tree = document.tree();
         let named = match tree.kind(found.named()) {
             NodeKind::ObjectItem => tree.children(found.named()).next()?,
             _ => found.named(),
         };
         let name = document.text(named).trim_matches('"').to_owned();
-        let module = if is_run { child(&found, "module")? } else { found.clone() };
+        let module = if kind == CallKind::Run { child(&found, "module")? } else { found.clone() };
         let source = literal(child(&module, "source")?.expression()?)?;
-        Some(Self { name, source, found, is_run })
+        Some(Self { name, source, found, kind })
     }
 
     /// Returns true for a `run` block.
     pub fn is_run(&self) -> bool {
-        self.is_run
+        self.kind == CallKind::Run
+    }
+
+    /// Returns true for a unit of Terragrunt. Its name is `terraform`.
+    pub fn is_unit(&self) -> bool {
+        self.kind == CallKind::Unit
     }
 
     /// The name of the call, which is the label of the block.
@@ -76,7 +95,7 @@ impl<'d> ModuleCall<'d> {
     /// test in the subdirectory `tests`, to the directory above.
     pub fn directory(&self, document: &Document) -> Option<PathBuf> {
         let mut from = directory(document);
-        if self.is_run && from.ends_with("tests") {
+        if self.is_run() && from.ends_with("tests") {
             from.pop();
         }
         let is_path = self.source.starts_with("./") || self.source.starts_with("../");
@@ -149,12 +168,17 @@ pub fn occurrences_in_callers(
 ) -> Vec<Vec<Occurrence>> {
     // The calls by directory, because their results are used in the other files of it.
     let mut names: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    let mut units: HashSet<PathBuf> = HashSet::new();
     let mut all: Vec<Vec<ModuleCall>> = Vec::with_capacity(documents.len());
     for document in documents {
         let mut found = ModuleCall::all(document);
         found.retain(|call| calls(document, call));
         let of_directory = names.entry(directory(document)).or_default();
-        of_directory.extend(found.iter().filter(|call| !call.is_run).map(|call| call.name.clone()));
+        let modules = found.iter().filter(|call| call.kind == CallKind::Module);
+        of_directory.extend(modules.map(|call| call.name.clone()));
+        if found.iter().any(ModuleCall::is_unit) {
+            units.insert(clean_path(&directory(document)));
+        }
         all.push(found);
     }
     let in_document = |(document, calls): (&Document, &Vec<ModuleCall>)| {
@@ -168,8 +192,9 @@ pub fn occurrences_in_callers(
             [root, name] if root == "output" => {
                 let modules = names.get(&directory(document)).into_iter().flatten();
                 let modules = modules.map(|name| format!("module.{name}"));
-                let runs = calls.iter().filter(|call| call.is_run).map(|run| format!("run.{}", run.name));
-                found.extend(modules.chain(runs).flat_map(|call| uses(own(), &call, name)));
+                let runs = calls.iter().filter(|call| call.is_run()).map(|run| format!("run.{}", run.name));
+                let units = dependencies(document, &units).into_iter();
+                found.extend(modules.chain(runs).chain(units).flat_map(|call| uses(own(), &call, name)));
             }
             [provider, alias] => {
                 let name = format!("{provider}.{alias}");
@@ -177,7 +202,7 @@ pub fn occurrences_in_callers(
             }
             _ => {}
         }
-        for run in calls.iter().filter(|call| call.is_run) {
+        for run in calls.iter().filter(|call| call.is_run()) {
             found.extend(own().in_run(symbol, run.found.address()));
         }
         found.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
@@ -211,23 +236,66 @@ pub(crate) fn literal(expression: ExpressionNode<'_>) -> Option<String> {
     }
 }
 
-/// The argument of a call with a name.
-fn argument_of<'d>(call: &ModuleCall<'d>, name: &str) -> Option<Match<'d>> {
-    if call.is_run { child(&child(&call.found, "variables")?, name) } else { child(&call.found, name) }
+/// What a path selects.
+fn select<'d>(document: &'d Document, path: &str) -> Vec<Match<'d>> {
+    path.parse::<Selector>().ok().and_then(|path| path.select(document).ok()).unwrap_or_default()
+}
+
+/// Whether a file configures a unit of Terragrunt.
+fn is_unit(document: &Document) -> bool {
+    Dialect::of_path(document.source().name()).is_some_and(|language| language.name() == "terragrunt")
+}
+
+/// The names of the results of units of Terragrunt in a file that depends on them.
+fn dependencies(document: &Document, units: &HashSet<PathBuf>) -> Vec<String> {
+    if units.is_empty() || !is_unit(document) {
+        return Vec::new();
+    }
+    let is_known = |found: &Match<'_>| {
+        let path = child(found, "config_path").and_then(|path| literal(path.expression()?));
+        path.is_some_and(|path| units.contains(&clean_path(&directory(document).join(path))))
+    };
+    let all = select(document, "dependency.*");
+    all.iter().filter(|found| is_known(found)).map(|found| format!("{}.outputs", found.address())).collect()
+}
+
+/// The node and the path of the argument of a call with a name.
+fn argument_of(document: &Document, call: &ModuleCall<'_>, name: &str) -> Option<(NodeId, String)> {
+    let found = match call.kind {
+        CallKind::Module => child(&call.found, name),
+        CallKind::Run => child(&child(&call.found, "variables")?, name),
+        CallKind::Unit => return input_of_unit(document, name),
+    };
+    found.map(|found| (found.node(), found.address().to_owned()))
+}
+
+/// An item of `inputs`, which is an object or a call of a function such as `merge`.
+fn input_of_unit(document: &Document, name: &str) -> Option<(NodeId, String)> {
+    let inputs = select(document, "inputs").pop()?;
+    let value = inputs.expression()?.without_parens();
+    let objects: Vec<ExpressionNode<'_>> = match value.kind() {
+        ExpressionKind::Call(call) => call.arguments().collect(),
+        _ => vec![value],
+    };
+    let items = objects.into_iter().flat_map(ExpressionNode::items);
+    let has_name = |item: &ObjectItemNode<'_>| match item.key() {
+        ObjectKey::Name(key) => key.text == name,
+        ObjectKey::Expression(key) => literal(key).as_deref() == Some(name),
+    };
+    items.into_iter().find(has_name).map(|item| (item.id(), format!("inputs.{name}")))
 }
 
 /// The name of an argument of a call.
 fn argument(document: &Document, call: &ModuleCall<'_>, name: &str) -> Option<Occurrence> {
-    let argument = argument_of(call, name)?;
+    let (node, address) = argument_of(document, call, name)?;
     let tree = document.tree();
-    let span = match tree.kind(argument.node()) {
-        NodeKind::ObjectItem => document.span(tree.children(argument.node()).next()?),
-        _ => document.tokens().span(tree.token_range(argument.node()).0),
+    let span = match tree.kind(node) {
+        NodeKind::ObjectItem => document.span(tree.children(node).next()?),
+        _ => document.tokens().span(tree.token_range(node).0),
     };
     let is_quoted = document.source().slice(span).starts_with('"');
     let form = if is_quoted { WrittenForm::Quoted } else { WrittenForm::Plain };
-    let (kind, address) = (OccurrenceKind::Reference, argument.address().to_owned());
-    Some(Occurrence { kind, span, address, name: span, form })
+    Some(Occurrence { kind: OccurrenceKind::Reference, span, address, name: span, form })
 }
 
 /// A call that has the old name of an argument must not have the new one.
@@ -237,10 +305,13 @@ fn check_argument(
     old: &str,
     new: &str,
 ) -> Result<(), RenameError> {
-    let (Some(_), Some(other)) = (argument_of(call, old), argument_of(call, new)) else { return Ok(()) };
-    let line = document.position(document.span(other.node()).start).line;
+    let (Some(_), Some((node, name))) = (argument_of(document, call, old), argument_of(document, call, new))
+    else {
+        return Ok(());
+    };
+    let line = document.position(document.span(node).start).line;
     let place = format!("{}:{line}", document.source().name());
-    Err(RenameError::Exists { name: other.address().to_owned(), place })
+    Err(RenameError::Exists { name, place })
 }
 
 /// The references to an output of a call: `module.net.id`, `module.net["a"].id`, `module.net[*].id`, `run.setup.id` and

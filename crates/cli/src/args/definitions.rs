@@ -115,7 +115,7 @@ fn first_line(help: &'static str) -> &'static str {
 }
 
 fn variable(text: &str) -> Result<Definition, String> {
-    let form = "expected NAME=EXPR, such as 'region=\"eu\"'";
+    let form = "expected NAME=EXPR, such as count=2";
     let (name, expression) = text.split_once('=').ok_or(form)?;
     let name = parts(name)
         .ok_or_else(|| format!("`{}` is not a valid variable name; {form}", visible_line(name)))?;

@@ -103,6 +103,8 @@ pub(super) fn with_tips(mut error: clap::Error) -> clap::Error {
             let tip = known.map(|(_, tip)| (*tip).to_owned()).or_else(|| format_tip(given.as_deref()?));
             if let Some(tip) = tip {
                 error.remove(ContextKind::SuggestedArg);
+                // It would be that of the suggestion.
+                error.remove(ContextKind::Usage);
                 let tips: Vec<StyledStr> = vec![tip.into()];
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
             }

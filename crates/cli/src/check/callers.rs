@@ -6,10 +6,10 @@ use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hclkit::Document;
 use hclkit::limits::clean_path;
 use hclkit::module::{Dialect, Disk};
 use hclkit::refactor::ModuleCall;
+use hclkit::{Code, Diagnostic, Document};
 
 use crate::args::Check;
 use crate::bake::is_bake_file;
@@ -28,6 +28,8 @@ pub(super) struct Subjects {
     pub(super) keys: Keys,
     /// The directories that are checked as modules, by their keys; `None` for all.
     directories: Option<HashSet<PathBuf>>,
+    /// The directories that are given, or in which files have changed, without those of callers; `None` for all.
+    given: Option<HashSet<PathBuf>>,
 }
 
 /// The keys of directories: paths in their shortest form. If some lead out of the current directory, all are absolute, because
@@ -61,12 +63,21 @@ impl Keys {
 impl Subjects {
     pub(super) fn of(found: FoundInputs) -> Self {
         let keys = Keys::of(found.inputs.iter());
-        Self { found, keys, ..Self::default() }
+        let given = found.inputs.iter().filter_map(Input::path).map(|path| keys.of_file(path)).collect();
+        Self { found, keys, given: Some(given), ..Self::default() }
     }
 
     /// Returns true if the directory with a key is checked as a module.
     pub(super) fn has(&self, directory: &Path) -> bool {
         self.directories.as_ref().is_none_or(|all| all.contains(directory))
+    }
+
+    /// Whether to report a diagnostic: declarations that nothing uses concern only those who ask for their directory.
+    pub(super) fn reports(&self, found: &Diagnostic) -> bool {
+        let Some(source) = found.source().filter(|_| found.has_code(Code::UnusedDeclaration)) else {
+            return true;
+        };
+        self.given.as_ref().is_none_or(|given| given.contains(&self.keys.of_file(Path::new(source.name()))))
     }
 
     /// Adds the other files of the modules that files on the command line belong to.
@@ -98,7 +109,9 @@ impl Subjects {
         only_new(&mut self.others, &self.found.inputs);
         self.keys = Keys::of(self.found.inputs.iter().chain(&self.others));
         let own = |input: &Input| input.path().map(|path| self.keys.of_file(path));
-        self.directories = Some(self.found.inputs.iter().filter_map(own).collect());
+        let directories: HashSet<PathBuf> = self.found.inputs.iter().filter_map(own).collect();
+        self.given = Some(directories.clone());
+        self.directories = Some(directories);
         self
     }
 
@@ -136,18 +149,18 @@ impl Subjects {
         if !command.no_callers {
             callers = find_callers(&inputs.iter().chain(&others).collect::<Vec<_>>(), &keys, workers);
         }
-        let (mut checked, directories) = match changed {
-            None => (inputs, with_callers(given, &callers)),
+        let (mut checked, directories, given) = match changed {
+            None => (inputs, with_callers(given.clone(), &callers), given),
             Some(changed) => {
                 let concerned = directories_of(&changed, inputs.iter().chain(&others), &keys);
                 let inside = concerned.intersection(&given).cloned().collect();
-                let mut all = with_callers(concerned, &callers);
+                let mut all = with_callers(concerned.clone(), &callers);
                 all.retain(|directory| given.contains(directory));
                 all.extend(with_callers(inside, &callers));
                 let is_changed = |input: &Input| canonical(input).is_some_and(|path| changed.contains(&path));
                 let (own, unchanged): (Vec<_>, Vec<_>) = inputs.into_iter().partition(is_changed);
                 others.extend(unchanged);
-                (own, all)
+                (own, all, concerned)
             }
         };
         // Of a directory with a change, only the changed files are checked themselves.
@@ -158,7 +171,7 @@ impl Subjects {
         let (callers, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_caller);
         checked.extend(callers);
         let found = FoundInputs { inputs: checked, unreadable, skipped };
-        Ok(Self { found, others, keys, directories: Some(directories) })
+        Ok(Self { found, others, keys, directories: Some(directories), given: Some(given) })
     }
 }
 
@@ -272,6 +285,6 @@ fn calls(input: &Input, keys: &Keys) -> Vec<(PathBuf, PathBuf)> {
         Document::parse(source, hclkit::StartSymbol::Config)
     };
     let calls = ModuleCall::all(&document);
-    let called = calls.iter().filter_map(|call| call.directory(&document));
+    let called = calls.iter().filter(|call| !call.is_unit()).filter_map(|call| call.directory(&document));
     called.map(|called| (keys.of_file(path), keys.key(&called))).collect()
 }

@@ -224,7 +224,10 @@ impl Levels {
         let unused = |allowance: &&Allowance| {
             let note = match &allowance.code {
                 None => "Expected `# hcl-check: allow CODE reason`.".to_owned(),
-                Some(code) if !is_known(code) => format!("`{code}` is not a code{}.", near(code)),
+                Some(code) if !is_known(code) => match near(code) {
+                    hint if hint.is_empty() => format!("`{code}` is not a code."),
+                    hint => format!("`{code}` is not a code{hint}"),
+                },
                 Some(code) => format!("Nothing with the code `{code}` is found here. Remove the comment."),
             };
             Diagnostic::warning(Code::UnusedAllowance)

@@ -113,11 +113,14 @@ pub(crate) fn parse(text: &str) -> Result<Selector, Failure> {
 /// Whether a value is a single name that no expression of the files could refer to, so that quotes are probably missing.
 /// Arguments such as `type` are names.
 fn is_probably_text(path: &str, source: &str, inputs: &[Input]) -> bool {
-    if !is_identifier(source) || matches!(source, "true" | "false" | "null") {
+    let mut names = source.split('.');
+    if !names.clone().all(is_identifier) || matches!(source, "true" | "false" | "null") {
         return false;
     }
+    let root = names.next().unwrap_or_default();
+    let is_single = names.next().is_none();
     let argument = path.rsplit('.').next().unwrap_or(path);
-    if source.contains('-') {
+    if is_single && source.contains('-') {
         return argument != "type";
     }
     let has_names_only = |dialect: &Dialect| {
@@ -131,7 +134,19 @@ fn is_probably_text(path: &str, source: &str, inputs: &[Input]) -> bool {
     };
     let is_reference = |input: &Input| {
         let dialect = input.path().and_then(Dialect::of_path);
-        dialect.is_none_or(|dialect| !dialect.complete_references || has_names_only(&dialect))
+        // Types of resources have a prefix.
+        let is_root = |dialect: &Dialect| {
+            let roots = dialect.blocks.iter().filter_map(|rule| rule.defines.root());
+            let builtins = dialect.builtins.iter().filter_map(|(name, _)| name.first());
+            let repeats = dialect.repeats.iter();
+            let repeats = repeats
+                .flat_map(|repeat| [repeat.key.first(), repeat.value.as_ref().and_then(|it| it.first())]);
+            let mut all = roots.chain(builtins).chain(repeats.flatten());
+            root.contains('_') || root == "self" || all.any(|name| **name == *root)
+        };
+        dialect.is_none_or(|dialect| {
+            !dialect.complete_references || has_names_only(&dialect) || !is_single && is_root(&dialect)
+        })
     };
     !inputs.is_empty() && !inputs.iter().any(is_reference)
 }

@@ -29,7 +29,8 @@ pub(super) fn read(input: &Input) -> Result<Vec<Order>, Failure> {
     }
     if diagnostics.has_errors() {
         print_diagnostics(&diagnostics)?;
-        return Err(Failure::new(format!("{}: the script has errors", input.name())));
+        let form = "it consists of blocks such as `match \"service.web\" { … }` with `set = { port = 8080 }` in them";
+        return Err(Failure::new(format!("{}: the script has errors; {form}", input.name())));
     }
     Ok(orders)
 }
@@ -134,7 +135,11 @@ impl Script<'_> {
         Ok(())
     }
 
+    /// `delete`: paths, or `true` for what the block matches.
     fn delete(&mut self, attribute: &Attribute) -> Result<(), Failure> {
+        if attribute.expression.text() == "true" {
+            return self.order("delete", ".", "", Action::Delete);
+        }
         let tuple = native(&attribute.expression, |kind| matches!(kind, ExpressionKind::Tuple));
         let paths = tuple.and_then(|tuple| tuple.elements().map(text_of).collect::<Option<Vec<String>>>());
         let Some(paths) = paths else {

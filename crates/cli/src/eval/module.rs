@@ -267,6 +267,13 @@ fn text(command: &Eval, found: &Values) -> Result<String, CommandError> {
             if hidden(own, show) || own.value.contains_marked() && !show {
                 return Err(refusal("the value is sensitive; use --show-sensitive to write it"));
             }
+            if !own.value.is_wholly_known() {
+                // The errors are the reason, and are printed.
+                if found.diagnostics.has_errors() {
+                    return Ok(String::new());
+                }
+                return Err(refusal("the value is unknown; use --unknown to see why"));
+            }
             let text = shown(own, show).convert(&hclkit::Type::String).ok();
             let text = text.as_ref().and_then(Value::as_str).map(|text| format!("{text}\n"));
             text.ok_or_else(|| refusal("expected a known string, number or bool; use --output json"))

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hclkit::Document;
+use hclkit::dialect::Dialect;
 use hclkit::module::Disk;
 use hclkit::refactor::{ModuleCall, Symbol, is_visible_to_callers, mentions, rename_in_callers};
 
@@ -38,7 +39,8 @@ impl Callers {
             return Ok(callers);
         }
         // Tests can refer to any name.
-        let may_call = |path: &Path| is_test(path) || is_visible && is_terraform(path);
+        let is_unit = |path: &Path| Dialect::of_path(path).is_some_and(|it| it.name() == "terragrunt");
+        let may_call = |path: &Path| is_test(path) || is_visible && (is_terraform(path) || is_unit(path));
         let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
         let found = Selection::new(files)?.find(&searched);
         found.unreadable.iter().for_each(complain);
@@ -61,7 +63,11 @@ impl Callers {
                 }
             }
         }
-        parsed.retain(|(input, _)| directory(input).is_some_and(|own| directories.contains(&own)));
+        // Units of Terragrunt depend on others by their paths.
+        parsed.retain(|(input, _)| {
+            directory(input).is_some_and(|own| directories.contains(&own))
+                || input.path().is_some_and(is_unit)
+        });
         for (_, document) in parsed.iter().filter(|(_, document)| document.has_errors()) {
             if mentions(document, symbol) {
                 print_diagnostics(document.diagnostics())?;

@@ -205,7 +205,9 @@ fn unused_variables_do_not_depend_on_names_and_paths() {
         };
         for way in ways {
             let (text, _) = check(way, &[]);
-            assert_eq!(text.matches("var.x").count(), 1, "{caller} {way:?}: {text}");
+            // Who checks only the caller did not ask.
+            let count = usize::from(way != [caller]);
+            assert_eq!(text.matches("var.x").count(), count, "{caller} {way:?}: {text}");
         }
         // So does a comment that allows it.
         let allowed = format!("{used}# hcl-check: allow unused-declaration It is for later.\n{unused}");

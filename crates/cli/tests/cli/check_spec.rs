@@ -283,6 +283,8 @@ Checked no files: 2 errors in 1 file
 error: the following required arguments were not provided:
   --spec <FILE>
 
+  tip: variables are for files with a spec; to evaluate a module with values, use hcl eval DIR --var
+
 Usage: hcl check --spec <FILE> --unknown-vars [PATH]...
 
 For more information, try '--help'.

@@ -11,8 +11,8 @@ const WEB: &str =
 fn a_change_is_shown_as_a_diff_and_written_on_request() {
     let folder = Folder::with(&[("a.hcl", WEB)]);
     folder.hcl(&["edit", "service.web.port=8080", "a.hcl"]).success().stderr_eq("").stdout_eq(str![[r#"
---- a.hcl
-+++ a.hcl
+--- a/a.hcl
++++ b/a.hcl
 @@ -1,5 +1,5 @@
  # The web service.
  service "web" {
@@ -66,7 +66,7 @@ fn many_files_are_reported_in_the_order_of_the_arguments() {
     };
     let output = edit(&["a=2"]).success();
     let output = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
-    let listed: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("+++ ")).collect();
+    let listed: Vec<&str> = output.lines().filter_map(|line| line.strip_prefix("+++ b/")).collect();
     assert_eq!(listed, names);
     let written = names.iter().map(|name| format!("{name}: 1 change\n")).collect::<Vec<_>>().concat();
     edit(&["-w", "a=2"]).success().stdout_eq(written);
@@ -299,7 +299,15 @@ warning: `prod` is a name, not text; to set text, write 'resource.a.b.c="prod"'
 
 "#]]);
     // Keywords, constants and whole references are fine; in other languages, names are variables.
+    folder.hcl(&["edit", "resource.a.b.c=t3.small", "main.tf"]).success().stderr_eq(str![[r#"
+warning: `t3.small` is a name, not text; to set text, write 'resource.a.b.c="t3.small"'
+
+"#]]);
     for (edit, file) in [
+        ("resource.a.b.c=aws_vpc.main", "main.tf"),
+        ("resource.a.b.c=each.key", "main.tf"),
+        ("resource.a.b.c=path.module", "main.tf"),
+        ("resource.a.b.provider=aws.west", "main.tf"),
         ("resource.a.b.provider=aws", "main.tf"),
         ("variable.v.type=string", "main.tf"),
         ("resource.a.b.c=null", "main.tf"),

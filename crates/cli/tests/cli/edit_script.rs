@@ -50,7 +50,7 @@ error: Invalid edit
 3 |   delete = "b"
   |            ^^^
   |
-  = note: `delete` must be a tuple of paths in quotes, such as `["tags.Old"]`.
+  = note: `delete` must be `true`, or a tuple of paths in quotes, such as `["tags.Old"]`.
 
 error: Invalid edit
  --> edits.hcl:4:10
@@ -59,7 +59,7 @@ error: Invalid edit
   |          ^^^^^
   |
   = note: The place must be `start`, `end`, `before` or `after`.
-error: edits.hcl: the script has errors
+error: edits.hcl: the script has errors; it consists of blocks such as `match "service.web" { … }` with `set = { port = 8080 }` in them
 
 "#]]);
     folder.hcl(&["edit", "--script", "empty.hcl", "web.hcl"]).code(2);

@@ -416,7 +416,7 @@ hint: strings must be quoted: --var 'region="eu"'
 
 "#]]);
     folder.hcl(&["eval", "--var", "x", "x"]).code(2).stderr_eq(str![[r#"
-error: invalid value 'x' for '--var <NAME=EXPR>': expected NAME=EXPR, such as 'region="eu"'
+error: invalid value 'x' for '--var <NAME=EXPR>': expected NAME=EXPR, such as count=2
 
 For more information, try '--help'.
 

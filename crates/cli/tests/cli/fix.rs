@@ -285,15 +285,15 @@ fn a_diff_shows_the_fixes_and_writes_nothing() {
             .hcl(args)
             .code(1)
             .stdout_eq(str![[r#"
---- crlf.hcl
-+++ crlf.hcl
+--- a/crlf.hcl
++++ b/crlf.hcl
 @@ -1,2 +1,2 @@
 -a = 'x'
 +a = "x"
  b = 1
 \ No newline at end of file
---- main.hcl
-+++ main.hcl
+--- a/main.hcl
++++ b/main.hcl
 @@ -1,3 +1,3 @@
 -a = 'x'
 +a = "x"
@@ -371,7 +371,7 @@ Checked 3 files: 4 errors in 2 files
 fn a_diff_keeps_carriage_returns() {
     let folder = Folder::with(&[("main.hcl", "a = 'x'\r\nb = 1")]);
     let output = folder.hcl(&["check", "--fix"]).code(1).get_output().stdout.clone();
-    let expected = "--- main.hcl\n+++ main.hcl\n@@ -1,2 +1,2 @@\n-a = 'x'\r\n+a = \"x\"\r\n b = 1\n\\ No newline at end of file\n";
+    let expected = "--- a/main.hcl\n+++ b/main.hcl\n@@ -1,2 +1,2 @@\n-a = 'x'\r\n+a = \"x\"\r\n b = 1\n\\ No newline at end of file\n";
     assert_eq!(String::from_utf8(output).unwrap(), expected);
 }
 
@@ -379,8 +379,8 @@ fn a_diff_keeps_carriage_returns() {
 fn fixes_are_shown_and_not_written_without_write() {
     let folder = Folder::with(&[("main.hcl", "a = 'x'\nb = 1,\n")]);
     folder.hcl(&["check", "--fix"]).code(1).stdout_eq(str![[r#"
---- main.hcl
-+++ main.hcl
+--- a/main.hcl
++++ b/main.hcl
 @@ -1,2 +1,2 @@
 -a = 'x'
 -b = 1,

@@ -39,8 +39,8 @@ fn changes_are_shown_as_a_diff() {
     let folder = Folder::with(&[("a.hcl", "a=1\nb = 2\n")]);
     folder.hcl(&["fmt", "--check", "--diff"]).code(1).stdout_eq(str![[r#"
 a.hcl
---- a.hcl
-+++ a.hcl
+--- a/a.hcl
++++ b/a.hcl
 @@ -1,2 +1,2 @@
 -a=1
 +a = 1

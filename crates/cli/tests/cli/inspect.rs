@@ -249,6 +249,8 @@ help: Add a comma
 1 | ports = [80, 81]
   |            +
 
+To accept it at one place in hcl check, write `# hcl-check: allow missing-separator REASON` above; everywhere, use --allow missing-separator.
+
 "#]]);
     folder.hcl(&["explain", "invalid-count"]).success().stdout_eq(str![[r#"
 invalid-count: Invalid count argument
@@ -262,6 +264,8 @@ error[invalid-count]: Invalid count argument
   |           ^^
   |
   = note: The value is -1. A whole number that is not negative is required.
+
+To accept it at one place in hcl check, write `# hcl-check: allow invalid-count REASON` above; everywhere, use --allow invalid-count.
 
 "#]]);
     folder.hcl(&["explain", "missing-seperator"]).code(2).stderr_eq(str![[r#"

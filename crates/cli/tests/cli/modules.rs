@@ -637,3 +637,27 @@ error: `n/a.hcl` matches nothing; it is a file or directory, which comes after t
 
 "#]]);
 }
+
+/// With one value, a missing variable is the error, not that the value is no text.
+#[test]
+fn raw_values_have_the_errors_of_others() {
+    let folder = Folder::with(&[(
+        "main.tf",
+        "variable \"a\" {\n  type = string\n}\nresource \"aws_x\" \"y\" {}\noutput \"o\" {\n  value = \"${var.a}-\"\n}\noutput \"p\" {\n  value = aws_x.y.id\n}\n",
+    )]);
+    let errors = |arguments: &[&str]| {
+        let output = folder.command(&[&["eval", ".", "-r"], arguments].concat()).output().unwrap();
+        (String::from_utf8(output.stderr).unwrap(), output.status.code())
+    };
+    let (found, code) = errors(&["output.o"]);
+    assert!(found.contains("missing-variable") && !found.contains("expected a known"), "{found}");
+    assert_eq!(code, Some(1));
+    let (found, code) = errors(&["output.p", "--var", "a=1"]);
+    assert_eq!((found.as_str(), code), ("error: the value is unknown; use --unknown to see why\n", Some(1)));
+    // Quotes are part of text, as in Terraform.
+    let warning = "warning: the quotes in --var a are part of its text; without them, use --var a=…\n";
+    let (found, code) = errors(&["output.o", "--var", "a=\"prod\""]);
+    assert_eq!((found.as_str(), code), (warning, Some(0)));
+    let (found, _) = errors(&["output.o", "--var", "a=prod"]);
+    assert_eq!(found, "");
+}

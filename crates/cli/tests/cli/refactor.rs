@@ -611,3 +611,76 @@ fn a_name_without_a_root_is_renamed_in_languages_that_have_such_addresses() {
     assert_eq!(folder.read("x.s"), text.replace("web", "site"));
     folder.hcl(&["rename", "-w", "nothing", "site"]).code(2);
 }
+
+/// Units of Terragrunt set the variables of a module, and read the results of other units.
+#[test]
+fn units_of_terragrunt_are_callers() {
+    let module = "variable \"cidr\" {}\noutput \"id\" {\n  value = var.cidr\n}\n";
+    let net =
+        "terraform {\n  source = \"../../modules//net\"\n}\ninputs = {\n  cidr  = \"10\"\n  other = 1\n}\n";
+    let merged = "terraform {\n  source = \"../../modules//net\"\n}\ninputs = merge(local.common, { \"cidr\" = \"10\" })\n";
+    let app = "terraform {\n  source = \"../../modules//app\"\n}\ndependency \"net\" {\n  config_path = \"../net\"\n}\ndependency \"far\" {\n  config_path = \"../far\"\n}\ninputs = {\n  cidr = \"no\"\n  id   = dependency.net.outputs.id\n  far  = dependency.far.outputs.id\n}\n";
+    let folder = Folder::with(&[
+        ("modules/net/main.tf", module),
+        ("modules/app/main.tf", "variable \"cidr\" {}\nvariable \"id\" {}\n"),
+        ("live/net/terragrunt.hcl", net),
+        ("live/merged/terragrunt.hcl", merged),
+        ("live/app/terragrunt.hcl", app),
+        ("live/far/terragrunt.hcl", "terraform {\n  source = \"git::https://example.com/net.git\"\n}\n"),
+        (".git/HEAD", "ref: refs/heads/main\n"),
+    ]);
+    let refs = folder.command(&["refs", "var.cidr", "modules/net"]).output().unwrap();
+    let refs = String::from_utf8(refs.stdout).unwrap();
+    assert!(
+        refs.contains("live/net/terragrunt.hcl:5:3: inputs.cidr\n") && refs.contains("live/merged/"),
+        "{refs}"
+    );
+    assert!(!refs.contains("live/app"), "{refs}");
+    folder.hcl(&["rename", "-w", "var.cidr", "var.block", "modules/net"]).success().stderr_eq("");
+    assert_eq!(folder.read("live/net/terragrunt.hcl"), net.replace("cidr ", "block"));
+    assert_eq!(folder.read("live/merged/terragrunt.hcl"), merged.replace("\"cidr\"", "\"block\""));
+    assert_eq!(folder.read("live/app/terragrunt.hcl"), app);
+    folder.hcl(&["rename", "-w", "output.id", "output.number", "modules/net"]).success().stderr_eq("");
+    assert_eq!(
+        folder.read("live/app/terragrunt.hcl"),
+        app.replace("dependency.net.outputs.id", "dependency.net.outputs.number")
+    );
+    // The other input is there already.
+    folder.hcl(&["rename", "var.block", "var.other", "modules/net"]).code(2).stderr_eq(str![[r#"
+error: `inputs.other` already exists, at live/net/terragrunt.hcl:6
+
+"#]]);
+}
+
+/// The diffs are those that `git apply` takes, also of new and removed files.
+#[test]
+fn diffs_can_be_applied() {
+    let files = [
+        ("live/main.tf", "resource \"a\" \"x\" {}\n\nresource \"a\" \"y\" {}\n"),
+        ("live/out.tf", "output \"o\" {\n  value=a.x.id\n}\n"),
+    ];
+    for arguments in [
+        &["rename", "a.x", "a.z", "live"][..],
+        &["split", "live", "--block", "resource.a.y", "--into", "y.tf"],
+        &["split", "live", "--block", "resource", "--into", "y.tf"],
+        &["edit", "--delete", "resource.a.y", "live"],
+        &["fmt", "--diff", "--check", "live"],
+    ] {
+        let (folder, other) = (Folder::with(&files), Folder::with(&files));
+        let diff = folder.command(arguments).output().unwrap().stdout;
+        let diff = String::from_utf8(diff).unwrap();
+        let start = diff.find("--- ").unwrap();
+        let git = |words: &[&str]| {
+            std::process::Command::new("git").args(words).current_dir(folder.path("")).status()
+        };
+        git(&["init", "--quiet"]).unwrap();
+        folder.write("p.diff", &diff[start..]);
+        assert!(git(&["apply", "p.diff"]).unwrap().success(), "{arguments:?}: {diff}");
+        let written = if arguments[0] == "fmt" { vec!["fmt", "live"] } else { [arguments, &["-w"]].concat() };
+        other.hcl(&written).success();
+        for name in ["live/main.tf", "live/out.tf", "live/y.tf"] {
+            let text = |folder: &Folder| std::fs::read_to_string(folder.path(name)).ok();
+            assert_eq!(text(&folder), text(&other), "{arguments:?}: {name}");
+        }
+    }
+}

@@ -179,15 +179,15 @@ main.tf:33:9: output.cidrs.value[9]
 
 "#]]);
     folder.hcl(&["rename", "module.net[\"a\"].cidr", "block"]).code(0).stdout_eq(str![[r#"
---- net/main.tf
-+++ net/main.tf
+--- a/net/main.tf
++++ b/net/main.tf
 @@ -1,3 +1,3 @@
 -output "cidr" {
 +output "block" {
    value = 1
  }
---- main.tf
-+++ main.tf
+--- a/main.tf
++++ b/main.tf
 @@ -9,23 +9,23 @@
  
  resource "aws_route" "all" {

@@ -187,8 +187,8 @@ fn runs_that_test_another_module_are_callers() {
         ),
     ]);
     folder.hcl(&["rename", "var.region", "location", "net"]).success().stdout_eq(str![[r#"
---- net/main.tf
-+++ net/main.tf
+--- a/net/main.tf
++++ b/net/main.tf
 @@ -1,7 +1,7 @@
 -variable "region" {}
 +variable "location" {}
@@ -199,8 +199,8 @@ fn runs_that_test_another_module_are_callers() {
  }
  
  resource "disk" "web" {}
---- tests/main.tftest.hcl
-+++ tests/main.tftest.hcl
+--- a/tests/main.tftest.hcl
++++ b/tests/main.tftest.hcl
 @@ -3,12 +3,12 @@
      source = "./net"
    }
@@ -218,8 +218,8 @@ fn runs_that_test_another_module_are_callers() {
    }
  }
  
---- tests/other.tftest.json
-+++ tests/other.tftest.json
+--- a/tests/other.tftest.json
++++ b/tests/other.tftest.json
 @@ -1 +1 @@
 -{"run": {"a": {"module": {"source": "./net"}, "variables": {"region": 1}}}}
 \ No newline at end of file
@@ -228,8 +228,8 @@ fn runs_that_test_another_module_are_callers() {
 
 "#]]);
     folder.hcl(&["rename", "output.id", "key", "net"]).success().stdout_eq(str![[r#"
---- net/main.tf
-+++ net/main.tf
+--- a/net/main.tf
++++ b/net/main.tf
 @@ -1,6 +1,6 @@
  variable "region" {}
  
@@ -238,8 +238,8 @@ fn runs_that_test_another_module_are_callers() {
    value = var.region
  }
  
---- tests/main.tftest.hcl
-+++ tests/main.tftest.hcl
+--- a/tests/main.tftest.hcl
++++ b/tests/main.tftest.hcl
 @@ -7,17 +7,17 @@
    }
    expect_failures = [var.region]
@@ -264,8 +264,8 @@ fn runs_that_test_another_module_are_callers() {
 
 "#]]);
     folder.hcl(&["rename", "disk.web", "api", "net"]).success().stdout_eq(str![[r#"
---- net/main.tf
-+++ net/main.tf
+--- a/net/main.tf
++++ b/net/main.tf
 @@ -4,4 +4,9 @@
    value = var.region
  }
@@ -277,8 +277,8 @@ fn runs_that_test_another_module_are_callers() {
 +  from = disk.web
 +  to   = disk.api
 +}
---- tests/main.tftest.hcl
-+++ tests/main.tftest.hcl
+--- a/tests/main.tftest.hcl
++++ b/tests/main.tftest.hcl
 @@ -7,7 +7,7 @@
    }
    expect_failures = [var.region]

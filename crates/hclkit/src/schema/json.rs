@@ -467,6 +467,14 @@ fn restricted(mut schema: Json, accepts: &Accepts) -> Json {
         let template = object([("type", text("string")), ("pattern", text("[$%]\\{"))]);
         add("anyOf", Json::Array(vec![object([("enum", Json::Array(names))]), template]));
     }
+    if let Some(pattern) = &accepts.pattern {
+        if is_portable(pattern) {
+            let template = object([("type", text("string")), ("pattern", text("[$%]\\{"))]);
+            add("anyOf", Json::Array(vec![object([("pattern", text(pattern))]), template]));
+        } else {
+            add("$comment", text(&format!("Text must also match the regular expression {pattern}")));
+        }
+    }
     if let Some(min) = &accepts.min {
         add("minimum", Json::Number(min.to_string()));
     }
@@ -477,6 +485,26 @@ fn restricted(mut schema: Json, accepts: &Accepts) -> Json {
         add("deprecated", Json::Bool(true));
     }
     schema
+}
+
+/// Whether a regular expression means the same in JSON Schema, which has the syntax of ECMAScript: no flags, named groups,
+/// classes of Unicode or POSIX, and no escaped letters but some.
+fn is_portable(pattern: &str) -> bool {
+    let is_escape = |letter: char| !letter.is_alphanumeric() || "dDwWsSbBtnrf".contains(letter);
+    let mut rest = pattern.chars();
+    while let Some(character) = rest.next() {
+        let after = rest.as_str();
+        let is_known = match character {
+            '\\' => rest.next().is_some_and(is_escape),
+            '(' => !after.starts_with('?') || after.starts_with("?:"),
+            '[' => !after.starts_with(':') && !after.starts_with("[:") && !after.starts_with("^[:"),
+            _ => true,
+        };
+        if !is_known {
+            return false;
+        }
+    }
+    !pattern.contains("[:")
 }
 
 fn text(text: &str) -> Json {

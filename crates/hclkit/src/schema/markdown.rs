@@ -236,6 +236,9 @@ fn accepted(accepts: &Accepts) -> Vec<String> {
         let names: Vec<String> = accepts.names.iter().map(|name| code(name)).collect();
         sentences.push(format!("One of {}.", names.join(", ")));
     }
+    if let Some(pattern) = &accepts.pattern {
+        sentences.push(format!("Text that matches {}.", code(pattern)));
+    }
     if let Some(min) = &accepts.min {
         sentences.push(format!("At least {min}."));
     }

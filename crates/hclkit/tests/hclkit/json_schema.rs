@@ -175,6 +175,82 @@ fn the_schema_accepts_what_decode_accepts() {
     assert!((2_000..18_000).contains(&accepted), "{accepted}");
 }
 
+/// The schema accepts what a `pattern` matches, and all text if its regular expression is not one of JSON Schema.
+#[test]
+fn patterns_of_specs_are_those_of_the_schema() {
+    const PORTABLE: [&str; 12] = [
+        "^[a-z][a-z0-9-]*$",
+        "a",
+        "^(?:a|bc)+$",
+        "^\\d{1,3}(\\.\\d{1,3}){3}$",
+        "^$",
+        "\\bx\\b",
+        "[^a-c]",
+        "^a*?b$",
+        "\\w\\s\\S",
+        "[\\]\\-x]",
+        "a$|^b",
+        "^.{2,4}$",
+    ];
+    const OTHERS: [&str; 6] =
+        ["(?i)^abc$", "^(?P<x>a)$", "\\Aa\\z", "^\\pL+$", "^[[:alpha:]]+$", "^\\Qa.b\\E$"];
+    let letters = ["a", "b", "c", "x", "7", ".", "-", "A", " ", "]", "1.2.3.4", "abc", "a.b"];
+    let mut random = Random(11);
+    let (mut accepted, mut rejected) = (0, 0);
+    for pattern in PORTABLE.iter().chain(&OTHERS) {
+        let quoted = Value::from(*pattern);
+        let both = Both::new(&format!("object {{\n  attr \"name\" {{\n    pattern = {quoted}\n  }}\n}}\n"));
+        let is_portable = PORTABLE.contains(pattern);
+        for _ in 0..400 {
+            let length = random.below(4);
+            let text: String = (0..length)
+                .map(|_| letters[usize::try_from(random.below(letters.len() as u64)).unwrap()])
+                .collect();
+            let configuration = json!({ "name": text });
+            let (decodes, valid) = (both.decodes(&configuration), both.is_valid(&configuration));
+            assert!(
+                if is_portable { decodes == valid } else { valid },
+                "{pattern}: {decodes}, {valid}: {text:?}"
+            );
+            accepted += usize::from(decodes);
+            rejected += usize::from(!decodes);
+        }
+        // Templates may have any value, and null is none.
+        for value in [json!("${upper(\"a\")}"), Value::Null] {
+            assert!(both.is_valid(&json!({ "name": value })), "{pattern}: {value}");
+        }
+        assert!(both.decodes(&json!({ "name": null })));
+    }
+    assert!(accepted > 500 && rejected > 500, "{accepted}, {rejected}");
+}
+
+#[test]
+fn a_pattern_is_checked_where_it_is_written_and_where_it_applies() {
+    let read = |arguments: &str| {
+        let spec = format!("attr {{\n  name = \"n\"\n  {arguments}\n}}\n");
+        Decoder::new(Source::new("spec", spec.as_str())).map_err(|errors| errors.to_string())
+    };
+    let error = |arguments: &str| read(arguments).err().unwrap();
+    assert!(
+        error("pattern = \"a(\"").starts_with("3:13: error: Invalid spec: Invalid `pattern`: "),
+        "{}",
+        error("pattern = \"a(\"")
+    );
+    assert!(error("pattern = \"a\"\n  type = number").contains("`pattern` requires `type = string`."));
+    let decode = |text: &str| {
+        let body = decode::read([Source::new("main.hcl", text)]).unwrap();
+        read("pattern = \"^v[0-9]+$\"").unwrap().decode(&body).map_err(|errors| errors.to_string())
+    };
+    assert_eq!(decode("n = \"v12\"\n").unwrap().to_string(), "\"v12\"");
+    let wanted = "1:5: error: Invalid value: Expected text that matches the regular expression `^v[0-9]+$`.";
+    assert_eq!(decode("n = \"w12\"\n").unwrap_err(), wanted);
+    // A number is converted to text first.
+    assert_eq!(decode("n = 12\n").unwrap_err(), wanted);
+    let decoder = read("pattern = \"^v[0-9]+$\"").unwrap();
+    let reference = schema::markdown(decoder.spec_file(), "Title");
+    assert!(reference.contains("Text that matches `^v[0-9]+$`."), "{reference}");
+}
+
 #[test]
 fn errors_are_reported_at_their_position() {
     let both = Both::new(SPEC);

@@ -178,6 +178,25 @@ pub(crate) fn values_of_strings() -> Message {
     Message::new(&Code::InvalidSpec, "`values` requires `type = string`. Use `min` and `max` for numbers.")
 }
 
+pub(crate) fn pattern_of_strings() -> Message {
+    Message::new(&Code::InvalidSpec, "`pattern` requires `type = string`.")
+}
+
+pub(crate) fn no_patterns() -> Message {
+    let note = "This build has no regular expressions, so that `pattern` cannot be checked. Build hclkit with the feature \
+                `functions`.";
+    Message::new(&Code::InvalidSpec, note)
+}
+
+pub(crate) fn invalid_pattern(error: &str) -> Message {
+    Message::new(&Code::InvalidSpec, format!("Invalid `pattern`: {error}"))
+}
+
+/// Why a string is not accepted by a pattern.
+pub(crate) fn no_match(pattern: &str) -> String {
+    format!("Expected text that matches the regular expression `{pattern}`.")
+}
+
 pub(crate) fn no_values() -> Message {
     Message::new(&Code::InvalidSpec, "`values` must have at least one element.")
 }

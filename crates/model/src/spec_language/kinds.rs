@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use hclkit_limits::with_room;
-use hclkit_value::{Kind as ValueKind, Name, Str, Type, Value};
+use hclkit_value::{Error, Kind as ValueKind, Name, Str, Type, Value};
 
 use super::Reader;
 use super::comments::with_tags;
@@ -90,6 +90,7 @@ const KINDS: &[Kind] = &[
             ("type", false),
             ("required", false),
             ("values", false),
+            ("pattern", false),
             ("min", false),
             ("max", false),
         ],
@@ -228,12 +229,23 @@ impl Reader {
         attribute.required = required;
         attribute.description = with_tags(spec.description.as_ref(), &mut attribute.accepts);
         self.restrict(&spec.content, &mut attribute);
-        let accepts = &attribute.accepts;
-        if accepts.names.is_empty() && accepts.min.is_none() && accepts.max.is_none() {
+        let accepts = attribute.accepts.clone();
+        let find = accepts.pattern.is_some().then(|| self.find.clone()).flatten();
+        if accepts.names.is_empty() && accepts.min.is_none() && accepts.max.is_none() && find.is_none() {
             return Spec::Attribute(attribute);
         }
-        let accepts = accepts.clone();
-        Spec::from(attribute).validate(move |value| accepts.check(value))
+        Spec::from(attribute).validate(move |value| {
+            accepts.check(value)?;
+            let (value, _) = value.unmark();
+            match (&accepts.pattern, &find) {
+                (Some(pattern), Some(find)) if value.as_str().is_some() => {
+                    let found = find.call(&[Value::from(&**pattern), value.clone()])?;
+                    let is_match = found.as_slice().is_some_and(|matches| !matches.is_empty());
+                    is_match.then_some(()).ok_or_else(|| Error::new(messages::no_match(pattern)))
+                }
+                _ => Ok(()),
+            }
+        })
     }
 
     /// Reads which values an argument can have.
@@ -245,6 +257,20 @@ impl Reader {
                 self.fail_argument(content, "values", messages::values_of_strings());
             } else if attribute.accepts.names.is_empty() {
                 self.fail_argument(content, "values", messages::no_values());
+            }
+            attribute.ty = Type::String;
+        }
+        if let Some(pattern) = self.text(content, "pattern") {
+            if !matches!(attribute.ty, Type::String | Type::Dynamic) {
+                self.fail_argument(content, "pattern", messages::pattern_of_strings());
+            }
+            let tried = self.find.as_ref().map(|find| find.call(&[Value::from(&*pattern), Value::from("")]));
+            match tried {
+                None => self.fail_argument(content, "pattern", messages::no_patterns()),
+                Some(Err(error)) => {
+                    self.fail_argument(content, "pattern", messages::invalid_pattern(error.message()));
+                }
+                Some(Ok(_)) => attribute.accepts.pattern = Some(Str::from(&*pattern)),
             }
             attribute.ty = Type::String;
         }

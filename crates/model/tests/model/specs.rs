@@ -493,3 +493,11 @@ fn a_switch_is_the_spec_of_its_case() {
     }
     assert_eq!(compared, 70);
 }
+
+#[test]
+fn a_pattern_needs_regular_expressions() {
+    let source = Source::new("spec", "attr {\n  name    = \"n\"\n  pattern = \"a\"\n}\n");
+    let found = SpecFile::read(source, &Functions::new()).map(|_| ()).unwrap_err();
+    assert_eq!(found.len(), 1);
+    assert!(found[0].note().contains("Build hclkit with the feature `functions`"), "{found}");
+}
