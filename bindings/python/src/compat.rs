@@ -64,7 +64,7 @@ fn read(
     }
     let document = run::quick(py, limits, || Document::parse(source, StartSymbol::Config))?;
     if document.has_errors() {
-        let found = py.detach(|| document.diagnostics());
+        let found = py.detach(|| run::roomy(|| document.diagnostics()));
         let is_fine = |code: Option<Code>| repeated && code == Some(Code::DuplicateAttribute);
         if found.total() > found.len() || found.iter().any(|it| it.is_error() && !is_fine(it.code())) {
             return Err(error::of(found));

@@ -14,11 +14,9 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, P
 
 use crate::document::{source, syntax_of};
 use crate::limits::Limits;
+use crate::parts::{self, MAX_DEPTH};
 use crate::to_python::{decimal_class, digits};
 use crate::{error, run};
-
-/// Deeper objects contain themselves, or cannot be read back.
-const MAX_DEPTH: u32 = 900;
 
 /// The language with a name, or else the one of a file name.
 pub(crate) fn dialect(language: Option<&str>, name: &str) -> PyResult<Option<Arc<Dialect>>> {
@@ -168,14 +166,24 @@ fn from_python(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Json> {
             }
         }
         // Subclasses, such as enumerations, may have another text.
-        let number = match object.cast::<PyInt>() {
-            Ok(_) => py.get_type::<PyInt>().call_method1("__repr__", (object,))?,
-            Err(_) => object.str()?.into_any(),
+        let number = if is_float {
+            py.get_type::<PyFloat>().call_method1("__repr__", (object,))?
+        } else if object.is_instance_of::<PyInt>() {
+            let class = py.get_type::<PyInt>();
+            let bits: u64 = class.call_method1("bit_length", (object,))?.extract()?;
+            // Python limits the number of digits that `int` writes. `Decimal` has no such limit.
+            if bits < 13_000 {
+                class.call_method1("__repr__", (object,))?
+            } else {
+                decimal_class(py)?.call1((object,))?.str()?.into_any()
+            }
+        } else {
+            decimal_class(py)?.call_method1("__str__", (object,))?
         };
         return Ok(Json::Number(number.extract()?));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        return properties(dict.iter(), depth);
+        return properties(parts::of_dict(dict)?, depth);
     }
     if let Ok(elements) = object.cast::<PyList>() {
         return array(elements.iter(), depth);
@@ -184,9 +192,7 @@ fn from_python(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Json> {
         return array(elements.iter(), depth);
     }
     if let Ok(mapping) = object.cast::<PyMapping>() {
-        let items = mapping.items()?;
-        let items: Vec<_> = items.iter().map(|item| item.extract()).collect::<PyResult<_>>()?;
-        return properties(items.into_iter(), depth);
+        return properties(parts::of_mapping(mapping)?, depth);
     }
     if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
         let fields = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
@@ -200,7 +206,7 @@ fn from_python(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Json> {
 }
 
 fn array<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<Json> {
-    let elements = elements.map(|element| from_python(&element, depth + 1));
+    let elements = elements.map(|element| with_room(|| from_python(&element, depth + 1)));
     elements.collect::<PyResult<_>>().map(Json::Array)
 }
 
@@ -210,7 +216,7 @@ fn properties<'py>(
 ) -> PyResult<Json> {
     let items = items.map(|(name, value)| {
         let name = name.cast::<PyString>().map_err(|_| PyTypeError::new_err("keys must be strings"))?;
-        Ok((name.to_str()?.to_owned(), from_python(&value, depth + 1)?))
+        Ok((name.to_str()?.to_owned(), with_room(|| from_python(&value, depth + 1))?))
     });
     items.collect::<PyResult<IndexMap<_, _>>>().map(Json::Object)
 }

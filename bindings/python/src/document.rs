@@ -99,7 +99,7 @@ impl Document {
     #[getter]
     fn diagnostics(&self, py: Python<'_>) -> Vec<Diagnostic> {
         // The first call parses again, to try the fixes.
-        diagnostic::list(py.detach(|| self.0.diagnostics()))
+        diagnostic::list(py.detach(|| run::roomy(|| self.0.diagnostics())))
     }
 
     /// Whether there are errors.
@@ -118,18 +118,18 @@ impl Document {
     fn check(slf: PyRef<'_, Self>) -> PyResult<PyRef<'_, Self>> {
         if slf.0.has_errors() {
             let document = slf.0.clone();
-            return Err(error::of(slf.py().detach(|| document.diagnostics())));
+            return Err(error::of(slf.py().detach(|| run::roomy(|| document.diagnostics()))));
         }
         Ok(slf)
     }
 
     /// Begins to edit the document: `document.edit().set("web.port", 8080).apply()` returns the new one.
-    fn edit(&self) -> PyResult<Editor> {
-        Editor::new(self)
+    fn edit(&self, py: Python<'_>) -> PyResult<Editor> {
+        Editor::new(py, self)
     }
 
     fn __repr__(&self) -> String {
-        let total = if self.0.has_errors() { self.0.diagnostics().errors() } else { 0 };
+        let total = if self.0.has_errors() { run::roomy(|| self.0.diagnostics().errors()) } else { 0 };
         format!("<Document {:?}: {} bytes, {total} errors>", self.name(), self.0.source().len())
     }
 }

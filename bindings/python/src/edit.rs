@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use hclkit::functions::{Grants, Library};
+use hclkit::limits::with_room;
 use hclkit::model::Partial;
 use hclkit::refactor::{Names, Symbol, rename};
 use hclkit::write::{Edits, Formatter, Match as Found, NewValue, Selector, Style, evaluate, raw};
@@ -15,6 +16,7 @@ use crate::data::dialect;
 use crate::document::{Document, Parsed, source, syntax_of};
 use crate::expression::Expression;
 use crate::limits::Limits;
+use crate::parts::{self, MAX_DEPTH};
 use crate::place::Range;
 use crate::{error, run, to_python, to_value};
 
@@ -77,7 +79,7 @@ fn select<'d>(document: &'d hclkit::Document, path: &str) -> PyResult<Vec<Found<
 #[pyfunction]
 pub(crate) fn select_parts(py: Python<'_>, document: &Document, path: &str) -> PyResult<Vec<Match>> {
     let parsed = document.0.clone();
-    py.detach(|| {
+    run::quick(py, None, || {
         let document = parsed.editable();
         let found = select(&document, path)?;
         let matches = found.iter().map(|found| Match {
@@ -87,7 +89,7 @@ pub(crate) fn select_parts(py: Python<'_>, document: &Document, path: &str) -> P
             expression: found.expression().map(|it| Expression(hclkit::Expression::from_ast(it))),
         });
         Ok(matches.collect())
-    })
+    })?
 }
 
 /// Evaluates an expression whose variables are the contents of a document.
@@ -134,9 +136,9 @@ pub(crate) struct Editor {
 #[pymethods]
 impl Editor {
     #[new]
-    pub(crate) fn new(document: &Document) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'_>, document: &Document) -> PyResult<Self> {
         if document.0.has_errors() {
-            return Err(error::of(document.0.diagnostics()));
+            return Err(error::of(py.detach(|| run::roomy(|| document.0.diagnostics()))));
         }
         Ok(Self { document: document.0.clone(), orders: Mutex::default() })
     }
@@ -198,7 +200,13 @@ impl Editor {
     }
 
     /// Makes all edits, or none, and returns the new document.
-    fn apply(&self) -> PyResult<Document> {
+    fn apply(&self, py: Python<'_>) -> PyResult<Document> {
+        run::quick(py, None, || self.edited())?
+    }
+}
+
+impl Editor {
+    fn edited(&self) -> PyResult<Document> {
         let document = self.document.editable();
         let formatter = Formatter::of_path(document.source().name());
         let mut edits = Edits::new(&document).with_formatter(formatter);
@@ -213,9 +221,7 @@ impl Editor {
             }
         }))
     }
-}
 
-impl Editor {
     fn push(&self, order: Order) {
         self.orders.lock().unwrap_or_else(PoisonError::into_inner).push(order);
     }
@@ -294,7 +300,6 @@ fn add<'d>(
 
 /// A Python object as source. The order of the items of a `dict` is kept.
 fn new_value(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<NewValue> {
-    const MAX_DEPTH: u32 = 900;
     if depth > MAX_DEPTH {
         return Err(error::plain("the value is nested too deeply, or contains itself"));
     }
@@ -305,8 +310,9 @@ fn new_value(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<NewValue> {
         return Ok(raw(expression.get().0.text()));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        let items = dict.iter().map(|(name, value)| {
-            Ok((NewValue::from(name.cast::<PyString>()?.to_str()?), new_value(&value, depth + 1)?))
+        let items = parts::of_dict(dict)?.map(|(name, value)| {
+            let value = with_room(|| new_value(&value, depth + 1))?;
+            Ok((NewValue::from(name.cast::<PyString>()?.to_str()?), value))
         });
         return Ok(NewValue::object(items.collect::<PyResult<Vec<_>>>()?));
     }
@@ -317,7 +323,7 @@ fn new_value(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<NewValue> {
     } else {
         return Ok(to_value::value(object)?.into());
     };
-    let elements = elements.iter().map(|element| new_value(element, depth + 1));
+    let elements = elements.iter().map(|element| with_room(|| new_value(element, depth + 1)));
     Ok(NewValue::tuple(elements.collect::<PyResult<Vec<_>>>()?))
 }
 
@@ -383,11 +389,12 @@ pub(crate) fn rename_in<'py>(
     let mut documents = Vec::with_capacity(all.len());
     for (name, text) in all {
         let source = source(py, &text, Some(name.extract()?), None)?;
-        let document = Parsed::new(source.clone(), syntax_of(None, &source)?);
-        if document.has_errors() {
-            return Err(error::of(document.diagnostics()));
-        }
-        documents.push(document.editable());
+        let syntax = syntax_of(None, &source)?;
+        let document = run::quick(py, None, || {
+            let document = Parsed::new(source, syntax);
+            if document.has_errors() { Err(document.diagnostics().clone()) } else { Ok(document.editable()) }
+        })?;
+        documents.push(document.map_err(|found| error::of(&found))?);
     }
     let renamed = run::quick(py, None, || {
         let names: Vec<Names> = documents.iter().map(Names::of).collect();

@@ -51,7 +51,8 @@ impl Function {
         let function = hclkit::value::Function::unnamed(result.0.clone(), move |arguments, ty| {
             Python::attach(|py| {
                 call(py, &callable, arguments, ty).map_err(|error| {
-                    let message = error.value(py).str().map_or_else(|_| String::new(), |it| it.to_string());
+                    let text = error.value(py).str();
+                    let message = text.map_or_else(|_| String::new(), |it| start_of(&it.to_string_lossy()));
                     let name = error.get_type(py).name().map_or_else(|_| String::new(), |it| it.to_string());
                     RAISED.set(Some(error));
                     Error::new(if message.is_empty() { name } else { format!("{name}: {message}") })
@@ -79,6 +80,15 @@ impl Function {
 
     fn __repr__(&self) -> String {
         format!("<function {}>", self.0.name())
+    }
+}
+
+/// The start of a message. One of an evaluation in an evaluation has those of the inner ones in it, which can be hundreds.
+fn start_of(message: &str) -> String {
+    const MOST: usize = 2_000;
+    match message.char_indices().nth(MOST) {
+        None => message.to_owned(),
+        Some((end, _)) => format!("{}…", &message[..end]),
     }
 }
 

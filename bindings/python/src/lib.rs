@@ -17,6 +17,7 @@ mod expression;
 mod function;
 mod limits;
 mod module;
+mod parts;
 mod place;
 mod run;
 mod spec;

@@ -119,7 +119,13 @@ fn on_thread<T: Send>(limits: &hclkit::Limits, work: impl FnOnce() -> T + Send) 
 
 /// A panic is a bug of the library, but must not end the program of the user.
 fn catch<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| internal())
+    roomy(|| catch_unwind(AssertUnwindSafe(work))).map_err(|_| internal())
+}
+
+/// Runs work with the stack that the default limits need. Threads of Python may have less.
+pub(crate) fn roomy<T>(work: impl FnOnce() -> T) -> T {
+    const LEAST: usize = 2 << 20;
+    stacker::maybe_grow(LEAST, 2 * LEAST, work)
 }
 
 fn internal() -> PyErr {

@@ -37,7 +37,7 @@ impl Spec {
         limits: Option<PyRef<'_, Limits>>,
     ) -> PyResult<Value> {
         if document.0.has_errors() {
-            return Err(error::of(document.0.diagnostics()));
+            return Err(error::of(py.detach(|| run::roomy(|| document.0.diagnostics()))));
         }
         let mut decoder = self
             .0

@@ -3,6 +3,7 @@
 use hclkit::value::{Mark, Marks, Number};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::{PyTraverseError, PyVisit};
 
 use crate::types::Type;
 use crate::{error, to_python, to_value};
@@ -124,13 +125,25 @@ pub(crate) struct Sensitive {
 impl Sensitive {
     #[new]
     #[pyo3(signature = (value, marks=None))]
-    fn new(value: Py<PyAny>, marks: Option<Vec<String>>) -> Self {
+    fn new(value: &Bound<'_, PyAny>, marks: Option<Vec<String>>) -> Self {
         let mark = |name: String| if name == "sensitive" { Mark::sensitive() } else { Mark::new(name) };
         let marks = match marks {
             None => Marks::new([Mark::sensitive()]),
             Some(names) => names.into_iter().map(mark).collect(),
         };
-        Self { value, marks }
+        // Marks of marks are marks of the value.
+        match value.cast::<Self>() {
+            Ok(inner) => {
+                let inner = inner.get();
+                Self { value: inner.value.clone_ref(value.py()), marks: marks.union(&inner.marks) }
+            }
+            Err(_) => Self { value: value.clone().unbind(), marks },
+        }
+    }
+
+    /// A list may contain itself with marks.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.value)
     }
 
     /// The names of the marks.

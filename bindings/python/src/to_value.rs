@@ -1,17 +1,16 @@
 //! Python objects as values of the library.
 
+use hclkit::limits::with_room;
 use hclkit::value::{Number, Type, unify};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple};
 
 use crate::error;
+use crate::parts::{self, MAX_DEPTH};
 use crate::special::{Sensitive, Unknown};
 use crate::to_python::decimal_class;
-use crate::value::Value;
-
-/// Objects that contain themselves have no end.
-const MAX_DEPTH: u32 = 900;
+use crate::value::{self, Value};
 
 /// Converts an object: `list` and `tuple` become tuples, `set` and `frozenset` sets, mappings and dataclasses objects.
 pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<hclkit::Value> {
@@ -20,7 +19,7 @@ pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<hclkit::Value> {
 
 fn at_depth(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
     if depth > MAX_DEPTH {
-        return Err(error::plain("the value is nested too deeply, or contains itself"));
+        return Err(too_deep());
     }
     if object.is_none() {
         return Ok(hclkit::Value::NULL);
@@ -41,32 +40,31 @@ fn at_depth(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
         return tuple(elements.iter(), depth);
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        return map(dict.iter(), depth);
+        return map(parts::of_dict(dict)?, depth);
     }
     if let Ok(value) = object.cast::<Value>() {
-        return Ok(value.get().0.clone());
+        let value = &value.get().0;
+        if depth as usize + value.depth() > value::MAX_DEPTH {
+            return Err(too_deep());
+        }
+        return Ok(value.clone());
     }
     if let Ok(unknown) = object.cast::<Unknown>() {
         return Ok(unknown.get().0.clone());
     }
     if let Ok(sensitive) = object.cast::<Sensitive>() {
         let sensitive = sensitive.get();
-        let inner = at_depth(&sensitive.inner(object.py()), depth + 1)?;
+        let inner = with_room(|| at_depth(&sensitive.inner(object.py()), depth + 1))?;
         return Ok(inner.with_marks(&sensitive.marks));
     }
-    if let Ok(elements) = object.cast::<PySet>() {
-        return set(elements.iter(), depth);
-    }
-    if let Ok(elements) = object.cast::<PyFrozenSet>() {
-        return set(elements.iter(), depth);
+    if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
+        return set(parts::of_set(object)?, depth);
     }
     if object.is_instance(decimal_class(object.py())?)? {
         return Ok(number(object)?.into());
     }
     if let Ok(mapping) = object.cast::<PyMapping>() {
-        let items = mapping.items()?;
-        let items: Vec<_> = items.iter().map(|item| item.extract()).collect::<PyResult<_>>()?;
-        return map(items.into_iter(), depth);
+        return map(parts::of_mapping(mapping)?, depth);
     }
     if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
         let names = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
@@ -79,13 +77,18 @@ fn at_depth(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
     Err(PyTypeError::new_err(format!("{} cannot be converted to an HCL value", object.get_type().name()?)))
 }
 
+fn too_deep() -> PyErr {
+    error::plain("the value is nested too deeply, or contains itself")
+}
+
 fn tuple<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<hclkit::Value> {
-    let elements = elements.map(|element| at_depth(&element, depth + 1));
+    let elements = elements.map(|element| with_room(|| at_depth(&element, depth + 1)));
     Ok(hclkit::Value::tuple(elements.collect::<PyResult<Vec<_>>>()?))
 }
 
 fn set<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<hclkit::Value> {
-    let elements: Vec<_> = elements.map(|element| at_depth(&element, depth + 1)).collect::<PyResult<_>>()?;
+    let elements = elements.map(|element| with_room(|| at_depth(&element, depth + 1)));
+    let elements: Vec<_> = elements.collect::<PyResult<_>>()?;
     let types: Vec<_> = elements.iter().map(hclkit::Value::ty).collect();
     let element = if types.is_empty() {
         Type::Dynamic
@@ -103,7 +106,7 @@ fn map<'py>(
         let name = name.cast::<PyString>().map_err(|_| {
             PyTypeError::new_err("the keys of a mapping must be strings to be converted to an HCL value")
         })?;
-        Ok((name.to_str()?.to_owned(), at_depth(&element, depth + 1)?))
+        Ok((name.to_str()?.to_owned(), with_room(|| at_depth(&element, depth + 1))?))
     });
     Ok(hclkit::Value::object(items.collect::<PyResult<Vec<_>>>()?))
 }
@@ -118,12 +121,13 @@ pub(crate) fn number(object: &Bound<'_, PyAny>) -> PyResult<Number> {
         if let Ok(small) = object.extract::<i64>() {
             return Ok(small.into());
         }
-        // `str` fails for thousands of digits.
-        let bits: u64 = object.call_method0("bit_length")?.extract()?;
+        // `str` fails for thousands of digits. Subclasses may have other methods.
+        let class = object.py().get_type::<PyInt>();
+        let bits: u64 = class.call_method1("bit_length", (object,))?.extract()?;
         if bits > 4_096 {
             return Err(inexact());
         }
-        let text = object.str()?;
+        let text = class.call_method1("__repr__", (object,))?.cast_into::<PyString>()?;
         let number: Number = text.to_str()?.parse().map_err(error::plain)?;
         let same = number.to_string() == text.to_str()?;
         return if same { Ok(number) } else { Err(inexact()) };

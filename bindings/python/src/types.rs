@@ -1,15 +1,48 @@
 //! Types as objects.
 
+use std::collections::HashSet;
+
 use hclkit::model::constraint_of;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error;
+use crate::{error, parts, run};
 
 /// The type of a value.
 #[pyclass(frozen, eq, hash, module = "hclkit")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Type(pub(crate) hclkit::Type);
+
+impl Type {
+    /// A type, unless it has so many levels that dropping or comparing it would take too much stack.
+    pub(crate) fn new(ty: hclkit::Type) -> PyResult<Self> {
+        const MAX_DEPTH: usize = 1_000;
+        let mut level = vec![&ty];
+        for _ in 0..MAX_DEPTH {
+            let mut seen = HashSet::new();
+            // The same part may occur many times.
+            let inner =
+                level.into_iter().flat_map(parts_of).filter(|it| seen.insert(std::ptr::from_ref(*it)));
+            level = inner.collect();
+            if level.is_empty() {
+                return Ok(Self(ty));
+            }
+        }
+        Err(error::plain("the type is nested too deeply"))
+    }
+}
+
+/// The types in a type.
+fn parts_of(ty: &hclkit::Type) -> Vec<&hclkit::Type> {
+    if let Some(element) = ty.element() {
+        return vec![element];
+    }
+    if let Some(elements) = ty.tuple_elements() {
+        return elements.iter().collect();
+    }
+    let object = ty.as_object();
+    object.map_or_else(Vec::new, |it| it.names().iter().filter_map(|name| it.get(name)).collect())
+}
 
 impl std::hash::Hash for Type {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
@@ -46,36 +79,36 @@ impl Type {
 
     /// The type of lists whose elements have a type.
     #[staticmethod]
-    fn list(element: &Self) -> Self {
-        Self(hclkit::Type::list(element.0.clone()))
+    fn list(element: &Self) -> PyResult<Self> {
+        Self::new(hclkit::Type::list(element.0.clone()))
     }
 
     /// The type of sets whose elements have a type.
     #[staticmethod]
-    fn set(element: &Self) -> Self {
-        Self(hclkit::Type::set(element.0.clone()))
+    fn set(element: &Self) -> PyResult<Self> {
+        Self::new(hclkit::Type::set(element.0.clone()))
     }
 
     /// The type of maps whose elements have a type.
     #[staticmethod]
-    fn map(element: &Self) -> Self {
-        Self(hclkit::Type::map(element.0.clone()))
+    fn map(element: &Self) -> PyResult<Self> {
+        Self::new(hclkit::Type::map(element.0.clone()))
     }
 
     /// The type of tuples.
     #[staticmethod]
-    fn tuple(elements: Vec<PyRef<'_, Self>>) -> Self {
-        Self(hclkit::Type::tuple(elements.iter().map(|it| it.0.clone())))
+    fn tuple(elements: Vec<PyRef<'_, Self>>) -> PyResult<Self> {
+        Self::new(hclkit::Type::tuple(elements.iter().map(|it| it.0.clone())))
     }
 
     /// The type of objects.
     #[staticmethod]
     fn object(attributes: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let attributes = attributes.iter().map(|(name, ty)| {
+        let attributes = parts::of_dict(attributes)?.map(|(name, ty)| {
             let ty: PyRef<'_, Self> = ty.extract()?;
             Ok((name.extract::<String>()?, ty.0.clone()))
         });
-        Ok(Self(hclkit::Type::object(attributes.collect::<PyResult<Vec<_>>>()?)))
+        Self::new(hclkit::Type::object(attributes.collect::<PyResult<Vec<_>>>()?))
     }
 
     /// `"string"`, `"number"`, `"bool"`, `"any"`, `"list"`, `"set"`, `"map"`, `"tuple"`, `"object"` or `"capsule"`.
@@ -131,7 +164,7 @@ impl Type {
 
 /// Reads a type expression such as `list(string)`.
 #[pyfunction]
-pub(crate) fn parse_type(text: &str) -> PyResult<Type> {
-    let expression = hclkit::Expression::parse(text).map_err(|found| error::of(&found))?;
-    constraint_of(&expression).map(Type).map_err(|found| error::of(&found))
+pub(crate) fn parse_type(py: Python<'_>, text: &str) -> PyResult<Type> {
+    let parsed = run::quick(py, None, || constraint_of(&hclkit::Expression::parse(text)?))?;
+    Type::new(parsed.map_err(|found| error::of(&found))?)
 }

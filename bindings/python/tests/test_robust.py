@@ -8,8 +8,9 @@ import threading
 import time
 import tracemalloc
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -194,3 +195,214 @@ def test_import_is_quick() -> None:
     program = "import time; a = time.perf_counter(); import hclkit; print(time.perf_counter() - a)"
     times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(5)]
     assert min(times) < 0.2
+
+
+class Changing(Mapping[str, Any]):
+    """A mapping that changes what contains it when it is read."""
+
+    def __init__(self, outer: Any) -> None:
+        self.outer = outer
+
+    def items(self) -> Any:
+        if isinstance(self.outer, dict):
+            self.outer["b"] = 1
+        elif isinstance(self.outer, set):
+            self.outer.add("b")
+        else:
+            self.outer.clear()
+        return [("c", 1)]
+
+    def __getitem__(self, name: str) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter("c")
+
+    def __len__(self) -> int:
+        return 1
+
+    def __hash__(self) -> int:
+        return 1
+
+
+def test_objects_that_change_while_they_are_read() -> None:
+    """They are converted as they were before."""
+    mapping: dict[str, Any] = {}
+    mapping["a"] = Changing(mapping)
+    for convert in (hclkit.dumps, hcl2.dumps, hclkit.Value, lambda it: hclkit.edit.edit("x = 1").set("x", it).apply().text):
+        mapping.pop("b", None)
+        assert "b" not in str(convert(mapping))
+    items: list[Any] = [1, 2]
+    items.insert(0, Changing(items))
+    assert hclkit.Value(items).to_python() == [{"c": 1}]
+    elements: set[Any] = set()
+    elements.add(Changing(elements))
+    assert hclkit.Value(elements).to_python() == [{"c": 1}]
+
+
+def test_numbers_with_other_texts() -> None:
+    """What subclasses of numbers print is not what they are."""
+
+    class Int(int):
+        def __repr__(self) -> str:
+            return '"'
+
+        def bit_length(self) -> int:
+            raise OSError
+
+    class Float(float):
+        def __str__(self) -> str:
+            return "}"
+
+        __repr__ = __str__
+
+    class Digits(Decimal):
+        def __str__(self) -> str:
+            return "{"
+
+    assert hclkit.loads(hclkit.dumps({"a": Int(3), "b": Float(2.5), "c": Digits("0.1")})) == {"a": 3, "b": Decimal("2.5"), "c": Decimal("0.1")}
+    large = 10**5_000
+    assert hclkit.loads(hclkit.dumps({"a": large, "b": -large})) == {"a": large, "b": -large}
+    assert hclkit.Value([Int(2**70), Float(2.5)]).to_python() == [2**70, Decimal("2.5")]
+
+
+def on_small_stack(work: Callable[[], Any]) -> Any:
+    """The result of work on a thread with the least stack that people use."""
+    before = threading.stack_size(256 << 10)
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(work).result()
+    finally:
+        threading.stack_size(before)
+
+
+def nest(make: Callable[[Any], Any], inner: Any, levels: int) -> Any:
+    """An object in as many objects of one kind."""
+    for _ in range(levels):
+        inner = make(inner)
+    return inner
+
+
+@pytest.mark.parametrize("make", [lambda it: [it], lambda it: {"a": it}, lambda it: (it,), lambda it: hclkit.Sensitive([it])])
+def test_deep_objects_are_converted_or_refused(make: Callable[[Any], Any]) -> None:
+    """Also on a thread with little stack."""
+    for levels in (400, 899, 100_000):
+        value = nest(make, 1, levels)
+
+        def work(value: Any = value) -> None:
+            for convert in (hclkit.Value, lambda it: hclkit.dumps({"a": it}), lambda it: hclkit.edit.edit("x = 1").set("x", it).apply()):
+                try:
+                    convert(value)
+                except (hclkit.HclError, TypeError):
+                    pass
+
+        on_small_stack(work)
+        if levels > 1_000:
+            with pytest.raises(hclkit.HclError, match="nested too deeply"):
+                hclkit.Value(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * 3_000, "a = " + '"${' * 900, "a = " + '"${' * 900 + "1" + '}"' * 900, "a {\n" * 900 + "}\n" * 900, "[" * 900 + "]" * 900],
+)
+def test_deep_texts_are_read_with_little_stack(text: str) -> None:
+    """Threads of Python may have less stack than the parser needs."""
+
+    def work() -> None:
+        for syntax in ("native", "json"):
+            document = hclkit.parse(text, syntax=syntax)
+            assert len(document.diagnostics) < 200 and repr(document)
+        for loads in (hclkit.loads, hcl2.loads, hcl2_v7.loads, bc_hcl2.loads, hclkit.format, hclkit.parse_type):
+            try:
+                loads(text)
+            except hclkit.HclError:
+                pass
+
+    on_small_stack(work)
+
+
+def test_deep_types_and_values_are_refused() -> None:
+    """Types and values in objects cannot be made so deep that dropping or comparing them takes the stack."""
+    kinds: list[Callable[[Any], Any]] = [
+        hclkit.Type.list,
+        hclkit.Type.set,
+        hclkit.Type.map,
+        lambda it: hclkit.Type.tuple([it]),
+        lambda it: hclkit.Type.object({"a": it}),
+    ]
+    for make in kinds:
+        with pytest.raises(hclkit.HclError, match="the type is nested too deeply"):
+            nest(make, hclkit.Type.STRING, 100_000)
+    for wrap in (lambda it: hclkit.Value([it]), lambda it: hclkit.Value({"a": it})):
+        with pytest.raises(hclkit.HclError, match="the value is nested too deeply"):
+            nest(wrap, 1, 100_000)
+    shared = nest(lambda it: hclkit.Type.tuple([it, it]), hclkit.Type.STRING, 200)
+    assert len(shared.elements) == 2
+
+
+def test_deep_values_are_compared_on_a_large_stack() -> None:
+    """Values of any depth that limits allow are compared, hashed, converted and printed on a thread with little stack."""
+    levels = 5_000
+    limits = hclkit.Limits(nesting=2 * levels, value_depth=2 * levels, depth=2 * levels)
+    expression = hclkit.parse_expression("[" * levels + "]" * levels, limits=limits)
+
+    def work() -> None:
+        context = hclkit.Context(limits=limits)
+        one, other = context.evaluate_value(expression), context.evaluate_value(expression)
+        assert one == other and hash(one) == hash(other) and str(one) == str(other)
+        one.convert(hclkit.Type.ANY)
+        one.to_python()
+        with pytest.raises(hclkit.HclError, match="the type is nested too deeply"):
+            one.type
+        with pytest.raises(hclkit.HclError, match="the value is nested too deeply"):
+            hclkit.evaluate("a", {"a": one})
+
+    on_small_stack(work)
+
+
+def test_marks_of_marks() -> None:
+    """A sensitive value of a sensitive value has the marks of both, and no levels that could be too many to drop."""
+    assert hclkit.Sensitive(hclkit.Sensitive(1, ["a"]), ["b"]) == hclkit.Sensitive(1, ["a", "b"])
+    assert nest(hclkit.Sensitive, 1, 300_000).value == 1
+
+
+def test_cycles_through_marks_are_freed() -> None:
+    """A list that contains itself with a mark is collected."""
+
+    class Item:
+        pass
+
+    item = Item()
+    reference = weakref.ref(item)
+    items: list[Any] = [item]
+    items.append(hclkit.Sensitive(items))
+    del items, item
+    gc.collect()
+    assert reference() is None
+
+
+def test_evaluation_in_evaluation_ends() -> None:
+    """A callable that evaluates itself without an end is an error soon, and its message stays short."""
+
+    def again(it: int) -> Any:
+        return hclkit.evaluate("again(1)", functions={"again": again})
+
+    start = time.perf_counter()
+    with pytest.raises(hclkit.HclError) as caught:
+        again(1)
+    assert len(str(caught.value)) < 10_000
+    # It took 9 seconds.
+    assert time.perf_counter() - start < 5
+
+
+def test_dumps_of_other_packages_refuse_what_is_not_data() -> None:
+    """As `hclkit.dumps` does."""
+    wrong: list[Any] = [1, None, [], "a", {1: 2}, {"a": {None: 1}}, {"a": [{("b",): 1}]}]
+    for data in wrong:
+        with pytest.raises(TypeError):
+            hcl2.dumps(data)
+    items: list[Any] = []
+    items.append(items)
+    with pytest.raises(hclkit.HclError, match="contains itself"):
+        hcl2.dumps({"a": items})

@@ -16,13 +16,27 @@ _DEEPEST = 200
 
 def source_of(data: Mapping[str, Any]) -> str:
     """Return a dictionary as formatted source text."""
-    text = "".join(_body(data, 0))
+    if not isinstance(data, Mapping):
+        raise TypeError("a configuration is a mapping")
+    text = "".join(_body(_plain(data, 0)))
     return _hclkit.format(_hclkit.parse(text).check().text)
 
 
-def _body(data: Mapping[str, Any], depth: int) -> Iterator[str]:
+def _plain(value: Any, depth: int) -> Any:
+    """A copy of dictionaries and lists, which code that is called later cannot change."""
     if depth > _DEEPEST:
         raise HclError("the data is nested too deeply, or contains itself")
+    if isinstance(value, Mapping):
+        copy = dict(value)
+        if not all(isinstance(name, str) for name in copy):
+            raise TypeError("keys must be strings")
+        return {str.__str__(name): _plain(it, depth + 1) for name, it in copy.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(it, depth + 1) for it in list(value)]
+    return str.__str__(value) if isinstance(value, str) else value
+
+
+def _body(data: Mapping[str, Any]) -> Iterator[str]:
     blocks = []
     for name, value in data.items():
         if name.startswith("__") and name.endswith("__"):
@@ -30,14 +44,14 @@ def _body(data: Mapping[str, Any], depth: int) -> Iterator[str]:
         if isinstance(value, list) and value and all(_is_block(it) for it in value):
             blocks.append((name, value))
         else:
-            yield f"{name} = {_expression(value, depth + 1)}\n"
+            yield f"{name} = {_expression(value)}\n"
     for name, value in blocks:
         for block in value:
             labels = []
             while _IS_BLOCK not in block:
                 [(label, block)] = block.items()
                 labels.append(label)
-            content = "".join(_body(block, depth + 1))
+            content = "".join(_body(block))
             yield f"\n{' '.join([name, *labels])} {{\n{content}}}\n"
 
 
@@ -53,9 +67,7 @@ def _is_block(value: Any) -> bool:
     return False
 
 
-def _expression(value: Any, depth: int) -> str:
-    if depth > _DEEPEST:
-        raise HclError("the data is nested too deeply, or contains itself")
+def _expression(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -64,13 +76,13 @@ def _expression(value: Any, depth: int) -> str:
         return _string(value)
     if isinstance(value, Mapping):
         items = [
-            f"{_key(name)} = {_expression(it, depth + 1)}\n"
+            f"{_key(name)} = {_expression(it)}\n"
             for name, it in value.items()
             if not (name.startswith("__") and name.endswith("__"))
         ]
         return "{\n" + "".join(items) + "}" if items else "{}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",\n".join(_expression(it, depth + 1) for it in value) + "]"
+    if isinstance(value, list):
+        return "[" + ",\n".join(_expression(it) for it in value) + "]"
     if isinstance(value, float) and math.isfinite(value):
         # Without an exponent, which would make it an expression.
         digits = format(Decimal(float.__repr__(value)), "f")
