@@ -4,6 +4,9 @@ import gc
 import multiprocessing
 import os
 import random
+import subprocess
+import sys
+import sysconfig
 import threading
 import time
 import tracemalloc
@@ -124,6 +127,13 @@ def test_two_threads_parse_faster() -> None:
     assert gain > 1.2
 
 
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="Python has the interpreter lock")
+def test_lock_stays_off() -> None:
+    """Importing the package does not turn the interpreter lock on. pytest and its plugins may."""
+    program = "import sys, hclkit; hclkit.evaluate('1 + 1'); sys.exit(sys._is_gil_enabled())"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
 def forked(queue: Any) -> None:
     """The work of a child process."""
     queue.put((hclkit.evaluate("1 + 1"), len(hclkit.parse(TEXT).body)))
@@ -189,9 +199,6 @@ def test_limits_of_size() -> None:
 
 def test_import_is_quick() -> None:
     """Importing takes no time to speak of; the bound is for busy machines."""
-    import subprocess
-    import sys
-
     program = "import time; a = time.perf_counter(); import hclkit; print(time.perf_counter() - a)"
     times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(5)]
     assert min(times) < 0.2
