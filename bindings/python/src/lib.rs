@@ -28,7 +28,22 @@ mod to_value;
 mod types;
 mod value;
 
+use std::sync::OnceLock;
+
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+
+/// Fails in an interpreter other than the first one: classes that are kept, such as those of errors, are the objects of that one.
+/// Python itself refuses only interpreters with a lock of their own.
+fn refuse_subinterpreters(py: Python<'_>) -> PyResult<()> {
+    /// The address of the module `sys`, of which each interpreter has its own.
+    static FIRST: OnceLock<usize> = OnceLock::new();
+    let this = py.import("sys")?.as_ptr() as usize;
+    if *FIRST.get_or_init(|| this) == this {
+        return Ok(());
+    }
+    Err(PyImportError::new_err("hclkit does not support subinterpreters"))
+}
 
 /// The private module of the package `hclkit`.
 #[pymodule(gil_used = false)]
@@ -73,6 +88,7 @@ mod _hclkit {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::refuse_subinterpreters(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

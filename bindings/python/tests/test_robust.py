@@ -131,7 +131,7 @@ def test_two_threads_parse_faster() -> None:
 def test_lock_stays_off() -> None:
     """Importing the package does not turn the interpreter lock on. pytest and its plugins may."""
     program = "import sys, hclkit; hclkit.evaluate('1 + 1'); sys.exit(sys._is_gil_enabled())"
-    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def forked(queue: Any) -> None:
@@ -149,6 +149,25 @@ def test_fork() -> None:
     process.start()
     assert queue.get(timeout=30) == wanted
     process.join()
+
+
+def test_subinterpreters_are_refused() -> None:
+    """Objects of one interpreter must not reach another one. Those with the same lock are refused by the package, others by Python."""
+    try:
+        import _interpreters  # type: ignore[import-not-found]
+    except ImportError:
+        import _xxsubinterpreters as interpreters  # type: ignore[import-not-found]
+
+        kinds: list[tuple[str, ...]] = [()]
+    else:
+        interpreters, kinds = _interpreters, [("legacy",), ("isolated",)]
+    for kind in kinds:
+        other = interpreters.create(*kind)
+        program = "try:\n import hclkit\nexcept ImportError as error:\n assert 'subinterpreters' in str(error)\nelse:\n raise SystemError('imported')"
+        # Newer versions return the exception, older ones raise it.
+        assert interpreters.run_string(other, program) is None
+        interpreters.destroy(other)
+    assert hclkit.evaluate("1 + 1") == 2
 
 
 def test_mutated_text_never_aborts() -> None:
@@ -236,7 +255,12 @@ def test_objects_that_change_while_they_are_read() -> None:
     """They are converted as they were before."""
     mapping: dict[str, Any] = {}
     mapping["a"] = Changing(mapping)
-    for convert in (hclkit.dumps, hcl2.dumps, hclkit.Value, lambda it: hclkit.edit.edit("x = 1").set("x", it).apply().text):
+    for convert in (
+        hclkit.dumps,
+        hcl2.dumps,
+        hclkit.Value,
+        lambda it: hclkit.edit.edit("x = 1").set("x", it).apply().text,
+    ):
         mapping.pop("b", None)
         assert "b" not in str(convert(mapping))
     items: list[Any] = [1, 2]
@@ -267,7 +291,11 @@ def test_numbers_with_other_texts() -> None:
         def __str__(self) -> str:
             return "{"
 
-    assert hclkit.loads(hclkit.dumps({"a": Int(3), "b": Float(2.5), "c": Digits("0.1")})) == {"a": 3, "b": Decimal("2.5"), "c": Decimal("0.1")}
+    assert hclkit.loads(hclkit.dumps({"a": Int(3), "b": Float(2.5), "c": Digits("0.1")})) == {
+        "a": 3,
+        "b": Decimal("2.5"),
+        "c": Decimal("0.1"),
+    }
     large = 10**5_000
     assert hclkit.loads(hclkit.dumps({"a": large, "b": -large})) == {"a": large, "b": -large}
     assert hclkit.Value([Int(2**70), Float(2.5)]).to_python() == [2**70, Decimal("2.5")]
@@ -290,14 +318,20 @@ def nest(make: Callable[[Any], Any], inner: Any, levels: int) -> Any:
     return inner
 
 
-@pytest.mark.parametrize("make", [lambda it: [it], lambda it: {"a": it}, lambda it: (it,), lambda it: hclkit.Sensitive([it])])
+@pytest.mark.parametrize(
+    "make", [lambda it: [it], lambda it: {"a": it}, lambda it: (it,), lambda it: hclkit.Sensitive([it])]
+)
 def test_deep_objects_are_converted_or_refused(make: Callable[[Any], Any]) -> None:
     """Also on a thread with little stack."""
     for levels in (400, 899, 100_000):
         value = nest(make, 1, levels)
 
         def work(value: Any = value) -> None:
-            for convert in (hclkit.Value, lambda it: hclkit.dumps({"a": it}), lambda it: hclkit.edit.edit("x = 1").set("x", it).apply()):
+            for convert in (
+                hclkit.Value,
+                lambda it: hclkit.dumps({"a": it}),
+                lambda it: hclkit.edit.edit("x = 1").set("x", it).apply(),
+            ):
                 try:
                     convert(value)
                 except (hclkit.HclError, TypeError):
@@ -311,7 +345,13 @@ def test_deep_objects_are_converted_or_refused(make: Callable[[Any], Any]) -> No
 
 @pytest.mark.parametrize(
     "text",
-    ["a = " + "[" * 3_000, "a = " + '"${' * 900, "a = " + '"${' * 900 + "1" + '}"' * 900, "a {\n" * 900 + "}\n" * 900, "[" * 900 + "]" * 900],
+    [
+        "a = " + "[" * 3_000,
+        "a = " + '"${' * 900,
+        "a = " + '"${' * 900 + "1" + '}"' * 900,
+        "a {\n" * 900 + "}\n" * 900,
+        "[" * 900 + "]" * 900,
+    ],
 )
 def test_deep_texts_are_read_with_little_stack(text: str) -> None:
     """Threads of Python may have less stack than the parser needs."""
@@ -361,7 +401,7 @@ def test_deep_values_are_compared_on_a_large_stack() -> None:
         one.convert(hclkit.Type.ANY)
         one.to_python()
         with pytest.raises(hclkit.HclError, match="the type is nested too deeply"):
-            one.type
+            assert one.type
         with pytest.raises(hclkit.HclError, match="the value is nested too deeply"):
             hclkit.evaluate("a", {"a": one})
 

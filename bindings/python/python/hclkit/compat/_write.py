@@ -16,9 +16,10 @@ _DEEPEST = 200
 
 def source_of(data: Mapping[str, Any]) -> str:
     """Return a dictionary as formatted source text."""
-    if not isinstance(data, Mapping):
+    plain = _plain(data, 0)
+    if not isinstance(plain, dict):
         raise TypeError("a configuration is a mapping")
-    text = "".join(_body(_plain(data, 0)))
+    text = "".join(_body(plain))
     return _hclkit.format(_hclkit.parse(text).check().text)
 
 
