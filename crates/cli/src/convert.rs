@@ -15,7 +15,7 @@ use hclkit::syntax::json::JsonDocument;
 use hclkit::write::Formatter;
 use hclkit::{Diagnostics, Document, Source, StartSymbol};
 
-use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Shape};
+use crate::args::{Convert, ConvertSyntax as Format, LanguageName, Output, Shape};
 use crate::decode;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
@@ -30,7 +30,12 @@ use crate::workers::Workers;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
     let mut inputs = inputs(command)?;
-    let wanted = command.output.or(command.json.then_some(Format::Json));
+    let by_ending = || match command.destination.format(&[Output::Json, Output::Yaml, Output::Hcl])? {
+        Output::Json => Some(Format::Json),
+        Output::Yaml => Some(Format::Yaml),
+        _ => Some(Format::Hcl),
+    };
+    let wanted = command.output.or(command.json.then_some(Format::Json)).or_else(by_ending);
     let is_native = |input: &Input| from(command, input) == Format::Hcl;
     let to = wanted.unwrap_or_else(|| if inputs.iter().any(is_native) { Format::Json } else { Format::Hcl });
     let is_unchanged = |input: &Input| from(command, input) == to;

@@ -20,7 +20,7 @@ use crate::diff;
 use crate::host::Host;
 use crate::input::{Input, Unreadable};
 use crate::output::{
-    Failure, Outcome, complain, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
+    Failure, Outcome, complain, note, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
 };
 use crate::replace::{self, Change};
 use crate::settings::Settings;
@@ -192,6 +192,7 @@ pub(crate) fn finish_all<'a>(
     if !change_all(&changes) {
         return Ok(Outcome::Unreadable);
     }
+    let mut leads_out = false;
     for (input, before, after, count) in edited {
         let (old, new) = (before.source(), after.source());
         if input.path().is_none() {
@@ -200,7 +201,13 @@ pub(crate) fn finish_all<'a>(
             print_written(old.name(), &plural(count, "change"))?;
         } else if !write && old.bytes() != new.bytes() {
             print_diff(&diff::unified(old.name(), old.text(), new.text()))?;
+            leads_out |= old.name().starts_with("../");
         }
+    }
+    if leads_out {
+        note(
+            "some of these files are above the current directory; to apply the diff, make it in a directory above all of them",
+        );
     }
     Ok(Outcome::Fine)
 }

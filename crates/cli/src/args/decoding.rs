@@ -71,7 +71,8 @@ impl Decode {
     pub(super) const FORMATS: &'static [Output] = &[Output::Json, Output::Yaml, Output::Hcl, Output::Typed];
 
     pub(crate) fn output(&self) -> Output {
-        if self.with_type { Output::Typed } else { self.product.format().unwrap_or(Output::Json) }
+        let format = || self.product.format().or_else(|| self.destination.format(Self::FORMATS));
+        if self.with_type { Output::Typed } else { format().unwrap_or(Output::Json) }
     }
 }
 
@@ -167,6 +168,7 @@ impl Schema {
         &[Output::JsonSchema, Output::Json, Output::Markdown, Output::Rust];
 
     pub(crate) fn output(&self) -> Output {
-        self.product.format().unwrap_or(Output::JsonSchema)
+        let format = self.product.format().or_else(|| self.destination.format(Self::FORMATS));
+        format.unwrap_or(Output::JsonSchema)
     }
 }

@@ -151,7 +151,9 @@ impl Eval {
 
     /// The format, if there is an option for it.
     pub(crate) fn output(&self) -> Option<Output> {
-        self.product.format().or(self.raw.then_some(Output::Raw))
+        let format = self.product.format().or(self.raw.then_some(Output::Raw));
+        // A template can be the text of any file.
+        format.or_else(|| self.destination.format(Self::FORMATS).filter(|_| !self.template && !self.partial))
     }
 
     /// The file, if there is one.
@@ -216,7 +218,8 @@ impl Graph {
         &[Output::Dot, Output::Mermaid, Output::Svg, Output::Html, Output::Json];
 
     pub(crate) fn output(&self) -> Output {
-        self.product.format().unwrap_or(Output::Dot)
+        let format = self.product.format().or_else(|| self.destination.format(Self::FORMATS));
+        format.unwrap_or(Output::Dot)
     }
 }
 

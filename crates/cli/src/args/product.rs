@@ -78,7 +78,8 @@ pub(super) fn formats(command: Command, formats: &'static [Output]) -> Command {
 
 pub(super) const OUTPUT: &str = "The format of what is written";
 
-pub(super) const OUT: &str = "Write to PATH instead of standard output";
+pub(super) const OUT: &str =
+    "Write to PATH instead of standard output; without --output, its ending names the format";
 
 /// Some of the formats.
 #[derive(Clone)]
@@ -126,4 +127,27 @@ pub(crate) struct Destination {
     #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath, help = OUT)]
     #[arg(long_help = format!("{OUT}\n\nPATH is a file; after errors, it is not changed"))]
     pub(crate) out: Option<PathBuf>,
+}
+
+impl Destination {
+    /// The format that the ending of the file names, if it is one of these.
+    pub(crate) fn format(&self, formats: &[Output]) -> Option<Output> {
+        let ending = self.out.as_ref()?.extension()?.to_str()?.to_lowercase();
+        let meant: &[Output] = match ending.as_str() {
+            "json" => &[Output::Json, Output::JsonSchema],
+            "ndjson" | "jsonl" => &[Output::Ndjson],
+            "yaml" | "yml" => &[Output::Yaml],
+            "hcl" | "tf" | "tofu" | "tfvars" => &[Output::Hcl],
+            "csv" => &[Output::Csv],
+            "tsv" => &[Output::Tsv],
+            "dot" | "gv" => &[Output::Dot],
+            "mmd" | "mermaid" => &[Output::Mermaid],
+            "svg" => &[Output::Svg],
+            "html" | "htm" => &[Output::Html],
+            "md" => &[Output::Markdown],
+            "rs" => &[Output::Rust],
+            _ => return None,
+        };
+        formats.iter().find(|format| meant.contains(format)).copied()
+    }
 }

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use hclkit::limits::clean_path;
 use hclkit::syntax::{or_did_you_mean, visible_line};
 use hclkit::{Code, Diagnostic, Diagnostics, Severity};
 use indexmap::IndexMap;
@@ -14,7 +15,7 @@ use super::allow::{Allowance, Allowances, allowances_in};
 use super::is_human;
 use crate::args::Check;
 use crate::host::Host;
-use crate::input::Input;
+use crate::input::{Input, relative};
 use crate::output::{Failure, plural, print_written};
 use crate::replace;
 
@@ -37,6 +38,8 @@ pub(super) struct Levels {
     /// Files with comments that were read because of a finding in them, before or without a check of the files themselves.
     found_early: HashSet<String>,
     baseline: Baseline,
+    /// The directory of the baseline, to which the paths in it are relative.
+    beside: PathBuf,
     /// Files with syntax errors, of which nothing more can be known. A baseline would hide that.
     broken: HashSet<String>,
     /// The file of the baseline, if everything is written to it.
@@ -98,6 +101,7 @@ impl Levels {
             allowances: HashMap::new(),
             found_early: HashSet::new(),
             broken: HashSet::new(),
+            beside: own.baseline.as_deref().and_then(Path::parent).map(absolute).unwrap_or_default(),
             baseline,
             update: own.baseline.clone().filter(|_| own.update_baseline),
             is_quiet: Host::current().is_quiet(),
@@ -185,12 +189,13 @@ impl Levels {
     fn is_in_baseline(&mut self, file: &str, diagnostic: &Diagnostic) -> bool {
         let code = diagnostic.code().map_or_else(|| diagnostic.summary(), |code| code.as_str());
         let text = format!("{code}: {}", diagnostic.note());
+        let file = relative(&self.beside, &absolute(Path::new(file))).to_string_lossy().replace('\\', "/");
         if self.update.is_some() {
-            let all = self.baseline.findings.entry(file.to_owned()).or_default();
+            let all = self.baseline.findings.entry(file).or_default();
             *all.entry(text).or_default() += 1;
             return true;
         }
-        match self.baseline.findings.get_mut(file).and_then(|all| all.get_mut(&text)) {
+        match self.baseline.findings.get_mut(&file).and_then(|all| all.get_mut(&text)) {
             Some(left) if *left > 0 => {
                 *left -= 1;
                 true
@@ -268,6 +273,11 @@ impl Levels {
         }
         held
     }
+}
+
+/// A path from the root, whatever directory the program runs in.
+fn absolute(path: &Path) -> PathBuf {
+    clean_path(&std::env::current_dir().unwrap_or_default().join(path))
 }
 
 fn is_known(code: &str) -> bool {

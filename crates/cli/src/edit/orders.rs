@@ -127,9 +127,10 @@ fn is_probably_text(path: &str, source: &str, inputs: &[Input]) -> bool {
         let blocks = dialect.blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
         let nested = dialect.nested_blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
         blocks.chain(nested).any(|(fixed, keywords, references)| {
-            let mut keywords = keywords.iter().map(|(name, _)| name);
-            fixed.iter().chain(references).any(|name| **name == *argument)
-                || keywords.any(|name| **name == *argument)
+            let keywords = keywords.iter().map(|(name, _)| name);
+            // `providers.aws` is a part of `providers`.
+            let mut names = fixed.iter().chain(references).chain(keywords);
+            names.any(|name| path.split('.').any(|step| **name == *step))
         })
     };
     let is_reference = |input: &Input| {

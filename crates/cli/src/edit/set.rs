@@ -135,13 +135,14 @@ fn create(
         false if in_body => format!("{{\n  {} = {}\n}}", key(name), value.replace('\n', "\n  ")),
         false => format!("{{ {} = {value} }}", key(name)),
     };
-    if let [outer @ .., last] = inner
+    if let [first, rest @ ..] = inner
         && in_body
-        && is_block
+        && (is_block || is_nested_block(job, container, name))
     {
-        // `outer` comes first, so that objects are made from the inside.
-        let inside = outer.iter().rev().fold(value.to_owned(), object);
-        return edits.append(container.node(), &format!("\n{name} {{\n  {last} = {inside}\n}}\n"));
+        // Objects are made from the inside.
+        let inside = rest.iter().rev().fold(value.to_owned(), object);
+        let inside = inside.replace('\n', "\n  ");
+        return edits.append(container.node(), &format!("\n{name} {{\n  {first} = {inside}\n}}\n"));
     }
     let source = inner.iter().rev().fold(value.to_owned(), object);
     edits.add(container, name, raw(source))
@@ -155,6 +156,18 @@ fn has_blocks(job: &Job<'_>, name: &str) -> bool {
     let blocks = format!("..[{}]", Value::from(name)).parse::<Selector>().ok();
     let like = blocks.and_then(|path| path.select_with(job.document, job.context).ok()).unwrap_or_default();
     like.iter().any(|found| job.document.block_at(found.node()).is_some())
+}
+
+/// Returns true if a name is that of blocks in a block of the file's language, such as `lifecycle` in resources.
+fn is_nested_block(job: &Job<'_>, container: &Match<'_>, name: &str) -> bool {
+    let Some(block) = job.document.block_at(container.node()) else { return false };
+    let Some(dialect) = Dialect::of_path(job.document.source().name()) else { return false };
+    let mut rules = dialect.nested_blocks.iter().filter(|rule| rule.block_type == name);
+    let is_listed =
+        dialect.block(block.block_type()).is_some_and(|rule| rule.blocks.iter().any(|own| own == name));
+    // Blocks with labels cannot be created without them.
+    rules.clone().all(|rule| rule.labels.is_empty())
+        && (is_listed || rules.any(|rule| rule.within.iter().any(|own| own == block.block_type())))
 }
 
 /// A name as the key of an object.

@@ -336,3 +336,26 @@ fn files_without_the_block_are_not_changed() {
     assert_eq!(after["resource"]["aws_s3_bucket"]["z"]["tags"]["Env"], "x");
     assert_eq!(after["locals"]["b"], 2);
 }
+
+/// Where the language has a block, no attribute is created.
+#[test]
+fn blocks_of_the_language_are_created_as_blocks() {
+    let main =
+        "terraform {\n}\n\nresource \"terraform_data\" \"a\" {\n}\n\nmodule \"m\" {\n  source = \"./m\"\n}\n";
+    for (edit, expected) in [
+        ("resource.*.*.lifecycle.prevent_destroy=true", "  lifecycle {\n    prevent_destroy = true\n  }\n"),
+        (
+            "terraform.required_providers.aws.version=\"~> 5.60\"",
+            "  required_providers {\n    aws = {\n      version = \"~> 5.60\"\n    }\n  }\n",
+        ),
+        ("resource.*.*.tags.Env=\"prod\"", "  tags = {\n    Env = \"prod\"\n  }\n"),
+        ("resource.*.*.tags.a.b=1", "  tags = {\n    a = {\n      b = 1\n    }\n  }\n"),
+        ("module.m.providers.aws=aws.west", "  providers = {\n    aws = aws.west\n  }\n"),
+    ] {
+        let folder = Folder::with(&[("main.tf", main)]);
+        folder.hcl(&["edit", "-w", "--create", edit, "main.tf"]).success().stderr_eq("");
+        let found = folder.read("main.tf");
+        assert!(found.contains(expected), "{edit}: {found}");
+        folder.hcl(&["fmt", "--check", "main.tf"]).success();
+    }
+}

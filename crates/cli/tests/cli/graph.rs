@@ -375,3 +375,37 @@ fn the_focus_on_a_module_is_what_is_in_it() {
     assert_eq!(found, ["local.l", "module.m", "module.m.b", "module.m.var.a", "var.v"]);
     assert!(names(&["--reverse"]).contains(&"output.o".to_owned()));
 }
+
+/// Without --output, the ending of the file says what is wanted, in every command that writes several formats.
+#[test]
+fn the_ending_of_the_file_names_the_format() {
+    let folder = Folder::with(&[
+        ("main.tf", "locals {\n  a = 1\n  b = local.a\n}\n"),
+        ("a.hcl", "x = 1\n"),
+        ("spec.hcldec", "attr {\n  name = \"x\"\n}\n"),
+    ]);
+    for (arguments, file, start) in [
+        (&["graph", "."][..], "g.svg", "<svg"),
+        (&["graph", "."], "g.HTML", "<!"),
+        (&["graph", "."], "g.json", "{"),
+        (&["graph", "."], "g.txt", "digraph"),
+        (&["graph", ".", "-o", "mermaid"], "g.svg", "flowchart"),
+        (&["convert", "a.hcl"], "c.yml", "x: 1"),
+        (&["convert", "a.hcl"], "c", "{"),
+        (&["eval", "."], "e.json", "{"),
+        (&["eval", "."], "e.csv", "address,"),
+        (&["eval", "."], "e.txt", "local.a"),
+        (&["schema", "spec.hcldec"], "s.md", "# "),
+        (&["schema", "spec.hcldec"], "s.rs", "use "),
+        (&["decode", "--spec", "spec.hcldec", "a.hcl"], "d.yaml", "1"),
+    ] {
+        folder.hcl(&[arguments, &["--out", file]].concat()).success();
+        let text = folder.read(file);
+        assert!(text.trim_start().starts_with(start), "{arguments:?} {file}: {text}");
+    }
+    // The text of a template is not changed.
+    folder.write("t.tftpl", "x${1}\n");
+    folder.hcl(&["eval", "--template", "-f", "t.tftpl", "--out", "t.json"]).success();
+    assert_eq!(folder.read("t.json"), "x1\n");
+    folder.hcl(&["convert", "main.tf", "--out", "copy.tf"]).code(2);
+}

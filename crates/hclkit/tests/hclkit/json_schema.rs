@@ -232,7 +232,8 @@ fn a_pattern_is_checked_where_it_is_written_and_where_it_applies() {
     };
     let error = |arguments: &str| read(arguments).err().unwrap();
     assert!(
-        error("pattern = \"a(\"").starts_with("3:13: error: Invalid spec: Invalid `pattern`: "),
+        error("pattern = \"a(\"")
+            .starts_with("spec:3:13: error: Invalid spec: Invalid `pattern`: invalid regular expression"),
         "{}",
         error("pattern = \"a(\"")
     );
@@ -242,7 +243,8 @@ fn a_pattern_is_checked_where_it_is_written_and_where_it_applies() {
         read("pattern = \"^v[0-9]+$\"").unwrap().decode(&body).map_err(|errors| errors.to_string())
     };
     assert_eq!(decode("n = \"v12\"\n").unwrap().to_string(), "\"v12\"");
-    let wanted = "1:5: error: Invalid value: Expected text that matches the regular expression `^v[0-9]+$`.";
+    let wanted =
+        "main.hcl:1:5: error: Invalid value: Expected text that matches the regular expression `^v[0-9]+$`.";
     assert_eq!(decode("n = \"w12\"\n").unwrap_err(), wanted);
     // A number is converted to text first.
     assert_eq!(decode("n = 12\n").unwrap_err(), wanted);
