@@ -40,7 +40,7 @@ impl Destination {
             return std::fs::OpenOptions::new().write(true).open(&target).map(Self::Special);
         }
         let mut builder = tempfile::Builder::new();
-        builder.prefix(".hcl-").suffix(".tmp");
+        builder.prefix(".hcl-sql-").suffix(".tmp");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

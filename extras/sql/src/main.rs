@@ -6,27 +6,25 @@ mod destination;
 mod message;
 mod query;
 mod tables;
+mod temporary;
 mod write;
 
 use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::OnceLock;
 
 use futures::StreamExt as _;
-use tempfile::TempDir;
+use hclkit::syntax::visible;
 
 use args::Args;
 use destination::Destination;
-use message::{Failure, complain};
+use message::Failure;
 use query::Query;
+use temporary::Temporary;
 use write::Writer;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// The directory of temporary files, for signals.
-static TEMPORARY: OnceLock<PathBuf> = OnceLock::new();
 
 /// The stack of threads: plans of long chains are deep.
 const STACK: usize = 16 << 20;
@@ -35,10 +33,21 @@ fn main() -> ExitCode {
     hclkit_cli::report_panics_without_their_message();
     let args = match Args::read() {
         Ok(args) => args,
-        Err(error) => error.exit(),
+        Err(error) => return end(&error).into(),
     };
     args.color.choice().write_global();
     run(&args).unwrap_or_else(|failure| failure.end()).into()
+}
+
+/// Prints the help, or the error that parsing the command line returned. Returns the exit code.
+fn end(error: &clap::Error) -> u8 {
+    let plain = error.render().to_string();
+    match visible(&plain) {
+        shown if shown == plain => drop(error.print()),
+        // It repeats an argument with control characters.
+        shown => drop(write!(io::stderr(), "{shown}")),
+    }
+    u8::try_from(error.exit_code()).unwrap_or(2)
 }
 
 fn run(args: &Args) -> Result<u8, Failure> {
@@ -47,7 +56,7 @@ fn run(args: &Args) -> Result<u8, Failure> {
         return Ok(0);
     }
     let text = text(args)?;
-    let temporary = temporary()?;
+    let temporary = Temporary::new()?;
     let threads = args.threads.map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)
@@ -116,21 +125,4 @@ fn text(args: &Args) -> Result<String, Failure> {
             query.into_string().map_err(|_| Failure::new("the query is not UTF-8"))
         }
     }
-}
-
-/// A directory for tables and what the query does not keep in memory. Only the user can read it. Ctrl-C and SIGTERM remove it.
-fn temporary() -> Result<TempDir, Failure> {
-    let directory = tempfile::Builder::new().prefix("hcl-sql-").tempdir();
-    let directory = directory.map_err(|error| Failure::unwritable(&std::env::temp_dir(), error))?;
-    let _ = TEMPORARY.set(directory.path().to_owned());
-    // It stays the handler: that of `hcl` is not installed if there is one.
-    let _ = ctrlc::set_handler(|| {
-        if let Some(directory) = TEMPORARY.get() {
-            // A thread may create a file in the meantime.
-            let _ = (0..10).find(|_| std::fs::remove_dir_all(directory).is_ok() || !directory.exists());
-        }
-        complain("the run was stopped");
-        std::process::exit(130);
-    });
-    Ok(directory)
 }

@@ -1,6 +1,8 @@
 //! What queries may do, the messages for those that are not valid, and the command line.
 
-use std::process::Stdio;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::program::Folder;
@@ -181,6 +183,8 @@ fn the_command_line() {
         let errors = folder.error(words);
         assert!(errors.contains(expected), "{words:?}: {errors}");
     }
+    let errors = folder.error(&["--output", "\u{1b}[31m", "SELECT 1"]);
+    assert!(errors.contains("invalid value") && !errors.contains('\u{1b}'), "{errors}");
     let schema = folder.sql(&["--schema"]);
     assert!(
         schema.code == 0 && schema.out.contains("\nmodule_calls: Each call of a module"),
@@ -213,21 +217,55 @@ fn little_memory_goes_to_files_or_is_an_error() {
     assert!(errors.contains("the query needs more memory than --memory grants"), "{errors}");
 }
 
+/// Starts a query that does not end, and waits until its temporary directory is there.
+#[cfg(unix)]
+fn endless(folder: &Folder, temporary: &Path) -> Child {
+    let query = "SELECT count(*) FROM generate_series(1, 100000000000) AS a WHERE a.value % 7 = 9";
+    let before = temporary.read_dir().unwrap().count();
+    let child = folder.command(&[query], temporary).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while temporary.read_dir().unwrap().count() <= before {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    child
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupts_remove_temporary_files() {
     let folder = folder();
     let temporary = tempfile::tempdir().unwrap();
-    let endless = "SELECT count(*) FROM generate_series(1, 100000000000) AS a WHERE a.value % 7 = 9";
-    let mut child = folder.command(&[endless], temporary.path()).stderr(Stdio::piped()).spawn().unwrap();
-    let start = Instant::now();
-    while temporary.path().read_dir().unwrap().count() == 0 {
-        assert!(start.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(300));
+    let mut child = endless(&folder, temporary.path());
     let id = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(temporary.path().read_dir().unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_next_run_removes_the_files_of_a_killed_one() {
+    let folder = folder();
+    let temporary = tempfile::tempdir().unwrap();
+    let names = || -> BTreeSet<_> {
+        temporary.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    };
+    let mut running = endless(&folder, temporary.path());
+    let in_use = names();
+    let mut killed = endless(&folder, temporary.path());
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    std::fs::create_dir(temporary.path().join("other")).unwrap();
+    std::os::unix::fs::symlink("other", temporary.path().join("hcl-sql-link")).unwrap();
+    assert_eq!(names().len(), 4);
+    assert!(
+        folder.command(&["SELECT 1"], temporary.path()).stdout(Stdio::null()).status().unwrap().success()
+    );
+    // What a run uses is kept, and so is what is not a directory of the program.
+    let kept: BTreeSet<_> = in_use.into_iter().chain(["other".into(), "hcl-sql-link".into()]).collect();
+    assert_eq!(names(), kept);
+    running.kill().unwrap();
+    running.wait().unwrap();
 }
