@@ -92,6 +92,8 @@ pub(crate) struct Args {
 /// What is read, and within which limits.
 #[derive(Debug, Group)]
 #[command(next_help_heading = "Files")]
+// Each flag is an option of the command line.
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Reading {
     /// The column repo: `git` for the remote of the repository, or a pattern for the start of paths, such as `repos/*/*`, whose `*` make up the name
     #[arg(long, value_name = "HOW")]

@@ -1,4 +1,4 @@
-//! Errors in the words of the program. Those of DataFusion about names get a suggestion and the names that are possible.
+//! Errors in the words of the program. Those of `DataFusion` about names get a suggestion and the names that are possible.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -66,7 +66,7 @@ pub(crate) fn complain(message: impl fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{style}error{style:#}: {}", visible_line(&message.to_string()));
 }
 
-/// The message for an error of DataFusion.
+/// The message for an error of `DataFusion`.
 pub(crate) fn in_words(error: &DataFusionError) -> String {
     match error {
         DataFusionError::SchemaError(error, _) => of_schema(error),
@@ -147,7 +147,7 @@ fn of_parser(error: &ParserError) -> String {
     format!("the query is not SQL: {}", sentence(&why))
 }
 
-/// A message of DataFusion in the middle of one of ours.
+/// A message of `DataFusion` in the middle of one of ours.
 fn sentence(why: &str) -> String {
     // Some have several lines.
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");

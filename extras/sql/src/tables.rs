@@ -1,4 +1,4 @@
-//! The tables as DataFusion sees them. Their schemas are known before anything is read, so a query is checked first; then the
+//! The tables as `DataFusion` sees them. Their schemas are known before anything is read, so a query is checked first; then the
 //! tables that it refers to are read from a directory of Parquet files, and nothing outside of it can be read.
 
 use std::fmt;
@@ -16,7 +16,7 @@ use datafusion::execution::context::SessionContext;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::object_store::local::LocalFileSystem;
-use datafusion::parquet::arrow::arrow_reader::ArrowReaderMetadata;
+use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use datafusion::physical_plan::ExecutionPlan;
 use hclkit_tables::{Column, Kind, Table, VERSION};
 
@@ -93,7 +93,8 @@ fn check_version(path: &Path) -> Result<(), Failure> {
     let Some(first) = first_file(path) else { return Ok(()) };
     let unreadable = |why: &dyn fmt::Display| Failure::new(format!("cannot read {}: {why}", first.display()));
     let file = File::open(&first).map_err(|error| unreadable(&error))?;
-    let read = ArrowReaderMetadata::load(&file, Default::default()).map_err(|error| unreadable(&error))?;
+    let read = ArrowReaderMetadata::load(&file, ArrowReaderOptions::default())
+        .map_err(|error| unreadable(&error))?;
     match read.schema().metadata().get("hclkit.version") {
         Some(version) if *version != VERSION.to_string() => {
             Err(unreadable(&format!("its schema has version {version}, and hcl-sql has {VERSION}")))
@@ -154,17 +155,14 @@ impl TableProvider for Source {
 
 /// All tables and their columns, as text.
 pub(crate) fn listing() -> String {
-    let mut out = String::new();
-    for table in Table::ALL {
-        if !out.is_empty() {
-            out.push('\n');
-        }
-        out += &format!("{}: {}\n", table.name(), table.doc());
-        for column in table.columns() {
-            let null = if column.nullable { ", or null" } else { "" };
-            let kind = format!("{}{null}", column.kind);
-            out += &format!("  {:<18} {kind:<18} {}\n", column.name, column.doc.replace('`', ""));
-        }
-    }
-    out
+    let column = |column: &Column| {
+        let null = if column.nullable { ", or null" } else { "" };
+        let kind = format!("{}{null}", column.kind);
+        format!("  {:<18} {kind:<18} {}\n", column.name, column.doc.replace('`', ""))
+    };
+    let table = |table: Table| {
+        let columns: Vec<String> = table.columns().map(column).collect();
+        format!("{}: {}\n{}", table.name(), table.doc(), columns.concat())
+    };
+    Table::ALL.map(table).join("\n")
 }

@@ -11,6 +11,7 @@ use datafusion::arrow::json::writer::{EncoderOptions, LineDelimited, NullableEnc
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::basic::Compression;
+use datafusion::parquet::errors::ParquetError;
 use datafusion::parquet::file::properties::WriterProperties;
 use hclkit::syntax::visible_line;
 
@@ -151,7 +152,9 @@ fn check_names(schema: &SchemaRef) -> Result<(), Failure> {
     })
 }
 
-fn unwritten(error: datafusion::parquet::errors::ParquetError) -> Failure {
+// For `map_err`.
+#[allow(clippy::needless_pass_by_value)]
+fn unwritten(error: ParquetError) -> Failure {
     Failure::new(format!("cannot write: {error}"))
 }
 

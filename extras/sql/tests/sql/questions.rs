@@ -1,4 +1,4 @@
-//! The ten questions of the guide: the rows are those that DuckDB has, recorded in `tests/questions` and also checked by the tests
+//! The ten questions of the guide: the rows are those that `DuckDB` has, recorded in `tests/questions` and also checked by the tests
 //! of the Python package.
 
 use serde_json::Value;

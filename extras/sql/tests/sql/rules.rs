@@ -207,8 +207,9 @@ fn the_command_line() {
 #[test]
 fn little_memory_goes_to_files_or_is_an_error() {
     let folder = folder();
-    let text: String = (0..3000).map(|at| format!("variable \"v{}\" {{}}\n", (at * 7919) % 3000)).collect();
-    folder.write("many.tf", text);
+    let text: Vec<String> =
+        (0..3000).map(|at| format!("variable \"v{}\" {{}}\n", (at * 7919) % 3000)).collect();
+    folder.write("many.tf", text.concat());
     let sorted = "SELECT a.name FROM variables AS a CROSS JOIN generate_series(1, 100) ORDER BY a.name";
     let rows = folder.rows(sorted, &["--memory", "16MiB", "many.tf"]);
     assert_eq!(rows.len(), 300_000);
