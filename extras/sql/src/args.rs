@@ -69,7 +69,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pub(crate) allow_empty: bool,
 
-    /// Maximum memory of the query, in bytes or with the suffix KiB, MiB or GiB; what does not fit goes to temporary files
+    /// Maximum memory that the query counts, in bytes or with the suffix KiB, MiB or GiB; what does not fit goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = size)]
     pub(crate) memory: usize,
 
