@@ -62,7 +62,9 @@ pub(crate) fn loads<'py>(
             converter.convert(&document)
         }
     })?;
-    to_python(py, &converted.map_err(|found| error::of(&found))?)
+    let converted = converted.map_err(|found| error::of(&found))?;
+    // Dropping it takes stack, too.
+    run::roomy(move || to_python(py, &converted))
 }
 
 /// JSON as it is.
@@ -123,13 +125,17 @@ pub(crate) fn dumps(
     r#static: Vec<String>,
     literal: bool,
 ) -> PyResult<String> {
-    let data = from_python(data, 0)?;
-    if !matches!(data, Json::Object(_)) {
-        return Err(PyTypeError::new_err("a configuration is a mapping"));
-    }
     let dialect = dialect(language, "")?;
+    // Dropping the data takes stack, too.
+    let text = run::roomy(|| {
+        let data = from_python(data, 0)?;
+        if !matches!(data, Json::Object(_)) {
+            return Err(PyTypeError::new_err("a configuration is a mapping"));
+        }
+        Ok(py.detach(|| serde_json::to_vec(&data).map_err(|why| why.to_string())))
+    })?;
     let written = run::quick(py, None, || {
-        let text = serde_json::to_vec(&data).map_err(|why| why.to_string())?;
+        let text = text?;
         let mut converter = ToNative::new()
             .with_blocks(blocks)
             .with_attributes(attributes)
