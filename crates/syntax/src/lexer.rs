@@ -221,6 +221,12 @@ impl Lexer<'_> {
                 b'\r' if self.byte(self.pos + 1) == b'\n' => self.emit(T::Newline, 2),
                 b'<' => match self.byte(self.pos + 1) {
                     b'=' => self.emit(T::LessEqual, 2),
+                    b'<' if self.compares_heredoc() => {
+                        self.emit(T::Less, 1);
+                        if self.heredoc_or_operators() {
+                            return;
+                        }
+                    }
                     b'<' => {
                         if self.open_heredoc() {
                             return;

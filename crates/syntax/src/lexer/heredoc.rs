@@ -13,14 +13,62 @@ impl Lexer<'_> {
     /// `("<<" | "<<-") Identifier Newline`. If this cannot be a heredoc, lexes two characters as operators and returns
     /// false. `<<~` and `<<<` are heredocs of other languages.
     pub(super) fn open_heredoc(&mut self) -> bool {
-        let open = self.pos;
-        if open > 0 && self.bytes[open - 1] == b'<' {
+        if self.pos > 0 && self.bytes[self.pos - 1] == b'<' {
             // A row of them is a conflict marker.
             self.tokens.doubt();
             self.emit(TokenKind::Less, 1);
             self.emit(TokenKind::Less, 1);
             return false;
         }
+        self.heredoc_or_operators()
+    }
+
+    /// Whether `<<<` is `<` and a heredoc, because it comes after an operand.
+    pub(super) fn compares_heredoc(&self) -> bool {
+        /// The maximum number of comments and line breaks before it.
+        const FAR: u32 = 100;
+        let open = self.pos + 1;
+        let before = self.pos.checked_sub(1).map(|at| self.bytes[at]);
+        if !self.bytes[open..].starts_with(b"<<") || before == Some(b'<') {
+            return false;
+        }
+        let name = open + 2 + usize::from(self.byte(open + 2) == b'-');
+        let end = if self.byte(name) == b'_' || self.starts_identifier(name) {
+            self.unicode_identifier_end(name)
+        } else {
+            name
+        };
+        let line_end = self.bytes[end..].strip_prefix(b"\r").unwrap_or(&self.bytes[end..]);
+        if end == name || line_end.first() != Some(&b'\n') {
+            return false;
+        }
+        let last = self.tokens.len() as u32;
+        let kind = |back: u32| last.checked_sub(back).map(|at| self.tokens.kind(at));
+        let is_between = |kind: &TokenKind| kind.is_comment() || *kind == TokenKind::Newline;
+        let Some(at) = (1..=FAR).find(|back| !kind(*back).is_some_and(|kind| is_between(&kind))) else {
+            return false;
+        };
+        match kind(at) {
+            Some(TokenKind::Star) => kind(at + 1) == Some(TokenKind::Dot),
+            kind => kind.is_some_and(|kind| {
+                matches!(
+                    kind,
+                    TokenKind::Identifier
+                        | TokenKind::Number
+                        | TokenKind::String
+                        | TokenKind::CloseQuote
+                        | TokenKind::CloseHeredoc
+                        | TokenKind::CloseBrace
+                        | TokenKind::CloseBracket
+                        | TokenKind::CloseParen
+                )
+            }),
+        }
+    }
+
+    /// The same as `open_heredoc`, also after `<`.
+    pub(super) fn heredoc_or_operators(&mut self) -> bool {
+        let open = self.pos;
         let mark = self.byte(open + 2);
         let foreign = matches!(mark, b'~' | b'<');
         let dash = usize::from(mark == b'-' || foreign);
