@@ -10,9 +10,7 @@ mod types;
 
 use std::io;
 use std::io::{BufRead as _, Read as _, Write as _};
-use std::path::Path;
 
-use hclkit::dialect::Dialect;
 use hclkit::module::{BakeNames, Module};
 use hclkit::render::Renderer;
 
@@ -45,24 +43,13 @@ pub(crate) fn run(command: &Console) -> Result<Outcome, Failure> {
     };
     let session = Session::new(scope, names, command.show_sensitive, command.spacing);
     if host::stdin_is_terminal() && host::stdout_is_terminal() {
-        if command.directory.is_none() && is_module_here() {
+        if command.directory.is_none() && module::is_here() {
             note("use `hcl console .` to evaluate the names of the module in this directory");
         }
         interactive(session, command)
     } else {
         piped(session)
     }
-}
-
-/// Whether the current directory has files of a module.
-fn is_module_here() -> bool {
-    let names: Vec<String> = Path::new(".")
-        .read_dir()
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    Dialect::of_files(names.iter().map(String::as_str)).is_some()
 }
 
 /// The module or Bake files whose names expressions can use. Their values are found while this exists.

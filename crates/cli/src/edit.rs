@@ -14,6 +14,7 @@ use hclkit::write::{EditError, Edits, Formatter, Match, Selector, raw};
 use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::args::Edit;
 use crate::diff;
@@ -333,19 +334,26 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match<'_>]) -> Resu
     Ok(())
 }
 
+/// The languages of some files, each once, and `None` if there is a file without one.
+fn dialects<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Vec<Option<Arc<Dialect>>> {
+    let dialects = inputs.into_iter().map(|input| input.path().and_then(Dialect::of_path));
+    let name = |dialect: &Arc<Dialect>| dialect.name().to_owned();
+    let all: BTreeMap<Option<String>, _> =
+        dialects.map(|dialect| (dialect.as_ref().map(name), dialect)).collect();
+    all.into_values().collect()
+}
+
 /// What to write instead of an address, which names a block of these files as expressions do.
 pub(crate) fn path_of_address<'i>(text: &str, inputs: impl IntoIterator<Item = &'i Input>) -> Option<String> {
-    let dialects = inputs.into_iter().filter_map(|input| Dialect::of_path(input.path()?));
-    let dialects: BTreeMap<String, _> =
-        dialects.map(|dialect| (dialect.name().to_owned(), dialect)).collect();
+    let dialects: Vec<_> = dialects(inputs).into_iter().flatten().collect();
     let is_part_of_name = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
     let names = text.split(|sign| !is_part_of_name(sign)).next().unwrap_or_default();
     let names: Vec<&str> = names.split('.').collect();
     // A path begins with the type of a block.
-    if names[0].is_empty() || dialects.values().any(|dialect| dialect.block(names[0]).is_some()) {
+    if names[0].is_empty() || dialects.iter().any(|dialect| dialect.block(names[0]).is_some()) {
         return None;
     }
-    dialects.values().find_map(|dialect| {
+    dialects.iter().find_map(|dialect| {
         dialect.blocks.iter().find_map(|rule| {
             // Where a name alone is an address, as in Bake files, it can be anything.
             let address = names.get(..rule.defines.len()).filter(|address| address.len() > 1)?;

@@ -11,7 +11,6 @@ mod write;
 use std::path::Path;
 
 use clap::builder::styling::Style;
-use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{Partial, PartialOptions};
 use hclkit::module::Pattern;
@@ -300,8 +299,7 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
         return Some(option.to_owned());
     }
     if let [file] = &command.files[..]
-        && let Some(language) = Dialect::of_path(file)
-        && (language.has_modules() || language.single_files)
+        && let Some(language) = file.file_name().and_then(|name| crate::module::of_file(name.to_str()?))
         && first(Code::UnknownVariable).is_some()
     {
         let (file, title) = (file.display(), language.title());
@@ -348,11 +346,7 @@ fn hint(command: &Eval, diagnostics: &Diagnostics) -> Option<String> {
     if let Some(why) = missing_directory(text) {
         return Some(why);
     }
-    if command.files.is_empty()
-        && !command.template
-        && !text.is_empty()
-        && crate::module::language_of(Path::new(".")).is_ok_and(|language| language.is_some())
-    {
+    if command.files.is_empty() && !command.template && !text.is_empty() && crate::module::is_here() {
         return Some(format!(
             "to evaluate it in the module of this directory, use hcl eval . '{}'",
             visible_line(text)

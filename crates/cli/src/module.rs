@@ -99,7 +99,7 @@ fn no_module(directory: &Path) -> String {
 }
 
 /// The language in which a file is evaluated, with the others of its directory or by itself.
-fn of_file(name: &str) -> Option<Arc<Dialect>> {
+pub(crate) fn of_file(name: &str) -> Option<Arc<Dialect>> {
     Dialect::of_files([name]).or_else(|| Dialect::of_path(name).filter(|language| language.single_files))
 }
 
@@ -112,6 +112,11 @@ pub(crate) fn table(path: &Path) -> Result<Arc<Dialect>, CommandError> {
 /// The language of the files in a directory, if it is a known one.
 pub(crate) fn language_of(directory: &Path) -> io::Result<Option<Arc<Dialect>>> {
     Ok(Dialect::of_files(names_in(directory)?.iter().map(String::as_str)))
+}
+
+/// Whether the current directory has files of a module.
+pub(crate) fn is_here() -> bool {
+    language_of(Path::new(".")).is_ok_and(|language| language.is_some())
 }
 
 /// The names of the files in a directory.

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hclkit::ast::{BlockNode, ExpressionKind, ObjectItemNode};
+use hclkit::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::{Root, Span};
-use hclkit::write::{EditError, Edits, Formatter};
+use hclkit::write::{EditError, Edits, Formatter, source_of};
 use hclkit::{Document, Source, StartSymbol, Syntax};
 
 use crate::args::Split;
@@ -23,16 +23,14 @@ use crate::settings::Settings;
 use chosen::Chosen;
 
 /// The blocks that move, by the file that they move to.
-type Moves<'d> = BTreeMap<PathBuf, Vec<Moved<'d>>>;
+type Moves = BTreeMap<PathBuf, Vec<Moved>>;
 
 /// A block that moves.
-enum Moved<'d> {
+enum Moved {
     /// Its source text with comments, and the line end after it.
     Block(String, &'static str),
-    /// All blocks of a type in a file in the JSON syntax.
-    Property(ObjectItemNode<'d>),
-    /// A file in the JSON syntax with the block only.
-    Nested(String),
+    /// What a file in the JSON syntax would be with these blocks only, and their number.
+    Properties(String, usize),
 }
 
 pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
@@ -75,7 +73,13 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
         complain("there is nothing to move");
         return Ok(Outcome::Problems);
     }
-    let count = |(path, moved): (&PathBuf, &Vec<Moved<'_>>)| (path.display().to_string(), moved.len());
+    let count = |(path, moved): (&PathBuf, &Vec<Moved>)| {
+        let blocks = moved.iter().map(|moved| match moved {
+            Moved::Block(..) => 1,
+            Moved::Properties(_, count) => *count,
+        });
+        (path.display().to_string(), blocks.sum())
+    };
     let counts: BTreeMap<String, usize> = moves.iter().map(count).collect();
     let mut created = Vec::new();
     for (path, moved) in moves {
@@ -96,16 +100,17 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     let changed = inputs.iter().zip(&documents).zip(&edited).filter_map(|((input, before), after)| {
         Some((input, before, after.as_ref()?, 0)).filter(|_| input.path().is_some())
     });
+    // A file of which nothing is left is not needed.
+    let is_removed = |path: &Path, after: &Document| is_empty(after) && !has_links(path);
     if !command.write {
         for (_, after) in &created {
             print_diff(&diff::created(after.source().name(), after.source().text()))?;
         }
-        for (_, before, after, _) in changed {
-            let (name, before_text, after_text) =
-                (before.source().name(), before.source().text(), after.source().text());
-            print_diff(&match Path::new(name) {
-                path if is_empty(after) && !has_links(path) => diff::removed(name, before_text),
-                _ => diff::unified(name, before_text, after_text),
+        for (input, before, after, _) in changed {
+            let (before, after_text) = (before.source(), after.source().text());
+            print_diff(&match input.path() {
+                Some(path) if is_removed(path, after) => diff::removed(before.name(), before.text()),
+                _ => diff::unified(before.name(), before.text(), after_text),
             })?;
         }
         return Ok(Outcome::Fine);
@@ -115,8 +120,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
     for (input, before, after, _) in changed {
         let before = before.source().bytes();
         changes.push(match input.path() {
-            // A file of which nothing is left is not needed.
-            Some(path) if is_empty(after) && !has_links(path) => Change::Remove { path, input, before },
+            Some(path) if is_removed(path, after) => Change::Remove { path, input, before },
             _ => Change::Rewrite { input, before, after: after.source().bytes() },
         });
     }
@@ -172,12 +176,12 @@ fn is_empty(document: &Document) -> bool {
 }
 
 /// Removes the blocks that move from a file, and returns them.
-fn take<'d>(
-    document: &'d Document,
+fn take(
+    document: &Document,
     path: &Path,
     ending: &str,
     edits: &mut Edits<'_>,
-    moves: &mut Moves<'d>,
+    moves: &mut Moves,
 ) -> Result<(), EditError> {
     match document.root() {
         Root::Expression(root) => {
@@ -190,7 +194,9 @@ fn take<'d>(
             for item in root.items() {
                 let Some(target) = target(&json_blocks::name(item), path, ending) else { continue };
                 edits.remove(item.id())?;
-                moves.entry(target).or_default().push(Moved::Property(item));
+                let properties =
+                    format!("{{\n{}\n}}", property(item, &source_of(document, item.value().id())));
+                moves.entry(target).or_default().push(Moved::Properties(properties, 1));
             }
         }
         _ => {
@@ -205,6 +211,11 @@ fn take<'d>(
     Ok(())
 }
 
+/// A property of a file in the JSON syntax with a value.
+fn property(item: ObjectItemNode<'_>, value: &str) -> String {
+    format!("{}: {value}", item.value().document().source().slice(item.key_span()))
+}
+
 /// The line end after a block; at the end of a file, the one in the block.
 fn line_end(document: &Document, block: BlockNode<'_>) -> &'static str {
     let source = document.source();
@@ -215,7 +226,7 @@ fn line_end(document: &Document, block: BlockNode<'_>) -> &'static str {
 }
 
 /// A file with the blocks that move to it.
-fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Document, EditError> {
+fn put(before: Document, moved: &[Moved], settings: &Settings) -> Result<Document, EditError> {
     let formatter = settings.formatter(before.source().name());
     let mut document = before;
     let mut blocks = Vec::new();
@@ -223,11 +234,10 @@ fn put(before: Document, moved: &[Moved<'_>], settings: &Settings) -> Result<Doc
         match moved {
             Moved::Block(source, line_end) => blocks.push((source.as_str(), *line_end)),
             // The properties of two files can have the same name, so each file is added to the result of the previous one.
-            Moved::Property(item) => document = put_property(&document, *item, &formatter)?,
-            Moved::Nested(text) => {
-                let nested = Document::parse_json(Source::new("", text.as_str()));
-                let Root::Expression(root) = nested.root() else { continue };
-                for item in root.items() {
+            Moved::Properties(text, _) => {
+                let properties = Document::parse_json(Source::new("", text.as_str()));
+                let Root::Expression(root) = properties.root() else { continue };
+                for item in chosen::objects(root).flat_map(ExpressionNode::items) {
                     document = put_property(&document, item, &formatter)?;
                 }
             }

@@ -52,7 +52,7 @@ impl<'d> ModuleCall<'d> {
             let found = select(document, path);
             found.into_iter().filter_map(move |found| Self::of(document, found, kind))
         };
-        if is_unit(document) {
+        if is_unit(document.source().name()) {
             return calls("terraform", CallKind::Unit).collect();
         }
         let runs = is_test(document).then(|| calls("run.*", CallKind::Run));
@@ -241,14 +241,15 @@ fn select<'d>(document: &'d Document, path: &str) -> Vec<Match<'d>> {
     path.parse::<Selector>().ok().and_then(|path| path.select(document).ok()).unwrap_or_default()
 }
 
-/// Whether a file configures a unit of Terragrunt.
-fn is_unit(document: &Document) -> bool {
-    Dialect::of_path(document.source().name()).is_some_and(|language| language.name() == "terragrunt")
+/// Whether a file configures a unit of Terragrunt, according to its name.
+#[doc(hidden)]
+pub fn is_unit(path: impl AsRef<Path>) -> bool {
+    Dialect::of_path(path).is_some_and(|language| language.name() == "terragrunt")
 }
 
 /// The names of the results of units of Terragrunt in a file that depends on them.
 fn dependencies(document: &Document, units: &HashSet<PathBuf>) -> Vec<String> {
-    if units.is_empty() || !is_unit(document) {
+    if units.is_empty() || !is_unit(document.source().name()) {
         return Vec::new();
     }
     let is_known = |found: &Match<'_>| {

@@ -21,6 +21,8 @@ mod rename;
 mod symbol;
 mod uses;
 
+#[doc(hidden)]
+pub use callers::is_unit;
 pub use callers::{ModuleCall, is_visible_to_callers, occurrences_in_callers, rename_in_callers};
 pub use names::Names;
 pub use occurrence::{Occurrence, OccurrenceKind};

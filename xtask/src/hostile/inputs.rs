@@ -219,6 +219,8 @@ fn slow() -> Vec<Row> {
         text("20,000 objects that are created", "edit --create b.x.y.z=1 a.hcl", "square of the objects", || "b {\n  x = {}\n}\n".repeat(20_000)),
         row("20,000 runs of a test file", "check t", "", || files([("t/main.tf", "variable \"x\" {\n}\noutput \"y\" {\n  value = var.x\n}\n".to_owned()), ("t/a.tftest.hcl", "run \"r\" {\n}\n".to_owned() + &each(20_000, "", |at| format!("run \"r{at}\" {{\n  variables {{\n    x = run.r.y\n  }}\n}}\n")))])),
         row("6,000 blocks to move", "split .", "square of the blocks, 6 s", || files([("main.tf", each(6_000, "", |at| format!("variable \"x{at}\" {{\n}}\n")))])),
+        row("6,000 resources to a chosen file", "split . --block resource.x.* --into b.tf", "square of the blocks", || files([("main.tf", each(6_000, "", |at| format!("resource \"x\" \"x{at}\" {{\n}}\n")))])),
+        row("6,000 resources in the JSON syntax to a chosen file", "split . --block resource.x.* --into b.tf.json", "square of the blocks, 7 s", || files([("main.tf.json", format!("{{\"resource\": {{\"x\": {{{}}}}}}}", each(6_000, ",", |at| format!("\"x{at}\": {{}}"))))])),
     ]
 }
 

@@ -71,8 +71,8 @@ impl Decode {
     pub(super) const FORMATS: &'static [Output] = &[Output::Json, Output::Yaml, Output::Hcl, Output::Typed];
 
     pub(crate) fn output(&self) -> Output {
-        let format = || self.product.format().or_else(|| self.destination.format(Self::FORMATS));
-        if self.with_type { Output::Typed } else { format().unwrap_or(Output::Json) }
+        let format = self.product.format_for(&self.destination, Self::FORMATS);
+        if self.with_type { Output::Typed } else { format.unwrap_or(Output::Json) }
     }
 }
 
@@ -168,7 +168,6 @@ impl Schema {
         &[Output::JsonSchema, Output::Json, Output::Markdown, Output::Rust];
 
     pub(crate) fn output(&self) -> Output {
-        let format = self.product.format().or_else(|| self.destination.format(Self::FORMATS));
-        format.unwrap_or(Output::JsonSchema)
+        self.product.format_for(&self.destination, Self::FORMATS).unwrap_or(Output::JsonSchema)
     }
 }

@@ -218,8 +218,7 @@ impl Graph {
         &[Output::Dot, Output::Mermaid, Output::Svg, Output::Html, Output::Json];
 
     pub(crate) fn output(&self) -> Output {
-        let format = self.product.format().or_else(|| self.destination.format(Self::FORMATS));
-        format.unwrap_or(Output::Dot)
+        self.product.format_for(&self.destination, Self::FORMATS).unwrap_or(Output::Dot)
     }
 }
 

@@ -67,6 +67,11 @@ impl Product {
     pub(crate) fn format(self) -> Option<Output> {
         self.output.or(self.json.then_some(Output::Json))
     }
+
+    /// The format, if there is an option for it, or if the ending of the file names one of these.
+    pub(super) fn format_for(self, destination: &Destination, formats: &[Output]) -> Option<Output> {
+        self.format().or_else(|| destination.format(formats))
+    }
 }
 
 /// The formats of a command, of which the first is the default.

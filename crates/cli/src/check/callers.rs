@@ -28,8 +28,8 @@ pub(super) struct Subjects {
     pub(super) keys: Keys,
     /// The directories that are checked as modules, by their keys; `None` for all.
     directories: Option<HashSet<PathBuf>>,
-    /// The directories that are given, or in which files have changed, without those of callers; `None` for all.
-    given: Option<HashSet<PathBuf>>,
+    /// The directories that are given, or in which files have changed, without those of callers.
+    given: HashSet<PathBuf>,
 }
 
 /// The keys of directories: paths in their shortest form. If some lead out of the current directory, all are absolute, because
@@ -64,7 +64,7 @@ impl Subjects {
     pub(super) fn of(found: FoundInputs) -> Self {
         let keys = Keys::of(found.inputs.iter());
         let given = found.inputs.iter().filter_map(Input::path).map(|path| keys.of_file(path)).collect();
-        Self { found, keys, given: Some(given), ..Self::default() }
+        Self { found, keys, given, ..Self::default() }
     }
 
     /// Returns true if the directory with a key is checked as a module.
@@ -77,7 +77,7 @@ impl Subjects {
         let Some(source) = found.source().filter(|_| found.has_code(Code::UnusedDeclaration)) else {
             return true;
         };
-        self.given.as_ref().is_none_or(|given| given.contains(&self.keys.of_file(Path::new(source.name()))))
+        self.given.contains(&self.keys.of_file(Path::new(source.name())))
     }
 
     /// Adds the other files of the modules that files on the command line belong to.
@@ -109,9 +109,8 @@ impl Subjects {
         only_new(&mut self.others, &self.found.inputs);
         self.keys = Keys::of(self.found.inputs.iter().chain(&self.others));
         let own = |input: &Input| input.path().map(|path| self.keys.of_file(path));
-        let directories: HashSet<PathBuf> = self.found.inputs.iter().filter_map(own).collect();
-        self.given = Some(directories.clone());
-        self.directories = Some(directories);
+        self.given = self.found.inputs.iter().filter_map(own).collect();
+        self.directories = Some(self.given.clone());
         self
     }
 
@@ -171,7 +170,7 @@ impl Subjects {
         let (callers, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_caller);
         checked.extend(callers);
         let found = FoundInputs { inputs: checked, unreadable, skipped };
-        Ok(Self { found, others, keys, directories: Some(directories), given: Some(given) })
+        Ok(Self { found, others, keys, directories: Some(directories), given })
     }
 }
 

@@ -187,6 +187,9 @@ impl Levels {
 
     /// Whether a diagnostic is in the baseline. Each one there counts once.
     fn is_in_baseline(&mut self, file: &str, diagnostic: &Diagnostic) -> bool {
+        if self.update.is_none() && self.baseline.findings.is_empty() {
+            return false;
+        }
         let code = diagnostic.code().map_or_else(|| diagnostic.summary(), |code| code.as_str());
         let text = format!("{code}: {}", diagnostic.note());
         let file = relative(&self.beside, &absolute(Path::new(file))).to_string_lossy().replace('\\', "/");

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use hclkit::dialect::Dialect;
 use hclkit::syntax::is_identifier;
 use hclkit::write::Selector;
 
 use super::script;
 use super::set::{self, Level};
-use hclkit::dialect::Dialect;
-
 use crate::args::Edit;
 use crate::input::{FoundInputs, Input, Selection};
 use crate::output::{Failure, warn};
@@ -123,33 +122,32 @@ fn is_probably_text(path: &str, source: &str, inputs: &[Input]) -> bool {
     if is_single && source.contains('-') {
         return argument != "type";
     }
-    let has_names_only = |dialect: &Dialect| {
-        let blocks = dialect.blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
-        let nested = dialect.nested_blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
-        blocks.chain(nested).any(|(fixed, keywords, references)| {
-            let keywords = keywords.iter().map(|(name, _)| name);
-            // `providers.aws` is a part of `providers`.
-            let mut names = fixed.iter().chain(references).chain(keywords);
-            names.any(|name| path.split('.').any(|step| **name == *step))
-        })
-    };
-    let is_reference = |input: &Input| {
-        let dialect = input.path().and_then(Dialect::of_path);
+    let is_reference = |dialect: &Dialect| {
         // Types of resources have a prefix.
-        let is_root = |dialect: &Dialect| {
-            let roots = dialect.blocks.iter().filter_map(|rule| rule.defines.root());
-            let builtins = dialect.builtins.iter().filter_map(|(name, _)| name.first());
-            let repeats = dialect.repeats.iter();
-            let repeats = repeats
-                .flat_map(|repeat| [repeat.key.first(), repeat.value.as_ref().and_then(|it| it.first())]);
-            let mut all = roots.chain(builtins).chain(repeats.flatten());
-            root.contains('_') || root == "self" || all.any(|name| **name == *root)
-        };
-        dialect.is_none_or(|dialect| {
-            !dialect.complete_references || has_names_only(&dialect) || !is_single && is_root(&dialect)
-        })
+        if is_single || root.contains('_') || root == "self" {
+            return !is_single;
+        }
+        let roots = dialect.blocks.iter().filter_map(|rule| rule.defines.root());
+        let builtins = dialect.builtins.iter().filter_map(|(name, _)| name.first());
+        let keys = dialect.repeats.iter().filter_map(|repeat| repeat.key.first());
+        let values = dialect.repeats.iter().filter_map(|repeat| repeat.value.as_ref()?.first());
+        roots.chain(builtins).chain(keys).chain(values).any(|name| *name == root)
     };
-    !inputs.is_empty() && !inputs.iter().any(is_reference)
+    let is_text =
+        |dialect: &Dialect| dialect.complete_references && !is_name(dialect, path) && !is_reference(dialect);
+    let dialects = super::dialects(inputs);
+    !dialects.is_empty() && dialects.iter().all(|dialect| dialect.as_deref().is_some_and(is_text))
+}
+
+/// Whether the value of an argument, or of a part of it such as `providers.aws`, is a name in a language.
+fn is_name(dialect: &Dialect, path: &str) -> bool {
+    let blocks = dialect.blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
+    let nested = dialect.nested_blocks.iter().map(|rule| (&rule.fixed, &rule.keywords, &rule.references));
+    blocks.chain(nested).any(|(fixed, keywords, references)| {
+        let keywords = keywords.iter().map(|(name, _)| name);
+        let mut names = fixed.iter().chain(references).chain(keywords);
+        names.any(|name| path.split('.').any(|step| *name == step))
+    })
 }
 
 /// Splits an edit at the first `=` outside of brackets and quotes, which is not escaped.

@@ -61,17 +61,17 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
     let found = run_limited(|| {
         let module =
             module::load(place, &command.module, &command.given, &command.scope, command.scope.unknown_vars)?;
-        let unavailable = || module.unavailable().into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let mut note_missing = || missing.extend(module.unavailable().into_iter().map(str::to_owned));
+        if command.explain || command.partial || command.unknown {
+            note_missing();
+        }
         if command.explain {
-            missing = unavailable();
             return explain::explain(command, &module, &patterns);
         }
         if command.partial {
-            missing = unavailable();
             return partial::write(command, place, &module, wanted.is_empty());
         }
         if command.unknown {
-            missing = unavailable();
             let found = module.evaluate(&patterns);
             write(command, &unknown(command, &module, &found)?)?;
             check_matches(command, &patterns, found.values.is_empty(), &found.diagnostics)?;
@@ -80,7 +80,7 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         let found = named(&module, &wanted);
         // Values that are known do not depend on them.
         if found.diagnostics.has_errors() || found.all.iter().any(|own| !own.value.is_wholly_known()) {
-            missing = unavailable();
+            note_missing();
         }
         write(command, &text(command, &found)?)?;
         check_matches(command, &patterns, found.all.is_empty(), &found.diagnostics)?;

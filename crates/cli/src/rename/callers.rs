@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use hclkit::Document;
-use hclkit::dialect::Dialect;
 use hclkit::module::Disk;
-use hclkit::refactor::{ModuleCall, Symbol, is_visible_to_callers, mentions, rename_in_callers};
+use hclkit::refactor::{ModuleCall, Symbol, is_unit, is_visible_to_callers, mentions, rename_in_callers};
 
 use super::Change;
 use crate::args::{Files, Rename};
@@ -39,7 +38,6 @@ impl Callers {
             return Ok(callers);
         }
         // Tests can refer to any name.
-        let is_unit = |path: &Path| Dialect::of_path(path).is_some_and(|it| it.name() == "terragrunt");
         let may_call = |path: &Path| is_test(path) || is_visible && (is_terraform(path) || is_unit(path));
         let searched = if below.is_empty() { searched(own, is_visible) } else { below.to_vec() };
         let found = Selection::new(files)?.find(&searched);

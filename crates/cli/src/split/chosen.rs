@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectItemNode};
+use hclkit::ast::{BlockNode, ExpressionKind, ExpressionNode, ObjectItemNode};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::{NodeId, Root};
 use hclkit::write::{Edits, Selector, source_of};
 use hclkit::{Context, Document, Syntax};
 
-use super::{Moved, Moves, failure, line_end};
+use super::{Moved, Moves, failure, line_end, property};
 use crate::edit::{context, first, json_blocks, parse, path_of_address};
 use crate::input::Input;
 use crate::output::{Failure, complain};
@@ -35,13 +35,14 @@ impl<'c> Chosen<'c> {
     }
 
     /// Removes the blocks that move from a file, and adds them to `moves`.
-    pub(super) fn take<'d>(
+    pub(super) fn take(
         &mut self,
-        document: &'d Document,
+        document: &Document,
         path: &Path,
         edits: &mut Edits<'_>,
-        moves: &mut Moves<'d>,
+        moves: &mut Moves,
     ) -> Result<(), Failure> {
+        let blocks = blocks(document);
         let mut nodes = BTreeSet::new();
         for ((text, selector), matched) in self.texts.iter().zip(&self.paths).zip(&mut self.matched) {
             let found = selector
@@ -49,7 +50,7 @@ impl<'c> Chosen<'c> {
                 .map_err(|errors| Failure::new(format!("{text}: {}", first(&errors))))?;
             *matched |= !found.is_empty();
             for found in found {
-                if !is_block(document, found.node()) {
+                if !blocks.contains(&found.node()) {
                     let why = format!("{}: {} is not a block of the file", path.display(), found.address());
                     return Err(Failure::new(why));
                 }
@@ -63,10 +64,11 @@ impl<'c> Chosen<'c> {
         self.check(path, &target)?;
         let moved = moves.entry(target).or_default();
         if let Root::Expression(root) = document.root() {
-            if take_items(root, &nodes, edits, &mut Vec::new(), moved)? {
-                let parts =
-                    root.items().map(ObjectItemNode::id).chain(root.elements().map(ExpressionNode::id));
-                parts.into_iter().try_for_each(|part| edits.remove(part)).map_err(|error| failure(&error))?;
+            if let Some(part) = take_part(root, &blocks, &nodes, edits)? {
+                if part.is_all {
+                    remove(parts(root).map(|(part, ..)| part), edits)?;
+                }
+                moved.push(Moved::Properties(part.source, part.count));
             }
             return Ok(());
         }
@@ -102,93 +104,92 @@ impl<'c> Chosen<'c> {
     }
 }
 
-/// Whether a node is a block at the top of a file, or in the JSON syntax the blocks of a type and of some labels.
-fn is_block(document: &Document, node: NodeId) -> bool {
+/// The blocks at the top of a file. In the JSON syntax, they are those of a type, and of a type and some labels.
+fn blocks(document: &Document) -> BTreeSet<NodeId> {
     let Root::Expression(root) = document.root() else {
-        return document.body().blocks().any(|block| block.id() == node);
+        return document.body().blocks().map(BlockNode::id).collect();
     };
-    let dialect = Dialect::of_path(document.source().name());
-    let mut names = Vec::new();
-    find(root, node, &mut names)
-        && names.first().is_some_and(|block_type| {
-            let rule = dialect.as_ref().and_then(|dialect| dialect.shape(None, block_type));
-            rule.is_some_and(|rule| names.len() <= rule.labels.len() + 1)
-        })
-}
-
-/// Finds the names of the properties that lead to one of them.
-fn find(value: ExpressionNode<'_>, node: NodeId, names: &mut Vec<String>) -> bool {
-    let span = value.document().span(node);
-    let contains = |part: ExpressionNode<'_>| part.span().start <= span.start && span.end <= part.span().end;
-    match value.kind() {
-        ExpressionKind::Tuple => {
-            value.elements().any(|element| contains(element) && find(element, node, names))
+    let Some(dialect) = Dialect::of_path(document.source().name()) else { return BTreeSet::new() };
+    let mut found = BTreeSet::new();
+    // Each with the number of labels below it.
+    let mut open: Vec<(ObjectItemNode<'_>, usize)> = objects(root)
+        .flat_map(ExpressionNode::items)
+        .filter_map(|item| Some((item, dialect.shape(None, &json_blocks::name(item))?.labels.len())))
+        .collect();
+    while let Some((item, labels)) = open.pop() {
+        found.insert(item.id());
+        if let Some(labels) = labels.checked_sub(1) {
+            open.extend(objects(item.value()).flat_map(ExpressionNode::items).map(|item| (item, labels)));
         }
-        ExpressionKind::Object => value.items().any(|item| {
-            names.push(json_blocks::name(item));
-            let is_found = item.id() == node || contains(item.value()) && find(item.value(), node, names);
-            if !is_found {
-                names.pop();
-            }
-            is_found
-        }),
-        _ => false,
     }
+    found
 }
 
-/// Removes the properties that move from an object or the objects of an array, with the properties around them of which nothing
-/// is left. Returns true if all of it moves; then the caller removes it.
-fn take_items(
+/// A part of a file in the JSON syntax that moves.
+struct Part {
+    source: String,
+    /// The number of blocks that were chosen.
+    count: usize,
+    /// Whether nothing is left in the file.
+    is_all: bool,
+}
+
+/// Takes the blocks out of an object or the objects of an array, with the properties around them. What is empty then is for the
+/// caller to remove.
+fn take_part(
     value: ExpressionNode<'_>,
-    nodes: &BTreeSet<NodeId>,
+    blocks: &BTreeSet<NodeId>,
+    chosen: &BTreeSet<NodeId>,
     edits: &mut Edits<'_>,
-    around: &mut Vec<String>,
-    moved: &mut Vec<Moved<'_>>,
-) -> Result<bool, Failure> {
-    let mut remaining = false;
-    let mut removed = Vec::new();
-    match value.kind() {
-        ExpressionKind::Tuple => {
-            for element in value.elements() {
-                if take_items(element, nodes, edits, around, moved)? {
-                    removed.push(element.id());
-                } else {
-                    remaining = true;
-                }
-            }
+) -> Result<Option<Part>, Failure> {
+    let (mut sources, mut taken) = (Vec::new(), Vec::new());
+    let (mut count, mut is_all) = (0, true);
+    for (node, item, inner) in parts(value) {
+        let is_object = matches!(inner.kind(), ExpressionKind::Object);
+        let part = if chosen.contains(&node) {
+            Some(Part { source: source_of(value.document(), inner.id()), count: 1, is_all: true })
+        } else if item.map_or(is_object, |item| blocks.contains(&item.id())) {
+            take_part(inner, blocks, chosen, edits)?
+        } else {
+            None
+        };
+        is_all &= part.as_ref().is_some_and(|part| part.is_all);
+        let Some(part) = part else { continue };
+        count += part.count;
+        if part.is_all {
+            taken.push(node);
         }
-        ExpressionKind::Object => {
-            for item in value.items() {
-                around.push(json_blocks::name(item));
-                let is_moved = nodes.contains(&item.id());
-                if is_moved {
-                    moved.push(Moved::Nested(property(item, around)));
-                }
-                if is_moved || take_items(item.value(), nodes, edits, around, moved)? {
-                    removed.push(item.id());
-                } else {
-                    remaining = true;
-                }
-                around.pop();
-            }
-        }
-        _ => return Ok(false),
+        sources.push(item.map_or(part.source.clone(), |item| property(item, &part.source)));
     }
-    if !remaining && !removed.is_empty() {
-        return Ok(true);
+    if sources.is_empty() {
+        return Ok(None);
     }
-    removed.into_iter().try_for_each(|node| edits.remove(node)).map_err(|error| failure(&error))?;
-    Ok(false)
+    if !is_all {
+        remove(taken, edits)?;
+    }
+    let inside = sources.join(",\n").replace('\n', "\n  ");
+    let source = match value.kind() {
+        ExpressionKind::Tuple => format!("[\n  {inside}\n]"),
+        _ => format!("{{\n  {inside}\n}}"),
+    };
+    Ok(Some(Part { source, count, is_all }))
 }
 
-/// A file in the JSON syntax with one property, in objects for the names around it.
-fn property(item: ObjectItemNode<'_>, names: &[String]) -> String {
-    let value = item.value();
-    let mut text = source_of(value.document(), value.id());
-    for name in names.iter().rev() {
-        // A string is always written.
-        let name = serde_json::to_string(name).unwrap_or_default();
-        text = format!("{{\n  {name}: {}\n}}", text.replace('\n', "\n  "));
-    }
-    text
+fn remove(nodes: impl IntoIterator<Item = NodeId>, edits: &mut Edits<'_>) -> Result<(), Failure> {
+    nodes.into_iter().try_for_each(|node| edits.remove(node)).map_err(|error| failure(&error))
+}
+
+/// The items of an object, or the elements of an array, with their values.
+fn parts(
+    value: ExpressionNode<'_>,
+) -> impl Iterator<Item = (NodeId, Option<ObjectItemNode<'_>>, ExpressionNode<'_>)> {
+    let items = value.items().map(|item| (item.id(), Some(item), item.value()));
+    items.chain(value.elements().map(|element| (element.id(), None, element)))
+}
+
+/// An object, or the objects in an array.
+pub(super) fn objects(value: ExpressionNode<'_>) -> impl Iterator<Item = ExpressionNode<'_>> {
+    let is_array = matches!(value.kind(), ExpressionKind::Tuple);
+    let elements = is_array.then(|| value.elements()).into_iter().flatten();
+    elements.chain((!is_array).then_some(value))
 }

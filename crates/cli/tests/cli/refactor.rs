@@ -460,6 +460,21 @@ main.tf.json: blocks moved away
 net.tf.json: 2 blocks moved here
 
 "#]]);
+    // Each block that the path selects counts.
+    folder.write(
+        "many.tf.json",
+        "{\"resource\": {\"q\": {\"a\": {}, \"b\": [{}], \"c\": {}}}, \"data\": {\"q\": {\"a\": {}}}}\n",
+    );
+    split(&["--block", "resource.q.*", "--exclude", "[!m]*.json", "--into", "q.tf.json"])
+        .success()
+        .stdout_eq(str![[r#"
+q.tf.json: 3 blocks moved here
+many.tf.json: blocks moved away
+
+"#]]);
+    assert_eq!(folder.read("many.tf.json"), "{\"data\": {\"q\": {\"a\": {}}}}\n");
+    let moved: serde_json::Value = serde_json::from_str(&folder.read("q.tf.json")).unwrap();
+    assert_eq!(moved, serde_json::json!({"resource": {"q": {"a": {}, "b": [{}], "c": {}}}}));
     assert_eq!(folder.read("array.tf.json"), "[{\"locals\": {\"m\": 1}}]\n");
     assert_eq!(
         folder.read("main.tf.json"),

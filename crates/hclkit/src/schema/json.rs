@@ -461,19 +461,22 @@ fn restricted(mut schema: Json, accepts: &Accepts) -> Json {
     let mut add = |name: &str, value: Json| {
         keywords.insert(name.to_owned(), value);
     };
+    let mut literal: Vec<(&str, Json)> = Vec::new();
     if !accepts.names.is_empty() {
         let null = (!accepts.not_null).then_some(Json::Null);
         let names = accepts.names.iter().map(|name| text(name)).chain(null).collect();
-        let template = object([("type", text("string")), ("pattern", text("[$%]\\{"))]);
-        add("anyOf", Json::Array(vec![object([("enum", Json::Array(names))]), template]));
+        literal.push(("enum", Json::Array(names)));
     }
-    if let Some(pattern) = &accepts.pattern {
-        if is_portable(pattern) {
-            let template = object([("type", text("string")), ("pattern", text("[$%]\\{"))]);
-            add("anyOf", Json::Array(vec![object([("pattern", text(pattern))]), template]));
-        } else {
+    match &accepts.pattern {
+        Some(pattern) if is_portable(pattern) => literal.push(("pattern", text(pattern))),
+        Some(pattern) => {
             add("$comment", text(&format!("Text must also match the regular expression {pattern}")));
         }
+        None => {}
+    }
+    if !literal.is_empty() {
+        let template = object([("type", text("string")), ("pattern", text("[$%]\\{"))]);
+        add("anyOf", Json::Array(vec![object(literal), template]));
     }
     if let Some(min) = &accepts.min {
         add("minimum", Json::Number(min.to_string()));
@@ -497,7 +500,6 @@ fn is_portable(pattern: &str) -> bool {
         let is_known = match character {
             '\\' => rest.next().is_some_and(is_escape),
             '(' => !after.starts_with('?') || after.starts_with("?:"),
-            '[' => !after.starts_with(':') && !after.starts_with("[:") && !after.starts_with("^[:"),
             _ => true,
         };
         if !is_known {

@@ -225,6 +225,26 @@ fn patterns_of_specs_are_those_of_the_schema() {
 }
 
 #[test]
+fn values_and_a_pattern_both_count() {
+    let spec = "attr {\n  name    = \"n\"\n  values  = [\"a1\", \"b\"]\n  pattern = \"[0-9]\"\n}\n";
+    let both = Both::new(spec);
+    for (value, expected) in [
+        (json!("a1"), true),
+        (json!("b"), false),
+        (json!("c2"), false),
+        (json!(null), true),
+        (json!("${1}"), true),
+    ] {
+        let configuration = json!({ "n": value });
+        assert_eq!(both.is_valid(&configuration), expected, "schema: {configuration}");
+        // The value of a template is known here.
+        if !configuration.to_string().contains('$') {
+            assert_eq!(both.decodes(&configuration), expected, "decode: {configuration}");
+        }
+    }
+}
+
+#[test]
 fn a_pattern_is_checked_where_it_is_written_and_where_it_applies() {
     let read = |arguments: &str| {
         let spec = format!("attr {{\n  name = \"n\"\n  {arguments}\n}}\n");

@@ -40,7 +40,7 @@ impl Folder {
         self.sql_reading(words, "")
     }
 
-    /// The same with text for standard input.
+    /// Runs the program in the directory with text for its standard input.
     pub(crate) fn sql_reading(&self, words: &[&str], input: &str) -> Ran {
         use std::io::Write as _;
         let temporary = tempfile::tempdir().unwrap();
