@@ -14,12 +14,16 @@
 //! do not count. Each suite defines its options, sections and results.
 #![forbid(unsafe_code)]
 
+mod folder;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use similar::TextDiff;
+
+pub use folder::Folder;
 
 /// A part of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]

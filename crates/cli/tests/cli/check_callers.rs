@@ -1,7 +1,6 @@
 //! `hcl check` of a part of a repository: what has changed, and the modules that call it.
 
 use std::fs;
-use std::process::Command;
 
 use crate::check_modules::reported;
 use crate::program::Folder;
@@ -20,14 +19,6 @@ fn repository() -> Folder {
         ("live/b/main.tf", "output \"x\" {\n  value = var.nope\n}\n"),
         ("modules/net/files/a.tpl", "text\n"),
     ])
-}
-
-fn git(folder: &Folder, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-    let output = command.arg("-C").arg(folder.path("")).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}: {output:?}");
 }
 
 const CALLER: &str = "live/a/main.tf:3: unsupported-input: The module has no variable named `size`.\n";
@@ -61,9 +52,9 @@ fn callers_in_the_repository_are_checked_too() {
 #[test]
 fn only_what_has_changed_is_checked_with_its_callers() {
     let folder = repository();
-    git(&folder, &["init", "--quiet"]);
-    git(&folder, &["add", "."]);
-    git(&folder, &["commit", "--quiet", "--message", "a"]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "a"]);
     let since = |more: &[&str]| reported(&folder, &[&["--changed-since", "main"], more].concat());
     assert_eq!(since(&[]), "");
     folder.hcl(&["check", "--changed-since", "main"]).code(0).stdout_eq("Checked no files\n");
@@ -76,21 +67,21 @@ fn only_what_has_changed_is_checked_with_its_callers() {
     // Changes outside of the directories count, and modules that are called are checked.
     assert_eq!(since(&["live"]), format!("{CALLER}{unused}"));
     assert_eq!(since(&["live/b"]), "");
-    git(&folder, &["checkout", "--quiet", "--", "."]);
+    folder.git(&["checkout", "--quiet", "--", "."]);
     // A template belongs to the module above it. New files and files that are gone count.
     write("modules/net/files/a.tpl", "other\n");
     assert_eq!(since(&[]), CALLER);
-    git(&folder, &["checkout", "--quiet", "--", "."]);
+    folder.git(&["checkout", "--quiet", "--", "."]);
     write("live/c/main.tf", "output \"x\" {\n  value = var.new\n}\n");
     assert_eq!(since(&[]), "live/c/main.tf:2: unknown-variable: `var.new` is not defined.\n");
     fs::remove_dir_all(folder.path("live/c")).unwrap();
     write("modules/net/more.tf", "");
-    git(&folder, &["add", "."]);
-    git(&folder, &["commit", "--quiet", "--message", "b"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "b"]);
     fs::remove_file(folder.path("modules/net/more.tf")).unwrap();
     assert_eq!(reported(&folder, &["--changed-since", "HEAD"]), CALLER);
     // Changes are those since the last common commit.
-    git(&folder, &["checkout", "--quiet", "-b", "other", "HEAD~1"]);
+    folder.git(&["checkout", "--quiet", "-b", "other", "HEAD~1"]);
     assert_eq!(since(&[]), "");
 }
 
@@ -103,8 +94,8 @@ fn without_a_repository_or_a_commit_there_is_an_error() {
         assert!(output.status.code() == Some(2) && errors.contains(text), "{errors}");
     };
     fails("main", "is not in a Git repository");
-    git(&folder, &["init", "--quiet"]);
-    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "a"]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["commit", "--quiet", "--allow-empty", "--message", "a"]);
     fails("nope", "has no such commit");
     fails("--output=x", "expected a branch");
     assert!(!folder.path("x").exists());
@@ -115,14 +106,14 @@ fn without_a_repository_or_a_commit_there_is_an_error() {
 fn the_configuration_of_a_repository_runs_no_programs() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = repository();
-    git(&folder, &["init", "--quiet"]);
-    git(&folder, &["add", "."]);
-    git(&folder, &["commit", "--quiet", "--message", "a"]);
+    folder.git(&["init", "--quiet"]);
+    folder.git(&["add", "."]);
+    folder.git(&["commit", "--quiet", "--message", "a"]);
     let script = folder.path("script");
     fs::write(&script, "#!/bin/sh\ntouch \"$(dirname \"$0\")/ran\"\n").unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     for key in ["core.fsmonitor", "diff.external", "core.pager"] {
-        git(&folder, &["config", key, script.to_str().unwrap()]);
+        folder.git(&["config", key, script.to_str().unwrap()]);
     }
     fs::write(folder.path("live/b/main.tf"), "locals {\n").unwrap();
     assert_eq!(reported(&folder, &["--changed-since", "main"]).lines().count(), 1);
@@ -146,9 +137,9 @@ fn no_choice_of_paths_makes_mistakes() {
         ("live/b/main.tf", &live),
         ("main.tf", "output \"x\" {\n  value = 1\n}\n"),
     ]);
-    git(&folder, &["init", "-q"]);
-    git(&folder, &["add", "-A"]);
-    git(&folder, &["commit", "-q", "-m", "all"]);
+    folder.git(&["init", "-q"]);
+    folder.git(&["add", "-A"]);
+    folder.git(&["commit", "-q", "-m", "all"]);
     folder.write("modules/net/main.tf", format!("{called}# changed\n"));
     let all = [
         ".",

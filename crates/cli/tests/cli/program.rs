@@ -1,6 +1,7 @@
 //! Runs of the program in a directory of their own.
 
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 
 use snapbox::cmd::{Command, OutputAssert};
 
@@ -10,31 +11,21 @@ pub(crate) fn assert_usage(words: &[&str], errors: &[u8]) {
     assert!(!errors.contains("\nUsage: "), "{words:?} is not a command line: {errors}");
 }
 
-/// A directory with files, which is removed when this is dropped.
-pub(crate) struct Folder(tempfile::TempDir);
+/// A directory in which the program runs.
+pub(crate) struct Folder(hclkit_test_cases::Folder);
+
+impl Deref for Folder {
+    type Target = hclkit_test_cases::Folder;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
 
 impl Folder {
     /// A directory with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        for (name, text) in files {
-            folder.write(name, text);
-        }
-        folder
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-
-    pub(crate) fn read(&self, name: &str) -> String {
-        String::from_utf8(std::fs::read(self.path(name)).unwrap()).unwrap()
+        Self(hclkit_test_cases::Folder::with(files))
     }
 
     /// Runs `hcl` in the directory.
@@ -51,11 +42,7 @@ impl Folder {
         // Backslashes are not path separators here.
         let exact =
             snapbox::Assert::new().action_env(snapbox::assert::DEFAULT_ACTION_ENV).normalize_paths(false);
-        Command::new(program())
-            .with_assert(exact)
-            .current_dir(self.0.path())
-            .env_remove("NO_COLOR")
-            .args(args)
+        Command::new(program()).with_assert(exact).current_dir(self.root()).env_remove("NO_COLOR").args(args)
     }
 }
 

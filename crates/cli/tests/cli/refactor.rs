@@ -685,12 +685,9 @@ fn diffs_can_be_applied() {
         let diff = folder.command(arguments).output().unwrap().stdout;
         let diff = String::from_utf8(diff).unwrap();
         let start = diff.find("--- ").unwrap();
-        let git = |words: &[&str]| {
-            std::process::Command::new("git").args(words).current_dir(folder.path("")).status()
-        };
-        git(&["init", "--quiet"]).unwrap();
+        folder.git(&["init", "--quiet"]);
         folder.write("p.diff", &diff[start..]);
-        assert!(git(&["apply", "p.diff"]).unwrap().success(), "{arguments:?}: {diff}");
+        folder.git(&["apply", "p.diff"]);
         let written = if arguments[0] == "fmt" { vec!["fmt", "live"] } else { [arguments, &["-w"]].concat() };
         other.hcl(&written).success();
         for name in ["live/main.tf", "live/out.tf", "live/y.tf"] {

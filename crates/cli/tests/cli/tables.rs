@@ -129,36 +129,22 @@ fn repositories_are_parts_of_paths() {
     assert_eq!(contents(&folder, "out"), all);
 }
 
-pub(crate) fn git(folder: &Folder, words: &[&str]) {
-    let mut command = Command::new("git");
-    command.args(["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]).args(words);
-    assert!(
-        command
-            .current_dir(folder.path(""))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .unwrap()
-            .success()
-    );
-}
-
 #[test]
 fn repositories_of_git() {
     let folder = folder();
     let shop = "repos/acme/shop";
     symlink("/etc/passwd", folder.path("repos/acme/shop/link.tf")).unwrap();
     folder.write("repos/acme/shop/big.tf", format!("# {}\n", "x".repeat(3_000)));
-    git(&folder, &["-C", shop, "init", "-q", "-b", "main"]);
-    git(&folder, &["-C", shop, "add", "-A"]);
-    git(&folder, &["-C", shop, "commit", "-q", "-m", "x"]);
-    git(&folder, &["-C", shop, "remote", "add", "origin", "https://u:hunter2@example.org/acme/shop.git"]);
+    folder.git(&["-C", shop, "init", "-q", "-b", "main"]);
+    folder.git(&["-C", shop, "add", "-A"]);
+    folder.git(&["-C", shop, "commit", "-q", "-m", "x"]);
+    folder.git(&["-C", shop, "remote", "add", "origin", "https://u:hunter2@example.org/acme/shop.git"]);
     let found = rows(&folder, &["tables", "--table", "variables", "--repo-from", "git", "--quiet", "repos"]);
     assert_eq!(column(&found, "repo"), ["example.org/acme/shop"]);
     assert_eq!(column(&found, "path"), ["main.tf"]);
     let commit = column(&found, "commit");
     assert_eq!(commit[0].len(), 40);
-    git(&folder, &["clone", "-q", "--bare", shop, "mirrors/shop.git"]);
+    folder.git(&["clone", "-q", "--bare", shop, "mirrors/shop.git"]);
     let words = ["tables", "--table", "files", "mirrors/shop.git"];
     let found = folder.hcl(&words).success().stderr_eq(str![[r#"
 warning: skipping 1 link in mirrors/shop.git: links in archives and bare repositories are not followed
@@ -190,7 +176,7 @@ note: 1 file has errors, which the table diagnostics lists
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!((output.status.code(), text.contains("source-too-large")), (Some(2), true), "{text}");
     // A repository without commits is an error, and the others are read.
-    git(&folder, &["init", "-q", "--bare", "mirrors/empty.git"]);
+    folder.git(&["init", "-q", "--bare", "mirrors/empty.git"]);
     let output = folder
         .command(&["tables", "--table", "files", "mirrors/empty.git", "mirrors/shop.git"])
         .output()
@@ -206,10 +192,10 @@ fn directories_of_bare_repositories() {
     let folder = folder();
     for name in ["site", "shop"] {
         let work = format!("repos/acme/{name}");
-        git(&folder, &["-C", &work, "init", "-q", "-b", "main"]);
-        git(&folder, &["-C", &work, "add", "-A"]);
-        git(&folder, &["-C", &work, "commit", "-q", "-m", "x"]);
-        git(&folder, &["clone", "-q", "--bare", &work, &format!("mirrors/{name}.git")]);
+        folder.git(&["-C", &work, "init", "-q", "-b", "main"]);
+        folder.git(&["-C", &work, "add", "-A"]);
+        folder.git(&["-C", &work, "commit", "-q", "-m", "x"]);
+        folder.git(&["clone", "-q", "--bare", &work, &format!("mirrors/{name}.git")]);
     }
     folder.write("mirrors/own.tf", "variable \"own\" {}\n");
     folder.write("mirrors/no.git/a.tf", "variable \"no\" {}\n");

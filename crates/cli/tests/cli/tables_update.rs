@@ -8,7 +8,7 @@ use std::time::Duration;
 use snapbox::str;
 
 use crate::program::{Folder, program};
-use crate::tables::{contents, git};
+use crate::tables::contents;
 
 const UPDATE: [&str; 5] = ["tables", "--out", "out", "--partition", "--incremental"];
 
@@ -16,16 +16,16 @@ const UPDATE: [&str; 5] = ["tables", "--out", "out", "--partition", "--increment
 fn commit(folder: &Folder, name: &str, files: &[(&str, &str)]) {
     let (work, bare) = (format!("work/{name}"), format!("mirrors/{name}.git"));
     if !folder.path(&work).exists() {
-        git(folder, &["init", "-q", "-b", "main", &work]);
-        git(folder, &["init", "-q", "-b", "main", "--bare", &bare]);
+        folder.git(&["init", "-q", "-b", "main", &work]);
+        folder.git(&["init", "-q", "-b", "main", "--bare", &bare]);
     }
-    git(folder, &["-C", &work, "rm", "-rfq", "--ignore-unmatch", "."]);
+    folder.git(&["-C", &work, "rm", "-rfq", "--ignore-unmatch", "."]);
     for (path, text) in files {
         folder.write(&format!("{work}/{path}"), text);
     }
-    git(folder, &["-C", &work, "add", "-A"]);
-    git(folder, &["-C", &work, "commit", "-q", "--allow-empty", "-m", "x"]);
-    git(folder, &["-C", &work, "push", "-q", &format!("../../{bare}"), "main"]);
+    folder.git(&["-C", &work, "add", "-A"]);
+    folder.git(&["-C", &work, "commit", "-q", "--allow-empty", "-m", "x"]);
+    folder.git(&["-C", &work, "push", "-q", &format!("../../{bare}"), "main"]);
 }
 
 fn mirrors(folder: &Folder) -> Vec<String> {

@@ -1,12 +1,13 @@
 //! Runs of the program in a directory of their own.
 
-use std::path::{Path, PathBuf};
+use std::ops::Deref;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// A directory with files, which is removed when this is dropped.
-pub(crate) struct Folder(tempfile::TempDir);
+/// A directory in which the program runs.
+pub(crate) struct Folder(hclkit_test_cases::Folder);
 
 /// What a run printed.
 pub(crate) struct Ran {
@@ -15,24 +16,18 @@ pub(crate) struct Ran {
     pub(crate) errors: String,
 }
 
+impl Deref for Folder {
+    type Target = hclkit_test_cases::Folder;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
 impl Folder {
     /// A directory with these files.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        for (name, text) in files {
-            folder.write(name, text);
-        }
-        folder
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        Self(hclkit_test_cases::Folder::with(files))
     }
 
     /// Runs the program in the directory. It leaves no temporary file.
@@ -63,7 +58,7 @@ impl Folder {
 
     pub(crate) fn command(&self, words: &[&str], temporary: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hcl-sql"));
-        command.current_dir(self.0.path()).env("TMPDIR", temporary).env_remove("NO_COLOR").args(words);
+        command.current_dir(self.root()).env("TMPDIR", temporary).env_remove("NO_COLOR").args(words);
         command
     }
 

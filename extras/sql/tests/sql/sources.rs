@@ -66,24 +66,11 @@ fn options_are_those_of_hcl_tables() {
 #[test]
 fn repositories_archives_and_standard_input() {
     let folder = folder();
-    let git = |words: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]).args(words);
-        assert!(
-            command
-                .current_dir(folder.path(""))
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .status()
-                .unwrap()
-                .success()
-        );
-    };
-    git(&["init", "-q", "repos"]);
-    git(&["-C", "repos", "add", "."]);
-    git(&["-C", "repos", "commit", "-qm", "x"]);
-    git(&["clone", "-q", "--bare", "repos", "mirror.git"]);
-    git(&["-C", "repos", "archive", "-o", "../source.tar", "HEAD"]);
+    folder.git(&["init", "-q", "repos"]);
+    folder.git(&["-C", "repos", "add", "."]);
+    folder.git(&["-C", "repos", "commit", "-qm", "x"]);
+    folder.git(&["clone", "-q", "--bare", "repos", "mirror.git"]);
+    folder.git(&["-C", "repos", "archive", "-o", "../source.tar", "HEAD"]);
     let query = "SELECT repo, path FROM files ORDER BY path";
     let own = folder.rows(query, &["mirror.git"]);
     assert!(own.len() == 4 && own.iter().all(|row| row["repo"] == "mirror"), "{own:?}");
