@@ -462,7 +462,7 @@ impl UnknownCode {
     pub fn nearest(&self) -> Option<Code> {
         let nearest = crate::nearest_name(&self.text, Code::ALL.iter().map(|code| code.as_str()));
         let first = |text: &str| text.split('-').next().map(str::to_owned);
-        // `unused-variable` is rather `unused-declaration` than `unknown-variable`.
+        // `unused-variable` probably means `unused-declaration`, not `unknown-variable`.
         let mut same = Code::ALL.iter().filter(|code| first(code.as_str()) == first(&self.text));
         match (nearest, same.next(), same.next()) {
             (Some(nearest), _, _) if first(nearest) == first(&self.text) => nearest.parse().ok(),

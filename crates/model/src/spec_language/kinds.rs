@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use hclkit_limits::with_room;
-use hclkit_value::{Error, Kind as ValueKind, Name, Str, Type, Value};
+use hclkit_value::{Error, Function, Kind as ValueKind, Name, Str, Type, Value};
 
 use super::Reader;
 use super::comments::with_tags;
@@ -157,6 +157,18 @@ fn unread() -> Spec {
     Spec::Literal(LiteralSpec { value: Value::DYNAMIC })
 }
 
+/// Whether a string has a match of a regular expression. Unknown values and null are accepted.
+fn check_pattern(pattern: &Str, find: &Function, value: &Value) -> Result<(), Error> {
+    if value.as_str().is_none() {
+        return Ok(());
+    }
+    let found = find.call(&[Value::from(&**pattern), value.clone()])?;
+    if found.as_slice().unwrap_or_default().is_empty() {
+        return Err(Error::new(messages::no_match(pattern)));
+    }
+    Ok(())
+}
+
 impl Reader {
     /// Reads a spec block. `implied` is its label inside an `object`; `in_block` is true if the decoded body is that
     /// of a block.
@@ -230,20 +242,15 @@ impl Reader {
         attribute.description = with_tags(spec.description.as_ref(), &mut attribute.accepts);
         self.restrict(&spec.content, &mut attribute);
         let accepts = attribute.accepts.clone();
-        let find = accepts.pattern.is_some().then(|| self.find.clone()).flatten();
-        if accepts.names.is_empty() && accepts.min.is_none() && accepts.max.is_none() && find.is_none() {
+        let pattern = accepts.pattern.clone().zip(self.find.clone());
+        if accepts.names.is_empty() && accepts.min.is_none() && accepts.max.is_none() && pattern.is_none() {
             return Spec::Attribute(attribute);
         }
         Spec::from(attribute).validate(move |value| {
             accepts.check(value)?;
-            let (value, _) = value.unmark();
-            match (&accepts.pattern, &find) {
-                (Some(pattern), Some(find)) if value.as_str().is_some() => {
-                    let found = find.call(&[Value::from(&**pattern), value.clone()])?;
-                    let is_match = found.as_slice().is_some_and(|matches| !matches.is_empty());
-                    is_match.then_some(()).ok_or_else(|| Error::new(messages::no_match(pattern)))
-                }
-                _ => Ok(()),
+            match &pattern {
+                Some((pattern, find)) => check_pattern(pattern, find, &value.unmark().0),
+                None => Ok(()),
             }
         })
     }

@@ -1,7 +1,5 @@
 //! What is read: the same inputs and the same rows as those of `hcl tables`, and only the tables of the query.
 
-use std::process::{Command, Stdio};
-
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::parquet::arrow::ArrowWriter;
 use hclkit_tables::Table;
