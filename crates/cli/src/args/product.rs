@@ -83,8 +83,7 @@ pub(super) fn formats(command: Command, formats: &'static [Output]) -> Command {
 
 pub(super) const OUTPUT: &str = "The format of what is written";
 
-pub(super) const OUT: &str =
-    "Write to PATH instead of standard output; without --output, its ending names the format";
+pub(super) const OUT: &str = "Write to PATH instead of standard output";
 
 /// Some of the formats.
 #[derive(Clone)]
@@ -130,7 +129,7 @@ pub(crate) struct Spacing {
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct Destination {
     #[arg(long, value_name = "PATH", value_hint = clap::ValueHint::AnyPath, help = OUT)]
-    #[arg(long_help = format!("{OUT}\n\nPATH is a file; after errors, it is not changed"))]
+    #[arg(long_help = format!("{OUT}\n\nPATH is a file; after errors, it is not changed. Without --output, its ending names the format"))]
     pub(crate) out: Option<PathBuf>,
 }
 
