@@ -49,7 +49,11 @@ func main() {
 		src := []byte(own.Content)
 		emit := func(block, name string, value, whole hcl.Range) {
 			count++
-			text := string(src[value.Start.Byte:value.End.Byte])
+			text := ""
+			// In broken files, there are ranges that end before they start.
+			if value.Start.Byte <= value.End.Byte {
+				text = string(src[value.Start.Byte:value.End.Byte])
+			}
 			rows.Encode(row{own.Repo, own.Commit, own.Path, block, name, text, whole.Start.Line, whole.End.Line, whole.Start.Byte, whole.End.Byte})
 		}
 		if strings.HasSuffix(own.Path, ".json") {

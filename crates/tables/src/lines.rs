@@ -1,5 +1,7 @@
 //! Rows as lines of text: JSON and CSV.
 
+use std::fmt::Write as _;
+
 use crate::batch::{FileId, Part};
 use crate::literal::quote;
 use crate::rows::{Cell, TableRows};
@@ -7,7 +9,7 @@ use crate::schema::{FIRST, Table};
 
 /// The parts as lines of JSON.
 pub(crate) fn ndjson(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8> {
-    let names: Vec<&str> = table.columns().map(|column| column.name).collect();
+    let names: Vec<String> = table.columns().map(|column| format!("\"{}\":", column.name)).collect();
     let mut out = String::new();
     each_row(table, parts, |id, own, cells| {
         out.push('{');
@@ -15,14 +17,13 @@ pub(crate) fn ndjson(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8>
             if number > 0 {
                 out.push(',');
             }
-            quote(names[at], &mut out);
-            out.push(':');
+            out.push_str(&names[at]);
             match value(at, id, own, cells) {
                 Value::Null => out.push_str("null"),
                 Value::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-                Value::Int(value) => out.push_str(&value.to_string()),
+                Value::Int(value) => push_int(value, &mut out),
                 Value::Text(text) => quote(text, &mut out),
-                Value::Texts(texts) => json_list(texts, &mut out),
+                Value::Texts(own, start, end) => json_list(own.list(start, end), &mut out),
             }
         }
         out.push_str("}\n");
@@ -41,11 +42,11 @@ pub(crate) fn csv(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8> {
             match value(at, id, own, cells) {
                 Value::Null => {}
                 Value::Bool(value) => out.push_str(if value { "true" } else { "false" }),
-                Value::Int(value) => out.push_str(&value.to_string()),
+                Value::Int(value) => push_int(value, &mut out),
                 Value::Text(text) => csv_text(text, &mut out),
-                Value::Texts(texts) => {
+                Value::Texts(own, start, end) => {
                     let mut list = String::new();
-                    json_list(texts, &mut list);
+                    json_list(own.list(start, end), &mut list);
                     csv_text(&list, &mut out);
                 }
             }
@@ -68,7 +69,7 @@ enum Value<'r> {
     Bool(bool),
     Int(i64),
     Text(&'r str),
-    Texts(Vec<&'r str>),
+    Texts(&'r TableRows, u32, u32),
 }
 
 fn each_row(table: Table, parts: &[Part], mut row: impl FnMut(&FileId, &TableRows, &[Cell])) {
@@ -86,13 +87,18 @@ fn value<'r>(at: usize, id: &'r FileId, own: &'r TableRows, cells: &[Cell]) -> V
         Cell::Bool(value) => Value::Bool(value),
         Cell::Int(value) => Value::Int(value),
         Cell::Text { start, end } => Value::Text(own.slice(start, end)),
-        Cell::Texts { start, end } => Value::Texts(own.list(start, end).collect()),
+        Cell::Texts { start, end } => Value::Texts(own, start, end),
     }
 }
 
-fn json_list(texts: Vec<&str>, out: &mut String) {
+fn push_int(value: i64, out: &mut String) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{value}");
+}
+
+fn json_list<'r>(texts: impl Iterator<Item = &'r str>, out: &mut String) {
     out.push('[');
-    for (at, text) in texts.into_iter().enumerate() {
+    for (at, text) in texts.enumerate() {
         if at > 0 {
             out.push(',');
         }

@@ -230,7 +230,12 @@ fn template(text: &str) -> Option<String> {
 
 /// Text as JSON.
 pub(crate) fn quote(text: &str, out: &mut String) {
-    // Writing to a string cannot fail.
-    let quoted = serde_json::to_string(text).unwrap_or_default();
-    out.push_str(&quoted);
+    if text.bytes().any(|byte| byte < 0x20 || matches!(byte, b'"' | b'\\')) {
+        // Writing to a string cannot fail.
+        return out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
+    // Most texts are as they are, and the allocation would be most of the time.
+    out.push('"');
+    out.push_str(text);
+    out.push('"');
 }
