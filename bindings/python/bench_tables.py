@@ -2,6 +2,8 @@
 
 python bench_tables.py make CORPUS OUT.parquet 100000    30 % of the files are duplicates, 1 % are broken
 python bench_tables.py unpack OUT.parquet DIR            the same as files on disk
+python bench_tables.py spark OUT.parquet DIR             all tables in PySpark with two threads, in one pass
+python bench_tables.py spark-each OUT.parquet DIR        the same, a pass for each table
 python bench_tables.py peer OUT.parquet 1000             the same files with python-hcl2, as rows of attributes
 """
 
@@ -58,6 +60,30 @@ def unpack(source: str, root: str) -> None:
             path.write_bytes(row["content"])
 
 
+def spark(source: str, out: str, each: bool) -> None:
+    import os
+
+    start = time.monotonic()
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    from pyspark.sql import SparkSession
+
+    import hclkit.spark
+    from hclkit._hclkit import table_names
+
+    session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    print(f"started in {time.monotonic() - start:.1f} s")
+    files = session.read.parquet(source)
+    if each:
+        for table in table_names(evaluated=False):
+            rows = files.mapInArrow(hclkit.spark.mapper(table), hclkit.spark.schema(table))
+            rows.write.mode("overwrite").parquet(f"{out}/{table}")
+    else:
+        written = files.mapInArrow(hclkit.spark.writer(out, overwrite=True), hclkit.spark.WRITTEN).collect()
+        print(f"{sum(row.rows for row in written)} rows")
+    print(f"{time.monotonic() - start:.1f} s with the start")
+    session.stop()
+
+
 def peer(source: str, count: int) -> None:
     import hcl2
 
@@ -91,6 +117,8 @@ if __name__ == "__main__":
             make(root, out, int(count))
         case ["unpack", source, root]:
             unpack(source, root)
+        case ["spark" | "spark-each" as how, source, out]:
+            spark(source, out, how == "spark-each")
         case ["peer", source, count]:
             peer(source, int(count))
         case _:

@@ -665,7 +665,9 @@ def texts(it: Decisions) -> None:
         _hclkit.render(found, it.pick(["text", "json", "sarif", "x"]))
     else:
         try:
-            _hclkit.tables_of_ipc(it.pick(["files", "attributes", "blocks", "x"]), it.rest())
+            names = [it.pick(["files", "attributes", "blocks", "values", "x"]) for _ in range(2)]
+            for _, batch in _hclkit.TableBatches(names, lambda: iter([it.rest()])):
+                batch.__arrow_c_array__()
         except ValueError as error:
             # Of a table that does not exist, or a stream that is damaged.
             if "internal error" in str(error):

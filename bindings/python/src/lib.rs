@@ -80,7 +80,7 @@ mod _hclkit {
     #[pymodule_export]
     use super::special::{Sensitive, Unknown};
     #[pymodule_export]
-    use super::tables::{ArrowTable, is_configuration, table_names, tables_of_ipc};
+    use super::tables::{ArrowBatch, ArrowTable, TableBatches, is_configuration, table_names};
     #[pymodule_export]
     use super::types::{Type, parse_type};
     #[pymodule_export]

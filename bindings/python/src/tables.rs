@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hclkit_tables::arrow_array::ffi::to_ffi;
 use hclkit_tables::arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use hclkit_tables::arrow_array::{RecordBatch, RecordBatchReader};
+use hclkit_tables::arrow_array::{Array, RecordBatch, RecordBatchReader, StructArray};
 use hclkit_tables::arrow_schema::ffi::FFI_ArrowSchema;
 use hclkit_tables::arrow_schema::{ArrowError, SchemaRef};
 use hclkit_tables::{Batches, Content, Entry, Options, Table, UnknownTable};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyCapsule, PyIterator};
+use pyo3::types::{PyCapsule, PyIterator};
 
 use crate::limits::Limits;
 
@@ -25,9 +26,23 @@ pub(crate) struct ArrowTable {
     columns: Option<Vec<String>>,
     options: Options,
     threads: Option<usize>,
-    /// Returns an iterator of tuples: repository, commit, path, and a content or the file that has it.
+    /// Returns an iterator of [`Files`].
     files: Py<PyAny>,
 }
+
+/// The batches of several tables, in one pass over the files.
+#[pyclass(frozen, module = "hclkit")]
+pub(crate) struct TableBatches(Mutex<Pass>);
+
+/// The batches that are left, and the error of the iterator.
+struct Pass {
+    batches: hclkit_tables::TableBatches<Entries>,
+    error: Failed,
+}
+
+/// Some rows of a table.
+#[pyclass(frozen, module = "hclkit")]
+pub(crate) struct ArrowBatch(RecordBatch);
 
 fn unknown_table(error: UnknownTable) -> PyErr {
     PyValueError::new_err(error.to_string())
@@ -105,9 +120,7 @@ impl ArrowTable {
         requested_schema: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let rows = self.files.bind(py).call0()?.try_iter()?.unbind();
-        let error = Arc::new(Mutex::new(None));
-        let entries = Entries { rows, error: error.clone() };
+        let (entries, error) = Entries::new(self.files.bind(py))?;
         let mut batches = Batches::new(self.table, self.options.clone(), entries);
         if let Some(threads) = self.threads {
             batches = batches.with_threads(threads);
@@ -133,10 +146,86 @@ impl ArrowTable {
 /// The error that ended the rows early.
 type Failed = Arc<Mutex<Option<PyErr>>>;
 
-/// The tuples of an iterator.
+#[pymethods]
+impl TableBatches {
+    #[new]
+    #[pyo3(signature = (tables, files, *, variable_values=false, threads=None, limits=None))]
+    fn new(
+        tables: Vec<String>,
+        files: &Bound<'_, PyAny>,
+        variable_values: bool,
+        threads: Option<usize>,
+        limits: Option<&Limits>,
+    ) -> PyResult<Self> {
+        let tables = tables.iter().map(|name| name.parse()).collect::<Result<Vec<Table>, _>>();
+        let options = options(limits, variable_values).with_tables(tables.map_err(unknown_table)?);
+        let (entries, error) = Entries::new(files)?;
+        let mut batches = hclkit_tables::TableBatches::new(options, entries).map_err(of_arrow)?;
+        if let Some(threads) = threads {
+            batches = batches.with_threads(threads);
+        }
+        Ok(Self(Mutex::new(Pass { batches, error })))
+    }
+
+    fn __iter__(own: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        own
+    }
+
+    /// The name of a table, and some of its rows.
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<(&'static str, ArrowBatch)>> {
+        let next = py.detach(|| {
+            let Pass { batches, error } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            until_failed(batches, error)
+        });
+        match next {
+            Some(Ok((table, batch))) => Ok(Some((table.name(), ArrowBatch(batch)))),
+            // The error of the iterator itself.
+            Some(Err(ArrowError::ExternalError(error))) => Err(match error.downcast::<PyErr>() {
+                Ok(error) => *error,
+                Err(error) => PyValueError::new_err(error.to_string()),
+            }),
+            Some(Err(error)) => Err(of_arrow(error)),
+            None => Ok(None),
+        }
+    }
+}
+
+#[pymethods]
+impl ArrowBatch {
+    /// The number of rows.
+    fn __len__(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// The schema and the rows, as capsules of Arrow. A requested schema is ignored, as the protocol allows.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Py<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        let rows = StructArray::from(self.0.clone());
+        let (array, _) = to_ffi(&rows.to_data()).map_err(of_arrow)?;
+        let schema = FFI_ArrowSchema::try_from(&*self.0.schema()).map_err(of_arrow)?;
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+}
+
+/// The files of an iterator.
 struct Entries {
-    rows: Py<PyIterator>,
+    files: Py<PyIterator>,
+    /// Those of a batch that are left.
+    ready: std::vec::IntoIter<Entry>,
     error: Failed,
+}
+
+/// A file, as its repository, commit, path, and a content or the file that has it; or a stream of Arrow IPC with many.
+#[derive(FromPyObject)]
+enum Files {
+    Stream(PyBackedBytes),
+    File(Option<String>, Option<String>, String, Option<Given>),
 }
 
 /// A content, or the file that has it.
@@ -147,18 +236,44 @@ enum Given {
     File(PathBuf),
 }
 
+impl Entries {
+    /// The files of what `files` returns, and where an error is put.
+    fn new(files: &Bound<'_, PyAny>) -> PyResult<(Self, Failed)> {
+        let files = files.call0()?.try_iter()?.unbind();
+        let error = Failed::default();
+        Ok((Self { files, ready: Vec::new().into_iter(), error: error.clone() }, error))
+    }
+
+    fn next_files(&self, py: Python<'_>) -> PyResult<Option<Files>> {
+        self.files.bind(py).clone().next().map(|files| files?.extract()).transpose()
+    }
+
+    fn try_next(&mut self) -> PyResult<Option<Entry>> {
+        loop {
+            if let Some(entry) = self.ready.next() {
+                return Ok(Some(entry));
+            }
+            match Python::attach(|py| self.next_files(py))? {
+                None => return Ok(None),
+                Some(Files::File(repo, commit, path, content)) => {
+                    let (repo, commit) = (repo.map(Into::into), commit.map(Into::into));
+                    let content = content_of(content);
+                    return Ok(Some(Entry { repo, commit, path: path.into(), content }));
+                }
+                Some(Files::Stream(stream)) => {
+                    let entries = hclkit_tables::entries_of_ipc(&stream, MOST_BYTES).map_err(of_arrow)?;
+                    self.ready = entries.into_iter();
+                }
+            }
+        }
+    }
+}
+
 impl Iterator for Entries {
     type Item = Entry;
 
     fn next(&mut self) -> Option<Entry> {
-        let next = Python::attach(|py| {
-            let Some(row) = self.rows.bind(py).clone().next() else { return Ok(None) };
-            let (repo, commit, path, content): (Option<String>, Option<String>, String, Option<Given>) =
-                row?.extract()?;
-            let (repo, commit) = (repo.map(Into::into), commit.map(Into::into));
-            Ok::<_, PyErr>(Some(Entry { repo, commit, path: path.into(), content: content_of(content) }))
-        });
-        next.unwrap_or_else(|error| {
+        self.try_next().unwrap_or_else(|error| {
             *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             None
         })
@@ -197,11 +312,19 @@ impl Iterator for Reader {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let next = self.batches.next();
-        match self.error.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(error) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
-            None => next,
-        }
+        until_failed(&mut self.batches, &self.error)
+    }
+}
+
+/// The next batch, or the error that ended the iterator.
+fn until_failed<T>(
+    batches: &mut impl Iterator<Item = Result<T, ArrowError>>,
+    error: &Failed,
+) -> Option<Result<T, ArrowError>> {
+    let next = batches.next();
+    match error.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        Some(error) => Some(Err(ArrowError::ExternalError(Box::new(error)))),
+        None => next,
     }
 }
 
@@ -209,24 +332,6 @@ impl RecordBatchReader for Reader {
     fn schema(&self) -> SchemaRef {
         self.batches.schema()
     }
-}
-
-/// The rows of a table for batches of files. Both are streams of Arrow IPC: Spark gives and takes such batches.
-#[pyfunction]
-#[pyo3(signature = (table, stream, *, variable_values=false, threads=1))]
-pub(crate) fn tables_of_ipc<'py>(
-    py: Python<'py>,
-    table: &str,
-    stream: PyBackedBytes,
-    variable_values: bool,
-    threads: usize,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let table: Table = table.parse().map_err(unknown_table)?;
-    let options = options(None, variable_values);
-    let bytes = py
-        .detach(|| hclkit_tables::read_ipc(table, options, &stream, MOST_BYTES, threads))
-        .map_err(of_arrow)?;
-    Ok(PyBytes::new(py, &bytes))
 }
 
 /// The names of all tables, or only of those that need no evaluation.

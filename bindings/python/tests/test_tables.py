@@ -108,6 +108,52 @@ def test_all_inputs_have_the_same_rows(shape: str, tmp_path: Path) -> None:
         assert found == expected
 
 
+def test_columns_can_be_dictionaries() -> None:
+    names = ["repo", "commit", "path", "content"]
+    arrow = pyarrow.table(dict(zip(names, map(list, zip(*ROWS, strict=True)), strict=True)))
+    encoded = pyarrow.table({name: arrow[name].combine_chunks().dictionary_encode() for name in names})
+    assert rows(hclkit.tables(encoded).blocks) == rows(tables().blocks)
+    none = pyarrow.array([None] * len(ROWS), pyarrow.string()).dictionary_encode()
+    without = hclkit.tables(encoded.set_column(0, "repo", none)).blocks
+    assert rows(without) == [row | {"repo": None} for row in rows(tables().blocks)]
+    with pytest.raises(ValueError, match="expected text or bytes"):
+        rows(hclkit.tables(arrow.set_column(2, "path", pyarrow.array(range(len(ROWS))))).blocks)
+
+
+def test_batches_of_several_tables_are_read_in_one_pass() -> None:
+    passes = 0
+
+    class Counted:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            nonlocal passes
+            passes += 1
+            names = ["repo", "commit", "path", "content"]
+            many = [(f"r{at}", "c", f"d{at}/main.tf", ROWS[at % len(ROWS)][3]) for at in range(3000)]
+            return pyarrow.table(dict(zip(names, map(list, zip(*many, strict=True)), strict=True))).__arrow_c_stream__()
+
+    own = hclkit.tables(Counted())
+    names = hclkit.Tables.__iter__(own)
+    for wanted in [(), ("locals", "blocks"), ("values",), tuple(names)]:
+        passes = 0
+        found: dict[str, list[Any]] = {}
+        for name, batch in own.batches(*wanted):
+            assert len(batch) == pyarrow.record_batch(batch).num_rows > 0
+            found.setdefault(name, []).append(pyarrow.record_batch(batch))
+        assert passes == (2 if len(wanted) == 12 else 1)
+        assert set(found) == (set(wanted) or set(own) - {"instances", "values"})
+        for name, batches in found.items():
+            assert pyarrow.Table.from_batches(batches) == pyarrow.table(own[name]), name
+    with pytest.raises(ValueError, match="expected one of files"):
+        list(own.batches("nothing"))
+
+    def failing() -> Iterator[Any]:
+        yield None, None, "a.tf", "a = 1\n"
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more"):
+        list(hclkit.Tables(failing, variable_values=False, threads=None, limits=None).batches())
+
+
 def test_errors_of_rows_are_raised() -> None:
     def failing() -> Iterator[Any]:
         yield None, None, "a.tf", "a = 1\n"
@@ -170,6 +216,9 @@ def test_conditions_on_paths_are_decided_before_files_are_read() -> None:
     lazy = hclkit.polars.scan(rows, "blocks")
     path, repo, kind = polars.col("path"), polars.col("repo"), polars.col("block_type")
     whole = polars.DataFrame(tables().blocks)
+    names = ["repo", "commit", "path", "content"]
+    arrow = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in ROWS])
+    encoded = pyarrow.table({name: arrow[name].combine_chunks().dictionary_encode() for name in names})
     for condition in [
         path.str.starts_with("envs/"),
         (path == "modules/net/main.tf") & (kind == "output"),
@@ -179,6 +228,13 @@ def test_conditions_on_paths_are_decided_before_files_are_read() -> None:
         repo.is_null() & path.str.starts_with("y"),
     ]:
         assert lazy.filter(condition).collect().equals(whole.filter(condition)), condition
+        for own in [arrow, encoded]:
+            found = hclkit.polars.scan(own, "blocks").filter(condition).collect()
+            assert found.equals(whole.filter(condition)), condition
+        # Without repositories.
+        found = hclkit.polars.scan(arrow.drop_columns("repo"), "blocks").filter(condition).collect()
+        own = whole.with_columns(polars.lit(None, polars.String).alias("repo")).filter(condition)
+        assert found.equals(own), condition
     with pytest.raises(Exception):
         lazy.filter(kind == "output").collect()
     with pytest.raises(Exception):
@@ -284,6 +340,60 @@ def test_the_questions_have_the_same_answers() -> None:
         answers.append(expected)
     assert len(answers) == 10 and all(answers)
     assert [[list(row) for row in answer] for answer in answers] == recorded("answers.ndjson")
+
+
+def test_duckdb_keeps_old_tables_if_there_is_an_error() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    import hclkit.duckdb
+
+    connection = duckdb.connect()
+    hclkit.duckdb.register(connection, ROWS, ["blocks", "values"], prefix="hcl_")
+    count = "SELECT count(*) FROM hcl_blocks"
+    before = connection.execute(count).fetchall()
+    assert before[0][0] > 10 and connection.execute("SELECT count(*) FROM hcl_values").fetchall()[0][0] > 10
+    for failing in [[*ROWS, ("r", "c", "a.tf", 5)], Path("nothing.parquet")]:
+        with pytest.raises(Exception):
+            hclkit.duckdb.register(connection, failing, ["blocks"], prefix="hcl_")
+        assert connection.execute(count).fetchall() == before
+    # In a transaction of the caller, who can still go back.
+    connection.begin()
+    hclkit.duckdb.register(connection, ROWS[:1], ["blocks"], prefix="hcl_")
+    assert connection.execute(count).fetchall() < before
+    connection.rollback()
+    assert connection.execute(count).fetchall() == before
+
+
+def test_spark_writer(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    import hclkit.spark
+
+    names = ["repo", "commit", "path", "content"]
+    files = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in ROWS])
+    outs: list[str | Path] = [tmp_path / "a", (tmp_path / "b").as_uri()]
+    for out in outs:
+        run = hclkit.spark.writer(out)
+        [written] = run(files.to_batches(max_chunksize=2))
+        for row in written.to_pylist():
+            found = pyarrow.parquet.read_table(row["file"].removeprefix("file://"))
+            assert found.to_pylist() == rows(tables()[row["table"]]) and row["rows"] == found.num_rows
+        assert len(written) == 10
+        with pytest.raises(FileExistsError, match="overwrite"):
+            hclkit.spark.writer(out)
+    before = sorted((tmp_path / "a").rglob("*"))
+    with pytest.raises(ValueError, match="no column"):
+        list(run(files.select(["path"]).to_batches()))
+
+    def failing() -> Iterator[Any]:
+        yield from files.to_batches()
+        raise RuntimeError("no more")
+
+    # An error leaves no files, and none of the old ones changes.
+    with pytest.raises(RuntimeError, match="no more"):
+        list(hclkit.spark.writer(tmp_path / "a", ["blocks"], overwrite=True)(failing()))
+    after = sorted((tmp_path / "a").rglob("*"))
+    assert [path for path in before if path not in after] == [tmp_path / "a" / "blocks" / "part-00000.parquet"]
+    with pytest.raises(ValueError, match="applyInArrow"):
+        hclkit.spark.writer(tmp_path / "c", ["values"])
 
 
 def test_spark_functions() -> None:

@@ -84,6 +84,30 @@ def test_a_killed_task_gives_the_same_rows(spark: Any, tmp_path: Path) -> None:
     assert killed.exists()
 
 
+def test_writer(spark: Any, tmp_path: Path) -> None:
+    files = spark.createDataFrame(ROWS, "repo STRING, commit STRING, path STRING, content STRING").repartition(3)
+    out, killed = tmp_path / "tables", tmp_path / "killed"
+    run = hclkit.spark.writer(out)
+
+    def fails_once(batches: Any) -> Any:
+        for batch in run(batches):
+            try:
+                os.close(os.open(killed, os.O_CREAT | os.O_EXCL))
+            except FileExistsError:
+                yield batch
+                continue
+            # The worker dies after it has written its files.
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    found = files.mapInArrow(fails_once, hclkit.spark.WRITTEN).collect()
+    assert killed.exists() and len({row.file for row in found}) == len(found)
+    for table in {row.table for row in found}:
+        own = spark.read.parquet(str(out / table))
+        assert sorted((tuple(row) for row in own.collect()), key=str) == expected(table), table
+        assert sum(row.rows for row in found if row.table == table) == own.count()
+    assert len({row.table for row in found}) == 10
+
+
 def test_the_questions_have_the_same_answers(spark: Any) -> None:
     duckdb = pytest.importorskip("duckdb")
     import hclkit.duckdb

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch};
+use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, DataType};
 use serde::Deserialize;
 
@@ -45,6 +46,18 @@ pub fn entries(batch: &RecordBatch, most_bytes: u64) -> Result<Vec<Entry>, Arrow
     Ok(all)
 }
 
+/// The rows of all batches in a stream of Arrow IPC as entries, for engines that pass batches between processes.
+///
+/// # Errors
+/// The stream is invalid, or has other columns than [`entries`] takes.
+pub fn entries_of_ipc(stream: &[u8], most_bytes: u64) -> Result<Vec<Entry>, ArrowError> {
+    let mut all = Vec::new();
+    for batch in StreamReader::try_new(stream, None)? {
+        all.extend(entries(&batch?, most_bytes)?);
+    }
+    Ok(all)
+}
+
 /// The content of a row.
 fn content_of(bytes: Option<&[u8]>, most_bytes: u64) -> Content {
     let code = "unreadable-file";
@@ -69,6 +82,8 @@ enum Bytes<'b> {
     Binary(&'b arrow_array::BinaryArray),
     LargeBinary(&'b arrow_array::LargeBinaryArray),
     BinaryView(&'b arrow_array::BinaryViewArray),
+    /// The number of the value of each row, and the values.
+    Dictionary(&'b dyn Array, Vec<usize>, Box<Self>),
     Null,
 }
 
@@ -81,6 +96,15 @@ impl<'b> Bytes<'b> {
             DataType::Binary => Self::Binary(array.as_binary()),
             DataType::LargeBinary => Self::LargeBinary(array.as_binary()),
             DataType::BinaryView => Self::BinaryView(array.as_binary_view()),
+            DataType::Dictionary(..) => {
+                let own = array.as_any_dictionary();
+                let values = Self::of(own.values())?;
+                // Without values, all rows are null.
+                if own.values().is_empty() {
+                    return Ok(Self::Null);
+                }
+                Self::Dictionary(array, own.normalized_keys(), Box::new(values))
+            }
             DataType::Null => Self::Null,
             other => {
                 return Err(ArrowError::SchemaError(format!("expected text or bytes, found {other}")));
@@ -96,6 +120,7 @@ impl<'b> Bytes<'b> {
             Self::Binary(array) => array.is_valid(at).then(|| array.value(at)),
             Self::LargeBinary(array) => array.is_valid(at).then(|| array.value(at)),
             Self::BinaryView(array) => array.is_valid(at).then(|| array.value(at)),
+            Self::Dictionary(array, keys, values) => array.is_valid(at).then(|| values.get(keys[at]))?,
             Self::Null => None,
         }
     }

@@ -1,7 +1,7 @@
 //! HCL files as tables of Arrow and Parquet, for engines that query and scale: `DuckDB`, Polars, `DataFusion`, Spark.
 //!
-//! [`Table`] says which tables there are. [`Batches`] gives the batches of one table, and [`Run`] writes tables from many files. The
-//! feature `parquet`, which is on by default, reads and writes files in Parquet.
+//! [`Table`] says which tables there are. [`Batches`] gives the batches of one table, [`TableBatches`] those of several, and [`Run`]
+//! writes tables from many files. The feature `parquet`, which is on by default, reads and writes files in Parquet.
 //!
 //! ```
 //! use hclkit_tables::{Batches, Entry, Options, Table};
@@ -21,7 +21,6 @@ mod evaluate;
 mod extract;
 mod format;
 mod input;
-mod ipc;
 mod lines;
 mod literal;
 mod module_source;
@@ -34,11 +33,10 @@ mod run;
 mod schema;
 mod tree;
 
-pub use batches::Batches;
+pub use batches::{Batches, TableBatches};
 pub use entry::{Content, Entry};
 pub use format::Format;
-pub use input::{JsonRows, entries, too_large};
-pub use ipc::read_ipc;
+pub use input::{JsonRows, entries, entries_of_ipc, too_large};
 pub use module_source::repository_name;
 #[cfg(feature = "parquet")]
 pub use parquet_files::ParquetRows;

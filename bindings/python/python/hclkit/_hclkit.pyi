@@ -264,6 +264,28 @@ class Limits:
     def trusted() -> Limits: ...
 
 @final
+class ArrowBatch:
+    """Some rows of a table."""
+
+    def __len__(self) -> int: ...
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
+
+@final
+class TableBatches(Iterator[tuple[str, ArrowBatch]]):
+    """The batches of several tables, in one pass over the files."""
+
+    def __new__(
+        cls,
+        tables: list[str],
+        files: Callable[[], Iterator[Any]],
+        *,
+        variable_values: bool = False,
+        threads: int | None = None,
+        limits: Limits | None = None,
+    ) -> TableBatches: ...
+    def __next__(self) -> tuple[str, ArrowBatch]: ...
+
+@final
 class ArrowTable:
     """A table of files, which are read whenever a stream of it is asked for."""
 
@@ -545,8 +567,5 @@ def rename(
 def loads_v8(text: _Text, options: SerializationOptions, limits: Limits | None) -> dict[str, Any]: ...
 def loads_v7(text: _Text, with_meta: bool, limits: Limits | None) -> dict[str, Any]: ...
 def loads_bc(text: _Text, limits: Limits | None) -> dict[str, Any]: ...
-def tables_of_ipc(
-    table: str, stream: bytes, *, variable_values: bool = False, threads: int = 1
-) -> bytes: ...
 def table_names(*, evaluated: bool = True) -> list[str]: ...
 def is_configuration(path: str) -> bool: ...

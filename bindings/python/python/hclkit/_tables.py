@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ._hclkit import ArrowTable, Limits, is_configuration, table_names
+from ._hclkit import ArrowBatch, ArrowTable, Limits, TableBatches, is_configuration, table_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 Row = tuple[str | None, str | None, str, "str | bytes | Path | None"]
 """Repository, commit, path, and the content or the file that has it."""
+
+Files = Callable[[], "Iterator[Row | Any]"]
+"""A function that gives files whenever tables are read: rows, or batches of pyarrow with many."""
 
 
 class Tables(Mapping[str, ArrowTable]):
@@ -24,13 +27,22 @@ class Tables(Mapping[str, ArrowTable]):
     come one after another. They keep the files of a repository in memory, up to 256 MiB.
     """
 
-    def __init__(self, table: Callable[[str], ArrowTable]) -> None:
-        self._table = table
+    def __init__(self, files: Files, *, variable_values: bool, threads: int | None, limits: Limits | None) -> None:
+        self._files = lambda: map(_packed, files())
+        self._options: dict[str, Any] = {"variable_values": variable_values, "threads": threads, "limits": limits}
+
+    def batches(self, *names: str) -> Iterator[tuple[str, ArrowBatch]]:
+        """The rows of several tables in one pass over the files: names of tables, and batches that ``pyarrow.record_batch`` and Polars
+        take. Without names, it is all tables that need no evaluation. Tables of evaluated directories take a second pass."""
+        evaluated = set(table_names()) - set(table_names(evaluated=False))
+        wanted = names or table_names(evaluated=False)
+        passes = [[name for name in wanted if (name in evaluated) == late] for late in (False, True)]
+        return (pair for own in passes if own for pair in TableBatches(own, self._files, **self._options))
 
     def __getitem__(self, name: str) -> ArrowTable:
         if name not in table_names():
             raise KeyError(name)
-        return self._table(name)
+        return ArrowTable(name, self._files, **self._options)
 
     def __iter__(self) -> Iterator[str]:
         return iter(table_names())
@@ -63,25 +75,10 @@ def tables(
 
     Values in variable files are withheld unless ``variable_values`` is true.
     """
-    return tables_of(_files(paths_or_rows), variable_values=variable_values, threads=threads, limits=limits)
+    return Tables(files_of(paths_or_rows), variable_values=variable_values, threads=threads, limits=limits)
 
 
-def tables_of(
-    files: Callable[[], Iterator[Row]],
-    *,
-    variable_values: bool,
-    threads: int | None,
-    limits: Limits | None,
-) -> Tables:
-    """The tables of rows, which a function gives whenever a table is read."""
-
-    def table(name: str) -> ArrowTable:
-        return ArrowTable(name, files, variable_values=variable_values, threads=threads, limits=limits)
-
-    return Tables(table)
-
-
-def _files(given: Any) -> Callable[[], Iterator[Row]]:
+def files_of(given: Any) -> Files:
     if isinstance(given, (str, os.PathLike)):
         return lambda: _of_path(given)
     if hasattr(given, "__arrow_c_stream__"):
@@ -90,7 +87,7 @@ def _files(given: Any) -> Callable[[], Iterator[Row]]:
     return lambda: _of_items(items)
 
 
-def _of_items(items: Iterable[Any]) -> Iterator[Row]:
+def _of_items(items: Iterable[Any]) -> Iterator[Row | Any]:
     for item in items:
         if isinstance(item, (str, os.PathLike)):
             yield from _of_path(item)
@@ -101,7 +98,7 @@ def _of_items(items: Iterable[Any]) -> Iterator[Row]:
             yield repo, commit, path, content
 
 
-def _of_path(given: str | os.PathLike[str]) -> Iterator[Row]:
+def _of_path(given: str | os.PathLike[str]) -> Iterator[Row | Any]:
     from pathlib import Path
 
     path = Path(given)
@@ -118,7 +115,7 @@ def _of_path(given: str | os.PathLike[str]) -> Iterator[Row]:
 
         file = pyarrow.parquet.ParquetFile(path)
         wanted = [name for name in ("repo", "commit", "path", "content") if name in file.schema_arrow.names]
-        yield from _of_batches(file.iter_batches(batch_size=1024, columns=wanted))
+        yield from file.iter_batches(batch_size=1024, columns=wanted)
     elif path.suffix in (".ndjson", ".jsonl"):
         import json
 
@@ -128,17 +125,34 @@ def _of_path(given: str | os.PathLike[str]) -> Iterator[Row]:
         yield None, None, path.as_posix(), path
 
 
-def _of_arrow(given: Any) -> Iterator[Row]:
+def _of_arrow(given: Any) -> Iterator[Any]:
     import pyarrow
 
-    yield from _of_batches(pyarrow.RecordBatchReader.from_stream(given))
+    yield from pyarrow.RecordBatchReader.from_stream(given)
 
 
-def _of_batches(batches: Iterable[Any]) -> Iterator[Row]:
-    for batch in batches:
-        nothing = [None] * batch.num_rows
-        names = batch.schema.names
-        columns = [
-            batch.column(name).to_pylist() if name in names else nothing for name in ("repo", "commit", "path", "content")
-        ]
-        yield from zip(*columns, strict=True)
+def _packed(files: Row | Any) -> Row | bytes:
+    """A batch as a stream of Arrow IPC. A row stays as it is."""
+    if isinstance(files, tuple):
+        return files
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, files.schema) as writer:
+        writer.write(files)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
+
+
+def larger(batches: Iterable[tuple[str, ArrowBatch]]) -> Iterator[tuple[str, Any]]:
+    """The same rows as tables of pyarrow with at least 64,000 rows, but for the last ones."""
+    import pyarrow
+
+    kept: dict[str, list[Any]] = {}
+    for name, batch in batches:
+        own = kept.setdefault(name, [])
+        own.append(pyarrow.record_batch(batch))
+        if sum(batch.num_rows for batch in own) >= 64_000:
+            yield name, pyarrow.Table.from_batches(kept.pop(name))
+    for name, rest in kept.items():
+        yield name, pyarrow.Table.from_batches(rest)

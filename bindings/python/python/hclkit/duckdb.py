@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ._hclkit import Limits, table_names
-from ._tables import Tables, tables
+from ._tables import Tables, larger, tables
 
 
 def register(
@@ -25,16 +25,35 @@ def register(
     threads: int | None = None,
     limits: Limits | None = None,
 ) -> Tables:
-    """Creates tables of DuckDB for those with these names, by default all that need no evaluation. Files are read now, once for each
-    table."""
+    """Creates tables of DuckDB for those with these names, by default all that need no evaluation. Files are read now. Old tables with the
+    same names are replaced; if there is an error, they stay."""
     import pyarrow
 
     own = tables(paths_or_rows, variable_values=variable_values, threads=threads, limits=limits)
-    for name in table_names(evaluated=False) if names is None else names:
-        stream = pyarrow.RecordBatchReader.from_stream(own[name])
-        connection.register("_hclkit_stream", stream)
+    wanted = list(table_names(evaluated=False) if names is None else names)
+
+    def run(statement: str, rows: Any) -> None:
+        connection.register("_hclkit_rows", rows)
         try:
-            connection.execute(f'CREATE OR REPLACE TABLE "{prefix}{name}" AS SELECT * FROM _hclkit_stream')
+            connection.execute(statement)
         finally:
-            connection.unregister("_hclkit_stream")
+            connection.unregister("_hclkit_rows")
+
+    # In a transaction of the caller, all statements have the same number. It is then for the caller to end it.
+    number = "SELECT txid_current()"
+    is_ours = connection.execute(number).fetchall() != connection.execute(number).fetchall()
+    if is_ours:
+        connection.begin()
+    try:
+        for name in wanted:
+            empty = pyarrow.schema(own[name]).empty_table()
+            run(f'CREATE OR REPLACE TABLE "{prefix}{name}" AS SELECT * FROM _hclkit_rows', empty)
+        for name, rows in larger(own.batches(*wanted) if wanted else ()):
+            run(f'INSERT INTO "{prefix}{name}" SELECT * FROM _hclkit_rows', rows)
+    except BaseException:
+        if is_ours:
+            connection.rollback()
+        raise
+    if is_ours:
+        connection.commit()
     return own

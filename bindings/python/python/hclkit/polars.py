@@ -8,14 +8,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 import polars
 from polars.io.plugins import register_io_source
 
 from ._hclkit import ArrowTable, Limits, table_names
-from ._tables import Row, Tables, _files, tables_of
+from ._tables import Row, Tables, files_of
 
 _EVALUATED = set(table_names()) - set(table_names(evaluated=False))
 
@@ -33,13 +33,13 @@ def scan(
     Conditions on ``repo``, ``commit`` and ``path`` alone are decided before files are read. For tables of evaluated directories, these
     are conditions on ``repo`` and ``commit``, because a directory needs all files of its repository.
     """
-    files = _files(paths_or_rows)
+    files = files_of(paths_or_rows)
     known = ["repo", "commit"] if table in _EVALUATED else ["repo", "commit", "path"]
 
     def rows(predicate: polars.Expr | None) -> Tables:
         early = [] if predicate is None else [it for it in _conjuncts(predicate) if _is_about(it, known)]
         chosen = (lambda: _chosen(files(), early)) if early else files
-        return tables_of(chosen, variable_values=variable_values, threads=threads, limits=limits)
+        return Tables(chosen, variable_values=variable_values, threads=threads, limits=limits)
 
     schema = polars.Schema(_no_rows(rows(None)[table]).schema)
 
@@ -83,13 +83,23 @@ def _is_about(condition: polars.Expr, columns: list[str]) -> bool:
     return bool(names) and all(name in columns for name in names)
 
 
-def _chosen(files: Iterator[Row], conditions: list[polars.Expr]) -> Iterator[Row]:
+def _chosen(files: Iterator[Row | Any], conditions: list[polars.Expr]) -> Iterator[Row | Any]:
     """The files that meet conditions. Only conditions on single rows are pushed down, so that they can be asked bit by bit."""
-    schema = {"repo": polars.String, "commit": polars.String, "path": polars.String}
-    while some := list(islice(files, 4096)):
-        frame = polars.DataFrame([row[:3] for row in some], schema=schema, orient="row")
-        keeps = frame.select(polars.all_horizontal(conditions))[:, 0]
-        yield from (row for row, keep in zip(some, keeps, strict=True) if keep)
+    schema = polars.Schema({"repo": polars.String, "commit": polars.String, "path": polars.String})
+
+    def keeps(frame: polars.DataFrame) -> polars.Series:
+        return frame.select(polars.all_horizontal(conditions))[:, 0]
+
+    for is_row, own in groupby(files, lambda one: isinstance(one, tuple)):
+        while is_row and (some := list(islice(own, 4096))):
+            frame = polars.DataFrame([row[:3] for row in some], schema=schema, orient="row")
+            yield from (row for row, keep in zip(some, keeps(frame), strict=True) if keep)
+        batches: Iterator[Any] = own
+        for batch in batches:
+            columns = {name: batch[name] for name in schema if name in batch.schema.names}
+            missing = [polars.lit(None, polars.String).alias(name) for name in schema if name not in columns]
+            frame = polars.DataFrame(columns).with_columns(missing).cast(schema)
+            yield batch.filter(keeps(frame).to_arrow())
 
 
 def _no_rows(table: ArrowTable) -> polars.DataFrame:

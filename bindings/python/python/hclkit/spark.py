@@ -8,12 +8,13 @@ Ray and Dask take the same function: ``dataset.map_batches(hclkit.spark.batch_ma
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ._hclkit import ArrowTable, table_names, tables_of_ipc
-from ._tables import tables
+from ._hclkit import ArrowTable, table_names
+from ._tables import Tables, larger, tables
 
 _TYPES = {"string": "STRING", "int64": "BIGINT", "bool": "BOOLEAN"}
 
@@ -37,13 +38,96 @@ def mapper(table: str, *, variable_values: bool = False) -> Callable[[Iterable[A
     """A function for ``mapInArrow``: batches of files to batches of rows. For ``instances`` and ``values``, see :func:`grouped`."""
     if table not in table_names(evaluated=False):
         raise ValueError(f"{table} needs all files of a repository: use grouped and applyInArrow")
-    one = batch_mapper(table, variable_values=variable_values)
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            yield from one(batch).to_batches()
+        yield from _rows(table, batches, variable_values)
 
     return run
+
+
+WRITTEN = "`table` STRING NOT NULL, `file` STRING NOT NULL, `rows` BIGINT NOT NULL"
+"""The schema of what the function of :func:`writer` returns."""
+
+
+def writer(
+    out: str | os.PathLike[str],
+    names: Iterable[str] | None = None,
+    *,
+    variable_values: bool = False,
+    overwrite: bool = False,
+) -> Callable[[Iterable[Any]], Iterator[Any]]:
+    """A function for ``mapInArrow`` that writes several tables in one pass over the files, by default all that need no evaluation.
+
+    >>> files.mapInArrow(hclkit.spark.writer("s3://lake/hcl"), hclkit.spark.WRITTEN).collect()  # doctest: +SKIP
+
+    ``out`` is a path or a URI, as :mod:`pyarrow.fs` takes it, and is the same on all nodes. The table ``blocks`` is then in files of Parquet
+    in the directory ``blocks``, one for each partition, and the result has a row for each file. A file gets its name when it is complete;
+    a task that runs again gives the same one. A table that has files already is an error, unless ``overwrite`` is true: then they are
+    deleted now.
+    """
+    wanted = list(table_names(evaluated=False) if names is None else names)
+    for name in wanted:
+        if name not in table_names(evaluated=False):
+            raise ValueError(f"{name!r} is not a table of single files: use grouped and applyInArrow")
+    location = str(out) if "://" in str(out) else str(Path(out).absolute())
+    _prepare(location, wanted, overwrite)
+
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
+        import pyarrow
+        from pyspark import TaskContext
+
+        task = TaskContext.get()
+        part = 0 if task is None else task.partitionId()
+        attempt = 0 if task is None else task.taskAttemptId()
+        rows = _write(location, f"part-{part:05}.parquet", attempt, _tables(batches, variable_values).batches(*wanted))
+        schema = pyarrow.schema([("table", "string"), ("file", "string"), ("rows", "int64")])
+        yield pyarrow.RecordBatch.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+
+    return run
+
+
+def _prepare(location: str, names: list[str], overwrite: bool) -> None:
+    """Creates the directories of tables, and deletes their files or refuses to."""
+    from pyarrow.fs import FileSelector, FileSystem, FileType
+
+    system, root = FileSystem.from_uri(location)
+    for name in names:
+        found = system.get_file_info(FileSelector(f"{root}/{name}", allow_not_found=True))
+        files = [own.path for own in found if own.type == FileType.File]
+        if files and not overwrite:
+            raise FileExistsError(f"{location}/{name} has files: choose another directory, or overwrite=True")
+        for file in files:
+            system.delete_file(file)
+        system.create_dir(f"{root}/{name}")
+
+
+def _write(location: str, file: str, attempt: int, batches: Iterable[tuple[str, Any]]) -> list[tuple[str, str, int]]:
+    """Writes the tables of a partition. Returns their names, the files and the numbers of rows."""
+    from pyarrow.fs import FileSystem
+    from pyarrow.parquet import ParquetWriter
+
+    system, root = FileSystem.from_uri(location)
+    # Engines skip files whose names start with a dot.
+    partial = f".{file}.{attempt}.tmp"
+    writers: dict[str, Any] = {}
+    counts: dict[str, int] = {}
+    try:
+        for name, rows in larger(batches):
+            if name not in writers:
+                writers[name] = ParquetWriter(f"{root}/{name}/{partial}", rows.schema, filesystem=system)
+            writers[name].write_table(rows)
+            counts[name] = counts.get(name, 0) + rows.num_rows
+        for own in writers.values():
+            own.close()
+        for name in writers:
+            system.move(f"{root}/{name}/{partial}", f"{root}/{name}/{file}")
+    except BaseException:
+        for name, own in writers.items():
+            own.close()
+            if system.get_file_info(f"{root}/{name}/{partial}").is_file:
+                system.delete_file(f"{root}/{name}/{partial}")
+        raise
+    return [(name, f"{location}/{name}/{file}", count) for name, count in counts.items()]
 
 
 def grouped(table: str, *, variable_values: bool = False) -> Callable[[Any], Any]:
@@ -67,15 +151,21 @@ def batch_mapper(table: str, *, variable_values: bool = False) -> Callable[[Any]
     """A function from a batch or a table of pyarrow with files to a table with rows, also for Ray and Dask."""
 
     def run(batch: Any) -> Any:
-        import pyarrow
-
-        sink = pyarrow.BufferOutputStream()
-        with pyarrow.ipc.new_stream(sink, batch.schema) as writer:
-            writer.write(batch)
-        stream = tables_of_ipc(table, sink.getvalue().to_pybytes(), variable_values=variable_values)
-        return pyarrow.ipc.open_stream(stream).read_all()
+        batches = batch.to_batches() if hasattr(batch, "to_batches") else [batch]
+        return _rows(table, batches, variable_values).read_all()
 
     return run
+
+
+def _tables(batches: Iterable[Any], variable_values: bool) -> Tables:
+    # Spark, Ray and Dask run as many tasks as there are processors.
+    return Tables(lambda: iter(batches), variable_values=variable_values, threads=1, limits=None)
+
+
+def _rows(table: str, batches: Iterable[Any], variable_values: bool) -> Any:
+    import pyarrow
+
+    return pyarrow.RecordBatchReader.from_stream(_tables(batches, variable_values)[table])
 
 
 def _as_spark(rows: Any) -> Any:

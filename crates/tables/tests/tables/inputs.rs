@@ -3,8 +3,9 @@
 use std::io::{Seek as _, Write as _};
 use std::sync::Arc;
 
+use hclkit_tables::arrow_array::types::{Int8Type, Int32Type};
 use hclkit_tables::arrow_array::{
-    ArrayRef, BinaryArray, Int64Array, LargeStringArray, RecordBatch, StringArray,
+    ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeStringArray, RecordBatch, StringArray,
 };
 use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, entries};
 use parquet::arrow::ArrowWriter;
@@ -56,6 +57,27 @@ fn parquet() {
         assert_eq!(found, expected);
     }
     let found: Vec<String> = entries(&batch, 10).unwrap().iter().map(shown).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn dictionaries() {
+    let paths: DictionaryArray<Int8Type> =
+        vec![Some("a.tf"), Some("b.tf"), Some("a.tf")].into_iter().collect();
+    let repos: DictionaryArray<Int32Type> = vec![None, Some("r"), None].into_iter().collect();
+    let none: DictionaryArray<Int32Type> = vec![None::<&str>; 3].into_iter().collect();
+    let columns: [(&str, ArrayRef); 4] = [
+        ("path", Arc::new(paths)),
+        ("repo", Arc::new(repos)),
+        ("commit", Arc::new(none)),
+        ("content", Arc::new(StringArray::from(vec!["a = 1", "b = 1", "c = 1"]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let expected = ["- - a.tf a = 1", "r - b.tf b = 1", "- - a.tf c = 1"];
+    let found: Vec<String> = entries(&batch, 10).unwrap().iter().map(shown).collect();
+    assert_eq!(found, expected);
+    let rows = ParquetRows::open(file(&batch), 10).unwrap();
+    let found: Vec<String> = rows.map(|entry| shown(&entry.unwrap())).collect();
     assert_eq!(found, expected);
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use hclkit_tables::arrow_array::RecordBatch;
-use hclkit_tables::{Batches, Entry, Format, Options, Table};
+use hclkit_tables::{Batches, Entry, Format, Options, Table, TableBatches};
 
 use crate::kit::{Files, lines, write};
 
@@ -133,4 +133,27 @@ fn batches_have_the_same_rows() {
             assert_eq!(paths, expected);
         }
     }
+}
+
+#[test]
+fn batches_of_several_tables_are_those_of_each() {
+    let all = entries(&mut Rng::with_seed(11), 2_500);
+    let options = Options::new();
+    for threads in [1, 3] {
+        let pass = TableBatches::new(options.clone(), all.iter().map(entry)).unwrap().with_threads(threads);
+        let mut found: Vec<(Table, RecordBatch)> = pass.map(Result::unwrap).collect();
+        for table in options.tables() {
+            let expected = Batches::new(*table, options.clone(), all.iter().map(entry));
+            let own = found.extract_if(.., |(own, _)| own == table).map(|(_, batch)| batch);
+            assert_eq!(
+                own.collect::<Vec<_>>(),
+                expected.collect::<Result<Vec<_>, _>>().unwrap(),
+                "{}",
+                table.name()
+            );
+        }
+        assert!(found.is_empty());
+    }
+    let mixed = Options::new().with_tables([Table::Blocks, Table::Values]);
+    assert!(TableBatches::new(mixed, all.iter().map(entry)).is_err());
 }
