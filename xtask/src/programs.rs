@@ -31,13 +31,16 @@ pub(crate) fn cargo(tree: &Path) -> Command {
     cargo
 }
 
-/// Builds the Rust probe, overflow checks included. Returns its program.
+/// Builds the Rust probe, overflow checks included, in the profile of this program: `.ci/run` builds it in `dev`, like the tests.
+/// Returns its program.
 pub(crate) fn probe() -> Result<PathBuf> {
+    let is_dev = std::env::current_exe()?.parent().is_some_and(|directory| directory.ends_with("debug"));
+    let (profile, directory) = if is_dev { ("dev", "debug") } else { ("conformance", "conformance") };
     let mut cargo = cargo(root());
     cargo.args(["build", "--quiet", "--package", "hclkit-conformance"]);
-    cargo.args(["--bin", "probe", "--profile", "conformance"]);
+    cargo.args(["--bin", "probe", "--profile", profile]);
     run(&mut cargo)?;
-    Ok(target().join("conformance").join("probe"))
+    Ok(target().join(directory).join("probe"))
 }
 
 /// Builds our programs, for benches or tests. Returns their directory.

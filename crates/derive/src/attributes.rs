@@ -47,6 +47,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) either: bool,
     pub(crate) validate: Vec<ExprPath>,
     pub(crate) range: Option<Expr>,
+    /// A regular expression.
+    pub(crate) pattern: Option<LitStr>,
     pub(crate) deprecated: Option<String>,
     pub(crate) sensitive: bool,
     /// The doc comment.
@@ -122,6 +124,7 @@ impl FieldAttributes {
                 "attribute" => found.either = meta::flag(&meta)?,
                 "validate" => found.validate.push(meta::path(&meta)?),
                 "range" => found.range = Some(meta::range(&meta)?),
+                "pattern" => found.pattern = Some(meta::text(&meta)?),
                 "deprecated" => {
                     let has_text = meta.input.peek(Token![=]);
                     found.deprecated =
@@ -185,6 +188,7 @@ impl FieldAttributes {
             (self.with.is_some(), "with"),
             (self.from_str, "from_str"),
             (self.range.is_some(), "range"),
+            (self.pattern.is_some(), "pattern"),
             (self.deprecated.is_some(), "deprecated"),
             (self.sensitive, "sensitive"),
             (!self.validate.is_empty(), "validate"),
@@ -272,7 +276,7 @@ impl TypeAttributes {
 }
 
 /// The attributes of fields.
-const ON_FIELDS: [&str; 19] = [
+const ON_FIELDS: [&str; 20] = [
     "label",
     "block",
     "attribute",
@@ -290,6 +294,7 @@ const ON_FIELDS: [&str; 19] = [
     "one_or_many",
     "validate",
     "range",
+    "pattern",
     "deprecated",
     "sensitive",
 ];
@@ -308,6 +313,7 @@ fn instead_on_field(name: &str) -> Option<&'static str> {
         "required" => "a field is required unless its type is an `Option` or it has a `default`",
         "skip_deserializing" | "skip_serializing" | "ignore" => "write `skip`",
         "deserialize_with" | "parse" | "try_from" => "write `with = path`, or `from_str`",
+        "regex" | "matches" => "write `pattern = \"…\"`",
         "str" | "parse_str" => "write `from_str`",
         "secret" => "write `sensitive`",
         "check" => "write `validate = path`",

@@ -11,6 +11,7 @@ use crate::variants;
 
 /// Paths into hclkit for generated code.
 pub(crate) struct Paths {
+    pub(crate) krate: Path,
     pub(crate) typed: TokenStream,
     pub(crate) model: TokenStream,
     pub(crate) value: TokenStream,
@@ -23,6 +24,7 @@ impl Paths {
             typed: quote!(#krate::model::typed),
             model: quote!(#krate::model),
             value: quote!(#krate::value),
+            krate,
         }
     }
 }
@@ -245,7 +247,8 @@ fn hints(field: &Field, paths: &Paths) -> TokenStream {
     let (min, max) = field.bounds();
     let max = max.map(|(text, inclusive)| quote!((#text, #inclusive)));
     let (min, max, deprecated) = (option(min), option(max), option(field.attributes.deprecated.as_ref()));
-    quote!(#typed::Hints { names: #names, min: #min, max: #max, deprecated: #deprecated })
+    let pattern = option(field.attributes.pattern.as_ref());
+    quote!(#typed::Hints { names: #names, min: #min, max: #max, pattern: #pattern, deprecated: #deprecated })
 }
 
 /// The type constraint of an attribute.
@@ -376,7 +379,7 @@ fn attribute(field: &Field, paths: &Paths) -> TokenStream {
     } else {
         quote_spanned!(value_type.span()=> #typed::Field::<#value_type>::new(#name))
     };
-    let checks = field.checks();
+    let checks = field.checks(paths);
     let field_value = quote! {
         #typed::Field {
             aliases: &[#(#aliases),*],

@@ -10,6 +10,7 @@ use syn::{
 };
 
 use crate::attributes::{FieldAttributes, Role};
+use crate::decode::Paths;
 use crate::names::Case;
 
 /// A field of a struct.
@@ -328,25 +329,30 @@ impl Field<'_> {
         Some(literal_value(literal, value))
     }
 
-    /// The checks of `range` and `validate`, as a list of closures over the type of the value.
-    pub(crate) fn checks(&self) -> Vec<TokenStream> {
+    /// The checks of `range`, `pattern` and `validate`, as a list of closures over the type of the value.
+    pub(crate) fn checks(&self, paths: &Paths) -> Vec<TokenStream> {
         let ty = self.value_type();
         let mut checks = Vec::new();
+        // A `Spanned<T>` is checked as its `T`.
+        let checked = |span| {
+            let value = quote_spanned!(span=> value);
+            if argument(ty, "Spanned").is_some() { quote_spanned!(span=> #value.get()) } else { value }
+        };
         if let Some(range) = &self.attributes.range {
             let message = range_message(range);
-            // A `Spanned<T>` is compared as its `T`.
-            let value = quote_spanned!(range.span()=> value);
-            let value = if argument(ty, "Spanned").is_some() {
-                quote_spanned!(range.span()=> #value.get())
-            } else {
-                value
-            };
+            let value = checked(range.span());
             checks.push(quote_spanned! {range.span()=>
                 |value: &#ty| if (#range).contains(#value) {
                     ::core::result::Result::Ok(())
                 } else {
                     ::core::result::Result::Err(::std::borrow::Cow::Borrowed(#message))
                 }
+            });
+        }
+        if let Some(pattern) = &self.attributes.pattern {
+            let (krate, value) = (&paths.krate, checked(pattern.span()));
+            checks.push(quote_spanned! {pattern.span()=>
+                |value: &#ty| #krate::__private::check_pattern(#pattern, #value)
             });
         }
         for path in &self.attributes.validate {

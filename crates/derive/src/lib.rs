@@ -90,6 +90,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `one_or_many` | for a collection: the value is a list, or one element without brackets |
 /// | `with = path` | a function `fn(&Value) -> Result<T, E>` reads the value |
 /// | `range = 1..=10` | the value must be in the range |
+/// | `pattern = "^[a-z]+$"` | the text must match the regular expression, in the syntax of the function `regex`; needs the feature `functions` |
 /// | `validate = path` | a function `fn(&T) -> Result<(), E>` checks the value |
 /// | `deprecated`, `deprecated = "use \`x\`"` | a warning if the attribute is set |
 /// | `sensitive` | the value may have marks, and the notes of errors never show it |
@@ -142,8 +143,8 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// # Values
 ///
-/// `default` replaces a missing or null value. `from_str`, `with` and `one_or_many` change how a value is read, and `range`
-/// and `validate` check it. An error is reported at the expression:
+/// `default` replaces a missing or null value. `from_str`, `with` and `one_or_many` change how a value is read, and `range`,
+/// `pattern` and `validate` check it. An error is reported at the expression:
 ///
 /// ```
 /// use hclkit::{Context, Decode, FromValue, Value};
@@ -364,8 +365,8 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 ///
 /// An attribute without a matching field is an error.
 ///
-/// The attributes of fields are `skip`, `rename`, `alias`, `default`, `from_str`, `one_or_many`, `with`, `range` and `validate`, as in
-/// [`macro@Decode`].
+/// The attributes of fields are `skip`, `rename`, `alias`, `default`, `from_str`, `one_or_many`, `with`, `range`, `pattern` and
+/// `validate`, as in [`macro@Decode`].
 #[proc_macro_derive(FromValue, attributes(hcl))]
 pub fn derive_from_value(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -275,7 +275,7 @@ fn read_object(
         } else {
             quote_spanned!(ty.span()=> &|value| #typed::read_part::<#ty>(value))
         };
-        let checks = field.checks();
+        let checks = field.checks(paths);
         let part = quote!(#typed::part(value, &[#name, #(#aliases),*], #read, &[#(&#checks),*]));
         let ok = quote!(::core::result::Result::Ok);
         let read = match (&field.attributes.default, field.is_option()) {

@@ -177,6 +177,8 @@ mod macros;
 mod messages;
 #[cfg(feature = "module")]
 pub mod module;
+#[cfg(all(feature = "derive", feature = "functions"))]
+mod patterns;
 #[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "convert")]
@@ -233,6 +235,8 @@ pub use load::{Loader, load, load_str};
 #[doc(hidden)]
 pub mod __private {
     pub use crate::macros::number;
+    #[cfg(feature = "functions")]
+    pub use crate::patterns::check_pattern;
     pub use hclkit_derive::{body, expr, value};
 }
 

@@ -21,6 +21,9 @@ struct Server {
     #[hcl(deprecated)]
     old: Option<String>,
     wrapped: Option<Wrapped>,
+    /// The name of a service.
+    #[hcl(pattern = "^[a-z]+$")]
+    service: Option<Spanned<String>>,
 }
 
 #[derive(FromValue)]
@@ -63,6 +66,7 @@ fn a_schema_has_names_bounds_and_deprecation() {
         (&json!(true), &json!(true))
     );
     assert_eq!(property("port")["deprecated"], Value::Null);
+    assert!(property("service").to_string().contains(r#"{"pattern":"^[a-z]+$"#), "{}", property("service"));
 }
 
 #[test]
@@ -84,10 +88,12 @@ fn a_configuration_is_valid_if_it_is_decoded() {
         json!("debug"),
         json!("warn"),
         json!("wrong"),
+        json!("Wrong"),
+        json!(""),
         json!([]),
     ];
     let (mut valid, mut invalid) = (0, 0);
-    for name in ["port", "level", "ratio", "other", "verbose", "old", "wrapped"] {
+    for name in ["port", "level", "ratio", "other", "verbose", "old", "wrapped", "service"] {
         for value in &values {
             let mut config = json!({ "port": 80, "level": "warning" });
             config[name] = value.clone();
@@ -97,7 +103,9 @@ fn a_configuration_is_valid_if_it_is_decoded() {
             // A schema accepts any text for a number or a bool, which can be a template, and fractions of integers.
             let is_text = value.is_string() && ["port", "ratio", "verbose"].contains(&name);
             let is_fraction = name == "port" && value.as_f64().is_some_and(|number| number.fract() != 0.0);
-            if !is_text && !is_fraction {
+            // Nor does it compare the text of a number or a bool with a pattern.
+            let is_converted = name == "service" && (value.is_number() || value.is_boolean());
+            if !is_text && !is_fraction && !is_converted {
                 assert_eq!(
                     accepted,
                     decoded.is_ok(),
@@ -124,6 +132,7 @@ fn documentation_says_what_is_accepted() {
         "| `ratio` | `number` | | | At least -1.5. Less than 2.5. |",
         "| `verbose` | `bool` | | | Deprecated: use `level`. |",
         "| `old` | `string` | | | Deprecated. |",
+        "| `service` | `string` | | | The name of a service. Text that matches `^[a-z]+$`. |",
     ] {
         assert!(markdown.lines().any(|own| own == line), "{line}\n{markdown}");
     }

@@ -27,6 +27,12 @@ struct NoRange {
 }
 
 #[derive(Decode)]
+struct Regex {
+    #[hcl(regex = "^a")]
+    text: String,
+}
+
+#[derive(Decode)]
 struct Value {
     #[hcl(sensitive = true)]
     token: String,

@@ -25,4 +25,10 @@ struct Range {
     label: Label,
 }
 
+#[derive(Decode)]
+struct Pattern {
+    #[hcl(label, pattern = "^a")]
+    label: String,
+}
+
 fn main() {}

@@ -341,6 +341,8 @@ pub struct Hints<'h> {
     pub min: Option<&'h str>,
     /// The upper bound, and whether it is included.
     pub max: Option<(&'h str, bool)>,
+    /// A regular expression.
+    pub pattern: Option<&'h str>,
     /// What to use instead of a deprecated attribute.
     pub deprecated: Option<&'h str>,
 }
@@ -362,6 +364,7 @@ pub fn attribute_spec(
     attribute.accepts.names = hints.names.iter().map(|name| Str::from(*name)).collect();
     attribute.accepts.min = hints.min.and_then(number);
     attribute.accepts.max = hints.max.and_then(|(text, inclusive)| Some((number(text)?, inclusive)));
+    attribute.accepts.pattern = hints.pattern.map(Into::into);
     attribute.accepts.deprecated = hints.deprecated.map(Into::into);
     attribute.accepts.not_null = required;
     let accepts = attribute.accepts.clone();

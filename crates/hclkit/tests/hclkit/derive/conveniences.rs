@@ -1,7 +1,9 @@
 //! Enums as labels, keys and with named fields, optional flattened types, and arrays as defaults: decoded, written and
 //! decoded again.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use hclkit::Encode;
 
@@ -63,6 +65,47 @@ fn an_enum_is_a_label_a_key_and_a_value() {
         error,
         "1:5: error: Invalid value: Invalid label: expected \"debug\", \"warning\" or \"warn\", found \"wran\"; did you mean \"warn\"?"
     );
+}
+
+#[test]
+fn text_matches_patterns() {
+    #[derive(Decode, Debug)]
+    #[allow(dead_code, reason = "only decoded")]
+    struct Service {
+        #[hcl(pattern = "^[a-z][a-z0-9-]*$")]
+        name: String,
+        #[hcl(pattern = "\\.example$", alias = "hostname")]
+        host: Option<Spanned<Cow<'static, str>>>,
+        #[hcl(pattern = "^v[0-9]", default = "v1")]
+        version: Arc<str>,
+        owner: Option<Owner>,
+        #[hcl(pattern = "a(")]
+        broken: Option<String>,
+        #[hcl(pattern = "^[a-z]+$", sensitive)]
+        token: Option<String>,
+    }
+    #[derive(FromValue, Debug)]
+    #[allow(dead_code, reason = "only decoded")]
+    struct Owner {
+        #[hcl(pattern = "@")]
+        mail: Box<str>,
+    }
+    let good = "name = \"web-1\"\nhostname = \"a.example\"\nversion = \"v2\"\nowner = { mail = \"a@b\" }\n";
+    assert_eq!(&*decode::<Service>(good).unwrap().version, "v2");
+    for (name, text, error) in [
+        ("name", "Web", "the value must match the regular expression `^[a-z][a-z0-9-]*$`"),
+        ("host", "a.example.", "the value must match the regular expression `\\.example$`"),
+        ("hostname", "", "the value must match the regular expression `\\.example$`"),
+        ("version", "2", "the value must match the regular expression `^v[0-9]`"),
+        ("owner", "b", ".mail: the value must match the regular expression `@`"),
+        ("broken", "a", "invalid `pattern`: "),
+        ("token", "canary-1", "the reason is withheld"),
+    ] {
+        let value = if name == "owner" { format!("{{ mail = \"{text}\" }}") } else { format!("\"{text}\"") };
+        let first = if name == "name" { "" } else { "name = \"web\"\n" };
+        let found = decode::<Service>(&format!("{first}{name} = {value}\n")).unwrap_err().to_string();
+        assert!(found.contains(error) && !found.contains("canary"), "{found}");
+    }
 }
 
 #[test]
