@@ -4,6 +4,8 @@ use gen_lsp_types::ServerCapabilities;
 use hclkit_ide::{Encoding, TokenMeaning};
 use serde_json::{Value, json};
 
+use crate::markup::Form;
+
 /// What the client can do.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a capability")]
@@ -26,6 +28,11 @@ pub(crate) struct Client {
     pub(crate) shows_progress: bool,
     pub(crate) action_literals: bool,
     pub(crate) prepares_renames: bool,
+    /// Labels of parameters can be offsets.
+    pub(crate) label_offsets: bool,
+    pub(crate) hover_form: Form,
+    pub(crate) item_form: Form,
+    pub(crate) signature_form: Form,
 }
 
 impl Client {
@@ -42,6 +49,12 @@ impl Client {
         } else {
             Encoding::Utf16
         };
+        // The form that the client prefers. Markdown is what clients without such a list expect.
+        let form = |path: &str| {
+            let listed = all.pointer(path)?.as_array()?;
+            listed.iter().find_map(|own| Form::of(own.as_str()?))
+        };
+        let hover_form = form("/textDocument/hover/contentFormat").unwrap_or_default();
         Self {
             encoding,
             pulls: all.pointer("/textDocument/diagnostic").is_some_and(Value::is_object),
@@ -56,6 +69,14 @@ impl Client {
             shows_progress: has("/window/workDoneProgress"),
             action_literals: all.pointer("/textDocument/codeAction/codeActionLiteralSupport").is_some(),
             prepares_renames: has("/textDocument/rename/prepareSupport"),
+            label_offsets: has(
+                "/textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport",
+            ),
+            hover_form,
+            item_form: form("/textDocument/completion/completionItem/documentationFormat")
+                .unwrap_or(hover_form),
+            signature_form: form("/textDocument/signatureHelp/signatureInformation/documentationFormat")
+                .unwrap_or(hover_form),
         }
     }
 

@@ -11,6 +11,8 @@ use hclkit_ide::{
     Symbol, SymbolKind, TokenMeaning,
 };
 
+use crate::markup::Form;
+
 /// The text that the addresses of documents have in the client.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Addresses(HashMap<String, String>);
@@ -150,19 +152,22 @@ impl Converter<'_> {
         }
     }
 
-    pub(crate) fn completion(&self, file: &File, item: &Completion, snippets: bool) -> lsp::CompletionItem {
+    pub(crate) fn completion(
+        &self,
+        file: &File,
+        item: &Completion,
+        snippets: bool,
+        form: Form,
+    ) -> lsp::CompletionItem {
         let snippet = item.snippet.as_ref().filter(|_| snippets);
         let new_text = snippet.unwrap_or(&item.text).clone();
         let edit = lsp::TextEdit { range: self.range(file, item.span), new_text };
-        let markdown = |value: &String| {
-            let value = value.clone();
-            lsp::Documentation::MarkupContent(lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value })
-        };
+        let about = |text: &String| lsp::Documentation::MarkupContent(form.content(text.clone()));
         lsp::CompletionItem {
             label: item.label.clone(),
             kind: Some(completion_kind(item.kind)),
             detail: Some(item.detail.clone()).filter(|detail| !detail.is_empty()),
-            documentation: Some(&item.documentation).filter(|text| !text.is_empty()).map(markdown),
+            documentation: Some(&item.documentation).filter(|text| !text.is_empty()).map(about),
             sort_text: Some(format!("{}{}", item.rank, item.label)),
             filter_text: Some(item.label.clone()),
             tags: item.is_deprecated.then(|| vec![lsp::CompletionItemTag::Deprecated]),

@@ -6,6 +6,7 @@
 mod client;
 mod convert;
 mod disk;
+mod markup;
 mod native;
 mod replay;
 mod requests;

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use gen_lsp_types as lsp;
 use hclkit::refactor::OccurrenceKind;
-use hclkit_ide::{Action, ActionKind, Encoding, File, ModuleNode, Snapshot};
+use hclkit_ide::{Action, ActionKind, Encoding, File, ModuleNode, SignatureHelp, Snapshot};
 use lsp_server::ErrorCode;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::convert::{self, Converter};
+use crate::markup::Form;
 use crate::server::{Answer, Refused, Server};
 use crate::uri;
 
@@ -22,9 +23,9 @@ const MOST_ITEMS: usize = 500;
 pub(crate) fn answer(server: &mut Server, method: &str, parameters: Value) -> Answer {
     match method {
         "textDocument/diagnostic" => diagnostic(server, &parameters),
-        "textDocument/hover" => at(server, parameters, hover),
+        "textDocument/hover" => hover(server, parameters),
         "textDocument/completion" => completion(server, parameters),
-        "textDocument/signatureHelp" => at(server, parameters, signature),
+        "textDocument/signatureHelp" => signature(server, parameters),
         "textDocument/definition" => definition(server, parameters),
         "textDocument/references" => references(server, parameters),
         "textDocument/documentHighlight" => at(server, parameters, |path, offset, file, converter| {
@@ -124,18 +125,17 @@ fn diagnostic(server: &mut Server, parameters: &Value) -> Answer {
     .map(|answer| if answer.is_null() { json!({ "kind": "full", "items": [] }) } else { answer })
 }
 
-fn markdown(value: String) -> lsp::MarkupContent {
-    lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value }
-}
-
-fn hover(path: &str, offset: u32, file: &Arc<File>, converter: &Converter<'_>) -> Option<lsp::Hover> {
-    let hover = converter.snapshot.hover(path, offset)?;
-    let range = Some(converter.range(file, hover.span));
-    Some(lsp::Hover { contents: lsp::Contents::MarkupContent(markdown(hover.text)), range })
+fn hover(server: &mut Server, parameters: Value) -> Answer {
+    let form = server.client.hover_form;
+    at(server, parameters, |path, offset, file, converter| {
+        let hover = converter.snapshot.hover(path, offset)?;
+        let range = Some(converter.range(file, hover.span));
+        Some(lsp::Hover { contents: lsp::Contents::MarkupContent(form.content(hover.text)), range })
+    })
 }
 
 fn completion(server: &mut Server, parameters: Value) -> Answer {
-    let snippets = server.client.snippets;
+    let (snippets, form) = (server.client.snippets, server.client.item_form);
     at(server, parameters, |path, offset, file, converter| {
         let mut found = converter.snapshot.completions(path, offset);
         found.sort_by(|one, other| (one.rank, &one.label).cmp(&(other.rank, &other.label)));
@@ -147,39 +147,44 @@ fn completion(server: &mut Server, parameters: Value) -> Answer {
         }
         let is_incomplete = found.len() > MOST_ITEMS;
         found.truncate(MOST_ITEMS);
-        let items = found.iter().map(|item| converter.completion(file, item, snippets)).collect();
+        let items = found.iter().map(|item| converter.completion(file, item, snippets, form)).collect();
         Some(lsp::CompletionList { is_incomplete, items, ..Default::default() })
     })
 }
 
-fn signature(
-    path: &str,
-    offset: u32,
-    _: &Arc<File>,
-    converter: &Converter<'_>,
-) -> Option<lsp::SignatureHelp> {
-    let help = converter.snapshot.signature(path, offset)?;
+fn signature(server: &mut Server, parameters: Value) -> Answer {
+    let (offsets, form) = (server.client.label_offsets, server.client.signature_form);
+    at(server, parameters, |path, offset, _, converter| {
+        let help = converter.snapshot.signature(path, offset)?;
+        Some(signature_help(&help, offsets, form))
+    })
+}
+
+fn signature_help(help: &SignatureHelp, offsets: bool, form: Form) -> lsp::SignatureHelp {
     // Offsets of labels are in UTF-16, whatever the encoding of positions.
     let units = |at: u32| Encoding::Utf16.len(&help.label[..at as usize]);
+    let label = |span: hclkit::Span| {
+        if offsets {
+            lsp::ParameterInformationLabel::Tuple((units(span.start), units(span.end)))
+        } else {
+            lsp::ParameterInformationLabel::String(help.label[span.to_range()].to_owned())
+        }
+    };
     let parameter = |(span, text): &(hclkit::Span, String)| lsp::ParameterInformation {
-        label: lsp::ParameterInformationLabel::Tuple((units(span.start), units(span.end))),
+        label: label(*span),
         documentation: Some(lsp::Documentation::String(text.clone())).filter(|_| !text.is_empty()),
     };
     let parameters = help.parameters.iter().map(parameter).collect();
     let active = help.active.map(|at| lsp::ActiveParameter::from(at as u32));
     let documentation = (!help.documentation.is_empty())
-        .then(|| lsp::Documentation::MarkupContent(markdown(help.documentation.clone())));
+        .then(|| lsp::Documentation::MarkupContent(form.content(help.documentation.clone())));
     let information = lsp::SignatureInformation {
         label: help.label.clone(),
         documentation,
         parameters: Some(parameters),
         active_parameter: active,
     };
-    Some(lsp::SignatureHelp {
-        signatures: vec![information],
-        active_signature: Some(0),
-        active_parameter: active,
-    })
+    lsp::SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: active }
 }
 
 fn definition(server: &mut Server, parameters: Value) -> Answer {

@@ -46,6 +46,41 @@ fn hover_and_completion_and_signatures() {
     assert_eq!(client.at("textDocument/hover", URI, 1, 0), Value::Null);
 }
 
+/// What clients without Markdown and offsets are answered, such as Eglot without a mode for Markdown.
+#[test]
+fn texts_have_the_form_that_the_client_shows() {
+    let answers = |form: &Value, documentation: &Value| {
+        let mut own = capabilities(&["utf-16"]);
+        own["textDocument"]["hover"] = json!({ "contentFormat": form });
+        own["textDocument"]["completion"] =
+            json!({ "completionItem": { "documentationFormat": documentation } });
+        let mut client = Client::with(&[], &own);
+        client.open(URI, TEXT);
+        let hover = client.at("textDocument/hover", URI, 5, 7)["contents"].clone();
+        let list = client.at("textDocument/completion", URI, 5, 8);
+        let items = list["items"].as_array().unwrap();
+        let max = items.iter().find(|item| item["label"] == "max").unwrap()["documentation"].clone();
+        let help = client.at("textDocument/signatureHelp", URI, 5, 17)["signatures"][0].clone();
+        [hover, max, help]
+    };
+    let plain = json!(["plaintext"]);
+    for (form, documentation) in [(&plain, &Value::Null), (&plain, &plain)] {
+        let [hover, item, help] = answers(form, documentation);
+        for text in [hover, item, help["documentation"].clone()] {
+            assert_eq!(text["kind"], "plaintext", "{text}");
+            assert!(!text["value"].as_str().unwrap().contains('`'), "{text}");
+        }
+        let label = help["parameters"][0]["label"].as_str().unwrap();
+        assert!(help["label"].as_str().unwrap().contains(label), "{help}");
+    }
+    let both = json!(["markdown", "plaintext"]);
+    for (form, documentation) in [(&Value::Null, &Value::Null), (&both, &Value::Null), (&plain, &both)] {
+        let [hover, item, _] = answers(form, documentation);
+        assert_eq!(hover["kind"] == "plaintext", form == &plain, "{hover}");
+        assert_eq!(item["kind"], "markdown", "{item}");
+    }
+}
+
 #[test]
 fn renaming_changes_documents_with_their_versions() {
     let mut client = client("utf-16");
