@@ -1,7 +1,7 @@
 //! The answers of the language server equal those of the commands, on the examples and on the modules of `tests/modules`.
 #![cfg(unix)]
 
-mod neovim;
+mod editors;
 mod program;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,0 +1,102 @@
+;;; Opens a file, and does in Emacs what its user does -*- lexical-binding: t -*-
+;; The results are written to a file, one in a line.
+(package-initialize)
+(require 'eglot)
+(require 'flymake)
+
+;; The configuration of the manual is for modes of packages. This one has what the server needs: a name.
+(define-derived-mode terraform-mode prog-mode "Terraform"
+  (setq-local indent-tabs-mode nil)
+  (modify-syntax-entry ?= ".")
+  (modify-syntax-entry ?/ "."))
+(add-to-list 'auto-mode-alist '("\\.tf\\'" . terraform-mode))
+(load (getenv "CONFIG") nil t t)
+(setq make-backup-files nil
+      create-lockfiles nil
+      eglot-autoshutdown nil)
+(prefer-coding-system 'utf-8-unix)
+
+(defvar results nil)
+(defun say (&rest words) (push (string-join words " ") results))
+(defun wait (until-true)
+  "Lets messages come in until UNTIL-TRUE."
+  (with-timeout (20 (error "Nothing happened"))
+    (while (not (funcall until-true)) (accept-process-output nil 0.02))))
+(defun line (number)
+  (save-excursion
+    (goto-char (point-min))
+    (forward-line (1- number))
+    (buffer-substring-no-properties (point) (line-end-position))))
+(defun go (row text)
+  (goto-char (point-min))
+  (forward-line (1- row))
+  (search-forward text (line-end-position))
+  (goto-char (match-beginning 0)))
+;; Nobody types here: what Emacs does after a command and when it is idle, it is told to do.
+(defun settle ()
+  (run-hooks 'post-command-hook)
+  (when (eglot-managed-p) (eglot--signal-textDocument/didChange)))
+(fset 'y-or-n-p (lambda (&rest _) t))
+
+(find-file (expand-file-name "main.tf" (getenv "ROOT")))
+(settle)
+(wait #'eglot-managed-p)
+(say "client" (plist-get (eglot--server-info (eglot-current-server)) :name))
+
+(defun found ()
+  "The line and the code of each diagnostic."
+  (mapcar (lambda (own)
+            (cons (line-number-at-pos (flymake-diagnostic-beg own))
+                  (plist-get (cdr (assq 'eglot-lsp-diag (flymake-diagnostic-data own))) :code)))
+          (flymake-diagnostics)))
+(flymake-start)
+(wait #'found)
+(dolist (own (found)) (say "diagnostic" (number-to-string (car own)) (cdr own)))
+
+(defun hover (row text)
+  (go row text)
+  (let (shown)
+    (eglot-hover-eldoc-function (lambda (info &rest _) (setq shown info)))
+    (wait (lambda () shown))
+    ;; Without a mode for Markdown, it is plain text.
+    (when (string-match-p "```" shown) (error "Markdown: %s" shown))
+    (string-match (concat (regexp-quote text) " = [^\n]*") shown)
+    (say "hover" (match-string 0 shown))))
+(hover 9 "local.zone")
+(hover 5 "var.region")
+
+(go 12 "dd")
+(delete-char 2)
+(settle)
+(pcase-let ((`(,start ,end ,table . ,_) (eglot-completion-at-point)))
+  (dolist (own (all-completions (buffer-substring start end) table))
+    (say "completion" (substring-no-properties own))))
+(completion-at-point)
+(settle)
+(say "completed" (line 12))
+
+(go 1 "region")
+(eglot-rename "location")
+(settle)
+(say "renamed" (line 5))
+(eglot-format-buffer)
+(settle)
+(say "formatted" (line 5))
+(go 9 "cidr")
+(eglot-rename "block")
+(settle)
+
+(goto-char (point-max))
+(insert "a = 'x'\n")
+(settle)
+(wait (lambda () (rassoc "wrong-character" (found))))
+(go 14 "a")
+(dolist (own (eglot-code-actions (point) (line-end-position) "quickfix"))
+  (say "action" (plist-get own :title))
+  (eglot--apply-workspace-edit (plist-get own :edit) 'code-action))
+(settle)
+(say "fixed" (line 14))
+(save-some-buffers t)
+(eglot-shutdown (eglot-current-server))
+(with-temp-file (getenv "OUT")
+  (dolist (own (reverse results)) (insert own "\n")))
