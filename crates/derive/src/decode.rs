@@ -73,7 +73,9 @@ pub(crate) fn implement(
 ) -> TokenStream {
     let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
     quote! {
+        // Checks are closures over references to the types of fields, and that can be a box.
         #[automatically_derived]
+        #[allow(clippy::borrowed_box)]
         impl #impl_generics #of for #name #type_generics #where_clause {
             #items
         }

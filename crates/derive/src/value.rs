@@ -207,6 +207,7 @@ pub(crate) fn derive_from(input: &DeriveInput) -> Result<TokenStream> {
         }
 
         #[automatically_derived]
+        #[allow(clippy::borrowed_box)]
         impl #impl_generics #value::FromValue for #name #type_generics #where_clause {
             fn from_value(value: &#value::Value) -> ::core::result::Result<Self, #value::Error> {
                 #body

@@ -103,7 +103,7 @@ fn text_matches_patterns() {
     ] {
         let value = if name == "owner" { format!("{{ mail = \"{text}\" }}") } else { format!("\"{text}\"") };
         let first = if name == "name" { "" } else { "name = \"web\"\n" };
-        let found = decode::<Service>(&format!("{first}{name} = {value}\n")).unwrap_err().to_string();
+        let found = decode::<Service>(&format!("{first}{name} = {value}\n")).unwrap_err();
         assert!(found.contains(error) && !found.contains("canary"), "{found}");
     }
 }
