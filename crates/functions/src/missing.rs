@@ -87,7 +87,7 @@ pub(crate) mod charset {
     pub(crate) enum Charset {}
 
     impl Charset {
-        pub(crate) fn named(_: &str) -> Result<Charset, Error> {
+        pub(crate) fn named(_: &str) -> Result<Self, Error> {
             Err(super::missing("functions"))
         }
 
@@ -144,7 +144,7 @@ pub(crate) mod engine {
     pub(crate) struct Engine(Infallible);
 
     impl Engine {
-        pub(crate) fn new(_: &str) -> Result<Engine, Error> {
+        pub(crate) fn new(_: &str) -> Result<Self, Error> {
             Err(super::missing("functions"))
         }
 
