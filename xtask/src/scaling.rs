@@ -1,8 +1,9 @@
 //! The chore `scaling`: checks that the programs take time in proportion to their input. Valgrind counts the
 //! instructions for inputs of some size and of four times that size, so that the result does not depend on the load of
-//! the machine. The inputs are in `scaling/inputs.rs`, one line each.
+//! the machine. The inputs are in `scaling/inputs.rs`, one line each, and in `scaling/sessions.rs`.
 
 mod inputs;
+mod sessions;
 #[path = "../../crates/syntax/tests/syntax/invariants/shapes.rs"]
 mod shapes;
 
@@ -86,6 +87,8 @@ pub(crate) enum Task {
     Schema,
     /// With the spec that belongs to the input.
     CheckSpec,
+    /// The input is a recorded session.
+    Server,
 }
 
 impl Task {
@@ -124,6 +127,7 @@ impl Task {
             Self::Console => &["console", "--no-history"],
             Self::Decode => &["decode", "--dynamic", "-s", "spec.hcldec", "input.hcl"],
             Self::CheckSpec => &["check", "--fix", "-s", "spec.hcldec", "input.hcl"],
+            Self::Server => &["lsp", "--replay", "input.hcl"],
         }
     }
 
@@ -145,7 +149,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(program) => program.canonicalize()?,
         None => programs::own_checked()?,
     };
-    let rows = inputs::rows();
+    let rows: Vec<Row> = inputs::rows().into_iter().chain(sessions::rows()).collect();
     let wanted = |row: &&Row| {
         (!args.quick || row.quick) && args.row.as_ref().is_none_or(|part| row.name.contains(part))
     };

@@ -1,5 +1,7 @@
 //! Calls of modules: which modules a file calls, which call its own one, and how often a name is used.
 
+use std::collections::HashMap;
+
 use hclkit::Span;
 use hclkit::dialect::Role;
 use hclkit::refactor::{ModuleCall, OccurrenceKind};
@@ -117,6 +119,11 @@ impl Snapshot {
         let Some(file) = self.file(path) else { return Vec::new() };
         let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { return Vec::new() };
         let module = self.module(path);
+        let uses = module.files.iter().flat_map(|file| file.names().uses());
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for used in uses.filter(|used| used.kind == OccurrenceKind::Reference) {
+            *counts.entry(used.address.unwrap_or_default()).or_default() += 1;
+        }
         let mut found = Vec::new();
         for block in body.blocks() {
             let Some(rule) = part.block(block.block_type()) else { continue };
@@ -124,9 +131,8 @@ impl Snapshot {
                 continue;
             }
             let Some(label) = block.labels().last() else { continue };
-            let Some(named) = self.named(path, label.span().start + 1) else { continue };
-            let uses = module.occurrences(&named.symbol).into_iter();
-            let count = uses.filter(|place| place.occurrence.kind == OccurrenceKind::Reference).count();
+            let Some(names) = rule.defines.address(&block.label_texts(), None) else { continue };
+            let count = counts.get(&names.join(".")).copied().unwrap_or_default();
             found.push(Lens { span: label.span(), count });
         }
         found

@@ -29,10 +29,10 @@ pub(super) struct Row {
 
 /// For linear time the ratio is 4, for `n log n` about 5 at these sizes, and for quadratic time 16.
 const LINEAR: f64 = 4.7;
-const SORTED: f64 = 5.5;
+pub(super) const SORTED: f64 = 5.5;
 
 impl Row {
-    fn most(mut self, most: f64) -> Self {
+    pub(super) fn most(mut self, most: f64) -> Self {
         self.most = most;
         self
     }
@@ -59,7 +59,7 @@ fn deep(levels: usize, text: &str) -> String {
 }
 
 /// A row whose input has several parts.
-fn from(
+pub(super) fn from(
     name: &'static str,
     size: usize,
     tasks: &'static [Task],

@@ -4,6 +4,7 @@ mod completion;
 mod features;
 mod knowledge;
 mod languages;
+mod lenses;
 mod random;
 mod recall;
 mod refactorings;

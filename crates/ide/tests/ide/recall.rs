@@ -15,7 +15,7 @@ const TYPED: usize = 2;
 const MOST: usize = 5;
 
 /// The examples and the cases of `tests/modules`, as trees of files.
-fn trees() -> Vec<BTreeMap<String, String>> {
+pub(crate) fn trees() -> Vec<BTreeMap<String, String>> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
     for entry in fs::read_dir(top.join("examples")).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
