@@ -106,10 +106,10 @@ impl Snapshot {
                 (None, _) => Diagnostics::new(),
             };
             found.append(match kind {
-                Kind::Module(language) => check_as(language, false, check, || {
-                    trees.get(language.name()).map_or(0, |tree| tree.syntax_errors(directory))
+                Kind::Module(language) => check_as(language, false, check, |found| {
+                    trees.get(language.name()).map_or(0, |tree| tree.shared_errors(directory, found))
                 }),
-                Kind::Tests(language) => check_as(language, false, check, || 0),
+                Kind::Tests(language) => check_as(language, false, check, |_| 0),
                 Kind::Bake => self.check_bake(directory),
             });
         }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hclkit_dialect::Dialect;
+use hclkit_dialect::{Dialect, FileKind};
 use hclkit_limits::{Meter, with_room};
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 
 use crate::config::{Config, Store};
 use crate::inputs::RootInputs;
@@ -238,9 +238,21 @@ impl ModuleTree {
         self.unavailable.iter().map(String::as_str)
     }
 
-    /// The number of errors in the syntax of the files in a directory, if it was arranged.
-    pub fn syntax_errors(&self, directory: &str) -> usize {
-        lock(&self.roots).get(directory).map_or(0, |root| root.config.broken.errors())
+    /// How many of the errors in a directory, if it was arranged, `OpenTofu` reports as well: those of the syntax, and names that
+    /// are declared nowhere, unless there are files that only it reads.
+    pub fn shared_errors(&self, directory: &str, found: &Diagnostics) -> usize {
+        let root = lock(&self.roots).get(directory).cloned();
+        let Some(Root { config, .. }) = root.as_deref() else { return 0 };
+        let other = Dialect::opentofu();
+        let is_of_other = |name: &String| {
+            other.file_kind(name) == Some(FileKind::Module) && self.language().file_kind(name).is_none()
+        };
+        let mut configs = Vec::new();
+        all(config, &mut HashSet::new(), &mut configs);
+        let files = |config: &Arc<Config>| self.loader.files().list(&config.directory).unwrap_or_default();
+        let has_others = configs.iter().any(|config| files(config).iter().any(is_of_other));
+        let undeclared = if has_others { 0 } else { found.iter().filter(|own| is_undeclared(own)).count() };
+        config.broken.errors() + undeclared
     }
 
     /// Returns true if a module calls the one in a directory.
@@ -297,25 +309,40 @@ impl ModuleTree {
 }
 
 /// Checks a directory as a module of a language. Files of `OpenTofu` can have the same names as those of Terraform: with errors,
-/// the directory is checked as both, and the check with fewer errors counts. `is_given` if the language is certain. `at_least` is
-/// the number of errors that each language reports, such as those of the syntax.
+/// the directory is checked as both, and the check with fewer errors counts. `is_given` if the language is certain. `at_least` says
+/// how many of the errors each language reports, such as those of the syntax.
 pub fn check_as(
     language: &Arc<Dialect>,
     is_given: bool,
     check: impl Fn(&Arc<Dialect>) -> Diagnostics,
-    at_least: impl Fn() -> usize,
+    at_least: impl Fn(&Diagnostics) -> usize,
 ) -> Diagnostics {
     let found = check(language);
     // After a limit was exceeded, the files cannot be read again.
     let is_limited = Meter::current().exceeded().is_some();
     let is_asked = found.has_errors() && !is_limited && !is_given && language.name() == "terraform";
-    if is_asked && found.errors() > at_least() {
+    if is_asked && found.errors() > at_least(&found) {
         let other = check(&Dialect::opentofu());
         if other.errors() < found.errors() {
             return other;
         }
     }
     found
+}
+
+/// Whether a diagnostic is about a variable, a local value, a data source or a call that no file declares.
+fn is_undeclared(found: &Diagnostic) -> bool {
+    let source = found.source().filter(|_| found.is_error() && found.has_code(Code::UnknownVariable));
+    source.is_some_and(|source| {
+        let before = source.slice(Span::new(0, found.span().start)).trim_end();
+        let root = before.strip_suffix('.').unwrap_or_default();
+        ["var", "local", "module", "data"].iter().any(|name| {
+            let rest = root.strip_suffix(name);
+            rest.is_some_and(|rest| {
+                !rest.ends_with(|last: char| last.is_alphanumeric() || "_-.".contains(last))
+            })
+        })
+    })
 }
 
 impl Plain {

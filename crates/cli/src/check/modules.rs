@@ -247,9 +247,9 @@ impl<'d> Trees<'d> {
         let check = |language: &Arc<Dialect>| {
             if is_module { self.check_module(path, language) } else { self.check_tests(path, language) }
         };
-        let at_least = || {
+        let at_least = |found: &Diagnostics| {
             let tree = self.by_language.get(language.name()).filter(|_| is_module);
-            tree.zip(name(path)).map_or(0, |(tree, name)| tree.syntax_errors(&name))
+            tree.zip(name(path)).map_or(0, |(tree, name)| tree.shared_errors(&name, found))
         };
         module::check_as(language, !matches!(self.directories.wanted, Wanted::Any), check, at_least)
     }

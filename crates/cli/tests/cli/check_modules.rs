@@ -552,3 +552,21 @@ fn imports_do_not_need_a_block() {
     folder.hcl(&["check"]).code(0);
     folder.hcl(&["eval", "."]).code(1);
 }
+
+/// A called module with files of `OpenTofu` makes the check of its caller one of `OpenTofu`, also when the only errors are names that
+/// Terraform's files do not declare.
+#[test]
+fn names_can_be_declared_in_files_of_opentofu() {
+    let main = "module \"m\" {\n  source = \"./m\"\n}\noutput \"b\" {\n  value = module.m.a\n}\n";
+    let inner = "output \"a\" {\n  value = [local.x, var.y, data.z.z.id, module.n.c]\n}\n";
+    let more = "locals {\n  x = 1\n}\nvariable \"y\" {\n  default = 1\n}\ndata \"z\" \"z\" {}\nmodule \"n\" {\n  source = \"../n\"\n}\n";
+    let files = [("main.tf", main), ("m/main.tf", inner), ("n/main.tf", "output \"c\" {\n  value = 1\n}\n")];
+    let errors = |files: &[(&str, &str)]| {
+        let folder = Folder::with(files);
+        let output = folder.hcl(&["check", "--report", "json", "."]).get_output().stdout.clone();
+        String::from_utf8(output).unwrap().matches("\"unknown-variable\"").count()
+    };
+    assert_eq!(errors(&files), 4);
+    assert_eq!(errors(&[&files[..], &[("m/more.tofu", more)]].concat()), 0);
+    assert_eq!(errors(&[&files[..], &[("m/more.tf", more)]].concat()), 0);
+}
