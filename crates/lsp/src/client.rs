@@ -120,8 +120,8 @@ impl Client {
             "workspace": {
                 "workspaceFolders": { "supported": true, "changeNotifications": true },
                 "fileOperations": { "willRename": { "filters": [
-                    { "scheme": "file", "pattern": { "glob": "**/*.{tf,tofu,hcl,nomad,tfvars,json}", "matches": "file" } },
-                    { "scheme": "file", "pattern": { "glob": "**", "matches": "folder" } },
+                    { "pattern": { "glob": "**/*.{tf,tofu,hcl,nomad,tfvars,json}", "matches": "file" } },
+                    { "pattern": { "glob": "**", "matches": "folder" } },
                 ] } },
             },
         });

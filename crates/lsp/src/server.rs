@@ -146,6 +146,17 @@ impl Server {
         self.cancelled.insert(id);
     }
 
+    /// The path under which the server reads the document with this address. Files have their own paths.
+    ///
+    /// ```
+    /// # use hclkit_lsp::Server;
+    /// assert_eq!(Server::path("file:///net/main.tf").as_deref(), Some("/net/main.tf"));
+    /// assert_eq!(Server::path("vscode-vfs://github/o/r/main.tf").as_deref(), Some("/~vscode-vfs/github/o/r/main.tf"));
+    /// ```
+    pub fn path(uri: &str) -> Option<String> {
+        uri::to_path(uri)
+    }
+
     /// The text of an open document, as the server has it.
     pub fn text(&self, uri: &str) -> Option<String> {
         let snapshot = self.workspace.snapshot();
@@ -220,7 +231,7 @@ impl Server {
         let Some((token, has_begun)) = self.progress.take() else { return Vec::new() };
         let snapshot = self.workspace.snapshot();
         let limits = Limits::new().with_cancel(self.token.clone());
-        let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_SILENCE) };
+        let limits = within(limits, MOST_SILENCE);
         let read = catch_unwind(AssertUnwindSafe(|| limits.run(|| snapshot.read_index())));
         let (directories, is_done) = read.unwrap_or((0, true));
         let report = |value: Value| notification("$/progress", json!({ "token": token, "value": value }));
@@ -266,8 +277,7 @@ impl Server {
     /// Runs a part of the work within limits. `None` if it panicked, which would be a bug.
     fn limited<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let limits = Limits::new().with_cancel(self.token.clone());
-        // WebAssembly without a system has no clock.
-        let limits = if cfg!(target_family = "wasm") { limits } else { limits.with_timeout(MOST_TIME) };
+        let limits = within(limits, MOST_TIME);
         let languages = self.workspace.languages();
         let work = || (work(self), Meter::current().look().is_err());
         let run = || languages.run(|| limits.run(work));
@@ -549,6 +559,14 @@ impl Server {
         }
         messages
     }
+}
+
+/// The limits with a timeout, where there is a clock.
+#[cfg_attr(all(target_family = "wasm", target_os = "unknown"), expect(unused_variables, reason = "no clock"))]
+fn within(limits: Limits, time: Duration) -> Limits {
+    #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+    let limits = limits.with_timeout(time);
+    limits
 }
 
 /// Parameters of the expected form. Others are ignored.
