@@ -18,7 +18,7 @@ pub(crate) struct Args {
     /// Write manual pages and completions to target/assets instead, with programs of this profile
     #[arg(long, value_name = "PROFILE", num_args = 0..=1, default_missing_value = "dist")]
     assets: Option<String>,
-    /// Test the extension of VS Code and package it in editors/vscode/dist instead, with npm
+    /// Test the extension of VS Code and package it in editors/vscode/dist instead, with npm and the target of WebAssembly
     #[arg(long, conflicts_with = "assets")]
     editors: bool,
     /// Also build each crate from its package
@@ -84,7 +84,15 @@ fn assets(profile: &str) -> Result<ExitCode> {
 }
 
 fn editors() -> Result<ExitCode> {
+    // The server for browsers.
+    const TARGET: &str = "wasm32-unknown-unknown";
     let folder = root().join("editors/vscode");
+    let mut build = cargo(root());
+    build.args(["build", "--locked", "--package", "hclkit-lsp-wasm", "--target", TARGET, "--profile", "web"]);
+    run(&mut build)?;
+    fs::create_dir_all(folder.join("dist"))?;
+    let server = target().join(TARGET).join("web/hclkit_lsp_wasm.wasm");
+    fs::copy(server, folder.join("dist/server.wasm"))?;
     for license in ["LICENSE-APACHE", "LICENSE-MIT"] {
         fs::copy(root().join(license), folder.join(license))?;
     }

@@ -1,56 +1,36 @@
-// The extension: it starts `hcl lsp` for the folders of the window, and has commands that run `hcl`.
+// The extension on the desktop: it starts `hcl lsp` for the folders of the window, and has commands that run `hcl`.
 
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
-
-let client: LanguageClient | undefined;
-
-const LANGUAGES = ["terraform", "terraform-vars", "hcl"];
+import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
+import { command, options, run, stop } from "./common";
 
 /** The program. In a folder that is not trusted, VS Code leaves the settings of the folder out. */
 function program(): string {
   return vscode.workspace.getConfiguration("hcl").get<string>("server.path") || "hcl";
 }
 
-function options(): LanguageClientOptions {
-  const settings = vscode.workspace.getConfiguration("hcl");
-  return {
-    documentSelector: LANGUAGES.flatMap((language) => [
-      { scheme: "file", language },
-      { scheme: "untitled", language },
-    ]),
-    initializationOptions: {
-      languages: settings.get<string[]>("languages") ?? [],
-      specs: settings.get<Record<string, string>>("specs") ?? {},
-      schemas: settings.get<string[]>("schemas") ?? [],
-    },
-    outputChannelName: "HCL",
-  };
-}
-
-async function start(): Promise<void> {
+async function start(): Promise<LanguageClient | undefined> {
   const more = vscode.workspace.getConfiguration("hcl").get<string[]>("server.arguments") ?? [];
   const server: ServerOptions = { command: program(), args: ["lsp", ...more] };
-  client = new LanguageClient("hcl", "HCL", server, options());
+  const client = new LanguageClient("hcl", "HCL", server, options(["file", "untitled"]));
   try {
     await client.start();
+    return client;
   } catch (error) {
-    const settings = "Open the settings";
-    const message = `Cannot start ${program()}: ${error instanceof Error ? error.message : String(error)}. Install hcl, or set its path.`;
-    const choice = await vscode.window.showErrorMessage(message, settings);
-    if (choice === settings) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "hcl.server.path");
-    }
+    // The next start does not wait for an answer.
+    void complain(error);
+    return undefined;
   }
 }
 
-async function stop(): Promise<void> {
-  const running = client;
-  client = undefined;
-  if (running?.isRunning()) {
-    await running.stop();
+async function complain(error: unknown): Promise<void> {
+  const settings = "Open the settings";
+  const message = `Cannot start ${program()}: ${error instanceof Error ? error.message : String(error)}. Install hcl, or set its path.`;
+  const choice = await vscode.window.showErrorMessage(message, settings);
+  if (choice === settings) {
+    await vscode.commands.executeCommand("workbench.action.openSettings", "hcl.server.path");
   }
 }
 
@@ -73,25 +53,11 @@ async function show(language: string, title: string, ...command: string[]): Prom
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-  const command = (name: string, run: () => unknown) =>
-    context.subscriptions.push(vscode.commands.registerCommand(name, run));
-  command("hcl.restart", async () => {
-    await stop();
-    await start();
-  });
-  command("hcl.eval", () => show("hcl", "Values", "eval"));
-  // The hover of the server has the explanation.
-  command("hcl.explain", () => vscode.commands.executeCommand("editor.action.showHover"));
-  command("hcl.graph", () => show("plaintext", "Graph", "graph"));
-  context.subscriptions.push(
-    vscode.workspace.onDidChangeConfiguration(async (change) => {
-      if (change.affectsConfiguration("hcl") && !change.affectsConfiguration("hcl.trace")) {
-        await stop();
-        await start();
-      }
-    }),
-  );
-  await start();
+  command(context, "hcl.eval", () => show("hcl", "Values", "eval"));
+  command(context, "hcl.graph", () => show("plaintext", "Graph", "graph"));
+  // The menus leave these commands out in a browser, where there are no programs.
+  await vscode.commands.executeCommand("setContext", "hcl.hasProgram", true);
+  await run(context, start);
 }
 
 export async function deactivate(): Promise<void> {

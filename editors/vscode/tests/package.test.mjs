@@ -1,12 +1,13 @@
 // What the manifest promises is there.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 const read = (path) => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
 const manifest = read("package.json");
-const source = readFileSync(new URL("../src/extension.ts", import.meta.url), "utf8");
+const text = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const source = readdirSync(new URL("../src", import.meta.url)).map((name) => text(`src/${name}`)).join("\n");
 
 test("files of the manifest exist", () => {
   const { languages, grammars, snippets } = manifest.contributes;
@@ -19,7 +20,7 @@ test("files of the manifest exist", () => {
 
 test("commands are registered, and all registered ones are listed", () => {
   const listed = manifest.contributes.commands.map((own) => own.command).sort();
-  const registered = [...source.matchAll(/command\("(hcl\.\w+)"/g)].map((own) => own[1]).sort();
+  const registered = [...source.matchAll(/command\(context, "(hcl\.\w+)"/g)].map((own) => own[1]).sort();
   assert.deepEqual(registered, listed);
 });
 
@@ -31,6 +32,21 @@ test("settings are read, and the README describes each", () => {
       assert.ok(source.includes(`("${name.replace("hcl.", "")}")`), name);
     }
   }
+});
+
+test("a browser has only the commands that need no program", () => {
+  const command = /command\(context, "(hcl\.\w+)"/g;
+  const native = [...text("src/extension.ts").matchAll(command)].map((own) => own[1]);
+  const hidden = manifest.contributes.menus.commandPalette.filter((own) => own.when.includes("hcl.hasProgram"));
+  assert.deepEqual(native.sort(), hidden.map((own) => own.command).sort());
+  assert.deepEqual([...text("src/browser.ts").matchAll(command)], []);
+});
+
+test("a browser reads the files that the server watches", () => {
+  const endings = text("src/browser.ts").match(/ENDINGS = (\[.*\]);/)[1];
+  const server = text("../../crates/lsp/src/server.rs").match(/let watchers = .*;/)[0];
+  const watched = [...server.matchAll(/\*\.(?:\{([\w,]+)\}|(\w+))"/g)].flatMap((own) => (own[1] ?? own[2]).split(","));
+  assert.deepEqual(JSON.parse(endings).sort(), watched.sort());
 });
 
 test("a folder that is not trusted cannot choose the program", () => {
