@@ -1,0 +1,4 @@
+locals {
+  service: "web"
+  port = 443
+}
