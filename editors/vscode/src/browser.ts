@@ -1,7 +1,7 @@
 // The extension in a browser: the server is WebAssembly in a worker. It cannot read files, so it gets all that concern it.
 
 import * as vscode from "vscode";
-import { LanguageClient, type Middleware } from "vscode-languageclient/browser";
+import { FileChangeType, LanguageClient, type Middleware } from "vscode-languageclient/browser";
 import { options, run, stop } from "./common";
 import type { Content, Start } from "./worker";
 
@@ -18,8 +18,11 @@ const AT_ONCE = 32;
 const MOST_SEARCH = 2_000;
 const MOST_RESTARTS = 4;
 
+let client: LanguageClient | undefined;
 let worker: Worker | undefined;
 let restarts = 0;
+/** The addresses of the files that the server has. */
+const known = new Set<string>();
 
 /** The files below a directory, for file systems that cannot be searched. */
 async function walk(root: vscode.Uri): Promise<vscode.Uri[]> {
@@ -50,8 +53,11 @@ async function find(folder: vscode.Uri): Promise<vscode.Uri[]> {
 }
 
 async function read(uri: vscode.Uri): Promise<Content> {
-  const content = await Promise.resolve(vscode.workspace.fs.readFile(uri)).catch(() => undefined);
-  return [uri.toString(), content && content.length <= MOST_BYTES ? content : undefined];
+  const found = await Promise.resolve(vscode.workspace.fs.readFile(uri)).catch(() => undefined);
+  const content = found && found.length <= MOST_BYTES ? found : undefined;
+  const address = uri.toString();
+  content ? known.add(address) : known.delete(address);
+  return [address, content];
 }
 
 /** Gives the server these files. Those that are not there any more are removed. */
@@ -60,6 +66,16 @@ async function send(uris: readonly vscode.Uri[]): Promise<void> {
     const files = await Promise.all(uris.slice(at, at + AT_ONCE).map(read));
     worker?.postMessage(files);
   }
+}
+
+/** Directories are created, moved and deleted as a whole. Of the files in them, nobody says anything. */
+async function sendMoved(uris: readonly vscode.Uri[]): Promise<void> {
+  const gone = [...known].filter((address) => uris.some((uri) => address.startsWith(`${uri.toString()}/`)));
+  const there = await Promise.all(uris.map(walk));
+  const addresses = new Set([...gone, ...there.flat().map((uri) => uri.toString())]);
+  await send([...addresses].map((address) => vscode.Uri.parse(address)));
+  const changes = [...addresses].map((uri) => ({ uri, type: FileChangeType.Changed }));
+  await client?.sendNotification("workspace/didChangeWatchedFiles", { changes });
 }
 
 async function sendFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<void> {
@@ -78,6 +94,8 @@ async function sendFolders(folders: readonly vscode.WorkspaceFolder[]): Promise<
 async function start(context: vscode.ExtensionContext): Promise<LanguageClient> {
   const file = (name: string) => vscode.Uri.joinPath(context.extensionUri, "dist", name);
   worker?.terminate();
+  client = undefined;
+  known.clear();
   worker = new Worker(file("worker.js").toString(true));
   const program: Start = { program: await vscode.workspace.fs.readFile(file("server.wasm")) };
   worker.postMessage(program);
@@ -95,20 +113,26 @@ async function start(context: vscode.ExtensionContext): Promise<LanguageClient> 
       },
     },
   };
-  const client = new LanguageClient("hcl", "HCL", { ...options(), middleware }, worker);
-  client.onNotification("hcl/failed", async (reason: string) => {
-    client.error(`The server has failed: ${reason}`);
+  const started = new LanguageClient("hcl", "HCL", { ...options(), middleware }, worker);
+  started.onNotification("hcl/failed", async (reason: string) => {
+    started.error(`The server has failed: ${reason}`);
     // What it cannot read would let it fail again and again.
     restarts += 1;
     if (restarts <= MOST_RESTARTS) {
       await vscode.commands.executeCommand("hcl.restart");
     }
   });
-  await client.start();
-  return client;
+  await started.start();
+  client = started;
+  return started;
 }
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  context.subscriptions.push(
+    vscode.workspace.onDidCreateFiles((event) => sendMoved(event.files)),
+    vscode.workspace.onDidDeleteFiles((event) => sendMoved(event.files)),
+    vscode.workspace.onDidRenameFiles((event) => sendMoved(event.files.flatMap((own) => [own.oldUri, own.newUri]))),
+  );
   await run(context, () => start(context));
 }
 

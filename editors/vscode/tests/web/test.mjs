@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, createReadStream, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, watch, writeFileSync } from "node:fs";
+import { cpSync, createReadStream, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
@@ -63,7 +63,8 @@ require.config({ baseUrl: location.origin + "${base}/out", paths: self.webPackag
 }
 
 function files(request, answer, url) {
-  const path = join(root, normalize(decodeURIComponent(url.pathname.slice("/files/shop".length))));
+  const place = (path) => join(root, normalize(path.slice("/shop".length)));
+  const path = place(decodeURIComponent(url.pathname.slice("/files".length)));
   const json = (value) => answer.setHeader("content-type", "application/json").end(JSON.stringify(value));
   const type = (directory) => (directory ? 2 : 1);
   if (!existsSync(path) && !url.searchParams.has("write")) {
@@ -75,6 +76,9 @@ function files(request, answer, url) {
     json(readdirSync(path, { withFileTypes: true }).map((entry) => [entry.name, type(entry.isDirectory())]));
   } else if (url.searchParams.has("read")) {
     createReadStream(path).pipe(answer);
+  } else if (url.searchParams.has("rename")) {
+    renameSync(path, place(url.searchParams.get("rename")));
+    answer.end();
   } else {
     const parts = [];
     request.on("data", (part) => parts.push(part));
@@ -110,10 +114,12 @@ const server = createServer((request, answer) => {
   }
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-const watcher = watch(root, { recursive: true }, (_, name) => {
-  const type = existsSync(join(root, name)) ? 1 : 3;
-  for (const listener of listeners) listener.write(`data: ${JSON.stringify({ type, path: `/shop/${name}` })}\n\n`);
-});
+
+/** Changes a file, as somebody else does. */
+function change(name, text) {
+  writeFileSync(join(root, name), text);
+  for (const listener of listeners) listener.write(`data: /shop/${name}\n\n`);
+}
 
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 const view = await browser.newPage({ viewport: { width: 1000, height: 600 } });
@@ -242,9 +248,23 @@ try {
   await press("Control+s");
   await same("quick fix", ["edge/edge.tf"]);
 
-  // A file that somebody else has changed.
-  writeFileSync(join(root, "net/net.tf"), text("net/net.tf").replace("cidr", "network"));
+  // A directory that is moved: the call gets its new place, and the files in it are known.
   await open("main.tf");
+  await view.locator('.explorer-folders-view .monaco-list-row[aria-level="1"]:has-text("net")').click();
+  await press("F2");
+  const box = view.locator(".explorer-folders-view input[type=text]");
+  await box.fill("network");
+  await press("Enter");
+  await view.locator(".monaco-dialog-box .monaco-button", { hasText: "OK" }).click();
+  await lines.locator("text=./network").first().waitFor();
+  await view.waitForTimeout(1000);
+  assert.equal(await problems(), 1, "the module is found at its new place");
+  await press("Control+s");
+  await until("the new source is saved", () => text("main.tf").includes('"./network"'));
+  console.log("ok moved directory");
+
+  // A file that somebody else has changed.
+  change("network/net.tf", text("network/net.tf").replace("cidr", "range"));
   await until("a change of another file counts", async () => (await problems()) > 1);
   console.log("ok changes of other files");
 } catch (error) {
@@ -255,7 +275,6 @@ try {
   throw error;
 } finally {
   await browser.close();
-  watcher.close();
   server.closeAllConnections();
   server.close();
   rmSync(temporary, { recursive: true });

@@ -16,16 +16,22 @@ function activate(context) {
     stat: async (uri) => (await ask(uri, "stat")).json(),
     readDirectory: async (uri) => (await ask(uri, "list")).json(),
     readFile: async (uri) => new Uint8Array(await (await ask(uri, "read")).arrayBuffer()),
-    writeFile: async (uri, body) => void (await ask(uri, "write", { method: "PUT", body })),
+    async writeFile(uri, body) {
+      await ask(uri, "write", { method: "PUT", body });
+      changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    },
     createDirectory() {},
     delete() {},
-    rename() {},
+    async rename(uri, to) {
+      await ask(uri, `rename=${encodeURIComponent(to.path)}`, { method: "PUT" });
+      const { Created, Deleted } = vscode.FileChangeType;
+      changed.fire([{ type: Deleted, uri }, { type: Created, uri: to }]);
+    },
   };
   context.subscriptions.push(vscode.workspace.registerFileSystemProvider("test", provider, { isCaseSensitive: true }));
   const folder = vscode.workspace.workspaceFolders[0].uri;
   new EventSource(`http://${folder.authority}/changes`).onmessage = ({ data }) => {
-    const { type, path } = JSON.parse(data);
-    changed.fire([{ type, uri: folder.with({ path }) }]);
+    changed.fire([{ type: vscode.FileChangeType.Changed, uri: folder.with({ path: data }) }]);
   };
 }
 
