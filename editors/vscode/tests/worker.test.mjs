@@ -29,8 +29,6 @@ async function worker(files, program = read("server.wasm")) {
   const put = (files) => tell(Object.entries(files).map(([name, text]) => [`vscode-vfs://github/o/r/${name}`, content(text)]));
   const until = async (is) => {
     for (let turn = 0; turn < 1000; turn += 1) {
-      const failed = heard.find((message) => message.method === "hcl/failed");
-      assert.equal(failed?.params[0], undefined);
       const found = heard.find(is);
       if (found) return found;
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -101,6 +99,15 @@ test("a request that is cancelled before its turn is not answered", { skip }, as
   const request = ask("workspace/symbol", { query: "" });
   tell({ jsonrpc: "2.0", method: "$/cancelRequest", params: { id: 2 } });
   assert.equal((await request).error.code, -32800);
+});
+
+test("a program that fails is reported, and requests are answered", async () => {
+  // It has one function, `input`, which is `unreachable`.
+  const code = "0061736d01000000 010401600000 03020100 07090105696e7075740000 0a05010300000b";
+  const { ask, until } = await worker({ "main.tf": "" }, Buffer.from(code.replaceAll(" ", ""), "hex"));
+  const { error } = await ask("initialize", initialize);
+  assert.match(error.message, /unreachable/);
+  assert.deepEqual((await until((message) => message.method === "hcl/failed")).params[0], error.message);
 });
 
 test("without a program, requests are answered with the reason", async () => {
