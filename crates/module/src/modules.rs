@@ -334,10 +334,10 @@ pub fn check_as(
 fn is_undeclared(found: &Diagnostic) -> bool {
     let source = found.source().filter(|_| found.is_error() && found.has_code(Code::UnknownVariable));
     source.is_some_and(|source| {
+        // The place is the step after the first name.
         let before = source.slice(Span::new(0, found.span().start)).trim_end();
-        let root = before.strip_suffix('.').unwrap_or_default();
         ["var", "local", "module", "data"].iter().any(|name| {
-            let rest = root.strip_suffix(name);
+            let rest = before.strip_suffix(name);
             rest.is_some_and(|rest| {
                 !rest.ends_with(|last: char| last.is_alphanumeric() || "_-.".contains(last))
             })
