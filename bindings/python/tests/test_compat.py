@@ -130,6 +130,7 @@ NO_HCL = {
     "extra-in-interpolation",
     "invalid-label",
     "newline-in-string",
+    "single-line-block",
     "wrong-character",
 }
 

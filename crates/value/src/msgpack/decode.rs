@@ -294,10 +294,15 @@ fn unknown(kind: u8, body: &[u8], ty: &Type) -> Result<Value, Error> {
     }
     let mut refined = bare.refine();
     for _ in 0..length {
-        let Item::Number(key) = reader.item()? else {
-            return Err(Error::new("the refinements of an unknown value must have numbers as keys"));
+        let key = match reader.item()? {
+            Item::Number(key) => key.to_i64(),
+            // It means zero, as in the values of refinements.
+            Item::Nil => Some(0),
+            _ => {
+                return Err(Error::new("the refinements of an unknown value must have numbers as keys"));
+            }
         };
-        refined = refine(refined, key.to_i64(), &mut reader, ty)?;
+        refined = refine(refined, key, &mut reader, ty)?;
     }
     refined.finish()
 }
@@ -342,26 +347,9 @@ fn refine(
         Some(LENGTH_MIN) if ty.is_collection() => refined.with_min_len(length(reader)?),
         Some(LENGTH_MAX) if ty.is_collection() => refined.with_max_len(length(reader)?),
         Some(PREFIX..=LENGTH_MAX) => return Err(wrong()),
-        // Refinements that later versions may add are skipped, which only makes the value less refined.
-        _ => {
-            skip(reader)?;
-            refined
-        }
+        // An unknown key is ignored, and its value is read as the next key, as in the reference.
+        _ => refined,
     })
-}
-
-fn skip(reader: &mut Reader<'_>) -> Result<(), Error> {
-    let count = match reader.item()? {
-        Item::Array(length) => length,
-        Item::Map(length) => length.saturating_mul(2),
-        _ => return Ok(()),
-    };
-    reader.enter()?;
-    for _ in 0..count {
-        skip(reader)?;
-    }
-    reader.leave();
-    Ok(())
 }
 
 pub(super) fn implied(reader: &mut Reader<'_>) -> Result<Type, Error> {

@@ -53,6 +53,7 @@ pub(super) fn operations() -> Vec<Value> {
     let mut list = bounds_at_infinity();
     list.extend(extensions());
     list.extend(nil_in_extensions());
+    list.extend(unknown_keys_in_extensions());
     for place in ["0", "9223372036854775807", "9223372036854775808"] {
         list.push(operation(
             "has-index",
@@ -78,6 +79,23 @@ fn nil_in_extensions() -> Vec<Value> {
     each.map(|((key, ty), told)| {
         let body = format!("81{key}{told}");
         json!({ "do": "msgpack-in", "src": format!("c7{:02x}0c{body}", body.len() / 2), "type": ty })
+    })
+    .collect()
+}
+
+/// Keys that are not known in the refinements of an unknown value, and their values.
+fn unknown_keys_in_extensions() -> Vec<Value> {
+    let types = ["bool", "string", "number"].map(|ty| json!(ty));
+    let types = [&types[..], &[json!(["list", "string"]), json!(["set", ["tuple", ["string"]]])]].concat();
+    let told = ["c2", "05", "02", "c0", "a178", "920102", "81013c", "cb3ff0000000000000"];
+    let rests = ["", "0502", "01c2", "3c05"];
+    let each = types.iter().flat_map(|ty| told.iter().map(move |told| (ty, told)));
+    let each = each.flat_map(|(ty, told)| rests.map(|rest| (ty, told, rest)));
+    each.flat_map(|(ty, told, rest)| {
+        [1, 2, 3].map(|count| {
+            let body = format!("{:02x}3c{told}{rest}", 0x80 + count);
+            json!({ "do": "msgpack-in", "src": format!("c7{:02x}0c{body}", body.len() / 2), "type": ty })
+        })
     })
     .collect()
 }
