@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
+use hclkit::syntax::nearest_name;
 
 use crate::args::{self, Manual};
 use crate::hcldec;
@@ -21,6 +22,15 @@ pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
     if let Some(command) = named.filter(|_| !directory.is_dir()) {
         print_bytes(&page(command, true)?)?;
         return Ok(Outcome::Fine);
+    }
+    // Of a command that is misspelled, no directory should be left.
+    let names = hcl.get_subcommands().map(Command::get_name);
+    let meant = directory.to_str().filter(|_| !directory.exists()).and_then(|name| nearest_name(name, names));
+    if let Some(meant) = meant {
+        let name = directory.display();
+        return Err(Failure::new(format!(
+            "there is no command `{name}`; did you mean `{meant}`? For a directory with this name, write ./{name}"
+        )));
     }
     let directory = OutputDirectory::create(directory)?;
     let mut commands = vec![(hcl, true), (built(hcldec::command()), false)];

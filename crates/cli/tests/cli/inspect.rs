@@ -314,6 +314,13 @@ fn manual_pages_for_each_command() {
     folder.write("file", "");
     let failed = folder.hcl(&["man", "file"]).code(2);
     failed.stderr_eq("error: cannot write file: File exists (os error 17)\n");
+    let misspelled = folder.hcl(&["man", "chekc"]).code(2);
+    misspelled.stderr_eq(
+        "error: there is no command `chekc`; did you mean `check`? For a directory with this name, write ./chekc\n",
+    );
+    assert!(!folder.path("chekc").exists());
+    folder.hcl(&["man", "./chekc"]).success();
+    folder.hcl(&["man", "chekc"]).success();
 }
 
 #[test]
