@@ -1,7 +1,7 @@
 //! The tables of many files as a stream of Arrow, which pyarrow, Polars, `DuckDB` and others read without copying.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use hclkit_tables::arrow_array::ffi::to_ffi;
 use hclkit_tables::arrow_array::ffi_stream::FFI_ArrowArrayStream;
@@ -173,10 +173,14 @@ impl TableBatches {
 
     /// The name of a table, and some of its rows.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<(&'static str, ArrowBatch)>> {
-        let next = py.detach(|| {
-            let Pass { batches, error } = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            until_failed(batches, error)
-        });
+        // The iterator of files can ask for the next batch itself, and would then wait for itself.
+        let mut pass = match self.0.try_lock() {
+            Ok(pass) => pass,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Err(PyValueError::new_err("the batches are being read")),
+        };
+        let Pass { batches, error } = &mut *pass;
+        let next = py.detach(|| until_failed(batches, error));
         match next {
             Some(Ok((table, batch))) => Ok(Some((table.name(), ArrowBatch(batch)))),
             // The error of the iterator itself.

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import hclkit
+from hclkit import _hclkit
 
 pytest.importorskip("pyarrow")
 import pyarrow
@@ -145,6 +146,18 @@ def test_batches_of_several_tables_are_read_in_one_pass() -> None:
             assert pyarrow.Table.from_batches(batches) == pyarrow.table(own[name]), name
     with pytest.raises(ValueError, match="expected one of files"):
         list(own.batches("nothing"))
+
+    # Files that ask for batches of themselves.
+    def circular() -> Iterator[Any]:
+        yield None, None, "a.tf", next(batches)[0]
+
+    batches = hclkit.Tables(circular, variable_values=False, threads=None, limits=None).batches()
+    with pytest.raises(ValueError, match="already executing|are being read"):
+        next(batches)
+    inner: Any = None
+    inner = _hclkit.TableBatches(["files"], lambda: ((None, None, "a.tf", next(inner)[0]) for _ in range(2)))
+    with pytest.raises(ValueError, match="are being read"):
+        next(inner)
 
     def failing() -> Iterator[Any]:
         yield None, None, "a.tf", "a = 1\n"

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use hclkit_model::typed::has_match;
 use hclkit_value::{Function, Value};
 
 static FIND: LazyLock<Function> = LazyLock::new(hclkit_functions::regexall);
@@ -15,11 +16,9 @@ pub fn check_pattern(
     pattern: &'static str,
     text: &(impl AsRef<str> + ?Sized),
 ) -> Result<(), Cow<'static, str>> {
-    match FIND.call(&[Value::from(pattern), Value::from(text.as_ref())]) {
-        Ok(found) if found.as_slice().is_some_and(<[Value]>::is_empty) => {
-            Err(Cow::Owned(format!("the value must match the regular expression `{pattern}`")))
-        }
-        Ok(_) => Ok(()),
+    match has_match(pattern, &FIND, &Value::from(text.as_ref())) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Cow::Owned(format!("the value must match the regular expression `{pattern}`"))),
         Err(error) => Err(Cow::Owned(format!("invalid `pattern`: {}", error.message()))),
     }
 }

@@ -121,8 +121,9 @@ impl Snapshot {
         let module = self.module(path);
         let uses = module.files.iter().flat_map(|file| file.names().uses());
         let mut counts: HashMap<String, usize> = HashMap::new();
-        for used in uses.filter(|used| used.kind == OccurrenceKind::Reference) {
-            *counts.entry(used.address.unwrap_or_default()).or_default() += 1;
+        let references = uses.filter(|used| used.kind == OccurrenceKind::Reference);
+        for address in references.filter_map(|used| used.address) {
+            *counts.entry(address).or_default() += 1;
         }
         let mut found = Vec::new();
         for block in body.blocks() {

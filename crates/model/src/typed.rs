@@ -37,8 +37,8 @@ pub use given_block::GivenBlock;
 pub use spanned::Spanned;
 #[doc(hidden)]
 pub use value::{
-    NoAttributes, any_of, any_of_tagged, check_object, is_required, missing_part, object_type, part,
-    read_part, read_rest, tagged, text, unknown_name, unknown_variant, valid, without,
+    NoAttributes, any_of, any_of_tagged, check_object, has_match, is_required, missing_part, object_type,
+    part, read_part, read_rest, tagged, text, unknown_name, unknown_variant, valid, without,
 };
 
 use fields::Origin;

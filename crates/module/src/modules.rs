@@ -243,6 +243,11 @@ impl ModuleTree {
     pub fn shared_errors(&self, directory: &str, found: &Diagnostics) -> usize {
         let root = lock(&self.roots).get(directory).cloned();
         let Some(Root { config, .. }) = root.as_deref() else { return 0 };
+        let (syntax, undeclared) =
+            (config.broken.errors(), found.iter().filter(|own| is_undeclared(own)).count());
+        if undeclared == 0 {
+            return syntax;
+        }
         let other = Dialect::opentofu();
         let is_of_other = |name: &String| {
             other.file_kind(name) == Some(FileKind::Module) && self.language().file_kind(name).is_none()
@@ -251,8 +256,7 @@ impl ModuleTree {
         all(config, &mut HashSet::new(), &mut configs);
         let files = |config: &Arc<Config>| self.loader.files().list(&config.directory).unwrap_or_default();
         let has_others = configs.iter().any(|config| files(config).iter().any(is_of_other));
-        let undeclared = if has_others { 0 } else { found.iter().filter(|own| is_undeclared(own)).count() };
-        config.broken.errors() + undeclared
+        if has_others { syntax } else { syntax + undeclared }
     }
 
     /// Returns true if a module calls the one in a directory.

@@ -40,6 +40,9 @@ async function walk(root: vscode.Uri): Promise<vscode.Uri[]> {
       }
     }
   }
+  if (directories.length > MOST_DIRECTORIES) {
+    void vscode.window.showWarningMessage(`HCL: ${root.path} has more than ${MOST_DIRECTORIES} directories. The others are not read.`);
+  }
   return found;
 }
 

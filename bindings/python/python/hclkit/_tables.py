@@ -149,10 +149,12 @@ def larger(batches: Iterable[tuple[str, ArrowBatch]]) -> Iterator[tuple[str, Any
     import pyarrow
 
     kept: dict[str, list[Any]] = {}
+    counts: dict[str, int] = {}
     for name, batch in batches:
-        own = kept.setdefault(name, [])
-        own.append(pyarrow.record_batch(batch))
-        if sum(batch.num_rows for batch in own) >= 64_000:
+        kept.setdefault(name, []).append(pyarrow.record_batch(batch))
+        counts[name] = counts.get(name, 0) + len(batch)
+        if counts[name] >= 64_000:
+            counts[name] = 0
             yield name, pyarrow.Table.from_batches(kept.pop(name))
     for name, rest in kept.items():
         yield name, pyarrow.Table.from_batches(rest)

@@ -10,6 +10,7 @@ use super::Reader;
 use super::comments::with_tags;
 use crate::messages::spec as messages;
 use crate::spec::MOST_LABELS;
+use crate::typed::has_match;
 
 use crate::{
     AttributeSchema, AttributeSpec, Block, BlockAttributesSpec, BlockLabelSpec, BlockSchema, BlockSpec,
@@ -162,8 +163,7 @@ fn check_pattern(pattern: &Str, find: &Function, value: &Value) -> Result<(), Er
     if value.as_str().is_none() {
         return Ok(());
     }
-    let found = find.call(&[Value::from(&**pattern), value.clone()])?;
-    if found.as_slice().unwrap_or_default().is_empty() {
+    if !has_match(pattern, find, value)? {
         return Err(Error::new(messages::no_match(pattern)));
     }
     Ok(())

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hclkit_syntax::nearest_name;
-use hclkit_value::{Error, Errors, FromValue, Step, Type, Typed, Value};
+use hclkit_value::{Error, Errors, FromValue, Function, Step, Type, Typed, Value};
 
 use super::fields::Check;
 use super::problems::{joined, read_as};
@@ -78,6 +78,15 @@ pub fn object_type(attributes: &[(&'static str, Type, bool)]) -> Type {
     let types = attributes.iter().map(|(name, ty, _)| (*name, ty.clone()));
     let optional = attributes.iter().filter(|(_, _, optional)| *optional).map(|(name, ..)| *name);
     Type::object_with_optional(types, optional)
+}
+
+/// Whether a string has a match of a regular expression. `find` is the function that returns all matches.
+///
+/// # Errors
+/// The expression is invalid.
+pub fn has_match(pattern: &str, find: &Function, text: &Value) -> Result<bool, Error> {
+    let found = find.call(&[Value::from(pattern), text.clone()])?;
+    Ok(!found.as_slice().unwrap_or_default().is_empty())
 }
 
 /// A part of a value without errors.
