@@ -9,7 +9,7 @@ use hclkit_tables::arrow_array::{Array, RecordBatch, RecordBatchReader, StructAr
 use hclkit_tables::arrow_schema::ffi::FFI_ArrowSchema;
 use hclkit_tables::arrow_schema::{ArrowError, SchemaRef};
 use hclkit_tables::{Batches, Content, Entry, Options, Table, UnknownTable};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyCapsule, PyIterator};
@@ -249,7 +249,10 @@ impl Entries {
     }
 
     fn next_files(&self, py: Python<'_>) -> PyResult<Option<Files>> {
-        self.files.bind(py).clone().next().map(|files| files?.extract()).transpose()
+        let Some(files) = self.files.bind(py).clone().next().transpose()? else { return Ok(None) };
+        let expected =
+            "a file is a tuple of repository, commit, path, and text, bytes or a path as its content";
+        files.extract().map(Some).map_err(|_| PyTypeError::new_err(expected))
     }
 
     fn try_next(&mut self) -> PyResult<Option<Entry>> {

@@ -147,6 +147,12 @@ def test_batches_of_several_tables_are_read_in_one_pass() -> None:
     with pytest.raises(ValueError, match="expected one of files"):
         list(own.batches("nothing"))
 
+    for wrong in [5, (None, None, "a.tf", 5), (None, "a.tf")]:
+        with pytest.raises(TypeError, match="a file is a tuple of repository"):
+            next(_hclkit.TableBatches(["files"], lambda wrong=wrong: iter([wrong])))
+    with pytest.raises(ValueError):
+        next(_hclkit.TableBatches(["files"], lambda: iter([b"damaged"])))
+
     # Files that ask for batches of themselves.
     def circular() -> Iterator[Any]:
         yield None, None, "a.tf", next(batches)[0]

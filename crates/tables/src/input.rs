@@ -2,6 +2,7 @@
 //! is how large collections of files are kept.
 
 use std::io::{self, BufRead};
+use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -51,11 +52,15 @@ pub fn entries(batch: &RecordBatch, most_bytes: u64) -> Result<Vec<Entry>, Arrow
 /// # Errors
 /// The stream is invalid, or has other columns than [`entries`] takes.
 pub fn entries_of_ipc(stream: &[u8], most_bytes: u64) -> Result<Vec<Entry>, ArrowError> {
-    let mut all = Vec::new();
-    for batch in StreamReader::try_new(stream, None)? {
-        all.extend(entries(&batch?, most_bytes)?);
-    }
-    Ok(all)
+    let read = || {
+        let mut all = Vec::new();
+        for batch in StreamReader::try_new(stream, None)? {
+            all.extend(entries(&batch?, most_bytes)?);
+        }
+        Ok(all)
+    };
+    // The library of Arrow panics on some damaged streams.
+    catch_unwind(read).unwrap_or_else(|_| Err(ArrowError::IpcError("the stream is damaged".to_owned())))
 }
 
 /// The content of a row.

@@ -7,7 +7,7 @@ use hclkit_tables::arrow_array::types::{Int8Type, Int32Type};
 use hclkit_tables::arrow_array::{
     ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeStringArray, RecordBatch, StringArray,
 };
-use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, entries};
+use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, entries, entries_of_ipc};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -79,6 +79,31 @@ fn dictionaries() {
     let rows = ParquetRows::open(file(&batch), 10).unwrap();
     let found: Vec<String> = rows.map(|entry| shown(&entry.unwrap())).collect();
     assert_eq!(found, expected);
+}
+
+#[test]
+fn damaged_streams_are_errors() {
+    let columns: [(&str, ArrayRef); 2] = [
+        ("path", Arc::new(StringArray::from(vec!["a.tf", "b.tf"]))),
+        ("content", Arc::new(StringArray::from(vec!["a = 1", "b = 1"]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    let stream = writer.into_inner().unwrap();
+    assert_eq!(entries_of_ipc(&stream, 10).unwrap().len(), 2);
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut errors = 0;
+    for _ in 0..2_000 {
+        let mut damaged = stream.clone();
+        for _ in 0..random.usize(1..6) {
+            let at = random.usize(..damaged.len());
+            damaged[at] = random.u8(..);
+        }
+        damaged.truncate(random.usize(damaged.len() / 2..=damaged.len()));
+        errors += usize::from(entries_of_ipc(&damaged, 10).is_err());
+    }
+    assert!(errors > 100, "{errors}");
 }
 
 #[test]
