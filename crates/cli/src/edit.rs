@@ -1,7 +1,7 @@
 //! `hcl edit`: changes what paths select, in one or more files. If an edit matches nothing, no file is written.
 
 mod json;
-pub(crate) mod json_blocks;
+mod json_blocks;
 mod orders;
 mod script;
 mod set;

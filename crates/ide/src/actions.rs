@@ -26,6 +26,8 @@ pub enum ActionKind {
     Inline,
     /// It writes something in another way.
     Rewrite,
+    /// It moves blocks to other files.
+    Move,
 }
 
 /// A change that an editor offers.
@@ -37,7 +39,7 @@ pub struct Action {
     pub kind: ActionKind,
     /// The error that it fixes.
     pub diagnostic: Option<Diagnostic>,
-    /// The edits of each file.
+    /// The edits of each file. A file that does not exist is created.
     pub edits: Edits,
     /// Whether it is the only way to fix the error.
     pub is_preferred: bool,

@@ -72,7 +72,7 @@ impl Snapshot {
 }
 
 /// The formatter of the language.
-fn formatter(file: &File) -> Formatter {
+pub(crate) fn formatter(file: &File) -> Formatter {
     match file.dialect() {
         Some(dialect) if Dialect::of_path(file.path()).is_none_or(|own| !Arc::ptr_eq(&own, dialect)) => {
             Formatter::new(dialect.clone())

@@ -30,6 +30,7 @@ mod knowledge;
 mod links;
 mod lookup;
 mod module;
+mod moving;
 mod names;
 mod position;
 mod providers;

@@ -199,7 +199,7 @@ fn extract(file: &File, module: &Module, within: Span) -> Option<Action> {
     Some(action(format!("Extract to the local value `{name}`"), ActionKind::Extract, edits))
 }
 
-fn action(title: String, kind: ActionKind, edits: Edits) -> Action {
+pub(crate) fn action(title: String, kind: ActionKind, edits: Edits) -> Action {
     Action { title, kind, diagnostic: None, edits, is_preferred: false }
 }
 

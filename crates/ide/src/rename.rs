@@ -7,6 +7,7 @@ use hclkit::dialect::FileKind;
 use hclkit::refactor::{self, ModuleCall, Names, Symbol, is_visible_to_callers, mentions, rename_in_callers};
 use hclkit::syntax::Edit;
 use hclkit::{Document, Span};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::Snapshot;
 use crate::file::File;
@@ -155,8 +156,8 @@ fn last_name(symbol: &Symbol) -> String {
     symbol.names().last().cloned().unwrap_or_default()
 }
 
-/// The edits between two texts: one for each group of lines that differ. Lines are compared from both ends, and in between if
-/// their number is the same.
+/// The edits between two texts: one for each group of lines that differ. If both have as many lines, or a group has, they are compared
+/// line by line.
 pub(crate) fn changes(before: &str, after: &str) -> Vec<Edit> {
     if before == after {
         return Vec::new();
@@ -167,20 +168,40 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Edit> {
     let most = old.len().min(new.len()) - start;
     let end = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
     let (old_middle, new_middle) = (&old[start..old.len() - end], &new[start..new.len() - end]);
-    let mut at: u32 = old[..start].iter().map(|line| line.len() as u32).sum();
-    if old_middle.len() != new_middle.len() {
-        let length: usize = old_middle.iter().map(|line| line.len()).sum();
-        return vec![Edit::new(Span::new(at, at + length as u32), new_middle.concat())];
-    }
+    let at = length(&old[..start]);
     let mut edits = Vec::new();
-    for (old, new) in old_middle.iter().zip(new_middle) {
-        let length = old.len() as u32;
+    if old_middle.len() == new_middle.len() {
+        add_changes(at, old_middle, new_middle, &mut edits);
+        return edits;
+    }
+    let mut at = at;
+    for operation in capture_diff_slices(Algorithm::Myers, old_middle, new_middle) {
+        let (old, new) = (&old_middle[operation.old_range()], &new_middle[operation.new_range()]);
+        if operation.tag() != DiffTag::Equal {
+            add_changes(at, old, new, &mut edits);
+        }
+        at += length(old);
+    }
+    edits
+}
+
+fn length(lines: &[&str]) -> u32 {
+    lines.iter().map(|line| line.len() as u32).sum()
+}
+
+/// Adds the edits between groups of lines, of which the old one is at an offset.
+fn add_changes(at: u32, old: &[&str], new: &[&str], edits: &mut Vec<Edit>) {
+    if old.len() != new.len() {
+        edits.push(Edit::new(Span::new(at, at + length(old)), new.concat()));
+        return;
+    }
+    let mut at = at;
+    for (old, new) in old.iter().zip(new) {
         if old != new {
             edits.push(part(at, old, new));
         }
-        at += length;
+        at += old.len() as u32;
     }
-    edits
 }
 
 /// The edit of a line, without what is the same at its ends. A line break is not divided.

@@ -351,7 +351,7 @@ impl Snapshot {
     }
 
     /// Runs work that looks up languages by the names of files with those of the workspace.
-    fn with_languages<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn with_languages<T>(&self, work: impl FnOnce() -> T) -> T {
         self.dialects.run(work)
     }
 

@@ -22,6 +22,8 @@ pub(crate) struct Client {
     pub(crate) definition_links: bool,
     pub(crate) nested_symbols: bool,
     pub(crate) document_changes: bool,
+    /// Edits can create files.
+    pub(crate) creates_files: bool,
     /// It can watch files.
     pub(crate) watches: bool,
     /// It shows the progress of work that it has not asked for.
@@ -40,8 +42,11 @@ impl Client {
     pub(crate) fn of(parameters: &Value) -> Self {
         let all = &parameters["capabilities"];
         let has = |path: &str| all.pointer(path).and_then(Value::as_bool) == Some(true);
-        let offered = all.pointer("/general/positionEncodings").and_then(Value::as_array);
-        let offers = |name: &str| offered.is_some_and(|all| all.iter().any(|own| own == name));
+        let lists = |path: &str, name: &str| {
+            let listed = all.pointer(path).and_then(Value::as_array);
+            listed.is_some_and(|all| all.iter().any(|own| own == name))
+        };
+        let offers = |name: &str| lists("/general/positionEncodings", name);
         let encoding = if offers("utf-8") {
             Encoding::Utf8
         } else if offers("utf-32") && !offers("utf-16") {
@@ -65,6 +70,7 @@ impl Client {
             definition_links: has("/textDocument/definition/linkSupport"),
             nested_symbols: has("/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             document_changes: has("/workspace/workspaceEdit/documentChanges"),
+            creates_files: lists("/workspace/workspaceEdit/resourceOperations", "create"),
             watches: has("/workspace/didChangeWatchedFiles/dynamicRegistration"),
             shows_progress: has("/window/workDoneProgress"),
             action_literals: all.pointer("/textDocument/codeAction/codeActionLiteralSupport").is_some(),
@@ -100,7 +106,8 @@ impl Client {
             "documentSymbolProvider": true,
             "workspaceSymbolProvider": true,
             "codeActionProvider": { "codeActionKinds": [
-                "quickfix", "refactor.extract", "refactor.inline", "refactor.rewrite", "source.fixAll.hcl",
+                "quickfix", "refactor.extract", "refactor.inline", "refactor.move", "refactor.rewrite",
+                "source.fixAll.hcl",
             ] },
             "codeLensProvider": {},
             "documentLinkProvider": {},

@@ -37,6 +37,8 @@ pub(crate) struct Converter<'s> {
     pub(crate) encoding: Encoding,
     pub(crate) addresses: &'s Addresses,
     pub(crate) document_changes: bool,
+    /// Edits can create files.
+    pub(crate) creates_files: bool,
 }
 
 pub(crate) fn position(at: LinePosition) -> lsp::Position {
@@ -75,13 +77,29 @@ impl Converter<'_> {
     }
 
     pub(crate) fn edits(&self, path: &str, edits: &[Edit]) -> Vec<lsp::TextEdit> {
-        let file = self.snapshot.file(path);
-        file.map(|file| edits.iter().map(|edit| self.edit(&file, edit)).collect()).unwrap_or_default()
+        let start = lsp::Position { line: 0, character: 0 };
+        // The line of an empty file goes, too. Neovim would keep it at the end; clients end ranges at the end of the text.
+        let range = lsp::Range { start, end: lsp::Position { line: 1, character: 0 } };
+        let one = |edit: &Edit| match self.snapshot.file(path) {
+            Some(file) => self.edit(&file, edit),
+            // The file is created.
+            None => lsp::TextEdit { range, new_text: edit.replacement.to_string() },
+        };
+        edits.iter().map(one).collect()
     }
 
-    /// The edits of several files. Those of open documents say which version they are for.
+    /// Whether the client can apply edits. Some create files.
+    pub(crate) fn can_apply(&self, edits: &Edits) -> bool {
+        self.creates_files || !self.creates(edits)
+    }
+
+    fn creates(&self, edits: &Edits) -> bool {
+        edits.keys().any(|path| self.snapshot.file(path).is_none())
+    }
+
+    /// The edits of several files. Those of open documents say which version they are for. Files that do not exist are created.
     pub(crate) fn workspace_edit(&self, edits: &Edits) -> lsp::WorkspaceEdit {
-        if !self.document_changes {
+        if !self.document_changes && !self.creates(edits) {
             let one =
                 |(path, edits): (&String, &Vec<Edit>)| (self.addresses.of(path), self.edits(path, edits));
             return lsp::WorkspaceEdit {
@@ -89,6 +107,10 @@ impl Converter<'_> {
                 ..Default::default()
             };
         }
+        let created = edits.keys().filter(|path| self.snapshot.file(path).is_none()).map(|path| {
+            let uri = self.addresses.of(path);
+            lsp::DocumentChange::CreateFile(lsp::CreateFile::new(uri, None, None))
+        });
         let one = |(path, edits): (&String, &Vec<Edit>)| {
             let version = self.snapshot.open_file(path).and_then(|file| file.version());
             let text_document_identifier = lsp::TextDocumentIdentifier { uri: self.addresses.of(path) };
@@ -100,7 +122,7 @@ impl Converter<'_> {
                 edits: self.edits(path, edits).into_iter().map(lsp::Edit::TextEdit).collect(),
             })
         };
-        let document_changes = Some(edits.iter().map(one).collect());
+        let document_changes = Some(created.chain(edits.iter().map(one)).collect());
         lsp::WorkspaceEdit { document_changes, ..Default::default() }
     }
 

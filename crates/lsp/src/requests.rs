@@ -308,6 +308,10 @@ fn actions(server: &mut Server, parameters: Value) -> Answer {
         found.extend(snapshot.refactorings(file.path(), span));
         found.retain(|action| is_wanted(kind_of(action)));
     }
+    if is_wanted("refactor.move") {
+        let moves = snapshot.moves(file.path(), span);
+        found.extend(moves.into_iter().filter(|action| converter.can_apply(&action.edits)));
+    }
     if only.is_some() && is_wanted("source.fixAll.hcl") {
         found.extend(snapshot.fix_all(file.path()));
     }
@@ -334,6 +338,7 @@ fn kind_of(action: &Action) -> &'static str {
         ActionKind::Extract => "refactor.extract",
         ActionKind::Inline => "refactor.inline",
         ActionKind::Rewrite => "refactor.rewrite",
+        ActionKind::Move => "refactor.move",
     }
 }
 

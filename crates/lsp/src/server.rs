@@ -294,6 +294,7 @@ impl Server {
             encoding: self.client.encoding,
             addresses: &self.addresses,
             document_changes: self.client.document_changes,
+            creates_files: self.client.creates_files,
         }
     }
 

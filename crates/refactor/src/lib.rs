@@ -1,5 +1,5 @@
-//! Names across files: where a variable, a resource or another name is declared and referred to, and renaming it. The tables of
-//! the languages say what declares a name. This crate reads and writes no files.
+//! Names across files: where a variable, a resource or another name is declared and referred to, and renaming it; and moving blocks to
+//! other files of a module. The tables of the languages say what declares a name. This crate reads and writes no files.
 //!
 //! ```
 //! let text = "variable \"region\" {\n}\nlocals {\n  zone = \"${var.region}-a\"\n}\n";
@@ -18,6 +18,7 @@ mod instances;
 mod names;
 mod occurrence;
 mod rename;
+mod split;
 mod symbol;
 mod uses;
 
@@ -27,5 +28,6 @@ pub use callers::{ModuleCall, is_visible_to_callers, occurrences_in_callers, ren
 pub use names::Names;
 pub use occurrence::{Occurrence, OccurrenceKind};
 pub use rename::{RenameError, rename};
+pub use split::{BlockMove, SplitError, SplitFile, SplitFiles, movable_blocks, split, style_moves};
 pub use symbol::{Symbol, SymbolError, mentions};
 pub use uses::NameUse;

@@ -20,9 +20,9 @@ mod path;
 #[doc(hidden)]
 pub use build::splice;
 pub use build::{NewBody, NewValue, SourceError, raw};
-#[doc(hidden)]
-pub use edit::source_of;
 pub use edit::{EditError, Edits, Rewriter};
+#[doc(hidden)]
+pub use edit::{property_name, source_of};
 pub use encode::Encode;
 #[doc(hidden)]
 pub use encode::{EncodeBlocks, encode_attribute, encode_keyed_block, encode_rest};

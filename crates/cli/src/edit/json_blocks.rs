@@ -1,10 +1,10 @@
 //! Inserting blocks into files in the JSON syntax: into the properties of their type and labels.
 
-use hclkit::ast::{ExpressionKind, ExpressionNode, ObjectItemNode};
+use hclkit::ast::{ExpressionKind, ExpressionNode};
 use hclkit::convert::{Shape, ToJson};
 use hclkit::dialect::Dialect;
 use hclkit::syntax::Root;
-use hclkit::write::{EditError, Edits, Match, raw, source_of};
+use hclkit::write::{EditError, Edits, Match, property_name};
 use hclkit::{Document, Source, parse};
 
 /// Returns true if source text contains blocks.
@@ -45,50 +45,8 @@ pub(super) fn append(
     };
     for object in objects {
         for item in properties.items() {
-            merge(edits, object, item, labels(&name(item)))?;
+            edits.merge(object, item, labels(&property_name(item)))?;
         }
     }
     Ok(())
-}
-
-/// Adds a property of another document to an object. Its value is nested in an object for each of `labels` labels, and
-/// is a body or an array of bodies. Without `labels`, the property is an attribute with any value.
-pub(crate) fn merge(
-    edits: &mut Edits<'_>,
-    object: ExpressionNode<'_>,
-    item: ObjectItemNode<'_>,
-    labels: Option<usize>,
-) -> Result<(), EditError> {
-    let value = item.value();
-    let text = |node: ExpressionNode<'_>| source_of(node.document(), node.id());
-    let existing = object.items().find(|other| name(*other) == name(item));
-    let Some(existing) = existing.map(ObjectItemNode::value) else {
-        let key = value.document().source().slice(item.key_span());
-        return edits.append(object.id(), &format!("{key}: {}", text(value)));
-    };
-    let Some(labels) = labels else {
-        let reason = format!("the property `{}` exists already", name(item));
-        return Err(EditError::Unsupported { span: existing.span(), reason });
-    };
-    let bodies: Vec<ExpressionNode<'_>> = match value.kind() {
-        ExpressionKind::Tuple => value.elements().collect(),
-        _ => vec![value],
-    };
-    match (existing.kind(), value.kind()) {
-        (ExpressionKind::Object, ExpressionKind::Object) if labels > 0 => {
-            value.items().try_for_each(|item| merge(edits, existing, item, Some(labels - 1)))
-        }
-        (ExpressionKind::Tuple, _) => {
-            bodies.into_iter().try_for_each(|body| edits.append(existing.id(), &text(body)))
-        }
-        _ => {
-            let all: Vec<String> = std::iter::once(existing).chain(bodies).map(text).collect();
-            edits.set(existing, raw(format!("[\n  {}\n]", all.join(",\n").replace('\n', "\n  "))))
-        }
-    }
-}
-
-/// The name of a property.
-pub(crate) fn name(item: ObjectItemNode<'_>) -> String {
-    serde_json::from_str(item.value().document().source().slice(item.key_span())).unwrap_or_default()
 }

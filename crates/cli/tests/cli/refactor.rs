@@ -356,15 +356,16 @@ fn files_in_the_json_syntax_are_split_into_such_files() {
         ("variables.tf.json", "{\n  \"variable\": {\n    \"a\": {}\n  }\n}\n"),
         ("more.tf", "variable \"c\" {}\n"),
         ("sub/main.tf.json", "{\"output\": {\"o\": {\"value\": 1}}}\n"),
-        ("array.tf.json", "[{\"output\": {\"o\": {\"value\": 1}}}]\n"),
+        ("array.tf.json", "[{\"output\": {\"p\": {\"value\": 1}}}, {\"check\": {\"q\": {}}}]\n"),
     ]);
-    let warning = "warning: array.tf.json is an array and stays as it is\n";
-    folder.hcl(&["split", "-w", "--recursive"]).success().stderr_eq(warning).stdout_eq(str![[r#"
+    folder.hcl(&["split", "-w", "--recursive"]).success().stderr_eq("").stdout_eq(str![[r#"
 locals.tf.json: 1 block moved here
+outputs.tf.json: 1 block moved here
 providers.tf.json: 2 blocks moved here
 sub/outputs.tf.json: 1 block moved here
 variables.tf: 1 block moved here
 all.tf.json: removed
+array.tf.json: blocks moved away
 main.tf.json: blocks moved away
 more.tf: removed
 sub/main.tf.json: removed
@@ -385,6 +386,8 @@ variables.tf.json: 1 block moved here
         folder.read("providers.tf.json"),
         "{\n  \"provider\": {\"aws\": [\n    {\"alias\": \"two\"},\n    {\"alias\": \"one\"}\n  ]}\n}\n"
     );
+    assert_eq!(folder.read("array.tf.json"), "[{\"check\": {\"q\": {}}}]\n");
+    assert_eq!(folder.read("outputs.tf.json"), "{\n  \"output\": {\"p\": {\"value\": 1}}\n}\n");
     assert_eq!(folder.read("locals.tf.json"), "{\n  \"locals\": {\"l\": 1.50}\n}\n");
     assert_eq!(folder.read("sub/outputs.tf.json"), "{\n  \"output\": {\"o\": {\"value\": 1}}\n}\n");
     assert!(!folder.path("sub/main.tf.json").exists());

@@ -39,6 +39,9 @@ action Use double quotes
 fixed a = "x"
 "#;
 
+/// What happens afterwards in editors that can create files.
+const SPLIT: &str = "action Split the file as the style guide recommends\n";
+
 fn tree() -> Tree {
     Tree::with(BTreeMap::from([
         ("main.tf".to_owned(), MAIN.to_owned()),
@@ -56,8 +59,14 @@ fn configuration(line: &str) -> String {
     code.split_once('\n').unwrap().1.to_owned()
 }
 
+/// The files of a tree. Editors leave files empty that the commands remove.
+fn files(tree: &Tree) -> [String; 4] {
+    let names = ["main.tf", "net/main.tf", "net/outputs.tf", "net/variables.tf"];
+    names.map(|name| fs::read_to_string(tree.path(name)).unwrap_or_default())
+}
+
 /// The files after the same steps with commands.
-fn files_by_commands() -> [String; 2] {
+fn files_by_commands(splits: bool) -> [String; 4] {
     let tree = tree();
     let hcl = |arguments: &[&str]| {
         let run = Command::new(env!("CARGO_BIN_EXE_hcl"))
@@ -77,11 +86,14 @@ fn files_by_commands() -> [String; 2] {
     hcl(&["rename", "-w", "var.cidr", "block", "net"]);
     change(&|text| format!("{text}a = 'x'\n"));
     hcl(&["check", "--fix", "-w", "main.tf"]);
-    ["main.tf", "net/main.tf"].map(|name| fs::read_to_string(tree.path(name)).unwrap())
+    if splits {
+        hcl(&["split", "-w", "net"]);
+    }
+    files(&tree)
 }
 
 /// Runs an editor, whose script reads `CONFIG` and `ROOT` and writes a line for each step to `OUT`.
-fn session(variable: &str, program: &str, arguments: &[&str], configuration: &str) {
+fn session(variable: &str, program: &str, arguments: &[&str], configuration: &str, splits: bool) {
     let tree = tree();
     let own = tempfile::tempdir().unwrap();
     let (config, results) = (own.path().join("config"), own.path().join("out"));
@@ -105,10 +117,9 @@ fn session(variable: &str, program: &str, arguments: &[&str], configuration: &st
         .unwrap();
     let said = String::from_utf8_lossy(&run.stderr);
     let results = fs::read_to_string(results).unwrap_or_else(|_| panic!("{said}"));
-    assert_eq!(results, STEPS, "{said}");
+    assert_eq!(results, format!("{STEPS}{}", if splits { SPLIT } else { "" }), "{said}");
     assert!(run.status.success(), "{said}");
-    let files = ["main.tf", "net/main.tf"].map(|name| fs::read_to_string(tree.path(name)).unwrap());
-    assert_eq!(files, files_by_commands());
+    assert_eq!(files(&tree), files_by_commands(splits));
 }
 
 fn neovim(variable: &str, configuration: &str) {
@@ -119,6 +130,7 @@ fn neovim(variable: &str, configuration: &str) {
         "nvim",
         &["--headless", "-u", "NONE", "-i", "NONE", "-c", script, "-c", "cquit"],
         configuration,
+        true,
     );
 }
 
@@ -139,5 +151,5 @@ fn neovim_07() {
 #[ignore = "needs Emacs with Eglot"]
 fn emacs() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lsp/emacs.el");
-    session("EMACS", "emacs", &["--batch", "-l", script], &configuration("## Emacs"));
+    session("EMACS", "emacs", &["--batch", "-l", script], &configuration("## Emacs"), false);
 }

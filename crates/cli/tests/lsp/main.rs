@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit_cli::{Host, hcl};
-use hclkit_ide::{File, Snapshot, Workspace};
+use hclkit_ide::{Action, File, Snapshot, Workspace};
 use hclkit_lsp::DiskFiles;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -391,4 +391,108 @@ fn fixes_are_those_of_check() {
         assert_eq!(after, fs::read_to_string(tree.path("a.hcl")).unwrap());
         assert_ne!(after, text);
     }
+}
+
+/// The files of a directory after edits. Files of which nothing is left are not there.
+fn after_edits(snapshot: &Snapshot, tree: &Tree, edits: &hclkit_ide::Edits) -> BTreeMap<String, String> {
+    let mut files = tree.files.clone();
+    for (path, edits) in edits {
+        let name = Path::new(path).strip_prefix(tree.root()).unwrap().to_str().unwrap().to_owned();
+        let text = files.entry(name).or_default();
+        assert_eq!(snapshot.file(path).is_some(), Path::new(path).exists(), "{path}");
+        for edit in edits.iter().rev() {
+            text.replace_range(edit.span.to_range(), &edit.replacement);
+        }
+    }
+    without_empty(files)
+}
+
+fn without_empty(mut files: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    files.retain(|_, text| !text.trim().is_empty() && text.trim() != "{}" && text.trim() != "{\n}");
+    files
+}
+
+/// The files of a directory on disk.
+fn files_on_disk(root: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                files.insert(name, fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// The arguments of `hcl split -w` that do what an action at an offset does, with the files that it changes.
+fn split_command(snapshot: &Snapshot, path: &str, at: u32, action: &Action) -> Option<Vec<String>> {
+    let mut line = Vec::new();
+    if let Some(target) = action.title.split('`').nth(1) {
+        line.extend(["--block".to_owned(), block_path(snapshot, path, at)?]);
+        line.extend(["--into".to_owned(), target.to_owned()]);
+    }
+    let others = action.edits.keys().filter(|own| **own != path && Path::new(own).exists());
+    for own in others {
+        // The command would move blocks of the targets, too.
+        let moves = snapshot.moves(own, hclkit::Span::empty(u32::MAX));
+        if line.is_empty() && moves.iter().any(|own| own.title.starts_with("Split")) {
+            return None;
+        }
+        line.push(own.clone());
+    }
+    line.push(path.to_owned());
+    Some(line)
+}
+
+#[test]
+fn splitting_is_that_of_split() {
+    let (mut compared, mut split) = (0, 0);
+    for (name, tree) in trees(4).into_iter().filter(|(_, tree)| tree.is_whole()) {
+        for file in tree.files.keys().filter(|file| file.contains(".tf") && Tree::is_configuration(file)) {
+            let snapshot = tree.snapshot(file);
+            let path = tree.path(file);
+            for at in snapshot.symbols(&path).iter().take(2).map(|own| own.span.start) {
+                for action in snapshot.moves(&path, hclkit::Span::empty(at)) {
+                    let Some(line) = split_command(&snapshot, &path, at, &action) else { continue };
+                    let copy = Tree::with(tree.files.clone());
+                    let (root, new) = (tree.path(""), copy.path(""));
+                    let line: Vec<String> = line.into_iter().map(|own| own.replace(&root, &new)).collect();
+                    let line: Vec<&str> =
+                        ["split", "-w"].into_iter().chain(line.iter().map(String::as_str)).collect();
+                    assert_eq!(run(&line).0, 0, "{name}: {} in {file}", action.title);
+                    assert_eq!(
+                        after_edits(&snapshot, &tree, &action.edits),
+                        without_empty(files_on_disk(&copy.root())),
+                        "{name}: {} in {file}",
+                        action.title
+                    );
+                    compared += 1;
+                    split += usize::from(action.title.starts_with("Split"));
+                }
+            }
+        }
+    }
+    assert!(compared > 40 && split > 10, "{compared}, {split} whole files");
+}
+
+/// The path of `hcl split --block` for the block at an offset, if it is the only one with this path.
+fn block_path(snapshot: &Snapshot, path: &str, at: u32) -> Option<String> {
+    let file = snapshot.file(path)?;
+    let address = |block: &hclkit::ast::BlockNode<'_>| {
+        let mut names = vec![block.block_type().to_owned()];
+        names.extend(block.label_texts().into_iter().map(Into::into));
+        names.join(".")
+    };
+    if hclkit::Syntax::of(path) == hclkit::Syntax::Json {
+        return None;
+    }
+    let blocks: Vec<_> = file.document().body().blocks().collect();
+    let own = blocks.iter().find(|own| own.span().start == at)?;
+    let own = address(own);
+    (blocks.iter().filter(|block| address(block) == own).count() == 1).then_some(own)
 }

@@ -62,6 +62,16 @@ for _, action in ipairs(ask("textDocument/codeAction", { range = range, context 
 end
 say("fixed", line(14))
 vim.cmd("silent wall")
+vim.cmd("edit " .. root .. "/net/main.tf")
+wait(function() return vim.lsp.buf_is_attached(0, client().id) end)
+go(2, "output")
+for _, action in ipairs(ask("textDocument/codeAction", { range = { start = { line = 1, character = 0 }, ["end"] = { line = 1, character = 0 } }, context = { diagnostics = {}, only = { "refactor.move" } } })) do
+  if action.title:find("^Split") then
+    say("action", action.title)
+    vim.lsp.util.apply_workspace_edit(action.edit, client().offset_encoding)
+  end
+end
+vim.cmd("silent wall")
 vim.lsp.stop_client(clients())
 wait(function() return #clients() == 0 end)
 vim.fn.writefile(out, vim.env.OUT)

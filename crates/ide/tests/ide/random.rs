@@ -52,6 +52,8 @@ fn all_answers_exist_for_damaged_files() {
             own.inlay_hints(&path, Span::new(0, end)),
             own.fix_all(&path),
             own.actions(&path, Span::new(0, end)),
+            own.refactorings(&path, Span::empty(offset)),
+            own.moves(&path, Span::new(offset.min(end / 2), end)),
         );
         let _ = (own.module_at(&path, offset), own.workspace_symbols("a", Encoding::Utf16));
         let spans = own.selections(&path, offset);

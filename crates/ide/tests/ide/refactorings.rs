@@ -256,3 +256,119 @@ fn other_files_are_part_of_it() {
             .all(|action| !action.title.starts_with("Inline"))
     );
 }
+
+/// The actions that move blocks at the cursor: each title with the files that change, and their new texts.
+fn moves(files: &[(&str, &str)]) -> Vec<(String, Vec<(String, String)>)> {
+    let found = case(files);
+    let all = found.snapshot.moves(&found.path, Span::empty(found.offset));
+    let text = |(path, edits): (&String, &Vec<hclkit::syntax::Edit>)| {
+        let mut text = found.snapshot.file(path).map(|file| file.text().to_owned()).unwrap_or_default();
+        for edit in edits.iter().rev() {
+            text.replace_range(edit.span.to_range(), &edit.replacement);
+        }
+        (path.trim_start_matches("/w/").to_owned(), text)
+    };
+    all.into_iter().map(|action| (action.title, action.edits.iter().map(text).collect())).collect()
+}
+
+fn texts(expected: &[(&str, &str)]) -> Vec<(String, String)> {
+    expected.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn blocks_move_to_other_files() {
+    let main = "# why\nvariable \"a\" {‸} # here\n\nlocals {\n  b = 1\n}\n\nvariable \"c\" {}\n";
+    let files = [("main.tf", main), ("variables.tf", "variable \"d\" {}\n"), ("a.tf", "")];
+    let expected = [
+        (
+            "Move to `variables.tf`",
+            texts(&[
+                ("main.tf", "locals {\n  b = 1\n}\n\nvariable \"c\" {}\n"),
+                ("variables.tf", "variable \"d\" {}\n\n# why\nvariable \"a\" {} # here\n"),
+            ]),
+        ),
+        (
+            "Move to the new file `a_2.tf`",
+            texts(&[
+                ("a_2.tf", "# why\nvariable \"a\" {} # here\n"),
+                ("main.tf", "locals {\n  b = 1\n}\n\nvariable \"c\" {}\n"),
+            ]),
+        ),
+        (
+            "Split the file as the style guide recommends",
+            texts(&[
+                ("locals.tf", "locals {\n  b = 1\n}\n"),
+                ("main.tf", ""),
+                (
+                    "variables.tf",
+                    "variable \"d\" {}\n\n# why\nvariable \"a\" {} # here\n\nvariable \"c\" {}\n",
+                ),
+            ]),
+        ),
+    ];
+    assert_eq!(moves(&files), expected.map(|(title, texts)| (title.to_owned(), texts)));
+    // A cursor between blocks moves all or none.
+    let titles = |files: &[(&str, &str)]| -> Vec<String> {
+        moves(files).into_iter().map(|(title, _)| title).collect()
+    };
+    let split = "Split the file as the style guide recommends";
+    assert_eq!(titles(&[("main.tf", "variable \"a\" {}\n\n‸\n\nresource \"b\" \"c\" {}\n")]), [split]);
+    let resource = "resource \"b\" \"c\" {‸}\n";
+    for (name, target) in [
+        ("main.tf", "c.tf"),
+        ("main.tofu", "c.tofu"),
+        ("x_override.tf", "c_override.tf"),
+        ("build.pkr.hcl", "c.pkr.hcl"),
+        ("c.tf", "c_2.tf"),
+    ] {
+        assert_eq!(titles(&[(name, resource)]), [format!("Move to the new file `{target}`")], "{name}");
+    }
+    assert_eq!(
+        titles(&[("main.tf", "import {‸\n  to = a.b\n}\n")]),
+        ["Move to the new file `import.tf`".to_owned()]
+    );
+}
+
+#[test]
+fn blocks_that_would_mean_something_else_stay() {
+    let resource = "resource \"b\" \"c\" {‸}\n";
+    let none: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for name in ["a.tftest.hcl", "web.nomad", "terragrunt.hcl", "docker-bake.hcl", "a.hcl", "a.tfvars"] {
+        assert_eq!(moves(&[(name, resource)]), none, "{name}");
+    }
+    // There is nothing to move, or it is there already, or has no name for a file.
+    assert_eq!(moves(&[("main.tf", "‸\n")]), none);
+    assert_eq!(moves(&[("main.tf", "resource \"b\" \"../c\" {‸}\n")]), none);
+    assert_eq!(moves(&[("variables.tf", "variable \"a b\" {‸}\n")]), none);
+    // A file with errors stays as it is, whichever.
+    assert_eq!(moves(&[("main.tf", "variable \"a\" {‸}\nvariable \"b\" {\n")]), none);
+    let broken = [("main.tf", "variable \"a\" {‸}\n"), ("variables.tf", "variable \"b\" {\n")];
+    let titles: Vec<String> = moves(&broken).into_iter().map(|(title, _)| title).collect();
+    assert_eq!(titles, ["Move to the new file `a.tf`"]);
+}
+
+#[test]
+fn properties_of_the_json_syntax_move_to_such_files() {
+    let main = "{\n  \"variable\": {\n    \"a\": {‸},\n    \"b\": {}\n  },\n  \"locals\": {\"c\": 1}\n}\n";
+    let files =
+        [("main.tf.json", main), ("variables.tf.json", "{\n  \"variable\": {\n    \"d\": {}\n  }\n}\n")];
+    let found = moves(&files);
+    let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
+    assert_eq!(titles, ["Move to the new file `a.tf.json`", "Split the file as the style guide recommends"]);
+    let after: Vec<_> = found.into_iter().map(|(_, texts)| texts).collect();
+    let expected = [
+        texts(&[
+            ("a.tf.json", "{\n  \"variable\": {\n    \"a\": {}\n  }\n}\n"),
+            ("main.tf.json", "{\n  \"variable\": {\n    \"b\": {}\n  },\n  \"locals\": {\"c\": 1}\n}\n"),
+        ]),
+        texts(&[
+            ("locals.tf.json", "{\n  \"locals\": {\"c\": 1}\n}\n"),
+            ("main.tf.json", "{}\n"),
+            (
+                "variables.tf.json",
+                "{\n  \"variable\": {\n    \"d\": {},\n    \"a\": {},\n    \"b\": {}\n  }\n}\n",
+            ),
+        ]),
+    ];
+    assert_eq!(after, expected);
+}

@@ -187,6 +187,57 @@ fn actions_are_filtered_by_kind() {
 }
 
 #[test]
+fn actions_create_files_if_the_client_can() {
+    let text = "variable \"a\" {}\n\nresource \"b\" \"c\" {}\n";
+    let titles = |edit: Value| {
+        let capabilities = json!({
+            "workspace": { "workspaceEdit": edit },
+            "textDocument": { "codeAction": { "codeActionLiteralSupport": {} } },
+        });
+        let mut client = Client::with(&[("/w/outputs.tf", "")], &capabilities);
+        client.open("file:///w/main.tf", text);
+        let at = json!({ "line": 0, "character": 0 });
+        let parameters = json!({
+            "textDocument": { "uri": "file:///w/main.tf" },
+            "range": { "start": at, "end": at },
+            "context": { "diagnostics": [], "only": ["refactor.move"] },
+        });
+        client.ask("textDocument/codeAction", &parameters).unwrap()
+    };
+    // Neovim names the operations only.
+    let found = titles(json!({ "resourceOperations": ["create", "rename"] }));
+    assert_eq!(titles(json!({ "documentChanges": true, "resourceOperations": ["create"] })), found);
+    assert_eq!(found[0]["title"], "Move to `variables.tf`");
+    assert_eq!(found[0]["kind"], "refactor.move");
+    let start = json!({ "line": 0, "character": 0 });
+    let moved = "variable \"a\" {}\n";
+    assert_eq!(
+        found[0]["edit"]["documentChanges"],
+        json!([
+            { "kind": "create", "uri": "file:///w/variables.tf" },
+            {
+                "textDocument": { "uri": "file:///w/main.tf", "version": 1 },
+                "edits": [{ "range": { "start": start, "end": { "line": 2, "character": 0 } }, "newText": "" }],
+            },
+            {
+                "textDocument": { "uri": "file:///w/variables.tf", "version": null },
+                "edits": [{ "range": { "start": start, "end": { "line": 1, "character": 0 } }, "newText": moved }],
+            },
+        ])
+    );
+    let names: Vec<&str> =
+        found.as_array().unwrap().iter().map(|own| own["title"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+    for unable in [
+        json!({}),
+        json!({ "documentChanges": true }),
+        json!({ "documentChanges": true, "resourceOperations": ["delete"] }),
+    ] {
+        assert_eq!(titles(unable), json!([]));
+    }
+}
+
+#[test]
 fn calls_and_moves() {
     let mut client = client("utf-16");
     let item = client.at("textDocument/prepareCallHierarchy", URI, 7, 3)[0].clone();

@@ -1,6 +1,5 @@
 //! Selection of the nodes that a path matches.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,11 +8,12 @@ use hclkit_dialect::Dialect;
 use hclkit_model::path::{Position, Step};
 use hclkit_model::{Context, Diagnostics};
 use hclkit_syntax::ast::{BlockNode, ExpressionKind, Item, ObjectKey};
-use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax, json};
+use hclkit_syntax::{Document, NodeId, NodeKind, Root, Syntax};
 
 use hclkit_syntax::push_name;
 
 use super::{Match, predicate};
+use crate::edit::property_name;
 
 /// A match so far.
 #[derive(Debug, Clone)]
@@ -56,18 +56,6 @@ pub(super) fn root(document: &Document) -> NodeId {
     match document.root() {
         Root::Expression(expression) => expression.id(),
         _ => document.body().id(),
-    }
-}
-
-/// The name of a property in the JSON syntax.
-fn property_name(key: &str) -> Cow<'_, str> {
-    match key.strip_prefix('"').and_then(|key| key.strip_suffix('"')) {
-        Some(name) if !name.contains('\\') => Cow::Borrowed(name),
-        _ => {
-            let document = json::parse(key);
-            let name = document.root().as_string().map(|name| name.value().into_owned());
-            Cow::Owned(name.unwrap_or_default())
-        }
     }
 }
 
@@ -255,7 +243,7 @@ impl Selection<'_, '_> {
         }
         for item in document.expression_at(value).items() {
             let name = match item.key() {
-                ObjectKey::Expression(key) if is_json => Some(property_name(key.text()).into_owned()),
+                _ if is_json => Some(property_name(item)),
                 ObjectKey::Name(name) => Some(name.text.to_owned()),
                 ObjectKey::Expression(key) => match key.without_parens().kind() {
                     ExpressionKind::Template(template) => template.as_literal().map(Into::into),
