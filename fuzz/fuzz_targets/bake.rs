@@ -19,8 +19,11 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
         }
     }
     // Deeper nesting needs a larger stack than a fuzzer has. An input can take seconds to reach the other defaults.
-    let limits = Limits::new().with_nesting(200).with_steps(200_000).with_elements(200_000).with_bytes(1 << 20);
-    let plan = |asked: &[&str]| limits.run(|| overrides.iter().cloned().fold(bake.clone(), Bake::with_override).plan(asked));
+    let limits =
+        Limits::new().with_nesting(200).with_steps(200_000).with_elements(200_000).with_bytes(1 << 20);
+    let plan = |asked: &[&str]| {
+        limits.run(|| overrides.iter().cloned().fold(bake.clone(), Bake::with_override).plan(asked))
+    };
     let (all, found) = plan(&["*"]);
     if !found.has_errors() {
         let (again, found) = plan(&["*"]);

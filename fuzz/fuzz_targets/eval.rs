@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use hclkit_model::{Context, Diagnostics, Expression, Functions, Limits, Partial};
-use hclkit_syntax::{Document, StartSymbol, Source};
+use hclkit_syntax::{Document, Source, StartSymbol};
 use hclkit_value::{Mark, Type, Value};
 
 static CONTEXT: LazyLock<Context> = LazyLock::new(|| {
@@ -44,10 +44,10 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
 
 fn check(input: &[u8], entry: StartSymbol) {
     // Deeper nesting needs a larger stack than a fuzzer has.
-    let document =
-        Limits::new().with_nesting(200).run(|| Document::parse(Source::new("", input), entry));
+    let document = Limits::new().with_nesting(200).run(|| Document::parse(Source::new("", input), entry));
     let expression = Expression::from_document(&document);
-    let limits = || Limits::new().with_steps(20_000).with_elements(20_000).with_bytes(1 << 20).with_depth(400);
+    let limits =
+        || Limits::new().with_steps(20_000).with_elements(20_000).with_bytes(1 << 20).with_depth(400);
     let evaluate = || {
         let mut diagnostics = Diagnostics::new();
         let value = limits().run(|| diagnostics.absorb(expression.evaluate_lenient(&CONTEXT)));
@@ -60,8 +60,10 @@ fn check(input: &[u8], entry: StartSymbol) {
     let (again, others) = evaluate();
     assert!(value == again && diagnostics.len() == others.len(), "another answer to the same question");
     let explained = limits().run(|| expression.explain(&CONTEXT));
-    let stopped =
-        diagnostics.iter().chain(&explained.errors).any(|error| error.code().is_some_and(hclkit_syntax::Code::is_limit));
+    let stopped = diagnostics
+        .iter()
+        .chain(&explained.errors)
+        .any(|error| error.code().is_some_and(hclkit_syntax::Code::is_limit));
     assert!(stopped || explained.value == value, "what is explained is another value");
     if document.has_errors() {
         return;

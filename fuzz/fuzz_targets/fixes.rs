@@ -4,10 +4,15 @@
 #[path = "../../crates/syntax/tests/syntax/fixes/property.rs"]
 mod property;
 
-use hclkit_syntax::{Document, StartSymbol, Source, json};
+use hclkit_syntax::{Document, Source, StartSymbol, json};
 
-const ENTRIES: [StartSymbol; 5] =
-    [StartSymbol::Config, StartSymbol::Expression, StartSymbol::Template, StartSymbol::Traversal, StartSymbol::PartialTraversal];
+const ENTRIES: [StartSymbol; 5] = [
+    StartSymbol::Config,
+    StartSymbol::Expression,
+    StartSymbol::Template,
+    StartSymbol::Traversal,
+    StartSymbol::PartialTraversal,
+];
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     for entry in ENTRIES {

@@ -19,8 +19,12 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     };
     let files: Vec<(String, String)> = text.split("\n---\n").map(file).collect();
     let (patterns, mut files): (Vec<_>, Vec<_>) = files.into_iter().partition(|(name, _)| name == "patterns");
-    let patterns: Vec<Pattern> =
-        patterns.iter().flat_map(|(_, text)| text.lines()).filter_map(|line| line.parse().ok()).take(20).collect();
+    let patterns: Vec<Pattern> = patterns
+        .iter()
+        .flat_map(|(_, text)| text.lines())
+        .filter_map(|line| line.parse().ok())
+        .take(20)
+        .collect();
     let Some(language) = Dialect::of_files(files.iter().map(|(name, _)| name.as_str())) else { return };
     files.push(("zz_canary.tf".to_owned(), SENSITIVE.to_owned()));
     // Deeper nesting needs a larger stack than a fuzzer has. An input can take seconds to reach the other defaults.

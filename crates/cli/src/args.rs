@@ -29,7 +29,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Args as Group, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use hclkit::Code;
 
-use crate::output::{Failure, Outcome, print_bytes};
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
@@ -273,12 +272,4 @@ pub(crate) struct Manual {
     /// Print the page of this command instead of that of hcl, or write all pages to a directory
     #[arg(value_name = "COMMAND|DIR")]
     pub(crate) directory: Option<PathBuf>,
-}
-
-/// Prints a completion script.
-pub(crate) fn completions(wanted: &Completions) -> Result<Outcome, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(wanted.shell, &mut self::command(), "hcl", &mut script);
-    print_bytes(&script)?;
-    Ok(Outcome::Fine)
 }

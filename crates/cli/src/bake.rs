@@ -9,7 +9,7 @@ use crate::args::{self, Definition, LanguageName};
 use crate::host::Host;
 use crate::input::Input;
 use crate::module;
-use crate::output::Failure;
+use crate::outcome::Failure;
 use crate::scope::{CommandError, grants};
 
 /// Returns true if the path is a Bake file, a directory with Bake files and no other language, or whatever `--language`

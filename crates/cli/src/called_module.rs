@@ -8,7 +8,7 @@ use hclkit::refactor::{ModuleCall, Symbol};
 
 use crate::args::Files;
 use crate::input::{Selection, or_here};
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// An address in a called module.
 pub(crate) struct Inner {

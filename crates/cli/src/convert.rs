@@ -20,9 +20,8 @@ use crate::decode;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::module::table;
-use crate::output::{
-    Failure, Outcome, complain, json_writer, plural, print_diagnostics, print_written, write_json,
-};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{complain, json_writer, plural, print_diagnostics, print_written, write_json};
 use crate::replace;
 use crate::scope::CommandError;
 use crate::values::{json_of, yaml};

@@ -15,7 +15,7 @@ use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 use crate::args::{Decode, Features};
 use crate::host::{self, Host};
 use crate::input::{Input, Selection};
-use crate::output::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome};
 use crate::report::write_report;
 use crate::scope::{CommandError, Scope, grant_hint, grants, outcome_of};
 

@@ -9,7 +9,8 @@ use serde::Serialize;
 use crate::args::{self, Dump, Output, ParseOutput};
 use crate::host;
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain, print_diagnostics, print_json};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{complain, print_diagnostics, print_json};
 
 /// The maximum length of displayed text.
 const MAX_TEXT: usize = 50;

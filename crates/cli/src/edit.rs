@@ -20,8 +20,9 @@ use crate::args::Edit;
 use crate::diff;
 use crate::host::Host;
 use crate::input::{Input, Unreadable};
+use crate::outcome::{Failure, Outcome};
 use crate::output::{
-    Failure, Outcome, complain, note, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
+    complain, note, plural, print_bytes, print_diagnostics, print_diff, print_written, warn,
 };
 use crate::replace::{self, Change};
 use crate::settings::Settings;

@@ -25,7 +25,8 @@ use hclkit::{
 use crate::args::{Eval, FunctionSet};
 use crate::host;
 use crate::input::Input;
-use crate::output::{Failure, MAX_EXPLANATION, Outcome, print_styled};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{MAX_EXPLANATION, print_styled};
 use crate::report::write_report;
 use crate::scope::{CommandError, Scope, argument, grant_hint, outcome_of};
 use write::{Computed, Writer};

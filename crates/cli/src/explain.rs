@@ -9,7 +9,8 @@ use hclkit::Code;
 use hclkit::render::Renderer;
 
 use crate::args::Explain;
-use crate::output::{Failure, Outcome, print_styled};
+use crate::outcome::{Failure, Outcome};
+use crate::output::print_styled;
 
 pub(crate) fn run(command: &Explain) -> Result<Outcome, Failure> {
     let text = match &command.code {

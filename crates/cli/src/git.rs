@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// Options that keep a repository from running programs, also those that fetch missing objects.
 const SAFE: [&str; 8] = [

@@ -7,7 +7,8 @@ use hclkit::{Document, Source, StartSymbol, Value};
 use crate::args::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 use crate::edit::{self, parse};
 use crate::input::Input;
-use crate::output::{Failure, Outcome, print_bytes, print_diagnostics, print_written, warn};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{print_bytes, print_diagnostics, print_written, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Hcledit) -> Result<Outcome, Failure> {

@@ -4,7 +4,6 @@ mod globs;
 mod ignores;
 pub(crate) mod read;
 mod search;
-mod settings_file;
 mod walk;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -22,14 +21,14 @@ use crate::args::Files;
 use crate::host;
 pub(crate) use hclkit::render::FailedFile as Unreadable;
 
-use crate::output::{Failure, warn};
+use crate::outcome::Failure;
+use crate::output::warn;
 use crate::replace;
 use crate::settings;
 use globs::Globs;
 use ignores::Tracked;
 use read::{Entry, Tree};
 use search::Search;
-pub(crate) use settings_file::read_small;
 use walk::{Kind, Visited};
 
 /// The name of standard input in messages.

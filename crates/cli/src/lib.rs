@@ -9,6 +9,7 @@ mod args;
 mod bake;
 mod called_module;
 mod check;
+mod completions;
 mod console;
 mod convert;
 mod decode;
@@ -28,6 +29,7 @@ mod lsp;
 mod man;
 mod messages;
 mod module;
+mod outcome;
 mod output;
 mod progress;
 mod query;
@@ -38,6 +40,7 @@ mod report;
 mod schema;
 mod scope;
 mod settings;
+mod settings_file;
 mod sources;
 mod split;
 #[cfg(feature = "tables")]
@@ -54,7 +57,8 @@ pub use output::report_panics_without_their_message;
 
 use args::{Args, Command, Edit, Global};
 use hclkit::Limits;
-use output::{Failure, Outcome};
+use outcome::{Failure, Outcome};
+use output::end_failed;
 use settings::Settings;
 
 /// Runs `hcl` with a command line that starts with the name of the program. Relative paths are resolved from the
@@ -76,7 +80,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         });
         match read {
             Ok((settings, dialects)) => host.set_project(settings, dialects),
-            Err(failure) => return failure.end(),
+            Err(failure) => return end_failed(&failure),
         }
     }
     let Global { max_size, max_nesting, .. } = args.global;
@@ -88,7 +92,7 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     let stack = limits.clone();
     match workers::on_thread(host, &stack, move || limits.run(|| run(args))).and_then(|outcome| outcome) {
         Ok(outcome) => outcome.exit_code(),
-        Err(failure) => failure.end(),
+        Err(failure) => end_failed(&failure),
     }
 }
 
@@ -115,7 +119,7 @@ fn run(args: Args) -> Result<Outcome, Failure> {
         Command::Dump(command) => dump::run(&command),
         Command::Explain(command) => explain::run(&command),
         Command::Lsp(command) => lsp::run(&command),
-        Command::Completions(command) => args::completions(&command),
+        Command::Completions(command) => completions::run(&command),
         Command::Man(command) => man::run(&command),
     }
 }

@@ -11,7 +11,8 @@ use hclkit_lsp::{DiskFiles, Server};
 
 use crate::args::Lsp;
 use crate::host;
-use crate::output::{Failure, Outcome, note};
+use crate::outcome::{Failure, Outcome};
+use crate::output::note;
 
 pub(crate) fn run(command: &Lsp) -> Result<Outcome, Failure> {
     if let Some(path) = &command.replay {

@@ -9,7 +9,8 @@ use hclkit::syntax::nearest_name;
 
 use crate::args::{self, Manual};
 use crate::hcldec;
-use crate::output::{Failure, Outcome, print_bytes};
+use crate::outcome::{Failure, Outcome};
+use crate::output::print_bytes;
 use crate::replace::OutputDirectory;
 
 pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {

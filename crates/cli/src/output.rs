@@ -1,107 +1,35 @@
-//! The outcome of a run and its output, including output whose reader may close it.
+//! The output of a run, whose reader may close it, and its messages.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
 use std::panic::PanicHookInfo;
 use std::rc::Rc;
 
 use clap::builder::styling::{AnsiColor, Style};
 use clap::error::ContextValue;
+use hclkit::Diagnostic;
 use hclkit::limits::Meter;
 use hclkit::render::{Renderer, VisibleJson};
 use hclkit::syntax::{visible, visible_line};
-use hclkit::{Code, Diagnostic, Diagnostics};
 
 use crate::args::Spacing;
 use crate::host;
-
-/// The outcome of a completed run, which is the exit code. `hcldec` has exit codes of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Outcome {
-    /// No problems were found.
-    Fine = 0,
-    /// Errors were found in the input.
-    Problems = 1,
-    /// Some input could not be read, or a limit ended some of the work, which was reported.
-    Unreadable = 2,
-    /// Files are not formatted, and the selected tool has its own exit code for this.
-    Unformatted = 3,
-}
-
-impl Outcome {
-    /// The outcome of a run with errors. If a limit ended some of the work or a file could not be read, there may be more
-    /// problems than were found.
-    pub(crate) fn of_errors(errors: &Diagnostics) -> Self {
-        let is_unread = |code: Code| code == Code::UnreadableFile;
-        let unread = errors.iter().any(|error| error.is_error() && error.code().is_some_and(is_unread));
-        if unread || has_limit(errors) { Self::Unreadable } else { Self::Problems }
-    }
-
-    pub(crate) fn exit_code(self) -> u8 {
-        self as u8
-    }
-}
-
-/// Returns true if a limit ended some of the work.
-pub(crate) fn has_limit(found: &Diagnostics) -> bool {
-    let is_limit =
-        |code: Code| code.is_limit() || matches!(code, Code::NestingTooDeep | Code::SourceTooLarge);
-    found.iter().any(|diagnostic| diagnostic.code().is_some_and(is_limit))
-}
-
-/// Why a run could not be completed.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    /// The message, or nothing if the reader closed the output.
-    message: Option<String>,
-}
-
-impl Failure {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()) }
-    }
-
-    /// Whether the only reason is that the reader closed the output.
-    pub(crate) fn is_unread_output(&self) -> bool {
-        self.message.is_none()
-    }
-
-    /// Reports the failure and returns the exit code.
-    pub(crate) fn end(&self) -> u8 {
-        match &self.message {
-            // The reader closed the pipe, as in `hcl … | head`.
-            None => 0,
-            Some(message) => {
-                complain(message);
-                2
-            }
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            ErrorKind::BrokenPipe => Self { message: None },
-            _ => Self::new(format!("cannot write: {error}")),
-        }
-    }
-}
-
-impl From<serde_json::Error> for Failure {
-    fn from(error: serde_json::Error) -> Self {
-        io::Error::from(error).into()
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.message.as_deref().unwrap_or_default())
-    }
-}
+use crate::outcome::Failure;
 
 const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
+
+/// Reports why a run could not be completed, and returns the exit code.
+pub(crate) fn end_failed(failure: &Failure) -> u8 {
+    match failure.message() {
+        // The reader closed the pipe, as in `hcl … | head`.
+        None => 0,
+        Some(message) => {
+            complain(message);
+            2
+        }
+    }
+}
 
 /// Prints an error without a source location.
 pub(crate) fn complain(message: impl fmt::Display) {
@@ -211,7 +139,7 @@ pub(crate) fn end(error: clap::Error) -> u8 {
         shown => write!(out, "{shown}"),
     };
     match printed.and_then(|()| out.flush()).map_err(Failure::from) {
-        Err(failure) if !failure.is_unread_output() => failure.end(),
+        Err(failure) if !failure.is_unread_output() => end_failed(&failure),
         _ => u8::try_from(error.exit_code()).unwrap_or(2),
     }
 }

@@ -22,7 +22,8 @@ use crate::args::{Output, Query, Spacing};
 use crate::edit;
 use crate::host;
 use crate::input::{Input, Selection, Unreadable};
-use crate::output::{Failure, Outcome, complain, print_bytes, write_json};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{complain, print_bytes, write_json};
 use crate::values::{json_cell, json_of, table, yaml};
 use crate::workers::Workers;
 

@@ -14,7 +14,8 @@ use crate::args::{Modules, Rename};
 use crate::called_module;
 use crate::edit::{finish_all, symbol};
 use crate::input::{FoundInputs, Input, Selection, or_here};
-use crate::output::{Failure, Outcome, complain, print_diagnostics, warn};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{complain, print_diagnostics, warn};
 use crate::replace;
 
 pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {

@@ -24,7 +24,8 @@ pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;
 
 use crate::input::{Input, read};
-use crate::output::{Failure, print_bytes};
+use crate::outcome::Failure;
+use crate::output::print_bytes;
 
 /// Finishes the changes of several files that killed runs began in these directories and those above. Returns whether there
 /// were any.

@@ -10,7 +10,8 @@ use hclkit::{Diagnostic, Diagnostics};
 
 use crate::args::{Format, Spacing};
 use crate::host::{self, Host};
-use crate::output::{Failure, Metered};
+use crate::outcome::Failure;
+use crate::output::Metered;
 
 const HINT: Style = AnsiColor::BrightCyan.on_default().bold();
 

@@ -13,7 +13,8 @@ use hclkit::schema::{JsonSchemaOptions, json_schema, markdown, rust};
 use crate::args::{Output, Pack, Schema, SchemaCommand, Spacing};
 use crate::decode::read;
 use crate::host::{self, Host};
-use crate::output::{Failure, Outcome, write_json};
+use crate::outcome::{Failure, Outcome};
+use crate::output::write_json;
 use crate::replace::{self, OutputDirectory};
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {

@@ -14,7 +14,7 @@ use hclkit::{CancelToken, Code, Context, Diagnostics, Expression, Limits, Source
 use crate::args::{self, Definition, Variables};
 use crate::host::Host;
 use crate::input::Input;
-use crate::output::{Failure, Outcome};
+use crate::outcome::{Failure, Outcome};
 
 /// The variables, functions and limits of evaluation.
 #[derive(Clone)]

@@ -8,8 +8,8 @@ use hclkit::dialect::{Dialect, Dialects};
 use hclkit::write::{Formatter, Style};
 use hclkit_ide::SpecPattern;
 
-use crate::input::read_small;
-use crate::output::Failure;
+use crate::outcome::Failure;
+use crate::settings_file::read_small;
 
 /// The settings of a project.
 #[derive(Debug, Default)]

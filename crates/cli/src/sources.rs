@@ -7,7 +7,8 @@ use hclkit::module::ModuleLoader;
 
 use crate::args;
 use crate::host::Host;
-use crate::output::{Failure, note};
+use crate::outcome::Failure;
+use crate::output::note;
 
 /// Sources with their directories, and what modules may therefore read.
 #[derive(Debug, Default)]

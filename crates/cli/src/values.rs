@@ -10,7 +10,8 @@ use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::args::Output;
-use crate::output::{Failure, complain};
+use crate::outcome::Failure;
+use crate::output::complain;
 use crate::scope::CommandError;
 
 /// Reports why a value is not written.

@@ -3,7 +3,8 @@
 mod queue;
 
 use crate::host::Host;
-use crate::output::{Failure, INTERNAL_ERROR};
+use crate::outcome::Failure;
+use crate::output::INTERNAL_ERROR;
 use hclkit::Limits;
 use queue::{End, EndOnPanic, Queue};
 

@@ -10,7 +10,6 @@ use hclkit::{Diagnostic, Span};
 use crate::Snapshot;
 use crate::file::File;
 use crate::functions;
-use crate::refactorings::whole_lines;
 use crate::rename::{Edits, changes};
 
 /// What an action is.
@@ -148,7 +147,7 @@ fn remove_unused(file: &File, diagnostic: &Diagnostic) -> Option<Action> {
     // A block of local values goes with the last of them.
     let is_alone = block.body().items().count() == 1;
     let span = attribute.filter(|_| !is_alone).map_or(block.span(), AttributeNode::span);
-    let edits = vec![Edit::new(whole_lines(file, span)?, String::new())];
+    let edits = vec![Edit::new(file.whole_lines(span)?, String::new())];
     Some(Action {
         title: "Remove the unused declaration".to_owned(),
         kind: ActionKind::QuickFix,

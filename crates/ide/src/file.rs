@@ -142,6 +142,27 @@ impl File {
         }
     }
 
+    /// The lines of an item, if nothing else is on them. An empty line before it goes as well, if there is one after it.
+    pub(crate) fn whole_lines(&self, span: Span) -> Option<Span> {
+        let (lines, text) = (self.lines(), self.text());
+        let start = lines.start(lines.line_of(span.start), text);
+        // The item may end with a line break.
+        let last = lines.line_of(span.end.saturating_sub(1).max(span.start));
+        let end = lines.start(last + 1, text);
+        let is_blank =
+            |from: u32, to: u32| text[from as usize..(to as usize).max(from as usize)].trim().is_empty();
+        if !is_blank(start, span.start) || !is_blank(span.end.min(end), end) {
+            return None;
+        }
+        let line = lines.line_of(start);
+        let before = line.checked_sub(1).filter(|&before| lines.line(before, text).trim().is_empty());
+        let has_blank_after = end as usize >= text.len() || lines.line(last + 1, text).trim().is_empty();
+        Some(Span::new(
+            before.filter(|_| has_blank_after).map_or(start, |before| lines.start(before, text)),
+            end,
+        ))
+    }
+
     /// The word around a byte offset: letters, digits, `_` and `-`.
     pub(crate) fn word(&self, offset: u32) -> Span {
         let text = self.text();

@@ -346,25 +346,7 @@ fn declared_local(file: &File, offset: u32) -> Option<(NodeId, Span)> {
     let own = block.body().attributes().find(|own| own.name_span().touches(offset))?;
     let is_last = block.body().items().count() == 1;
     let span = if is_last { block.span() } else { own.span() };
-    Some((own.value().id(), whole_lines(file, span)?))
-}
-
-/// The lines of an item, if nothing else is on them. An empty line before it goes as well, if there is one after it.
-pub(crate) fn whole_lines(file: &File, span: Span) -> Option<Span> {
-    let (lines, text) = (file.lines(), file.text());
-    let start = lines.start(lines.line_of(span.start), text);
-    // The item may end with a line break.
-    let last = lines.line_of(span.end.saturating_sub(1).max(span.start));
-    let end = lines.start(last + 1, text);
-    let is_blank =
-        |from: u32, to: u32| text[from as usize..(to as usize).max(from as usize)].trim().is_empty();
-    if !is_blank(start, span.start) || !is_blank(span.end.min(end), end) {
-        return None;
-    }
-    let line = lines.line_of(start);
-    let before = line.checked_sub(1).filter(|&before| lines.line(before, text).trim().is_empty());
-    let has_blank_after = end as usize >= text.len() || lines.line(last + 1, text).trim().is_empty();
-    Some(Span::new(before.filter(|_| has_blank_after).map_or(start, |before| lines.start(before, text)), end))
+    Some((own.value().id(), file.whole_lines(span)?))
 }
 
 /// The expression of a local value as source, to be written elsewhere. A heredoc cannot be.

@@ -10,7 +10,7 @@ use super::{
     Definitions, Destination, LanguageOption, Matching, Output, Product, Providers, Reporting, Sources,
     Spacing,
 };
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// Evaluate a module, an expression, the attributes of a file, or a template
 #[derive(Debug, Group)]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args as Group;
 
 use super::{Output, Product};
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// The files of one or more modules.
 #[derive(Debug, Clone, Group)]

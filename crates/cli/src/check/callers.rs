@@ -15,7 +15,7 @@ use crate::args::Check;
 use crate::bake::is_bake_file;
 use crate::git;
 use crate::input::{FoundInputs, Input, Seen, Selection, relative};
-use crate::output::Failure;
+use crate::outcome::Failure;
 use crate::workers::Workers;
 
 /// What is checked.

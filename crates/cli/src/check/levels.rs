@@ -16,7 +16,8 @@ use super::is_human;
 use crate::args::Check;
 use crate::host::Host;
 use crate::input::{Input, relative};
-use crate::output::{Failure, plural, print_written};
+use crate::outcome::Failure;
+use crate::output::{plural, print_written};
 use crate::replace;
 
 /// The number of warnings of one code that are shown with their source.

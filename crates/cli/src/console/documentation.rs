@@ -7,7 +7,7 @@ use hclkit::model::Callable;
 use hclkit::syntax::nearest_name;
 use hclkit::{Context, Functions};
 
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// The documentation of a function, or a list of all functions if the name is empty.
 pub(super) fn of(context: &Context, name: &str) -> Result<String, Failure> {

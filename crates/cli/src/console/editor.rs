@@ -15,7 +15,7 @@ use rustyline::{CompletionType, Config, Helper};
 use super::complete::complete;
 use super::entry::Lines;
 use crate::host;
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 const PROMPT: &str = "> ";
 /// The prompt of a continuation line.

@@ -14,7 +14,8 @@ use super::entry::{Entry, Origin};
 use super::types;
 use crate::args::{Spacing, check_name};
 use crate::host;
-use crate::output::{Failure, MAX_EXPLANATION};
+use crate::outcome::Failure;
+use crate::output::MAX_EXPLANATION;
 use crate::scope::{CommandError, Scope};
 
 /// The answer to an entry.

@@ -11,7 +11,8 @@ use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 use super::{inputs, once};
 use crate::args::Decode;
 use crate::input::Input;
-use crate::output::{Failure, Outcome, complain};
+use crate::outcome::{Failure, Outcome};
+use crate::output::complain;
 
 /// How long to wait for further changes. Writing a file causes several events.
 const QUIET: Duration = Duration::from_millis(50);

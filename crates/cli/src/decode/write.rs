@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use crate::args::{Decode, Output};
 use crate::host;
-use crate::output::{Failure, print_bytes, print_styled, write_json};
+use crate::outcome::Failure;
+use crate::output::{print_bytes, print_styled, write_json};
 use crate::replace;
 use crate::scope::CommandError;
 use crate::values::{refusal, yaml};

@@ -10,7 +10,8 @@ use super::script;
 use super::set::{self, Level};
 use crate::args::Edit;
 use crate::input::{FoundInputs, Input, Selection};
-use crate::output::{Failure, warn};
+use crate::outcome::Failure;
+use crate::output::warn;
 
 /// An edit from the command line or a script.
 pub(super) struct Order {

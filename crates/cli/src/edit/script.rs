@@ -12,7 +12,7 @@ use super::orders::{Action, Order, parse};
 use super::set;
 use crate::input::Input;
 use crate::messages;
-use crate::output::Failure;
+use crate::outcome::Failure;
 use crate::output::print_diagnostics;
 
 /// The edits of a script, in the order of the script.

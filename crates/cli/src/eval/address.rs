@@ -14,7 +14,7 @@ use hclkit::value::{Path, Step};
 use hclkit::{Expression, Value};
 use indexmap::IndexSet;
 
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// The maximum number of names to list in an error.
 const MOST_NAMES: usize = 20;

@@ -7,7 +7,8 @@ use hclkit::module::{Bake, Plan, Planned};
 
 use crate::args::{Eval, Output};
 use crate::bake::Files;
-use crate::output::{Failure, Outcome, write_json};
+use crate::outcome::{Failure, Outcome};
+use crate::output::write_json;
 use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, outcome_of, run_limited};

@@ -11,7 +11,7 @@ use hclkit::{Code, Diagnostics, Expression, Source};
 use super::write::{Computed, Writer};
 use super::{address, compute, explain_all, one, seen};
 use crate::args::Eval;
-use crate::output::Failure;
+use crate::outcome::Failure;
 use crate::scope::{CommandError, Scope};
 
 pub(super) fn evaluate(

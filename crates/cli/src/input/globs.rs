@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use hclkit::limits::{check_glob, clean_path};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// Globs with the syntax of .gitignore patterns. Without a slash, they match at any depth. With a slash, they are
 /// absolute paths or relative to the searched directory or the current directory.

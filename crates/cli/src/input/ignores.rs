@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use hclkit::limits::check_glob;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::read_small;
 use crate::git;
 use crate::output::warn;
+use crate::settings_file::read_small;
 
 /// The name of hcl's own ignore files.
 const OWN_NAME: &str = ".hclignore";

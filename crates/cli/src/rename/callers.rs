@@ -10,7 +10,8 @@ use hclkit::refactor::{ModuleCall, Symbol, is_unit, is_visible_to_callers, menti
 use super::Change;
 use crate::args::{Files, Rename};
 use crate::input::{Input, Selection, is_test, relative};
-use crate::output::{Failure, Outcome, complain, note, print_diagnostics};
+use crate::outcome::{Failure, Outcome};
+use crate::output::{complain, note, print_diagnostics};
 
 /// The files that call the modules of some files, or test them.
 pub(crate) struct Callers {

@@ -10,7 +10,7 @@ use cap_tempfile::TempFile;
 #[cfg(feature = "tables")]
 use super::temporary;
 use super::{in_words, unwritable};
-use crate::output::Failure;
+use crate::outcome::Failure;
 
 /// A directory to write files to. It is opened once. Whatever the names and the links in it are, nothing outside of it is
 /// written.

@@ -10,7 +10,8 @@ use hclkit::write::Selector;
 
 use crate::edit::{context, first, parse, path_of_address};
 use crate::input::Input;
-use crate::output::{Failure, complain};
+use crate::outcome::Failure;
+use crate::output::complain;
 
 /// What moves where.
 pub(super) struct Chosen<'c> {

@@ -17,7 +17,8 @@ use super::{git, partition_file};
 use crate::args::Tables;
 use crate::host::Host;
 use crate::input::or_here;
-use crate::output::{Failure, note};
+use crate::outcome::Failure;
+use crate::output::note;
 use crate::replace::{OutputDirectory, unwritable};
 
 /// The name of the file. Engines skip files that start with a dot.

@@ -11,7 +11,8 @@ use serde::{Serialize, Serializer};
 use super::DisplayedJson;
 use crate::args::{Eval, Output};
 use crate::host;
-use crate::output::{Failure, MAX_EXPLANATION, print_bytes, print_styled, write_json};
+use crate::outcome::Failure;
+use crate::output::{MAX_EXPLANATION, print_bytes, print_styled, write_json};
 use crate::scope::CommandError;
 
 /// The maximum number of characters of a subexpression to write.

@@ -13,7 +13,8 @@ use hclkit::{Diagnostics, Document, Layout, Source, StartSymbol, Value};
 
 use crate::args::{Eval, Output};
 use crate::module::ModulePath;
-use crate::output::{Failure, print_bytes};
+use crate::outcome::Failure;
+use crate::output::print_bytes;
 use crate::replace::{self, OutputDirectory};
 use crate::scope::CommandError;
 
