@@ -26,33 +26,37 @@ impl Snapshot {
         self.with_languages(|| {
             let own = SplitFile { path: Path::new(path), document: file.document() };
             let names = self.list(parent(path)).unwrap_or_default();
-            let exists = |path: &Path| {
-                path.file_name().is_some_and(|own| names.iter().any(|name| own == name.as_str()))
-            };
-            let recommended = style_moves(&[own], exists);
+            let recommended = style_moves(&[own], |path| is_listed(&names, path));
             let blocks = blocks_in(&file, &own, within);
             let mut found = Vec::new();
             let target = recommended.iter().find(|own| own.blocks.is_superset(&blocks));
             if let Some(BlockMove { target, .. }) = target.filter(|_| !blocks.is_empty()) {
                 let moved = BlockMove { file: 0, blocks: blocks.clone(), target: target.clone() };
                 let title = format!("Move to `{}`", name(&target.to_string_lossy()));
-                found.extend(self.moved_blocks(&file, &[moved], title));
+                found.extend(self.moved_blocks(&file, &names, &[moved], title));
             }
             if let Some(target) = new_name(&file, &blocks, &names) {
                 let title = format!("Move to the new file `{target}`");
                 let target = Path::new(path).with_file_name(target);
-                found.extend(self.moved_blocks(&file, &[BlockMove { file: 0, blocks, target }], title));
+                let moved = BlockMove { file: 0, blocks, target };
+                found.extend(self.moved_blocks(&file, &names, &[moved], title));
             }
             if !recommended.is_empty() {
                 let title = "Split the file as the style guide recommends".to_owned();
-                found.extend(self.moved_blocks(&file, &recommended, title));
+                found.extend(self.moved_blocks(&file, &names, &recommended, title));
             }
             found
         })
     }
 
-    /// The moves of blocks of a file as an action, if no file that changes has errors.
-    fn moved_blocks(&self, file: &Arc<File>, moves: &[BlockMove], title: String) -> Option<Action> {
+    /// The moves of blocks of a file as an action, if no file that changes has errors. `names` are the files of its directory.
+    fn moved_blocks(
+        &self,
+        file: &Arc<File>,
+        names: &[String],
+        moves: &[BlockMove],
+        title: String,
+    ) -> Option<Action> {
         let mut files = vec![file.clone()];
         files.extend(moves.iter().filter_map(|own| self.file(own.target.to_str()?)));
         if files.iter().any(|file| file.document().has_errors()) {
@@ -62,9 +66,7 @@ impl Snapshot {
             .iter()
             .map(|file| SplitFile { path: Path::new(file.path()), document: file.document() })
             .collect();
-        let names = self.list(parent(file.path())).unwrap_or_default();
-        let exists =
-            |path: &Path| path.file_name().is_some_and(|own| names.iter().any(|name| own == name.as_str()));
+        let exists = |path: &Path| is_listed(names, path);
         let style = self.settings(parent(file.path())).0.style();
         let after = split(&all, moves, exists, |_| formatter(file).with_style(style)).ok()?;
         let mut edits = Edits::new();
@@ -79,6 +81,11 @@ impl Snapshot {
         }
         Some(action(title, ActionKind::Move, edits))
     }
+}
+
+/// Whether a path is that of one of the files of its directory.
+fn is_listed(names: &[String], path: &Path) -> bool {
+    path.file_name().is_some_and(|own| names.iter().any(|name| own == name.as_str()))
 }
 
 /// Whether the blocks of a file mean the same in another file of its directory.

@@ -168,13 +168,12 @@ pub(crate) fn changes(before: &str, after: &str) -> Vec<Edit> {
     let most = old.len().min(new.len()) - start;
     let end = old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
     let (old_middle, new_middle) = (&old[start..old.len() - end], &new[start..new.len() - end]);
-    let at = length(&old[..start]);
+    let mut at = length(&old[..start]);
     let mut edits = Vec::new();
     if old_middle.len() == new_middle.len() {
         add_changes(at, old_middle, new_middle, &mut edits);
         return edits;
     }
-    let mut at = at;
     for operation in capture_diff_slices(Algorithm::Myers, old_middle, new_middle) {
         let (old, new) = (&old_middle[operation.old_range()], &new_middle[operation.new_range()]);
         if operation.tag() != DiffTag::Equal {
@@ -190,12 +189,11 @@ fn length(lines: &[&str]) -> u32 {
 }
 
 /// Adds the edits between groups of lines, of which the old one is at an offset.
-fn add_changes(at: u32, old: &[&str], new: &[&str], edits: &mut Vec<Edit>) {
+fn add_changes(mut at: u32, old: &[&str], new: &[&str], edits: &mut Vec<Edit>) {
     if old.len() != new.len() {
         edits.push(Edit::new(Span::new(at, at + length(old)), new.concat()));
         return;
     }
-    let mut at = at;
     for (old, new) in old.iter().zip(new) {
         if old != new {
             edits.push(part(at, old, new));

@@ -308,7 +308,9 @@ fn actions(server: &mut Server, parameters: Value) -> Answer {
         found.extend(snapshot.refactorings(file.path(), span));
         found.retain(|action| is_wanted(kind_of(action)));
     }
-    if is_wanted("refactor.move") {
+    // Files are parsed again for them, which is too much for each move of the cursor.
+    let is_automatic = own.context.trigger_kind == Some(lsp::CodeActionTriggerKind::Automatic);
+    if is_wanted("refactor.move") && !is_automatic {
         let moves = snapshot.moves(file.path(), span);
         found.extend(moves.into_iter().filter(|action| converter.can_apply(&action.edits)));
     }

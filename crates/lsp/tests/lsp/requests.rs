@@ -189,7 +189,7 @@ fn actions_are_filtered_by_kind() {
 #[test]
 fn actions_create_files_if_the_client_can() {
     let text = "variable \"a\" {}\n\nresource \"b\" \"c\" {}\n";
-    let titles = |edit: Value| {
+    let found_when = |edit: Value, trigger: u32| {
         let capabilities = json!({
             "workspace": { "workspaceEdit": edit },
             "textDocument": { "codeAction": { "codeActionLiteralSupport": {} } },
@@ -200,10 +200,13 @@ fn actions_create_files_if_the_client_can() {
         let parameters = json!({
             "textDocument": { "uri": "file:///w/main.tf" },
             "range": { "start": at, "end": at },
-            "context": { "diagnostics": [], "only": ["refactor.move"] },
+            "context": { "diagnostics": [], "only": ["refactor.move"], "triggerKind": trigger },
         });
         client.ask("textDocument/codeAction", &parameters).unwrap()
     };
+    let titles = |edit: Value| found_when(edit, 1);
+    // Not when the cursor moves.
+    assert_eq!(found_when(json!({ "resourceOperations": ["create"] }), 2), json!([]));
     // Neovim names the operations only.
     let found = titles(json!({ "resourceOperations": ["create", "rename"] }));
     assert_eq!(titles(json!({ "documentChanges": true, "resourceOperations": ["create"] })), found);
