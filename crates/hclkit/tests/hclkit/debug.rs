@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Write as _};
+use std::path::Path;
 
 use hclkit::convert::{ToJson, ToNative};
 use hclkit::decode::{Decoder, PlaceJson, PlainJson, TypeJson};
 use hclkit::functions::{Grants, Library};
 use hclkit::model::{AttributeSpec, BlocksSpec, BodyItem, Dynamic, Scope, SharedValues, Spec, SpecFile};
 use hclkit::module::{Bake, Dialect, Memory, ModuleLoader};
-use hclkit::refactor::{ModuleCall, Names};
+use hclkit::refactor::{ModuleCall, Names, SplitFile};
 use hclkit::render::Renderer;
 use hclkit::schema::{BodyReference, Inside};
 use hclkit::serde::Deserializer;
@@ -265,6 +266,7 @@ fn writers(sizes: &mut Sizes, document: &Document, items: usize) {
     sizes.short(edits.apply().unwrap());
     sizes.short(Formatter::default().format(document));
     sizes.short(Names::of(document));
+    sizes.short(SplitFile { path: Path::new("main.tf"), document });
     let call = "module \"net\" {\n  source = \"./net\"\n}\n".repeat(items);
     sizes.short(&ModuleCall::all(&Document::parse(Source::new("main.tf", call), StartSymbol::Config))[0]);
     sizes.owned(items, &NewValue::from(Value::tuple((0..items).map(Value::from).collect::<Vec<_>>())));
