@@ -52,6 +52,11 @@ impl Workers {
         self
     }
 
+    /// The number of threads.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Works on this thread, within the same limits.
     pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
         self.limits.run(work)

@@ -113,6 +113,7 @@ impl Snapshot {
                 Kind::Bake => self.check_bake(directory),
             });
         }
+        self.leave(trees);
         found
     }
 
@@ -132,7 +133,7 @@ impl Snapshot {
     }
 
     fn tree(&self, language: &Arc<Dialect>, directory: &str) -> ModuleTree {
-        let view = View { snapshot: self.clone(), root: String::new(), checks: true };
+        let view = View { snapshot: self.without_leftovers(), root: String::new(), checks: true };
         let loader = ModuleLoader::new(language.clone())
             .with_files(view)
             .with_functions(module::functions_without_files(language));

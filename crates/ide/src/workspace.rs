@@ -1,6 +1,7 @@
 //! The documents that an editor has open, and the directories that it shows. A snapshot of them is cheap to clone and never
 //! changes; all answers are functions of a snapshot.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -60,7 +61,11 @@ pub struct Snapshot {
     /// The schemas of providers.
     schemas: Arc<[Schemas]>,
     schema_cache: Arc<SchemaCache>,
+    /// What nothing needs any more. Freeing it takes time, for which answers do not have to wait.
+    leftovers: Arc<Mutex<Vec<Leftover>>>,
 }
+
+type Leftover = Box<dyn Any + Send>;
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -85,6 +90,7 @@ impl Workspace {
                 specs: Arc::default(),
                 schemas: Arc::from([]),
                 schema_cache: Arc::default(),
+                leftovers: Arc::default(),
             },
             seen: BTreeMap::new(),
         };
@@ -201,11 +207,12 @@ impl Workspace {
         let known = self.now.open.get(path).and_then(|file| file.dialect().cloned());
         let dialect = self.now.dialect_of(path).or(named).or(known);
         let file = File::new(path, text.into(), version, dialect);
-        let is_new = Arc::make_mut(&mut self.now.open).insert(path.to_owned(), Arc::new(file)).is_none();
-        if is_new {
+        let before = Arc::make_mut(&mut self.now.open).insert(path.to_owned(), Arc::new(file));
+        if before.is_none() {
             self.grant();
         }
         self.changed(path);
+        self.now.leave(before);
     }
 
     /// Closes a document. The file counts again.
@@ -230,9 +237,15 @@ impl Workspace {
 
     /// Says that files in the directories of open documents may have changed.
     pub fn forget(&mut self) {
-        self.now.modules = Arc::default();
-        self.now.checks = Arc::default();
+        self.tidy();
+        let before = (std::mem::take(&mut self.now.modules), std::mem::take(&mut self.now.checks));
+        self.now.leave(before);
         self.now.looked = Arc::default();
+    }
+
+    /// Frees what answers and changes have left. The next change does it, too: this is for the time between.
+    pub fn tidy(&self) {
+        drop(std::mem::take(&mut *lock(&self.now.leftovers)));
     }
 
     /// Looks for changes of the files in the modules of open documents, in those that they call and that call them, and of
@@ -406,6 +419,16 @@ impl Snapshot {
         let found = Arc::new(check());
         lock(&self.checks).insert(directory.to_owned(), found.clone());
         found
+    }
+
+    /// Leaves something for [`Workspace::tidy`] to free.
+    pub(crate) fn leave(&self, leftover: impl Any + Send) {
+        lock(&self.leftovers).push(Box::new(leftover));
+    }
+
+    /// The same state for something that may be left, so that it does not own itself.
+    pub(crate) fn without_leftovers(&self) -> Self {
+        Self { leftovers: Arc::default(), ..self.clone() }
     }
 
     /// What the files of the workspace declare and call.

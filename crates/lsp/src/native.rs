@@ -123,6 +123,7 @@ pub fn run(
             }
             answer.write(&mut output)?;
         }
+        server.tidy();
         if let Some(code) = server.ended() {
             return Ok(code);
         }

@@ -204,6 +204,11 @@ impl Server {
         messages
     }
 
+    /// Frees what answers have left, after they are sent.
+    pub fn tidy(&self) {
+        self.workspace.tidy();
+    }
+
     /// Whether `idle` has something to do.
     pub fn is_busy(&self) -> bool {
         self.stage == Stage::Running

@@ -14,7 +14,7 @@ use crate::dynamic::Setting;
 use crate::lower::Ready;
 use crate::node::{Kind, Node};
 use crate::scope::{Needs, Use, resolve, uses};
-use crate::traversal::{Traversal, variables};
+use crate::traversal::Traversal;
 use crate::{Context, Diagnostics, eval, lower};
 
 /// An expression or a template. It owns its parts, is cheap to clone, and can be evaluated any number of times on any
@@ -253,7 +253,7 @@ impl Expression {
         if !context.is_lazy() {
             return Some(Cow::Borrowed(context));
         }
-        let resolution = resolve(context, &variables(self.node()), self, diagnostics)?;
+        let resolution = resolve(context, self.ready().references(), self, diagnostics)?;
         resolution.report(diagnostics);
         Some(Cow::Owned(resolution.context))
     }
@@ -265,7 +265,10 @@ impl Expression {
         diagnostics: &mut Diagnostics,
     ) -> (Value, Needs) {
         let context = self.context(context);
-        let references = self.variables();
+        let references = match &self.setting {
+            None => Cow::Borrowed(self.ready().references()),
+            Some(_) => Cow::Owned(self.variables()),
+        };
         let Some(resolution) = resolve(&context, &references, self, diagnostics) else {
             return (Value::DYNAMIC, Needs::default());
         };
@@ -294,14 +297,18 @@ impl Expression {
     /// # Ok::<(), hclkit_model::Diagnostics>(())
     /// ```
     pub fn variables(&self) -> Vec<Traversal> {
-        let mut found = variables(self.node());
-        if let Some(setting) = &self.setting {
-            if setting.is_unknown() {
-                return Vec::new();
-            }
-            found.retain(|traversal| !setting.hides(&traversal.root));
-        }
-        found
+        self.references().cloned().collect()
+    }
+
+    #[doc(hidden)]
+    /// The same without copies.
+    pub fn references(&self) -> impl Iterator<Item = &Traversal> {
+        let setting = self.setting.as_deref();
+        let all = match setting {
+            Some(setting) if setting.is_unknown() => &[],
+            _ => self.ready().references(),
+        };
+        all.iter().filter(move |found| !setting.is_some_and(|setting| setting.hides(&found.root)))
     }
 
     #[doc(hidden)]

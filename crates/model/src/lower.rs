@@ -4,6 +4,8 @@
 pub(crate) mod json;
 mod template;
 
+use std::sync::OnceLock;
+
 use hclkit_limits::with_room;
 use hclkit_syntax::ast::{
     BinaryOperator, ExpressionKind as E, ExpressionNode, ForNode, ObjectItemNode, ObjectKey,
@@ -16,6 +18,7 @@ use crate::node::{
     Access, Base, Call, Conditional, For, Item, Kind, Last, Node, Object, Operation, Splat, Step, StepKind,
     Unary,
 };
+use crate::traversal::{Traversal, variables};
 
 /// Lowers an expression.
 pub(crate) fn expression(expression: ExpressionNode) -> Node {
@@ -41,11 +44,23 @@ fn template_at(document: &Document, place: &dyn Fn(Span) -> Span) -> Node {
 pub(crate) struct Ready {
     pub(crate) node: Node,
     pub(crate) diagnostics: Diagnostics,
+    references: OnceLock<Box<[Traversal]>>,
+}
+
+impl Ready {
+    pub(crate) fn new(node: Node, diagnostics: Diagnostics) -> Self {
+        Self { node, diagnostics, references: OnceLock::new() }
+    }
+
+    /// All references to variables.
+    pub(crate) fn references(&self) -> &[Traversal] {
+        self.references.get_or_init(|| variables(&self.node).into())
+    }
 }
 
 impl From<Node> for Ready {
     fn from(node: Node) -> Self {
-        Self { node, diagnostics: Diagnostics::new() }
+        Self::new(node, Diagnostics::new())
     }
 }
 

@@ -10,6 +10,7 @@ mod sources;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
@@ -90,7 +91,19 @@ impl Config {
         let items = self.items.iter().map(|item| &item.address);
         let addresses = items.chain(self.values.iter().map(|value| &value.address));
         let address_bytes = addresses.flatten().map(|name| name.len()).sum();
-        Size { declarations: self.items.len() + self.values.len(), address_bytes }
+        Size { declarations: self.declared(), address_bytes }
+    }
+
+    /// The number of its values and blocks.
+    pub(crate) fn declared(&self) -> usize {
+        self.values.len() + self.items.len()
+    }
+
+    /// Some of its values and blocks: the values come first.
+    pub(crate) fn part(&self, range: &Range<usize>) -> (Range<usize>, Range<usize>) {
+        let values = self.values.len();
+        let items = range.start.saturating_sub(values)..range.end.saturating_sub(values);
+        (range.start.min(values)..range.end.min(values), items)
     }
 
     /// The modules that it calls.

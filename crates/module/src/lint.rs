@@ -1,6 +1,7 @@
 //! Findings that need no evaluation: references to undefined or incomplete names, and unused declarations.
 
 use std::collections::{BTreeSet, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use hclkit_dialect::{Dialect, Role};
@@ -9,10 +10,11 @@ use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Condition, Config, Content, Declaration, Item};
-use crate::instance::Session;
+use crate::instance::{self, Session};
 use crate::messages;
 use crate::meta;
 use crate::misspelled;
+use crate::parallel;
 use crate::repeat::{Instances, bind};
 
 /// The findings in a directory.
@@ -40,10 +42,25 @@ impl Lints {
     /// The findings in a directory. The tree is that of a validation.
     pub(crate) fn of<'c>(tree: &Arc<Session>, config: &'c Arc<Config>) -> &'c Self {
         config.lints.get_or_init(|| {
-            let mut found = Diagnostics::new();
-            undefined(tree, config, &mut found);
-            misspelled::check(tree, config, &mut found);
-            Self { found, unused: unused(config) }
+            let count = config.declared();
+            let (names, references) =
+                (instance::names(tree, config), References::new(&tree.language, config));
+            let objects = misspelled::Objects::of(tree, config);
+            let part = |range: Range<usize>| Part {
+                undefined: undefined_in(tree, &names, &references, &range),
+                misspelled: objects.misspelled(config, &range),
+                used: used(config, &range),
+            };
+            let (first, second) =
+                parallel::both(tree, count, || part(0..count / 2), || part(count / 2..count));
+            let mut found = first.undefined;
+            found.append(second.undefined);
+            if tree.validates() {
+                meta::check_single(&references, &mut found);
+            }
+            found.append(first.misspelled);
+            found.append(second.misspelled);
+            Self { found, unused: unused(config, &(&first.used | &second.used)) }
         })
     }
 
@@ -58,20 +75,42 @@ impl Lints {
     }
 }
 
+/// What is found in a part of a directory.
+struct Part {
+    undefined: Diagnostics,
+    misspelled: Diagnostics,
+    used: BTreeSet<Declaration>,
+}
+
 /// Reports references to names that a directory does not define, even in expressions that are not evaluated. A check also
 /// reports errors in what nothing evaluates.
 pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
-    let names = crate::instance::names(tree, config);
-    let references = References::new(&tree.language, config);
-    for named in &config.values {
-        references.check(&named.attribute.expression, &names, &[], diagnostics);
+    let (names, references) = (instance::names(tree, config), References::new(&tree.language, config));
+    diagnostics.append(undefined_in(tree, &names, &references, &(0..config.declared())));
+    if tree.validates() {
+        meta::check_single(&references, diagnostics);
     }
-    for item in &config.items {
+}
+
+/// The same for some of its values and blocks.
+fn undefined_in(
+    tree: &Session,
+    names: &Context,
+    references: &References<'_>,
+    range: &Range<usize>,
+) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    let diagnostics = &mut found;
+    let (values, items) = references.config.part(range);
+    for named in &references.config.values[values] {
+        references.check(&named.attribute.expression, names, &[], diagnostics);
+    }
+    for item in &references.config.items[items] {
         if let Some((_, expression)) = &item.repetition {
-            references.check(expression, &names, &[], diagnostics);
+            references.check(expression, names, &[], diagnostics);
         }
         let any = Instances::Unknown.any(item.repeat());
-        let context = bind(&names, item.repeat(), any.as_ref());
+        let context = bind(names, item.repeat(), any.as_ref());
         let check_in = |expression: &Expression, bound: &[Name], diagnostics: &mut Diagnostics| {
             let mut context = context.clone();
             if !bound.is_empty() {
@@ -124,12 +163,10 @@ pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: 
                 let note = format!("{} {}", found.note(), messages::ONLY_WITH_BLOCKS);
                 diagnostics.push(found.with_severity(Severity::Warning).with_note(note));
             }
-            meta::check(item, &references, &names, diagnostics);
+            meta::check(item, references, names, diagnostics);
         }
     }
-    if tree.validates() {
-        meta::check_single(&references, diagnostics);
-    }
+    found
 }
 
 /// The names of a directory, as far as references are concerned.
@@ -159,7 +196,7 @@ impl<'c> References<'c> {
         if !undefined.is_empty() || !self.language.complete_references {
             return diagnostics.append(undefined);
         }
-        for reference in expression.variables().iter().filter(|found| !bound.contains(&found.root)) {
+        for reference in expression.references().filter(|found| !bound.contains(&found.root)) {
             if let Some(full) = self.incomplete(reference) {
                 let error = messages::meta::incomplete_reference(&reference.root, &full).at(reference.span());
                 diagnostics.push(error.with_source(expression.source()));
@@ -242,25 +279,31 @@ fn is_retired(item: &Item) -> bool {
     item.conditions.iter().any(is_refused)
 }
 
-/// Variables and values of a directory that nothing in it refers to.
-fn unused(config: &Config) -> Vec<Unused> {
+/// What some of the values and blocks of a directory refer to.
+fn used(config: &Config, range: &Range<usize>) -> BTreeSet<Declaration> {
     let mut used: BTreeSet<Declaration> = BTreeSet::new();
     let mut add = |expression: &Expression, own: &[Name]| {
-        for reference in expression.variables() {
-            let path = config::names_of(&reference);
+        for reference in expression.references() {
+            let path = config::names_of(reference);
             if own.is_empty() || !path.starts_with(own) {
                 used.extend(config.definitions().all(&path));
             }
         }
     };
-    for named in &config.values {
+    let (values, items) = config.part(range);
+    for named in &config.values[values] {
         add(&named.attribute.expression, &[]);
     }
-    for item in &config.items {
+    for item in &config.items[items] {
         // A validation does not count as a use of its variable.
         let own = if item.rule.role == Role::Input { &item.address[..] } else { &[] };
         item.each_expression_and_argument(&mut |expression, _| add(expression, own));
     }
+    used
+}
+
+/// Variables and values of a directory that nothing in it refers to.
+fn unused(config: &Config, used: &BTreeSet<Declaration>) -> Vec<Unused> {
     let mut found = Vec::new();
     for (at, item, _) in config.inputs() {
         if !used.contains(&Declaration::Item(at)) && !is_retired(item) {

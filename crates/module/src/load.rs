@@ -90,7 +90,7 @@ impl ModuleLoader {
 
     /// A loader for modules of the same directories, which share their names.
     pub(crate) fn for_tree(self) -> Self {
-        Self { names: Arc::default(), ..self.with_threads(1) }
+        Self { names: Arc::default(), ..self }
     }
 
     pub(crate) fn files(&self) -> &dyn Files {
@@ -218,7 +218,7 @@ impl ModuleLoader {
         Self { applied, ..self }
     }
 
-    /// Sets how many threads evaluate a large module. The default is the number of processors. Values, errors and their order
+    /// Sets how many threads evaluate or check a large module. The default is the number of processors. Values, errors and their order
     /// do not depend on it.
     #[must_use]
     #[doc(hidden)]

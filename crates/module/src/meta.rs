@@ -45,9 +45,14 @@ pub(crate) fn check(
     }
     constant::check(item, references.language, diagnostics);
     refused(&item.rule, &item.block, diagnostics);
-    nested(item, references.language, names, diagnostics);
+    let has_blocks = item.block.body.may_have_blocks();
+    if has_blocks {
+        nested(item, references.language, names, diagnostics);
+    }
     built_in(item, references.language, diagnostics);
-    lifecycle(item, references, diagnostics);
+    if has_blocks {
+        lifecycle(item, references, diagnostics);
+    }
 }
 
 /// The attribute `depends_on` of a block that can have one.
@@ -172,9 +177,9 @@ fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &m
 /// Reports objects of types that do not exist, if the language defines all with the same beginning.
 fn built_in(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
     let (Some(beginning), Some(own)) = (&language.built_in, item.labels.first()) else { return };
-    let is_object = item.rule.role == Role::Object && item.block.body.attribute("provider").is_none();
-    if is_object
+    if item.rule.role == Role::Object
         && own.starts_with(beginning.as_str())
+        && item.block.body.attribute("provider").is_none()
         && language.object(&item.rule.block_type, own).is_none()
     {
         let block_type = &item.rule.block_type;
@@ -192,7 +197,8 @@ pub(crate) fn check_single(references: &References<'_>, diagnostics: &mut Diagno
     // The first block that is not in an override file, and those in each override file. These replace the former.
     let mut single: HashMap<Option<&str>, Block> = HashMap::new();
     let mut unique: HashMap<(Name, Vec<Name>), Block> = HashMap::new();
-    for item in &references.config.items {
+    let can_have = |item: &&Item| !(item.rule.single.is_empty() && item.rule.unique.is_empty());
+    for item in references.config.items.iter().filter(can_have) {
         let changes = item.is_override(language).then(|| item.block.source.name());
         let mut check = |first: Option<&Block>, block: &Block| {
             if let Some(first) = first {

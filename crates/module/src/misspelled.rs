@@ -4,6 +4,7 @@
 //! (`crates/syntax/src/names.rs`), because the name may well be right.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 use hclkit_dialect::Role;
 use hclkit_model::{Expression, Target, Traversal};
@@ -28,40 +29,53 @@ struct Type<'c> {
     set: BTreeSet<&'c Name>,
 }
 
-/// Reports references to attributes that are probably misspelled.
-pub(crate) fn check(tree: &Session, config: &Config, diagnostics: &mut Diagnostics) {
-    let mut types: HashMap<&[Name], Type<'_>> = HashMap::new();
-    for item in config.items.iter().filter(|item| item.rule.role == Role::Object) {
-        let Content::Object(shape) = &item.content else { continue };
-        let Some((name, path)) = item.address.split_last() else { continue };
-        let is_known = |ty: &Name| tree.language.object(&item.rule.block_type, ty).is_some();
-        if item.labels.first().is_some_and(is_known) || tree.schemas.object(item, config).is_some() {
-            continue;
-        }
-        let own = types.entry(path).or_default();
-        own.objects.insert(name);
-        own.set.extend(shape.names());
-    }
-    if types.is_empty() {
-        return;
-    }
-    let mut known: HashMap<(Vec<Name>, Name), Option<&Name>> = HashMap::new();
-    let mut check = |expression: &Expression| {
-        for reference in expression.variables() {
-            let Some((path, at)) = attribute(&reference, &types) else { continue };
-            let Target::Attribute(name) = &reference.steps[at].target else { continue };
-            let own = &types[path.as_slice()].set;
-            let meant = *known.entry((path, name.clone())).or_insert_with(|| meant(name, own));
-            if let Some(meant) = meant {
-                let span = reference.steps[at].span;
-                let warning = messages::misspelled(name, meant).at(span);
-                diagnostics.push(warning.with_source(expression.source()));
+/// The objects of a directory, by the names before theirs, that no schema describes.
+pub(crate) struct Objects<'c>(HashMap<&'c [Name], Type<'c>>);
+
+impl<'c> Objects<'c> {
+    pub(crate) fn of(tree: &Session, config: &'c Config) -> Self {
+        let mut types: HashMap<&[Name], Type<'_>> = HashMap::new();
+        for item in config.items.iter().filter(|item| item.rule.role == Role::Object) {
+            let Content::Object(shape) = &item.content else { continue };
+            let Some((name, path)) = item.address.split_last() else { continue };
+            let is_known = |ty: &Name| tree.language.object(&item.rule.block_type, ty).is_some();
+            if item.labels.first().is_some_and(is_known) || tree.schemas.object(item, config).is_some() {
+                continue;
             }
+            let own = types.entry(path).or_default();
+            own.objects.insert(name);
+            own.set.extend(shape.names());
         }
-    };
-    config.values.iter().for_each(|named| check(&named.attribute.expression));
-    for item in &config.items {
-        item.each_expression_and_argument(&mut |expression, _| check(expression));
+        Self(types)
+    }
+
+    /// Reports references to attributes that are probably misspelled, in some of the values and blocks of the directory.
+    pub(crate) fn misspelled(&self, config: &Config, range: &Range<usize>) -> Diagnostics {
+        let Self(types) = self;
+        let mut diagnostics = Diagnostics::new();
+        if types.is_empty() {
+            return diagnostics;
+        }
+        let mut known: HashMap<(Vec<Name>, Name), Option<&Name>> = HashMap::new();
+        let mut check = |expression: &Expression| {
+            for reference in expression.references() {
+                let Some((path, at)) = attribute(reference, types) else { continue };
+                let Target::Attribute(name) = &reference.steps[at].target else { continue };
+                let own = &types[path.as_slice()].set;
+                let meant = *known.entry((path, name.clone())).or_insert_with(|| meant(name, own));
+                if let Some(meant) = meant {
+                    let span = reference.steps[at].span;
+                    let warning = messages::misspelled(name, meant).at(span);
+                    diagnostics.push(warning.with_source(expression.source()));
+                }
+            }
+        };
+        let (values, items) = config.part(range);
+        config.values[values].iter().for_each(|named| check(&named.attribute.expression));
+        for item in &config.items[items] {
+            item.each_expression_and_argument(&mut |expression, _| check(expression));
+        }
+        diagnostics
     }
 }
 

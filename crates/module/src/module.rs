@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hclkit_dialect::{BlockRule, Dialect, Role};
 use hclkit_limits::Meter;
 use hclkit_model::{Context, Reported};
-use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, Source, Span, nearest_name};
 use hclkit_value::{Name, Value};
 
 use crate::address::{Address, AddressKind};
@@ -73,17 +73,20 @@ impl Evaluation {
     }
 }
 
+/// What distinguishes an error from others.
+fn error_key(error: &Diagnostic) -> (Option<*const Source>, Span, String) {
+    (error.source().map(Arc::as_ptr), error.span(), error.summary().to_owned())
+}
+
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
 fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
     // Those that were not kept cannot be compared.
     if found.len() < found.total() || validated.len() < validated.total() {
         return found;
     }
-    let key =
-        |found: &Diagnostic| (found.source().map(Arc::as_ptr), found.span(), found.summary().to_owned());
-    let validated: HashSet<_> = validated.iter().filter(|found| found.is_error()).map(key).collect();
+    let validated: HashSet<_> = validated.iter().filter(|found| found.is_error()).map(error_key).collect();
     let is_certain = |found: &Diagnostic| {
-        validated.contains(&key(found))
+        validated.contains(&error_key(found))
             || found.code().is_some_and(Code::is_limit)
             || found.source().is_none()
     };
@@ -201,7 +204,11 @@ impl Module {
         };
         let mut diagnostics = checked.evaluate(&[]).diagnostics;
         let calls = |rule: &BlockRule| rule.role == Role::Call;
-        if diagnostics.has_errors() && tree.language.blocks.iter().any(calls) {
+        let needs_no_values = self.configs.iter().filter(|config| !config.installed);
+        let needs_no_values = needs_no_values.flat_map(|config| &Lints::of(&tree, config).found);
+        let certain: HashSet<_> = needs_no_values.filter(|found| found.is_error()).map(error_key).collect();
+        let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
+        if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(calls) {
             let any = Instance::any_root(tree.clone(), self.root.config.clone());
             let validated = Self { root: any, ..checked }.evaluate(&[]).diagnostics;
             diagnostics = in_validation(diagnostics, &validated);

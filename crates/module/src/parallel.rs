@@ -1,8 +1,9 @@
-//! Evaluates the modules of a tree on several threads. This only finds values earlier: one thread then collects them, and
-//! evaluates what has errors, so that values, errors and their order do not depend on the threads.
+//! Checks and evaluates large modules on several threads. Evaluation only finds values earlier: one thread then collects them,
+//! and evaluates what has errors, so that values, errors and their order do not depend on the threads.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -12,21 +13,53 @@ use hclkit_model::Reported;
 use hclkit_value::Name;
 
 use crate::config::{Content, Item};
-use crate::instance::{Instance, block_without_value, condition_path};
+use crate::instance::{Instance, Session, block_without_value, condition_path};
 
 /// The minimum number of declarations for which threads pay off.
 const LEAST: usize = 1_000;
 
+/// The number of declarations of a module that one thread evaluates at a time.
+const PART: usize = 128;
+
 /// The maximum number of modules with errors. Each may have evaluated the same names in vain.
 const MOST_FAILED: usize = 16;
 
-/// Evaluates the names of a module and of the modules that it calls. Names with errors keep no value.
-pub(crate) fn evaluate(root: &Arc<Instance>) {
-    let threads = match root.tree.threads {
-        _ if root.config.size.declarations < LEAST => 1,
+/// The number of threads for something with this many declarations.
+fn threads(tree: &Session, declarations: usize) -> usize {
+    match tree.threads {
+        _ if declarations < LEAST => 1,
         Some(threads) => threads,
         None => thread::available_parallelism().map_or(1, NonZero::get),
-    };
+    }
+}
+
+/// Does two things, the second on another thread if there are many declarations. If that is not possible, this one does both.
+pub(crate) fn both<A, B: Send>(
+    tree: &Session,
+    declarations: usize,
+    one: impl FnOnce() -> A,
+    other: impl Fn() -> B + Sync,
+) -> (A, B) {
+    if threads(tree, declarations) < 2 {
+        return (one(), other());
+    }
+    let (meter, dialects) = (Meter::current(), Dialects::current());
+    let mut share = meter.share(2);
+    thread::scope(|scope| {
+        let work = || (dialects.run(|| share.run(&other)), share);
+        let worker = thread::Builder::new().stack_size(meter.limits().stack_size()).spawn_scoped(scope, work);
+        let one = one();
+        let Some((found, share)) = worker.ok().and_then(|worker| worker.join().ok()) else {
+            return (one, other());
+        };
+        let _ = meter.take_share(&share);
+        (one, found)
+    })
+}
+
+/// Evaluates the names of a module and of the modules that it calls. Names with errors keep no value.
+pub(crate) fn evaluate(root: &Arc<Instance>) {
+    let threads = threads(&root.tree, root.config.size.declarations);
     if threads < 2 {
         return;
     }
@@ -40,7 +73,7 @@ pub(crate) fn evaluate(root: &Arc<Instance>) {
             let work = move || {
                 dialects.run(|| {
                     while let Some(task) = queue.take() {
-                        instance(&task, &mut share);
+                        part(&task, &mut share);
                     }
                 });
                 share
@@ -55,74 +88,91 @@ pub(crate) fn evaluate(root: &Arc<Instance>) {
     });
 }
 
-/// Evaluates the names of one module up to the first error, after its calls are in the queue.
-fn instance(task: &Task, share: &mut Share) {
-    let instance = &task.instance;
-    let calls = instance.config.items.iter().enumerate();
-    let calls =
-        calls.filter(|(_, item)| matches!(&item.content, Content::Call(call) if call.config.is_some()));
-    for (at, _) in calls {
-        task.queue.add(share.run(|| instance.create(at).0));
+/// Evaluates a part of the names of a module up to the first error in the module. The first part puts the others and the calls
+/// in the queue.
+fn part(task: &Task, share: &mut Share) {
+    let Part { instance, at, failed } = &task.part;
+    let config = &instance.config;
+    let count = config.declared();
+    if *at == 0 {
+        for (at, _) in config.items.iter().enumerate().filter(|(_, item)| is_call(item)) {
+            task.queue.add(share.run(|| instance.create(at).0).iter().cloned().map(Part::first));
+        }
+        task.queue.add((1..count.div_ceil(PART)).map(|at| Part { at, ..task.part.clone() }));
     }
-    let evaluate = |name: &Vec<String>| {
+    let (values, items) = config.part(&(at * PART..count.min((at + 1) * PART)));
+    let evaluate = |name: Vec<String>| {
         let name: Vec<&str> = name.iter().map(String::as_str).collect();
         let _ = instance.context.value_of_once(&name, &mut Reported::default());
-        Meter::current().exceeded().is_some()
+        failed.load(Ordering::Relaxed) || Meter::current().exceeded().is_some()
     };
-    // What a name with an error needs may not be kept either, and other names may need it, too.
-    if share.run(|| values(instance).iter().any(evaluate)) {
-        return task.queue.failed();
-    }
-    for condition in conditions(instance) {
-        share.run(|| evaluate(&condition));
-    }
-}
-
-/// The names of all values.
-fn values(instance: &Instance) -> Vec<Vec<String>> {
-    let config = &instance.config;
     let own = |name: &[Name]| name.iter().map(ToString::to_string).collect();
     let value = |(at, item): (usize, &Item)| match &item.content {
         _ if item.has_effects() => Some(block_without_value(at).to_vec()),
         Content::Input(_) | Content::Output(_) | Content::Object(_) => Some(own(&item.address)),
         Content::Call(_) | Content::Check | Content::Settings(_) => None,
     };
-    let values = config.values.iter().map(|named| own(&named.address));
-    values.chain(config.items.iter().enumerate().filter_map(value)).collect()
+    let items = || items.clone().zip(&config.items[items.clone()]);
+    let mut names =
+        config.values[values].iter().map(|named| own(&named.address)).chain(items().filter_map(value));
+    // What a name with an error needs may not be kept either, and other names may need it, too.
+    if share.run(|| names.any(evaluate)) {
+        if !failed.swap(true, Ordering::Relaxed) {
+            task.queue.failed();
+        }
+        return;
+    }
+    for (at, item) in items() {
+        for condition in 0..item.conditions.len() {
+            share.run(|| evaluate(condition_path(at, condition).to_vec()));
+        }
+    }
 }
 
-/// The names of all conditions.
-fn conditions(instance: &Instance) -> Vec<Vec<String>> {
-    let items = instance.config.items.iter().enumerate();
-    let of = |(at, item): (usize, &Item)| {
-        (0..item.conditions.len()).map(move |condition| condition_path(at, condition).to_vec())
-    };
-    items.flat_map(of).collect()
+fn is_call(item: &Item) -> bool {
+    matches!(&item.content, Content::Call(call) if call.config.is_some())
 }
 
-/// The modules that are still to be evaluated.
+/// Some of the names of a module.
+#[derive(Clone)]
+struct Part {
+    instance: Arc<Instance>,
+    /// Its number.
+    at: usize,
+    /// Whether a name of the module has an error.
+    failed: Arc<AtomicBool>,
+}
+
+impl Part {
+    fn first(instance: Arc<Instance>) -> Self {
+        Self { instance, at: 0, failed: Arc::default() }
+    }
+}
+
+/// The parts that are still to be evaluated.
 struct Queue {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
-    open: VecDeque<Arc<Instance>>,
-    /// The number of modules that are being evaluated. They may add others.
+    open: VecDeque<Part>,
+    /// The number of parts that are being evaluated. They may add others.
     running: usize,
+    /// The number of modules with errors.
     failed: usize,
 }
 
-/// A module from the queue. It is done when it is dropped.
+/// A part from the queue. It is done when it is dropped.
 struct Task<'q> {
     queue: &'q Queue,
-    instance: Arc<Instance>,
+    part: Part,
 }
 
 impl Queue {
     fn new(root: Arc<Instance>) -> Self {
         Self {
-            state: Mutex::new(State { open: VecDeque::from([root]), running: 0, failed: 0 }),
+            state: Mutex::new(State { open: VecDeque::from([Part::first(root)]), running: 0, failed: 0 }),
             changed: Condvar::new(),
         }
     }
@@ -131,8 +181,8 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, instances: &[Arc<Instance>]) {
-        self.state().open.extend(instances.iter().cloned());
+    fn add(&self, parts: impl Iterator<Item = Part>) {
+        self.state().open.extend(parts);
         self.changed.notify_all();
     }
 
@@ -141,13 +191,13 @@ impl Queue {
         self.state().failed += 1;
     }
 
-    /// The next module. Waits while others may be added.
+    /// The next part. Waits while others may be added.
     fn take(&self) -> Option<Task<'_>> {
         let waits = |state: &mut State| state.open.is_empty() && state.running > 0;
         let mut state = self.changed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
-        let instance = state.open.pop_front().filter(|_| state.failed < MOST_FAILED)?;
+        let part = state.open.pop_front().filter(|_| state.failed < MOST_FAILED)?;
         state.running += 1;
-        Some(Task { queue: self, instance })
+        Some(Task { queue: self, part })
     }
 }
 

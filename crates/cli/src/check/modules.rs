@@ -175,11 +175,12 @@ impl Directories {
     }
 
     /// The modules of a language. Their directories are relative to a directory.
-    fn tree(&self, language: &Arc<Dialect>, root: &Path) -> ModuleTree {
+    fn tree(&self, language: &Arc<Dialect>, root: &Path, threads: usize) -> ModuleTree {
         let files =
             FoundFiles { directories: self.clone(), root: root.to_owned(), language: Some(language.clone()) };
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
+            .with_threads(threads)
             .with_functions(module::functions_without_files(language));
         let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))
@@ -202,10 +203,12 @@ impl<'d> Trees<'d> {
             Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
             Kind::Bake => None,
         };
+        // Several directories are divided among the threads, and a single one uses them all.
+        let threads = (workers.threads() / checked.len().max(1)).max(1);
         // Files of OpenTofu can have the same names as those of Terraform.
         let languages = checked.iter().filter_map(|(_, kind)| language(kind)).chain([Dialect::opentofu()]);
         for language in languages {
-            let tree = || directories.tree(&language, Path::new(""));
+            let tree = || directories.tree(&language, Path::new(""), threads);
             by_language.entry(language.name().to_owned()).or_insert_with(tree);
         }
         let mut trees = Trees { directories, by_language, called: HashSet::new() };
@@ -259,7 +262,7 @@ impl<'d> Trees<'d> {
         let is_called = self.called.contains(path);
         match (name(path), self.by_language.get(language.name())) {
             (Some(name), Some(tree)) => tree.check(&name, is_called),
-            _ => self.directories.tree(language, path).check("", is_called),
+            _ => self.directories.tree(language, path, 1).check("", is_called),
         }
     }
 }

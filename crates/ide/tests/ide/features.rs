@@ -1,7 +1,9 @@
 //! Every feature on Terraform.
 
+use std::sync::Arc;
+
 use hclkit::Span;
-use hclkit_ide::{Encoding, FoldKind, TokenMeaning};
+use hclkit_ide::{Encoding, FileSystem, FoldKind, MemoryFiles, TokenMeaning, Workspace};
 
 use super::{case, one};
 
@@ -27,6 +29,34 @@ fn diagnostics_are_those_of_the_file_and_its_module() {
         found.iter().map(|found| found.code().unwrap().as_str()).collect::<Vec<_>>(),
         ["unused-declaration"]
     );
+}
+
+/// Freeing waits until answers are sent, but not longer, and nothing owns itself.
+#[test]
+fn what_answers_leave_is_freed() {
+    let files = [("/w/net/main.tf", "output \"id\" {\n  value = 1\n}\n")];
+    let files: Arc<dyn FileSystem> = Arc::new(MemoryFiles::from_iter(files));
+    let mut workspace = Workspace::new(files.clone(), ["/w"]);
+    let call = "module \"net\" {\n  source = \"./net\"\n}\noutput \"id\" {\n  value = module.net.id\n}\n";
+    let answer = |workspace: &mut Workspace, version: i32| {
+        workspace.open("/w/main.tf", format!("{call}# {version}\n"), Some(version), None);
+        let snapshot = workspace.snapshot();
+        assert_eq!(snapshot.diagnostics("/w/main.tf").len(), 0);
+        assert!(snapshot.hover("/w/main.tf", call.find("net.id").unwrap() as u32).is_some());
+    };
+    let before = Arc::strong_count(&files);
+    answer(&mut workspace, 1);
+    let left = Arc::strong_count(&files);
+    assert!(left > before);
+    for version in 2..5 {
+        answer(&mut workspace, version);
+        assert_eq!(Arc::strong_count(&files), left);
+    }
+    workspace.tidy();
+    assert_eq!(Arc::strong_count(&files), before);
+    answer(&mut workspace, 5);
+    drop(workspace);
+    assert_eq!(Arc::strong_count(&files), 1);
 }
 
 #[test]

@@ -116,8 +116,31 @@ impl Body {
 
     /// The attribute with this name. In the JSON syntax, any property can be read as an attribute.
     pub fn attribute(&self, name: &str) -> Option<Attribute> {
+        if let Form::Native(body) = &self.0 {
+            return body.attribute(name);
+        }
         let (content, _) =
             self.partial_content_into(&Schema::new().with_optional(name), &mut Diagnostics::new());
         content.attributes.get(name).cloned()
+    }
+
+    #[doc(hidden)]
+    /// Returns true if nothing of it is in the JSON syntax.
+    pub fn is_native(&self) -> bool {
+        match &self.0 {
+            Form::Native(_) => true,
+            Form::Merged(bodies) => bodies.iter().all(Self::is_native),
+            Form::Json(_) | Form::Expanded(_) | Form::Overridden(_) => false,
+        }
+    }
+
+    #[doc(hidden)]
+    /// Returns false if it certainly contains no blocks.
+    pub fn may_have_blocks(&self) -> bool {
+        match &self.0 {
+            Form::Native(body) => body.has_blocks(),
+            Form::Merged(bodies) => bodies.iter().any(Self::may_have_blocks),
+            Form::Json(_) | Form::Expanded(_) | Form::Overridden(_) => true,
+        }
     }
 }

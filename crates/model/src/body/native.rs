@@ -72,6 +72,16 @@ impl NativeBody {
         items.collect()
     }
 
+    /// The first attribute with a name.
+    pub(super) fn attribute(&self, name: &str) -> Option<Attribute> {
+        let found = self.view().items().filter_map(Item::attribute).find(|own| own.name() == name)?;
+        Some(attribute_of(&Name::from(name), found))
+    }
+
+    pub(super) fn has_blocks(&self) -> bool {
+        self.view().items().any(|item| item.block().is_some())
+    }
+
     pub(super) fn attributes(&self, diagnostics: &mut Diagnostics) -> Vec<Attribute> {
         let body = self.document.body_at(self.id);
         // As in the reference, a block is an error here even if it was already taken from the body.

@@ -17,7 +17,7 @@ pub(crate) fn template(value: JsonValue) -> Ready {
     let texts = Texts { source: value.document().shared_source(), diagnostics: Diagnostics::new() };
     let mut lowering = Lowering { texts: Some(texts), depth: 0 };
     let node = lowering.value(value);
-    Ready { node, diagnostics: lowering.texts.map(|texts| texts.diagnostics).unwrap_or_default() }
+    Ready::new(node, lowering.texts.map(|texts| texts.diagnostics).unwrap_or_default())
 }
 
 /// Lowers a value whose strings are literal.

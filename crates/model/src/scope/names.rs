@@ -28,8 +28,8 @@ impl Context {
     /// ```
     pub fn undefined_names(&self, expression: &Expression) -> Diagnostics {
         let mut found = Diagnostics::new();
-        for reference in expression.variables() {
-            match resolve::lead(self, &reference) {
+        for reference in expression.references() {
+            match resolve::lead(self, reference) {
                 Some((group, Lead::Missing { group: at, name, span, .. })) => {
                     found.push(resolve::missing(group.at(at), &name, span).with_source(expression.source()));
                 }

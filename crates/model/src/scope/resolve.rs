@@ -1,6 +1,7 @@
 //! The values of names in scopes. The names that a name refers to are evaluated first, in a loop, so that chains can
 //! have any length.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use hclkit_limits::{Exceeded, Meter};
@@ -83,7 +84,7 @@ impl<'c> NameRef<'c> {
             Content::Members(members) => {
                 members.values().map(|node| (self.at(*node), At::default())).collect()
             }
-            Content::Expression(expression) => self.referred(expression.variables(), None).collect(),
+            Content::Expression(expression) => self.referred(expression.references(), None).collect(),
             Content::Computation(computation) => {
                 let all = computation.references(self.context).into_iter();
                 all.flat_map(|(expression, references)| self.referred(references, Some(expression))).collect()
@@ -91,16 +92,19 @@ impl<'c> NameRef<'c> {
         }
     }
 
-    fn referred(
+    fn referred<R: Borrow<Traversal>>(
         self,
-        references: Vec<Traversal>,
+        references: impl IntoIterator<Item = R>,
         within: Option<Expression>,
     ) -> impl Iterator<Item = (NameRef<'c>, At)> {
-        let found = move |reference: Traversal| match lead(self.context, &reference)? {
-            (place, Lead::Node(node)) => {
-                Some((place.at(node), At { span: reference.span(), within: within.clone() }))
+        let found = move |reference: R| {
+            let reference = reference.borrow();
+            match lead(self.context, reference)? {
+                (place, Lead::Node(node)) => {
+                    Some((place.at(node), At { span: reference.span(), within: within.clone() }))
+                }
+                (_, Lead::Missing { .. }) => None,
             }
-            (_, Lead::Missing { .. }) => None,
         };
         references.into_iter().filter_map(found)
     }

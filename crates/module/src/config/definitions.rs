@@ -1,7 +1,7 @@
 //! What a reference means: the declarations of a directory by their addresses. The graph, explanations, checks, moves and the
 //! order of evaluation all ask here.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use hclkit_dialect::Role;
 use hclkit_model::{Target, Traversal};
@@ -31,27 +31,46 @@ pub(crate) enum Referent {
     },
 }
 
-/// Declarations by their addresses.
+/// Declarations by their addresses, and by the names that their addresses begin with.
 #[derive(Clone, Debug)]
-pub(crate) struct Definitions<T = Declaration>(BTreeMap<Vec<Name>, Vec<T>>);
+pub(crate) struct Definitions<T = Declaration>(HashMap<Vec<Name>, Entry<T>>);
+
+#[derive(Clone, Debug)]
+struct Entry<T> {
+    /// The declarations with this address.
+    own: Vec<T>,
+    /// Those whose addresses begin with it.
+    members: Vec<T>,
+}
 
 impl<T> Default for Definitions<T> {
     fn default() -> Self {
-        Self(BTreeMap::new())
+        Self(HashMap::new())
     }
 }
 
 impl<T: Copy> Definitions<T> {
     /// Adds a declaration. An empty address is none.
     pub(crate) fn add(&mut self, address: &[Name], declaration: T) {
-        if !address.is_empty() {
-            self.0.entry(address.to_vec()).or_default().push(declaration);
+        for length in 1..address.len() {
+            self.entry(&address[..length]).members.push(declaration);
         }
+        if !address.is_empty() {
+            self.entry(address).own.push(declaration);
+        }
+    }
+
+    fn entry(&mut self, address: &[Name]) -> &mut Entry<T> {
+        self.0.entry(address.to_vec()).or_insert_with(|| Entry { own: Vec::new(), members: Vec::new() })
+    }
+
+    fn own(&self, address: &[Name]) -> &[T] {
+        self.0.get(address).map_or(&[], |entry| &entry.own)
     }
 
     /// The first declaration with an address.
     pub(crate) fn get(&self, address: &[Name]) -> Option<T> {
-        self.0.get(address).map(|all| all[0])
+        self.own(address).first().copied()
     }
 
     /// The declaration with the longest address that a path begins with, and the length of this address.
@@ -61,9 +80,9 @@ impl<T: Copy> Definitions<T> {
 
     /// All declarations that a path leads to, or through, and all members of a group, if the path is that of a group.
     pub(crate) fn all<'d>(&'d self, path: &'d [Name]) -> impl Iterator<Item = T> {
-        let before = (1..path.len()).filter_map(|length| self.0.get(&path[..length]));
-        let members = self.0.range(path.to_vec()..).take_while(|(own, _)| own.starts_with(path));
-        before.chain(members.map(|(_, all)| all)).flatten().copied()
+        let through = (1..=path.len()).flat_map(|length| self.own(&path[..length]));
+        let members = self.0.get(path).into_iter().flat_map(|entry| &entry.members);
+        through.chain(members).copied()
     }
 }
 

@@ -49,8 +49,8 @@ impl Config {
             Declaration::Value(at) => self.items.len() + at,
         };
         let add = |expression: &Expression, found: &mut Vec<usize>| {
-            for reference in expression.variables() {
-                found.extend(self.definitions().all(&names_of(&reference)).map(number));
+            for reference in expression.references() {
+                found.extend(self.definitions().all(&names_of(reference)).map(number));
             }
         };
         let item = |item: &super::Item| {

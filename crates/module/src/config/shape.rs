@@ -43,44 +43,17 @@ struct Generated {
 
 impl Shape {
     pub(crate) fn of(body: &Body) -> Self {
-        Self::read(body).0
-    }
-
-    /// The shape and the schema of a body. In the JSON syntax, each property is treated as an attribute, because
-    /// nothing distinguishes blocks.
-    fn read(body: &Body) -> (Self, Schema) {
-        let json = |item: &BodyItem| {
-            let source = match item {
-                BodyItem::Attribute(attribute) => &attribute.source,
-                BodyItem::Block(block) => &block.source,
-            };
-            Syntax::of(source.name()) == Syntax::Json
-        };
-        let items = body.items();
-        let properties = items.iter().filter(|item| json(item)).fold(Schema::new(), |schema, item| {
-            if item.name() == DYNAMIC {
-                schema.with_block(DYNAMIC, &["type"])
-            } else {
-                schema.with_optional(item.name())
-            }
-        });
-        let (mut shape, mut schema, mut dynamic) = (Self::default(), Schema::new(), false);
-        for item in body.items_by(&properties) {
+        let (mut shape, mut is_dynamic) = (Self::default(), false);
+        for item in items(body) {
             match item {
-                BodyItem::Attribute(attribute) => {
-                    schema = schema.with_optional(attribute.name.clone());
-                    shape.attributes.push(attribute);
-                }
-                BodyItem::Block(block) if block.block_type == *DYNAMIC && block.labels.len() == 1 => {
-                    dynamic = true;
-                    let labels: &[&str] = if block.body.attribute(LABELS).is_some() { &["key"] } else { &[] };
-                    schema = schema.with_block(block.labels[0].clone(), labels);
-                    let expressions = generated(&block);
-                    shape.more.push(DynamicBlock { block_type: block.labels[0].clone(), expressions });
-                }
+                BodyItem::Attribute(attribute) => shape.attributes.push(attribute),
                 BodyItem::Block(block) => {
-                    let labels: &[&str] = if block.labels.len() == 1 { &["key"] } else { &[] };
-                    schema = schema.with_block(block.block_type.clone(), labels);
+                    if let Some(block_type) = dynamic_type(&block).cloned() {
+                        is_dynamic = true;
+                        let expressions = generated(&block);
+                        shape.more.push(DynamicBlock { block_type, expressions });
+                        continue;
+                    }
                     if let [label] = &block.labels[..] {
                         shape.labels.insert(shape.blocks.len(), label.clone());
                     }
@@ -88,8 +61,8 @@ impl Shape {
                 }
             }
         }
-        shape.dynamic = dynamic.then(|| (body.clone(), schema.clone()));
-        (shape, schema)
+        shape.dynamic = is_dynamic.then(|| (body.clone(), schema_of(body)));
+        shape
     }
 
     /// The names of its attributes and blocks, also of dynamic ones.
@@ -233,17 +206,59 @@ fn generated(block: &Block) -> Vec<Generated> {
     found
 }
 
+/// The items of a body. In the JSON syntax, each property is treated as an attribute, because nothing distinguishes blocks.
+fn items(body: &Body) -> Vec<BodyItem> {
+    let is_json = |item: &&BodyItem| {
+        let source = match item {
+            BodyItem::Attribute(attribute) => &attribute.source,
+            BodyItem::Block(block) => &block.source,
+        };
+        Syntax::of(source.name()) == Syntax::Json
+    };
+    if body.is_native() {
+        return body.items();
+    }
+    let items = body.items();
+    let properties = items.iter().filter(is_json).fold(Schema::new(), |schema, item| {
+        if item.name() == DYNAMIC {
+            schema.with_block(DYNAMIC, &["type"])
+        } else {
+            schema.with_optional(item.name())
+        }
+    });
+    body.items_by(&properties)
+}
+
+/// The type of the blocks that a dynamic block creates.
+fn dynamic_type(block: &Block) -> Option<&Name> {
+    block.labels.first().filter(|_| block.block_type == *DYNAMIC && block.labels.len() == 1)
+}
+
+/// The schema of what a body contains.
+fn schema_of(body: &Body) -> Schema {
+    items(body).into_iter().fold(Schema::new(), |schema, item| match item {
+        BodyItem::Attribute(attribute) => schema.with_optional(attribute.name),
+        BodyItem::Block(block) => {
+            let (block_type, is_labeled) = match dynamic_type(&block) {
+                Some(block_type) => (block_type, block.body.attribute(LABELS).is_some()),
+                None => (&block.block_type, block.labels.len() == 1),
+            };
+            schema.with_block(block_type.clone(), if is_labeled { &["key"] } else { &[] })
+        }
+    })
+}
+
 /// The values of a body, which may be expanded.
 pub(crate) fn body_values(
     body: &Body,
     context: &Context,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(Name, Value)> {
-    let (shape, schema) = Shape::read(body);
+    let shape = Shape::of(body);
     if shape.dynamic.is_some() {
         return shape.evaluate(context, diagnostics);
     }
-    evaluate_expanded(body, &schema, context, diagnostics)
+    evaluate_expanded(body, &schema_of(body), context, diagnostics)
 }
 
 fn evaluate_expanded(
@@ -266,9 +281,8 @@ fn evaluate_expanded(
         let (mut blocks, mut known) = (Vec::new(), true);
         for block in by_type.get(&rule.block_type).into_iter().flatten() {
             known &= !block.body.is_unknown();
-            let (_, inner) = Shape::read(&block.body);
             // A marked collection marks the attributes, as in Terraform, but neither the blocks nor those in them.
-            let value = object(evaluate_expanded(&block.body, &inner, context, diagnostics));
+            let value = object(evaluate_expanded(&block.body, &schema_of(&block.body), context, diagnostics));
             blocks.push((block.labels.first(), value));
         }
         values.push((rule.block_type.clone(), if known { together(blocks) } else { Value::DYNAMIC }));

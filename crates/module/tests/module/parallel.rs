@@ -6,7 +6,7 @@ use std::{collections::HashSet, sync::Arc, sync::Mutex};
 
 use hclkit_limits::{Limit, Limits};
 use hclkit_model::Functions;
-use hclkit_module::{Dialect, Evaluation, Memory, ModuleLoader};
+use hclkit_module::{Dialect, Evaluation, Memory, ModuleLoader, ModuleTree};
 use hclkit_syntax::Related;
 use hclkit_value::{Function, Parameter, Type, Value};
 
@@ -148,4 +148,57 @@ fn large_modules_are_evaluated_on_several_threads() {
     assert_eq!(on(small.clone(), 2), (false, 0));
     let small = small[0].1.clone() + "locals {\n  l = length(\"\")\n}\n";
     assert_eq!(on(vec![("main.tf".to_owned(), small)], 2), (true, 1));
+}
+
+/// A module with more declarations than one thread evaluates at a time. `extra` stands in the middle of it.
+fn large(extra: &str) -> Vec<(String, String)> {
+    let mut text = String::new();
+    for at in 0..400 {
+        if at == 200 {
+            text += extra;
+        }
+        let before = if at % 50 == 0 { "\"start\"".to_owned() } else { format!("local.v{}", at - 1) };
+        let after = if at < 399 { format!("thing.t{}.text", at + 1) } else { "1".to_owned() };
+        let _ = writeln!(
+            text,
+            "locals {{\n  v{at} = \"{at}-${{{before}}}\"\n}}\nresource \"thing\" \"t{at}\" {{\n  text  = local.v{at}\n  other = {after}\n}}\nvariable \"i{at}\" {{\n  default = \"{at}\"\n  validation {{\n    condition     = length(var.i{at}) > 0\n    error_message = \"Empty.\"\n  }}\n}}",
+        );
+    }
+    vec![("main.tf".to_owned(), text)]
+}
+
+#[test]
+fn threads_do_not_change_what_is_found_in_one_large_module() {
+    let checked = |files: &[(String, String)], threads| {
+        let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files.to_vec()));
+        let tree = ModuleTree::new(loader.with_functions(functions()).with_threads(threads));
+        let found = tree.check("", false);
+        found.iter().fold(String::new(), |all, found| format!("{all}{found} {:?}\n", found.related()))
+    };
+    for (extra, expected) in [
+        ("", ""),
+        ("locals {\n  x = local.v199.a\n  y = local.x\n}\n", "error"),
+        ("locals {\n  x = [local.y]\n  y = local.x\n}\n", "ycle"),
+        ("locals {\n  x = local.v1000\n  y = thing.t1.texd\n}\n", "`local.v1000` is not defined"),
+        (
+            "variable \"i1000\" {\n  validation {\n    condition     = length(local.v7) > \"a\"\n    error_message = \"No.\"\n  }\n}\n",
+            "error",
+        ),
+        (
+            "resource \"thing\" \"many\" {\n  for_each = toset([local.v1])\n  depends_on = [thing.t1, thing.nope]\n}\n",
+            "thing.nope",
+        ),
+    ] {
+        let files = large(extra);
+        let (one, values) = (checked(&files, 1), text(&evaluate(&files, 1)));
+        assert!(
+            one.contains("Nothing in this directory refers to") && one.contains(expected),
+            "{extra}{one}"
+        );
+        assert_eq!(one.contains("error: "), !extra.is_empty(), "{one}");
+        for round in 0..2 {
+            assert_eq!(checked(&files, 4), one, "round {round} of {extra}");
+            assert_eq!(text(&evaluate(&files, 4)), values, "round {round} of {extra}");
+        }
+    }
 }

@@ -110,7 +110,7 @@ impl Loading<'_> {
     /// local values and what the language gives, not counting the names that were seen before.
     fn is_early(&self, own: usize, expression: &Expression, seen: &mut HashSet<(usize, Declared)>) -> bool {
         let early = &self.open[own].early;
-        expression.variables().iter().all(|reference| {
+        expression.references().all(|reference| {
             ROOTS.contains(&reference.root.as_str())
                 && early.definitions.all(&names_of(reference)).all(|declared| {
                     let (own, expression) = match declared {
