@@ -18,6 +18,7 @@ use crate::input::{Input, Selection};
 use crate::outcome::{Failure, Outcome};
 use crate::report::write_report;
 use crate::scope::{CommandError, Scope, grant_hint, grants, outcome_of};
+use crate::values::Printer;
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {
     if command.paths.is_empty() && host::stdin_is_terminal() {
@@ -41,7 +42,7 @@ fn decode(command: &Decode, warnings: &mut Diagnostics) -> Result<(), CommandErr
     if command.var_refs {
         let found = decoding.references(&body);
         let found: Vec<ReferenceJson<'_>> = found.iter().map(ReferenceJson).collect();
-        return Ok(write::json(command, &found)?);
+        return Ok(Printer::new(&command.destination, command.spacing).long_json(&found)?);
     }
     let value = decoding.decode(&body)?;
     decoding.scope.write([&value], || write::value(command, &value))

@@ -63,7 +63,10 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         ))
         .into());
     }
-    Host::current().limited(|| write(&graph, &numbers, command))?;
+    // Standard output has what could be read. After errors, a file stays as it is.
+    if !diagnostics.has_errors() || replace::file(command.destination.out.as_ref()).is_none() {
+        Host::current().limited(|| write(&graph, &numbers, command))?;
+    }
     note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }

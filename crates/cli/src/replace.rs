@@ -25,7 +25,6 @@ pub(crate) use tree::OutputDirectory;
 
 use crate::input::{Input, read};
 use crate::outcome::Failure;
-use crate::output::print_bytes;
 
 /// Finishes the changes of several files that killed runs began in these directories and those above. Returns whether there
 /// were any.
@@ -72,14 +71,6 @@ fn clean(folder: &Path) {
 /// The output file, if any. `-` is standard output.
 pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
     out.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
-}
-
-/// Writes to the output file, or to standard output if there is none.
-pub(crate) fn write_output(out: Option<&PathBuf>, contents: &[u8]) -> Result<(), Failure> {
-    match file(out) {
-        None => print_bytes(contents),
-        Some(path) => write(path, contents),
-    }
 }
 
 /// Writes `contents` to a file.

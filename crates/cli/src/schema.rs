@@ -14,8 +14,8 @@ use crate::args::{Output, Pack, Schema, SchemaCommand, Spacing};
 use crate::decode::read;
 use crate::host::{self, Host};
 use crate::outcome::{Failure, Outcome};
-use crate::output::write_json;
-use crate::replace::{self, OutputDirectory};
+use crate::replace::OutputDirectory;
+use crate::values::Printer;
 
 pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     if let Some(SchemaCommand::Pack(pack)) = &command.command {
@@ -34,18 +34,16 @@ pub(crate) fn run(command: &Schema) -> Result<Outcome, Failure> {
     };
     let title = command.title.clone().unwrap_or_else(|| title(spec));
     let file = decoder.spec_file();
-    let text = match command.output() {
-        Output::Rust => rust(file, &title).into_bytes(),
-        Output::Markdown => markdown(file, &title).into_bytes(),
+    let printer = Printer::new(&command.destination, Spacing::default());
+    match command.output() {
+        Output::Rust => printer.bytes(rust(file, &title).as_bytes())?,
+        Output::Markdown => printer.bytes(markdown(file, &title).as_bytes())?,
         _ => {
-            let mut text = Vec::new();
             let options = JsonSchemaOptions::new(title);
             let options = if command.dynamic { options.with_dynamic() } else { options };
-            write_json(&json_schema(file, &options), Spacing::default(), &mut text)?;
-            text
+            printer.json(&json_schema(file, &options))?;
         }
-    };
-    replace::write_output(command.destination.out.as_ref(), &text)?;
+    }
     Ok(Outcome::Fine)
 }
 

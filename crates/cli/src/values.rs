@@ -1,18 +1,164 @@
-//! Values as YAML, as tables, and as lines with separators, for all commands that write values.
+//! Values as source code, JSON, YAML, tables, lines with separators and raw text: all commands that write values write them here.
+
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
 
 use hclkit::convert::{Json, YamlTree, to_yaml};
 use hclkit::limits::{Exceeded, Meter};
 use hclkit::syntax::json::{JsonKind, JsonValue};
-use hclkit::syntax::visible_line;
+use hclkit::syntax::{is_identifier, is_visible, visible_line};
 use hclkit::value::Kind;
-use hclkit::{Code, Diagnostic, Value};
+use hclkit::{Code, Diagnostic, Diagnostics, Layout, Type, Value, layout};
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
 
-use crate::args::Output;
+use crate::args::{Destination, Output, Spacing};
+use crate::host;
 use crate::outcome::Failure;
-use crate::output::complain;
+use crate::output::{complain, print_bytes, print_styled, write_json};
+use crate::replace;
 use crate::scope::CommandError;
+
+/// Writes what a command has computed to standard output or to a file.
+pub(crate) struct Printer {
+    /// The file, if it is not standard output.
+    out: Option<PathBuf>,
+    spacing: Spacing,
+    /// After errors, files stay as they are.
+    has_errors: bool,
+}
+
+impl Printer {
+    pub(crate) fn new(destination: &Destination, spacing: Spacing) -> Self {
+        let out = replace::file(destination.out.as_ref()).map(Path::to_owned);
+        Self { out, spacing, has_errors: false }
+    }
+
+    /// Writes no file if there are errors. Standard output has what could be computed.
+    pub(crate) fn after(self, found: &Diagnostics) -> Self {
+        Self { has_errors: found.has_errors(), ..self }
+    }
+
+    pub(crate) fn is_file(&self) -> bool {
+        self.out.is_some()
+    }
+
+    /// Writes text with colors, if they are enabled for standard output.
+    pub(crate) fn styled(&self, text: &str) -> Result<(), Failure> {
+        match &self.out {
+            Some(_) if self.has_errors => Ok(()),
+            Some(path) => replace::write(path, anstream::adapter::strip_str(text).to_string().as_bytes()),
+            None => print_styled(text),
+        }
+    }
+
+    /// Writes what other programs read.
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
+        match &self.out {
+            Some(_) if self.has_errors => Ok(()),
+            Some(path) => replace::write(path, bytes),
+            None => print_bytes(bytes),
+        }
+    }
+
+    /// Writes JSON. After an error, nothing is written.
+    pub(crate) fn json(&self, json: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
+        let mut text = Vec::new();
+        write_json(json, self.spacing, &mut text)?;
+        self.bytes(&text)
+    }
+
+    /// Writes JSON while it is made, because the text of all of it can take more memory than the value.
+    pub(crate) fn long_json(&self, json: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
+        if self.is_file() {
+            return self.json(json);
+        }
+        let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
+        write_json(json, self.spacing, &mut out)?;
+        Ok(out.flush()?)
+    }
+
+    /// Writes JSON, each item on a line.
+    pub(crate) fn json_lines(&self, items: impl Iterator<Item = impl Serialize>) -> Result<(), Failure> {
+        let mut text = Vec::new();
+        for item in items {
+            write_json(&item, Spacing { compact: true }, &mut text)?;
+        }
+        self.bytes(&text)
+    }
+
+    /// Writes a value or JSON as YAML, in the same order.
+    pub(crate) fn yaml(&self, tree: &impl YamlTree) -> Result<(), Failure> {
+        self.bytes(yaml(tree)?.as_bytes())
+    }
+
+    /// Writes rows in columns, or separated.
+    pub(crate) fn table(&self, rows: &[Vec<String>], output: Output) -> Result<(), Failure> {
+        self.bytes(table(rows, output).as_bytes())
+    }
+
+    /// The layout of values in source code.
+    pub(crate) fn layout(&self) -> Layout {
+        Layout::new().with_color(true).with_one_line(self.spacing.compact)
+    }
+}
+
+/// Attributes as source code, one after the other. The function returns the text of a value that begins so many characters after
+/// the indentation.
+pub(crate) fn attribute_lines<'a, V: 'a>(
+    attributes: impl Iterator<Item = (&'a str, V)> + Clone,
+    indent: usize,
+    mut text: impl FnMut(V, usize) -> String,
+) -> String {
+    let width = layout::name_width(attributes.clone().map(|(name, _)| name));
+    let items = attributes.map(|(own, value)| (name(own), text(value, width + " = ".len())));
+    let lines = layout::align(&items.collect::<Vec<_>>());
+    lines.into_iter().fold(String::new(), |all, line| all + &" ".repeat(indent) + &line + "\n")
+}
+
+/// The name of an attribute or type of a block. In the JSON syntax, names can be any text.
+pub(crate) fn name(name: &str) -> String {
+    if is_bare(name) { name.to_owned() } else { Value::from(name).to_string() }
+}
+
+/// Whether a name needs no quotes.
+pub(crate) fn is_bare(name: &str) -> bool {
+    is_identifier(name) && name.chars().all(is_visible)
+}
+
+/// Reports why a value with this name cannot be data: it is marked, or not fully known.
+pub(crate) fn check_plain(name: &str, value: &Value, instead: &str) -> Result<(), CommandError> {
+    if value.contains_marked() {
+        let (_, marks) = value.unmark_deep();
+        return Err(refusal(&format!("{name} is marked as {}{instead}", marks.names().join(" and "))));
+    }
+    if !value.is_wholly_known() {
+        return Err(refusal(&format!("{name} is not fully known: {value}")));
+    }
+    Ok(())
+}
+
+/// The text of a string, number or bool.
+pub(crate) fn raw(value: &Value) -> Result<String, CommandError> {
+    let text = value.convert(&Type::String).ok();
+    let text = text.as_ref().and_then(Value::as_str);
+    text.map(str::to_owned).ok_or_else(|| {
+        let what = if value.is_null() {
+            "null".to_owned()
+        } else {
+            format!("of type {}", value.ty().friendly_name())
+        };
+        refusal(&format!(
+            "expected a string, number or bool, but the value is {what}; use --output json to write it"
+        ))
+    })
+}
+
+/// Whether a format has rows.
+pub(crate) fn is_table(output: Output) -> bool {
+    matches!(output, Output::Csv | Output::Tsv | Output::Table)
+}
 
 /// Reports why a value is not written.
 pub(crate) fn refusal(why: &str) -> CommandError {

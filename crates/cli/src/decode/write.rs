@@ -1,33 +1,16 @@
 //! Writes decoded values as JSON, JSON with types, YAML or native syntax.
 
-use std::io::Write as _;
-
+use hclkit::Value;
 use hclkit::decode::PlainJson;
-use hclkit::syntax::{is_identifier, is_visible};
 use hclkit::value::{Kind, Number};
-use hclkit::{Layout, Value, layout};
-use serde::Serialize;
 
 use crate::args::{Decode, Output};
-use crate::host;
-use crate::outcome::Failure;
-use crate::output::{print_bytes, print_styled, write_json};
-use crate::replace;
 use crate::scope::CommandError;
-use crate::values::{refusal, yaml};
+use crate::values::{Printer, attribute_lines, check_plain, is_bare, refusal};
 
 /// Writes a value in the requested format.
 pub(super) fn value(command: &Decode, value: &Value) -> Result<(), CommandError> {
-    if value.contains_marked() {
-        let (_, marks) = value.unmark_deep();
-        return Err(refusal(&format!(
-            "the value is marked as {} and cannot be written",
-            marks.names().join(" and ")
-        )));
-    }
-    if !value.is_wholly_known() {
-        return Err(refusal(&format!("the value is not fully known: {value}")));
-    }
+    check_plain("the value", value, " and cannot be written")?;
     let mut plain = PlainJson::new(value);
     if !command.keep_nulls {
         plain = plain.without_nulls();
@@ -36,44 +19,18 @@ pub(super) fn value(command: &Decode, value: &Value) -> Result<(), CommandError>
     if matches!(output, Output::Json | Output::Typed) && has_infinity(value) {
         return Err(refusal("the value cannot be written as JSON: it contains an infinity"));
     }
+    let printer = Printer::new(&command.destination, command.spacing);
     match output {
-        Output::Typed => Ok(json(command, &plain.with_type())?),
-        Output::Yaml => Ok(yaml_text(command, &yaml(&literal(value, command.keep_nulls))?)?),
-        Output::Hcl => Ok(text(command, &source(command, &literal(value, command.keep_nulls)))?),
-        _ => Ok(json(command, &plain)?),
+        Output::Typed => printer.long_json(&plain.with_type())?,
+        Output::Yaml => printer.yaml(&literal(value, command.keep_nulls))?,
+        Output::Hcl => printer.styled(&source(&printer, &literal(value, command.keep_nulls)))?,
+        _ => printer.long_json(&plain)?,
     }
+    Ok(())
 }
 
 fn has_infinity(value: &Value) -> bool {
     value.any(&mut |part| part.as_number().is_some_and(Number::is_infinite))
-}
-
-/// Writes something as JSON.
-pub(super) fn json(command: &Decode, value: &impl Serialize) -> Result<(), Failure> {
-    if let Some(path) = replace::file(command.destination.out.as_ref()) {
-        let mut text = Vec::new();
-        write_json(value, command.spacing, &mut text)?;
-        return replace::write(path, &text);
-    }
-    let mut out = std::io::BufWriter::with_capacity(64 << 10, host::stdout());
-    write_json(value, command.spacing, &mut out)?;
-    Ok(out.flush()?)
-}
-
-fn text(command: &Decode, text: &str) -> Result<(), Failure> {
-    match replace::file(command.destination.out.as_ref()) {
-        Some(path) => replace::write(path, text.as_bytes()),
-        None => print_styled(text),
-    }
-}
-
-/// Writes text that other programs can read.
-fn yaml_text(command: &Decode, yaml: &str) -> Result<(), Failure> {
-    if replace::file(command.destination.out.as_ref()).is_some() {
-        text(command, yaml)
-    } else {
-        print_bytes(yaml.as_bytes())
-    }
 }
 
 /// The value that its source code evaluates to, which consists only of tuples and objects.
@@ -93,23 +50,12 @@ fn literal(value: &Value, nulls: bool) -> Value {
 
 /// Source code with an argument for each attribute, if the value is an object whose attribute names are all
 /// identifiers.
-fn source(command: &Decode, value: &Value) -> String {
-    let layout = Layout::new()
-        .with_color(replace::file(command.destination.out.as_ref()).is_none())
-        .with_one_line(command.spacing.compact);
+fn source(printer: &Printer, value: &Value) -> String {
+    let layout = printer.layout();
     let entries: Vec<_> = value.entries().into_iter().flatten().collect();
-    if value.entries().is_none()
-        || !entries.iter().all(|(name, _)| is_identifier(name) && name.chars().all(is_visible))
-    {
+    if value.entries().is_none() || !entries.iter().all(|(name, _)| is_bare(name)) {
         return format!("{}\n", layout.value(value));
     }
-    let width = layout::name_width(entries.iter().map(|(name, _)| name.as_str()));
-    let items =
-        entries.iter().map(|(name, item)| (name.to_string(), layout.value_at(item, 0, width + " = ".len())));
-    let mut text = String::new();
-    for line in layout::align(&items.collect::<Vec<_>>()) {
-        text.push_str(&line);
-        text.push('\n');
-    }
-    text
+    let attributes = entries.iter().map(|(name, value)| (name.as_str(), *value));
+    attribute_lines(attributes, 0, |value, before| layout.value_at(value, 0, before))
 }

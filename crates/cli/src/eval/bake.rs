@@ -8,10 +8,9 @@ use hclkit::module::{Bake, Plan, Planned};
 use crate::args::{Eval, Output};
 use crate::bake::Files;
 use crate::outcome::{Failure, Outcome};
-use crate::output::write_json;
-use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, outcome_of, run_limited};
+use crate::values::Printer;
 
 pub(super) fn run(command: &Eval) -> Result<Outcome, Failure> {
     let mut warnings = hclkit::Diagnostics::new();
@@ -84,7 +83,5 @@ fn write(command: &Eval, plan: &Plan) -> Result<(), CommandError> {
     };
     let all = [("group", object(&plan.groups)), ("target", object(&plan.targets))];
     let all = Json::Object(all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
-    let mut text = Vec::new();
-    write_json(&all, command.spacing, &mut text).map_err(Failure::from)?;
-    Ok(replace::write_output(command.destination.out.as_ref(), &text)?)
+    Ok(Printer::new(&command.destination, command.spacing).json(&all)?)
 }

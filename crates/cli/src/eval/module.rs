@@ -14,20 +14,17 @@ use hclkit::limits::Meter;
 use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::Plain;
-use hclkit::{Diagnostics, Expression, Layout, StartSymbol, Value};
+use hclkit::{Diagnostics, Expression, StartSymbol, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::write::is_table;
-use crate::args::{self, Eval, Output};
+use crate::args::{Eval, Output};
 use crate::module::{self, ModulePath};
 use crate::outcome::{Failure, Outcome};
-use crate::output::{print_bytes, print_styled, write_json};
-use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, argument, grant_hint, outcome_of, run_limited};
 use crate::sources::note_unavailable;
-use crate::values::{cell, in_words, plain_json, refusal, table, yaml};
+use crate::values::{Printer, cell, in_words, is_table, plain_json, raw, refusal};
 
 /// Evaluates what the arguments select, which are addresses or expressions.
 pub(super) fn run(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Outcome, Failure> {
@@ -74,7 +71,7 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         }
         if command.unknown {
             let found = module.evaluate(&patterns);
-            write(command, &unknown(command, &module, &found)?)?;
+            write_unknown(command, &module, &found)?;
             check_matches(command, &patterns, found.values.is_empty(), &found.diagnostics)?;
             return Ok::<_, CommandError>(found.diagnostics);
         }
@@ -83,7 +80,7 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         if found.diagnostics.has_errors() || found.all.iter().any(|own| !own.value.is_wholly_known()) {
             note_missing();
         }
-        write(command, &text(command, &found)?)?;
+        write(command, &found)?;
         check_matches(command, &patterns, found.all.is_empty(), &found.diagnostics)?;
         Ok::<_, CommandError>(found.diagnostics)
     })?;
@@ -204,36 +201,22 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
     values
 }
 
-fn write(command: &Eval, text: &str) -> Result<(), CommandError> {
-    match replace::file(command.destination.out.as_ref()) {
-        None if command.output().is_some_and(|output| output != Output::Hcl) => {
-            Ok(print_bytes(text.as_bytes())?)
-        }
-        None => Ok(print_styled(text)?),
-        Some(path) => {
-            let text = anstream::adapter::strip_str(text).to_string();
-            Ok(replace::write(path, text.as_bytes())?)
-        }
+/// Writes the values.
+fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
+    let printer = Printer::new(&command.destination, command.spacing).after(&found.diagnostics);
+    let (show, has_errors) = (command.show_sensitive, found.diagnostics.has_errors());
+    // A value can be far larger as text than in memory, where its parts are shared.
+    let size = found.all.iter().fold(0_u64, |size, own| size.saturating_add(own.value.text_size()));
+    let meter = Meter::current();
+    if meter.exceeded().is_some() && has_errors {
+        // The errors say where the limit was exceeded.
+        return Ok(());
     }
-}
-
-fn text(command: &Eval, found: &Values) -> Result<String, CommandError> {
-    let show = command.show_sensitive;
-    let output = command.output().unwrap_or(Output::Hcl);
-    {
-        // A value can be far larger as text than in memory, where its parts are shared.
-        let size = found.all.iter().fold(0_u64, |size, own| size.saturating_add(own.value.text_size()));
-        let meter = Meter::current();
-        if meter.exceeded().is_some() && found.diagnostics.has_errors() {
-            // The errors say where the limit was exceeded.
-            return Ok(String::new());
-        }
-        let room = meter.room_for_bytes(usize::try_from(size).unwrap_or(usize::MAX));
-        room.map_err(|exceeded| Failure::new(exceeded.to_string()))?;
-    }
-    match output {
+    let room = meter.room_for_bytes(usize::try_from(size).unwrap_or(usize::MAX));
+    room.map_err(|exceeded| Failure::new(exceeded.to_string()))?;
+    match command.output().unwrap_or(Output::Hcl) {
         Output::Hcl => {
-            let layout = Layout::new().with_color(true).with_one_line(command.spacing.compact);
+            let layout = printer.layout();
             let line = |own: &Named| {
                 let address = visible_line(&own.address);
                 let before = address.chars().count() + " = ".len();
@@ -244,43 +227,37 @@ fn text(command: &Eval, found: &Values) -> Result<String, CommandError> {
                 };
                 format!("{address} = {value}\n")
             };
-            Ok(found.all.iter().map(line).collect())
+            printer.styled(&found.all.iter().map(line).collect::<String>())?;
         }
         Output::Ndjson | Output::Typed => {
-            let compact = args::Spacing { compact: true };
-            found.all.iter().map(|own| json_text(&Line(own, show), compact)).collect()
+            printer.json_lines(found.all.iter().map(|own| Line(own, show)))?;
         }
         Output::Yaml => {
             let value = |own: &Named| {
                 if hidden(own, show) { Value::from("(sensitive)") } else { in_words(&shown(own, show)) }
             };
             let all = found.all.iter().map(|own| Ok((own.address.clone(), plain_json(&value(own))?)));
-            Ok(yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?)
+            printer.yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?;
         }
-        output if is_table(output) => Ok(table(&rows(found, show, output), output)),
-        Output::Raw => {
-            if found.all.is_empty() && found.diagnostics.has_errors() {
-                return Ok(String::new());
-            }
-            let [own] = found.all.as_slice() else {
-                return Err(Failure::new("--output raw requires a single value; specify its address").into());
-            };
-            if hidden(own, show) || own.value.contains_marked() && !show {
+        output if is_table(output) => printer.table(&rows(found, show, output), output)?,
+        Output::Raw => match found.all.as_slice() {
+            // The errors are the reason, and are printed.
+            [] if has_errors => {}
+            [own] if hidden(own, show) || own.value.contains_marked() && !show => {
                 return Err(refusal("the value is sensitive; use --show-sensitive to write it"));
             }
-            if !own.value.is_wholly_known() {
-                // The errors are the reason, and are printed.
-                if found.diagnostics.has_errors() {
-                    return Ok(String::new());
-                }
+            [own] if !own.value.is_wholly_known() && has_errors => {}
+            [own] if !own.value.is_wholly_known() => {
                 return Err(refusal("the value is unknown; use --unknown to see why"));
             }
-            let text = shown(own, show).convert(&hclkit::Type::String).ok();
-            let text = text.as_ref().and_then(Value::as_str).map(|text| format!("{text}\n"));
-            text.ok_or_else(|| refusal("expected a known string, number or bool; use --output json"))
-        }
-        _ => json_text(&ByName(found, show), command.spacing),
+            [own] => printer.bytes((raw(&shown(own, show))? + "\n").as_bytes())?,
+            _ => {
+                return Err(Failure::new("--output raw requires a single value; specify its address").into());
+            }
+        },
+        _ => printer.json(&ByName(found, show))?,
     }
+    Ok(())
 }
 
 /// Returns true if the whole value is hidden.
@@ -291,12 +268,6 @@ fn hidden(own: &Named, show: bool) -> bool {
 /// The value, without marks if sensitive values are shown.
 fn shown(own: &Named, show: bool) -> Value {
     if show { own.value.unmark_deep().0 } else { own.value.clone() }
-}
-
-fn json_text(json: &impl Serialize, spacing: args::Spacing) -> Result<String, CommandError> {
-    let mut text = Vec::new();
-    write_json(json, spacing, &mut text).map_err(Failure::from)?;
-    String::from_utf8(text).map_err(|error| Failure::new(error.to_string()).into())
 }
 
 /// All values by their addresses. They are written without a tree of JSON, which takes several times as much memory.
@@ -383,25 +354,22 @@ fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
     std::iter::once(head.to_vec()).chain(found.all.iter().map(row)).collect()
 }
 
-/// The unknown values, each with the declarations that make it unknown.
-fn unknown(
-    command: &Eval,
-    module: &hclkit::module::Module,
-    found: &Evaluation,
-) -> Result<String, CommandError> {
+/// Writes the unknown values, each with the declarations that make it unknown.
+fn write_unknown(command: &Eval, module: &Module, found: &Evaluation) -> Result<(), CommandError> {
+    let printer = Printer::new(&command.destination, command.spacing).after(&found.diagnostics);
     let values = found.values.iter().filter(|own| !own.value.is_wholly_known());
     let reasons = module.reasons();
     let all: Vec<(&str, Vec<Reason>)> =
         values.map(|own| (own.address.as_str(), reasons.of(&own.address))).collect();
     match command.output() {
-        None => Ok(by_reason(&all)),
+        None => Ok(printer.styled(&by_reason(&all))?),
         Some(Output::Json) => {
             let texts = |reasons: &[Reason]| match reasons {
                 [] => vec![SET_BY_PROVIDER.to_owned()],
                 reasons => reasons.iter().map(ToString::to_string).collect(),
             };
             let all: Vec<_> = all.iter().map(|(address, reasons)| (*address, texts(reasons))).collect();
-            json_text(&ByAddress(&all), command.spacing)
+            Ok(printer.json(&ByAddress(&all))?)
         }
         Some(_) => Err(Failure::new("--unknown writes text, or JSON with --output json").into()),
     }

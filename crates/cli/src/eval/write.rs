@@ -1,24 +1,22 @@
 //! Writes values as formatted source code, JSON with or without types, or raw text.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-
 use hclkit::ast::{AttributeNode, BodyNode, Item};
 use hclkit::convert::{Json, ToJson};
 use hclkit::decode::PlainJson;
 use hclkit::model::Rest;
-use hclkit::syntax::{Span, is_identifier, is_visible};
-use hclkit::{Diagnostics, Document, Expression, Layout, Type, Value, layout};
+use hclkit::syntax::{Span, is_visible};
+use hclkit::{Diagnostics, Document, Expression, Layout, Value};
 use serde::{Serialize, Serializer};
 
 use super::address;
 use super::body::Values;
-use crate::args::{Eval, Output, Spacing};
+use crate::args::{Eval, Output};
 use crate::outcome::Failure;
-use crate::output::{print_diagnostics, print_styled, printed, write_json};
-use crate::replace;
+use crate::output::{print_diagnostics, printed};
 use crate::scope::CommandError;
-use crate::values::{cell, plain_json, refusal, rows, table, yaml};
+use crate::values::{
+    self, Printer, attribute_lines, cell, check_plain, is_table, name, plain_json, refusal, rows,
+};
 
 /// The result of an expression.
 #[derive(Debug)]
@@ -91,9 +89,7 @@ impl Serialize for Properties<'_> {
 /// Writes values in the requested format.
 pub(super) struct Writer {
     output: Output,
-    /// The output file, if not standard output.
-    out: Option<PathBuf>,
-    spacing: Spacing,
+    printer: Printer,
     show_sensitive: bool,
     partial: bool,
     template: bool,
@@ -120,75 +116,52 @@ impl Writer {
         }
         Ok(Self {
             output,
-            out: replace::file(command.destination.out.as_ref()).map(Path::to_owned),
-            spacing: command.spacing,
+            printer: Printer::new(&command.destination, command.spacing),
             show_sensitive: command.show_sensitive,
             partial: command.partial,
             template: command.template,
         })
     }
 
-    /// Writes text with colors, if colors are enabled for standard output.
-    fn put(&self, text: &str) -> Result<(), CommandError> {
-        if self.out.is_some() {
-            return self.put_bytes(anstream::adapter::strip_str(text).to_string().as_bytes());
-        }
-        Ok(print_styled(text)?)
-    }
-
-    fn put_json(&self, json: &impl Serialize) -> Result<(), CommandError> {
-        let mut text = Vec::new();
-        write_json(json, self.spacing, &mut text).map_err(Failure::from)?;
-        self.put_bytes(&text)
-    }
-
-    fn put_bytes(&self, bytes: &[u8]) -> Result<(), CommandError> {
-        Ok(replace::write_output(self.out.as_ref(), bytes)?)
-    }
-
     /// Writes one value.
     pub(super) fn one(&self, computed: &Computed) -> Result<(), CommandError> {
         self.check(|| "the value".to_owned(), computed)?;
         match self.output {
-            Output::Hcl => self.put(&format!("{}\n", self.printed(computed, 0, 0))),
-            Output::Yaml => self.put_bytes(yaml(&self.plain(computed))?.as_bytes()),
-            output if is_table(output) => {
-                self.put_bytes(table(&rows(&self.plain(computed))?, output).as_bytes())
-            }
+            Output::Hcl => self.printer.styled(&format!("{}\n", self.printed(computed, 0, 0)))?,
+            Output::Yaml => self.printer.yaml(&self.plain(computed))?,
+            output if is_table(output) => self.printer.table(&rows(&self.plain(computed))?, output)?,
             Output::Raw => {
                 let mut text = self.raw(computed)?;
                 // Rendered files end exactly like their template.
                 if !self.template && !text.ends_with('\n') {
                     text.push('\n');
                 }
-                self.put_bytes(text.as_bytes())
+                self.printer.bytes(text.as_bytes())?;
             }
-            _ => self.put_json(&self.json(computed)?),
+            _ => self.printer.json(&self.json(computed)?)?,
         }
+        Ok(())
     }
 
     /// Writes attributes that are not part of a document in the native syntax.
     pub(super) fn attributes(&self, values: &[(String, Computed)]) -> Result<(), CommandError> {
         if self.output == Output::Hcl {
-            let attributes: Vec<_> =
-                values.iter().map(|(name, computed)| (name.as_str(), computed)).collect();
-            let mut text = String::new();
-            self.write_lines(&attributes, 0, &mut text);
-            return self.put(&text);
+            let attributes = values.iter().map(|(name, computed)| (name.as_str(), computed));
+            return Ok(self.printer.styled(&self.lines(attributes, 0))?);
         }
         let named = |(name, computed): &(String, Computed)| (name.clone(), self.plain(computed));
         if self.output == Output::Yaml {
             let in_order = values.iter().map(named).map(|(name, value)| Ok((name, plain_json(&value)?)));
             let all = Json::Object(in_order.collect::<Result<_, Failure>>()?);
-            return self.put_bytes(yaml(&all)?.as_bytes());
+            return Ok(self.printer.yaml(&all)?);
         }
         if is_table(self.output) {
             let rows: Vec<_> =
                 values.iter().map(named).map(|(name, value)| vec![name, cell(&value)]).collect();
-            return self.put_bytes(table(&rows, self.output).as_bytes());
+            return Ok(self.printer.table(&rows, self.output)?);
         }
         let properties = values.iter().map(|(name, computed)| Ok((name.as_str(), self.json(computed)?)));
-        self.put_json(&Properties(properties.collect::<Result<_, CommandError>>()?))
+        Ok(self.printer.json(&Properties(properties.collect::<Result<_, CommandError>>()?))?)
     }
 
     /// Whether a body is written in its original layout with the values replaced. This is the case for partial
@@ -226,19 +199,19 @@ impl Writer {
     ) -> Result<(), CommandError> {
         match self.output {
             Output::Hcl if self.rewrites(document, body) => {
-                self.put_bytes(self.rewritten(document, values).as_bytes())
+                Ok(self.printer.bytes(self.rewritten(document, values).as_bytes())?)
             }
             Output::Hcl => {
                 let mut text = String::new();
                 self.write_body(body, values, 0, &mut text);
-                self.put(&text)
+                Ok(self.printer.styled(&text)?)
             }
             output if is_table(output) => {
                 let value = |placed: &address::Placed<'_>| values.get(&placed.attribute.value().id());
                 let rows = address::attributes(body)
                     .into_iter()
                     .filter_map(|placed| Some(vec![placed.address(), cell(&self.plain(value(&placed)?))]));
-                self.put_bytes(table(&rows.collect::<Vec<_>>(), output).as_bytes())
+                Ok(self.printer.table(&rows.collect::<Vec<_>>(), output)?)
             }
             Output::Raw => {
                 Err(Failure::new("--output raw requires a single value, but the address is a block").into())
@@ -254,9 +227,9 @@ impl Writer {
                     Ok(tree) => {
                         let values = written.into_iter().collect::<Result<Vec<_>, CommandError>>()?;
                         if self.output == Output::Yaml {
-                            return self.put_bytes(yaml(&structure(tree, &values)?)?.as_bytes());
+                            return Ok(self.printer.yaml(&structure(tree, &values)?)?);
                         }
-                        self.put_json(&Structure { tree: &tree, values: &values })
+                        Ok(self.printer.json(&Structure { tree: &tree, values: &values })?)
                     }
                     Err(problems) => {
                         print_diagnostics(&problems)?;
@@ -293,18 +266,7 @@ impl Writer {
         if self.output == Output::Hcl {
             return Ok(());
         }
-        if value.contains_marked() && !self.show_sensitive {
-            let (_, marks) = value.unmark_deep();
-            return Err(refusal(&format!(
-                "{} is marked as {}; use --show-sensitive to write it",
-                name(),
-                marks.names().join(" and ")
-            )));
-        }
-        if !value.is_wholly_known() {
-            return Err(refusal(&format!("{} is not fully known: {value}", name())));
-        }
-        Ok(())
+        check_plain(&name(), &self.shown(value), "; use --show-sensitive to write it")
     }
 
     fn write_body(&self, body: BodyNode<'_>, values: &Values, indent: usize, out: &mut String) {
@@ -342,32 +304,25 @@ impl Writer {
 
     fn write_attributes(&self, run: &[AttributeNode<'_>], values: &Values, indent: usize, out: &mut String) {
         let value = |attribute: &AttributeNode<'_>| values.get(&attribute.value().id());
-        let run = run.iter().filter_map(|attribute| Some((attribute.name(), value(attribute)?)));
-        self.write_lines(&run.collect::<Vec<_>>(), indent, out);
+        let run: Vec<_> =
+            run.iter().filter_map(|attribute| Some((attribute.name(), value(attribute)?))).collect();
+        out.push_str(&self.lines(run.into_iter(), indent));
     }
 
-    /// Writes attributes with their values on separate lines.
-    fn write_lines(&self, attributes: &[(&str, &Computed)], indent: usize, out: &mut String) {
-        let width = layout::name_width(attributes.iter().map(|(name, _)| *name));
-        let items = attributes.iter().map(|(name, computed)| {
-            let text = self.printed(computed, indent, width + " = ".len());
-            // In the JSON syntax, names can be any text.
-            (self::name(name), text)
-        });
-        for line in layout::align(&items.collect::<Vec<_>>()) {
-            let _ = writeln!(out, "{:indent$}{line}", "");
-        }
-    }
-
-    fn layout(&self) -> Layout {
-        Layout::new().with_color(true).with_one_line(self.spacing.compact)
+    /// Attributes with their values on separate lines.
+    fn lines<'a>(
+        &self,
+        attributes: impl Iterator<Item = (&'a str, &'a Computed)> + Clone,
+        indent: usize,
+    ) -> String {
+        attribute_lines(attributes, indent, |computed, before| self.printed(computed, indent, before))
     }
 
     /// A value or the remaining source code of an expression, as it is printed.
     fn printed(&self, computed: &Computed, indent: usize, before: usize) -> String {
-        let text = self.source(computed, self.layout(), indent, before);
+        let text = self.source(computed, self.printer.layout(), indent, before);
         match computed {
-            Computed::Rest(_) if self.out.is_none() => printed(&text).into_owned(),
+            Computed::Rest(_) if !self.printer.is_file() => printed(&text).into_owned(),
             _ => text,
         }
     }
@@ -397,18 +352,7 @@ impl Writer {
             Computed::Value(value) => self.shown(value),
             Computed::Rest(rest) => return Ok(rest.text.clone()),
         };
-        let text = value.convert(&Type::String).ok();
-        let text = text.as_ref().and_then(Value::as_str);
-        text.map(str::to_owned).ok_or_else(|| {
-            let what = if value.is_null() {
-                "null".to_owned()
-            } else {
-                format!("of type {}", value.ty().friendly_name())
-            };
-            refusal(&format!(
-                "expected a string, number or bool, but the value is {what}; use --output json to write it"
-            ))
-        })
+        values::raw(&value)
     }
 
     fn json(&self, computed: &Computed) -> Result<Written, CommandError> {
@@ -434,17 +378,6 @@ impl Writer {
             .and_then(|syntax| ToJson::new().convert_expression(syntax))
             .ok_or_else(|| refusal("the value is nested too deeply for JSON"))
     }
-}
-
-/// The name of an attribute or type of a block. In the JSON syntax, names can be any text.
-fn name(name: &str) -> String {
-    let is_bare = is_identifier(name) && name.chars().all(is_visible);
-    if is_bare { name.to_owned() } else { Value::from(name).to_string() }
-}
-
-/// Whether a format has rows.
-pub(super) fn is_table(output: Output) -> bool {
-    matches!(output, Output::Csv | Output::Tsv | Output::Table)
 }
 
 /// A body as JSON. The numbers of the tree are positions in the list of values.

@@ -221,7 +221,7 @@ fn runs(command: &str) -> Vec<Vec<&'static str>> {
 }
 
 /// The values of the options `--output` and `--report`, as the help of a command lists them, each with its option.
-fn formats(folder: &Folder, command: &str) -> Vec<[String; 2]> {
+pub(crate) fn formats(folder: &Folder, command: &str) -> Vec<[String; 2]> {
     let help = folder.command(&[command, "--help"]).output().unwrap();
     let help = String::from_utf8(help.stdout).unwrap();
     let mut found = Vec::new();

@@ -2,6 +2,8 @@
 
 use snapbox::str;
 
+use crate::canaries::formats;
+use crate::exit_codes::commands;
 use crate::program::Folder;
 
 const SPEC: &str = "variables {\n  server = { port = 80 }\n}\nattr {\n  name = \"size\"\n  type = any\n}\n";
@@ -262,4 +264,102 @@ fn a_quiet_run_has_no_warnings() {
         assert!(warns(&[]), "{command:?} has no warning");
         assert!(!warns(&["--quiet"]), "{command:?}");
     }
+}
+
+/// Runs of each command with `--out`, on good input and on input with errors.
+fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
+    match command {
+        "eval" => (
+            vec![
+                "good",
+                "good local.b",
+                "good local.b+1",
+                "good --unknown",
+                "good local.b --explain",
+                "1+1",
+                "-f good/main.tf --attr locals.a",
+                "--template -f good/a.tftpl",
+                "--partial a+1",
+                "good/docker-bake.hcl t",
+            ],
+            vec![
+                "bad",
+                "bad local.b",
+                "bad local.a+nope",
+                "bad --unknown",
+                "bad local.b --explain",
+                "1+nope",
+                "-f bad/main.tf --attr locals.b",
+                "--template -f bad/a.tftpl",
+                "--partial 1+",
+                "bad/docker-bake.hcl t",
+                "good no.match",
+                "bad --partial",
+            ],
+        ),
+        "graph" => (vec!["good"], vec!["broken"]),
+        "decode" => (
+            vec!["-s a.hcldec good/a.hcl", "-s a.hcldec good/a.hcl --var-refs"],
+            vec!["-s a.hcldec bad/a.hcl", "-s bad/a.hcl good/a.hcl"],
+        ),
+        "convert" => {
+            (vec!["good/main.tf", "good/a.json"], vec!["broken/main.tf", "good/main.tf broken/main.tf"])
+        }
+        "schema" => (vec!["a.hcldec"], vec!["bad/a.hcl"]),
+        // It writes directories, which `tables.rs` tests.
+        "tables" => (Vec::new(), Vec::new()),
+        other => panic!("list runs of `hcl {other} --out`"),
+    }
+}
+
+#[test]
+fn files_of_out_have_what_standard_output_gets_and_do_not_change_after_errors() {
+    let target = "target \"t\" {\n  tags = [\"a\"]\n}\n";
+    let folder = Folder::with(&[
+        ("good/main.tf", "locals {\n  a = 1\n  b = local.a + 1\n}\n"),
+        ("good/a.tftpl", "%{ if true }yes%{ endif }\n"),
+        ("good/a.hcl", "a = 1\n"),
+        ("good/a.json", "{ \"a\": 1 }\n"),
+        ("good/docker-bake.hcl", target),
+        ("bad/main.tf", "locals {\n  a = 1\n  b = local.a + nope\n}\n"),
+        ("bad/a.tftpl", "%{ if nope }yes%{ endif }\n"),
+        ("bad/a.hcl", "b = nope\n"),
+        ("broken/main.tf", "locals {\n"),
+        ("bad/docker-bake.hcl", "target \"t\" {\n  tags = [nope]\n}\n"),
+        ("a.hcldec", "attr {\n  name = \"a\"\n  type = any\n}\n"),
+    ]);
+    let mut count = 0;
+    for command in commands(&folder) {
+        let help = folder.command(&[&command, "--help"]).output().unwrap();
+        if !String::from_utf8_lossy(&help.stdout).contains("--out <PATH>") {
+            continue;
+        }
+        let formats = formats(&folder, &command);
+        let (good, bad) = runs_with_out(&command);
+        for (run, is_good) in good.iter().map(|run| (run, true)).chain(bad.iter().map(|run| (run, false))) {
+            for format in formats.iter().map(Some).chain([None]) {
+                let words = [&command[..]].into_iter().chain(run.split(' '));
+                let words: Vec<&str> =
+                    words.chain(format.into_iter().flatten().map(String::as_str)).collect();
+                folder.write("out.any", "kept");
+                let usual = folder.command(&words).output().unwrap();
+                let written = folder.command(&[&words[..], &["--out", "out.any"]].concat()).output().unwrap();
+                let content = folder.read("out.any");
+                if format.is_none() {
+                    assert_eq!(usual.status.success(), is_good, "{words:?}: {usual:?}");
+                }
+                let code = |output: &std::process::Output| output.status.code();
+                assert_eq!(code(&usual), code(&written), "{words:?}: {written:?}");
+                if usual.status.success() {
+                    assert_eq!(content, String::from_utf8_lossy(&usual.stdout), "{words:?}");
+                    let said = String::from_utf8_lossy(&written.stdout);
+                    assert!(said.is_empty() || said.starts_with("out.any: "), "{words:?}: {said}");
+                    count += 1;
+                } else {
+                    assert_eq!(content, "kept", "{words:?}: {written:?}");
+                }
+            }
+        }
+    }
+    assert!(count > 40, "{count}");
 }

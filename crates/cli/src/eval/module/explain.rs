@@ -12,8 +12,9 @@ use super::DisplayedJson;
 use crate::args::{Eval, Output};
 use crate::host;
 use crate::outcome::Failure;
-use crate::output::{MAX_EXPLANATION, print_bytes, print_styled, write_json};
+use crate::output::MAX_EXPLANATION;
 use crate::scope::CommandError;
+use crate::values::Printer;
 
 /// The maximum number of characters of a subexpression to write.
 const MOST_SOURCE: usize = 200;
@@ -25,16 +26,15 @@ pub(super) fn explain(
     patterns: &[Pattern],
 ) -> Result<Diagnostics, CommandError> {
     let explained = module.explain(patterns);
+    let printer = Printer::new(&command.destination, command.spacing).after(&explained.diagnostics);
     match command.output() {
         None | Some(Output::Hcl) => {
             let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
-            print_styled(&renderer.derivations(&explained))?;
+            printer.styled(&renderer.derivations(&explained))?;
         }
         Some(Output::Json) => {
-            let mut text = Vec::new();
             let all: Vec<Written> = explained.all.iter().map(Written).collect();
-            write_json(&all, command.spacing, &mut text).map_err(Failure::from)?;
-            print_bytes(&text)?;
+            printer.json(&all)?;
         }
         Some(_) => {
             return Err(Failure::new("--explain supports only --output hcl and --output json").into());
