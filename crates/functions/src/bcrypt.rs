@@ -9,7 +9,10 @@ use blowfish::Blowfish;
 use hclkit_limits::Meter;
 use hclkit_value::Error;
 
-use crate::crypto::LONGEST;
+use crate::arguments::wrong;
+
+/// The maximum length of a password, without the terminating zero byte.
+const LONGEST: usize = 72;
 
 /// Base64 with the digits in bcrypt's order.
 const DIGITS: GeneralPurpose = GeneralPurpose::new(&BCRYPT, NO_PAD);
@@ -26,8 +29,11 @@ const TEXT: &[u8; 24] = b"OrpheanBeholderScryDoubt";
 /// Hashes a password in the format of password files. The cost must be 4 to 31.
 ///
 /// # Errors
-/// A limit is exceeded.
+/// The password, which is the first argument, is too long, or a limit is exceeded.
 pub(crate) fn hash(password: &str, cost: u32, salt: [u8; 16]) -> Result<String, Error> {
+    if password.len() > LONGEST {
+        return Err(wrong(0, format!("the string must be at most {LONGEST} bytes long")));
+    }
     let meter = Meter::current();
     meter.take_steps(STEPS << cost)?;
     let mut key = password.as_bytes().to_vec();

@@ -64,9 +64,6 @@ fn read_uuid(text: &str) -> Option<Uuid> {
 
 const DEFAULT_COST: u32 = 10;
 
-/// The maximum length of a password for bcrypt, without the terminating zero byte.
-pub(crate) const LONGEST: usize = 72;
-
 pub(crate) fn bcrypt(grants: &Grants) -> Function {
     let grants = grants.clone();
     Function::unnamed(Type::String, move |args, _| {
@@ -82,11 +79,7 @@ pub(crate) fn bcrypt(grants: &Grants) -> Function {
             _ => return Err(Error::new("one or two arguments are required")),
         };
         grants.randomness()?;
-        let password = text(args, 0);
-        if password.len() > LONGEST {
-            return Err(wrong(0, format!("the string must be at most {LONGEST} bytes long")));
-        }
-        bcrypt::hash(password, cost, random::bytes()?).map(Value::from)
+        bcrypt::hash(text(args, 0), cost, random::bytes()?).map(Value::from)
     })
     .with_impure()
     .with_description("Hashes a string with bcrypt and a random salt. Each call returns a different hash.")

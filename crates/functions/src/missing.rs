@@ -75,7 +75,7 @@ pub(crate) mod gzip {
 pub(crate) mod yaml {
     use hclkit_value::{Error, Value};
 
-    pub(crate) fn decode(_: &str, _: crate::yaml::Numbers) -> Result<Value, Error> {
+    pub(crate) fn decode<N>(_: &str, _: N) -> Result<Value, Error> {
         Err(super::missing("functions"))
     }
 }

@@ -29,16 +29,19 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod error;
 mod handshake;
 mod listener;
 mod log;
 mod messages;
 mod provider;
+mod router;
 mod rpc;
 mod server;
 mod service;
 mod stop;
 mod tls;
 
-pub use provider::{Provider, ServeError};
+pub use error::ServeError;
+pub use provider::Provider;
 pub(crate) use provider::{describe, result_type};

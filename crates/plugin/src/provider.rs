@@ -1,10 +1,6 @@
 //! Providers: their functions, limits for calls, and the calls themselves.
 
-use std::error::Error as StdError;
-use std::fmt;
 use std::fmt::Write as _;
-use std::io;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use hclkit_limits::{CancelToken, Limits};
@@ -12,7 +8,6 @@ use hclkit_value::{Error, Function, Step, Type, Value};
 
 use crate::budget::{Share, Time};
 use crate::messages::{Answer, DynamicValue, FunctionError};
-use crate::server;
 
 /// A provider of functions.
 #[derive(Debug)]
@@ -98,26 +93,6 @@ impl Provider {
     /// The functions in the order in which they were added.
     pub fn functions(&self) -> &[Function] {
         &self.functions
-    }
-
-    /// Serves the provider until the client stops it or disconnects.
-    ///
-    /// # Errors
-    /// The program was not started by a client of the protocol, or the client requires something that is not
-    /// supported.
-    pub fn serve(self) -> Result<(), ServeError> {
-        server::serve(self)
-    }
-
-    /// Runs [`serve`](Provider::serve) as the `main` function of a program, and reports errors on standard error.
-    pub fn main(self) -> ExitCode {
-        match self.serve() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("{error}");
-                ExitCode::FAILURE
-            }
-        }
     }
 
     /// The stack size for calls.
@@ -213,45 +188,5 @@ fn function_error(error: Error, arguments: usize) -> FunctionError {
     match argument.and_then(|at| i64::try_from(at).ok()) {
         Some(at) => FunctionError { text: rest.to_string(), function_argument: Some(at) },
         None => FunctionError { text: whole, function_argument: None },
-    }
-}
-
-/// The reason why a provider cannot be served.
-#[derive(Debug)]
-pub struct ServeError {
-    message: String,
-    source: Option<io::Error>,
-}
-
-impl ServeError {
-    pub(crate) fn not_a_client() -> Self {
-        Self::handshake(
-            "This program is a provider for Terraform and OpenTofu, which start it themselves. Install it where \
-             Terraform can find it, and require it in a module.",
-        )
-    }
-
-    pub(crate) fn handshake(message: impl Into<String>) -> Self {
-        Self { message: message.into(), source: None }
-    }
-
-    pub(crate) fn io(message: impl Into<String>, source: io::Error) -> Self {
-        Self { message: message.into(), source: Some(source) }
-    }
-}
-
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        match &self.source {
-            Some(source) => write!(f, ": {source}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl StdError for ServeError {
-    fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.source.as_ref().map(|source| source as _)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::pin::pin;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use tokio_rustls::server::TlsStream;
 use crate::handshake::Handshake;
 use crate::listener::{Listener, Stream};
 use crate::log::{Level, log};
-use crate::rpc::Router;
+use crate::router::Router;
 use crate::service::Service;
 use crate::stop::Stop;
 use crate::tls::Tls;
@@ -31,8 +32,30 @@ const TLS_HANDSHAKE: Duration = Duration::from_secs(10);
 /// How long calls may take to finish after the request to stop. Terraform kills the process after two seconds.
 const LAST_CALLS: Duration = Duration::from_secs(1);
 
+impl Provider {
+    /// Serves the provider until the client stops it or disconnects.
+    ///
+    /// # Errors
+    /// The program was not started by a client of the protocol, or the client requires something that is not
+    /// supported.
+    pub fn serve(self) -> Result<(), ServeError> {
+        serve(self)
+    }
+
+    /// Runs [`serve`](Provider::serve) as the `main` function of a program, and reports errors on standard error.
+    pub fn main(self) -> ExitCode {
+        match self.serve() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("{error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
 /// Serves a provider until its client ends it.
-pub(crate) fn serve(provider: Provider) -> Result<(), ServeError> {
+fn serve(provider: Provider) -> Result<(), ServeError> {
     let handshake = Handshake::read()?;
     let tls = handshake.certificate.as_deref().map(Tls::new).transpose()?;
     std::panic::set_hook(Box::new(crate::log::panicked));

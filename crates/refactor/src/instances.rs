@@ -10,7 +10,6 @@ use hclkit_syntax::{Document, Span, Syntax};
 use hclkit_value::Name;
 
 use crate::Symbol;
-use crate::names::iterator;
 
 /// A use of an attribute of an instance.
 pub(crate) struct InstanceUse {
@@ -240,25 +239,11 @@ fn first_name(each: ExpressionNode<'_>) -> Option<(String, Span)> {
     }
 }
 
-/// Returns true if a key can follow these names: those of a resource, a data source or a module call.
-pub(crate) fn have_keys(names: &[String]) -> bool {
-    let mut rest = names;
-    while let [first, _, inner @ ..] = rest
-        && first == "module"
-    {
-        if inner.is_empty() {
-            return true;
-        }
-        rest = inner;
+/// The name that a `dynamic` block declares for its content.
+pub(crate) fn iterator(block: BlockNode<'_>) -> Option<String> {
+    if block.block_type() != "dynamic" {
+        return None;
     }
-    match rest {
-        [kind, _, _] => kind == "data" || kind == "ephemeral",
-        [kind, _] => kind.contains('_'),
-        _ => false,
-    }
-}
-
-/// The number of names before the key of an instance.
-pub(crate) fn count_before_key(names: &[String]) -> Option<usize> {
-    (2..names.len()).rev().find(|count| have_keys(&names[..*count]))
+    let named = block.body().attribute("iterator").map(|attribute| attribute.value().text().to_owned());
+    named.or_else(|| block.labels().next().map(|label| label.value().into_owned()))
 }

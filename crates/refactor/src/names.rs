@@ -10,7 +10,7 @@ use hclkit_syntax::{Addresses, Document, JsonAddresses, NodeKind, Span, Syntax, 
 use hclkit_write::Selector;
 
 use crate::Symbol;
-use crate::instances::{self, InstanceUse};
+use crate::instances::{self, InstanceUse, iterator};
 use crate::occurrence::{Occurrence, OccurrenceKind, WrittenForm};
 
 /// What belongs to the module that a `run` block tests.
@@ -88,6 +88,16 @@ impl fmt::Debug for Names {
             .field("file", &self.document.source().name())
             .field("references", &(self.references.len() + self.strings.len()))
             .finish_non_exhaustive()
+    }
+}
+
+impl Symbol {
+    /// Returns the declarations of the name in a file and the references to it, in source order.
+    ///
+    /// Names that a `for` expression or a `dynamic` block declares are not included. The name of the source determines
+    /// whether it is a file of variables, such as `*.tfvars`. To find several names in a file, use [`Names`].
+    pub fn occurrences(&self, document: &Document) -> Vec<Occurrence> {
+        Names::of(document).occurrences(self)
     }
 }
 
@@ -437,13 +447,4 @@ impl Names {
 pub(crate) fn is_test(document: &Document) -> bool {
     let name = document.source().name();
     Dialect::of_path(name).is_some_and(|language| language.file_kind(name) == Some(FileKind::Tests))
-}
-
-/// The name that a `dynamic` block declares for its content.
-pub(crate) fn iterator(block: BlockNode<'_>) -> Option<String> {
-    if block.block_type() != "dynamic" {
-        return None;
-    }
-    let named = block.body().attribute("iterator").map(|attribute| attribute.value().text().to_owned());
-    named.or_else(|| block.labels().next().map(|label| label.value().into_owned()))
 }

@@ -7,10 +7,6 @@ use hclkit_model::{Expression, Target, Traversal};
 use hclkit_syntax::{Document, is_identifier};
 use hclkit_value::Value;
 
-use crate::instances;
-use crate::names::Names;
-use crate::occurrence::Occurrence;
-
 /// A name that expressions refer to, by its address: `var.region`, `local.zone`, `aws_instance.web`, `data.aws_ami.base`,
 /// `module.net`, `output.id`, or any other traversal of names. The key of an instance limits the references to those that
 /// may be about this instance: `aws_instance.web[0].id`.
@@ -54,14 +50,6 @@ impl Symbol {
         Ok(Self { names: rest.iter().cloned().chain([last]).collect(), key: None })
     }
 
-    /// Returns the declarations of the name in a file and the references to it, in source order.
-    ///
-    /// Names that a `for` expression or a `dynamic` block declares are not included. The name of the source determines
-    /// whether it is a file of variables, such as `*.tfvars`. To find several names in a file, use [`Names`].
-    pub fn occurrences(&self, document: &Document) -> Vec<Occurrence> {
-        Names::of(document).occurrences(self)
-    }
-
     /// The names of the address, without the key of an instance.
     pub fn names(&self) -> &[String] {
         &self.names
@@ -69,12 +57,12 @@ impl Symbol {
 
     /// Returns true if the symbol is an instance, such as `aws_instance.web[0]`, which has no name of its own.
     pub fn is_instance(&self) -> bool {
-        self.key.is_some() && instances::have_keys(&self.names)
+        self.key.is_some() && have_keys(&self.names)
     }
 
     /// The names of the resource or the module call of whose instances the last name is an attribute.
     pub(crate) fn instances(&self) -> Option<&[String]> {
-        let count = instances::count_before_key(&self.names)?;
+        let count = count_before_key(&self.names)?;
         (count + 1 == self.names.len()).then(|| &self.names[..count])
     }
 
@@ -89,7 +77,7 @@ impl Symbol {
 
     /// Same as `matches_names`, for a traversal that has the key of an instance after the names of a resource or a module call.
     fn matches_instance(&self, traversal: &Traversal) -> Option<usize> {
-        let count = instances::count_before_key(&self.names)?;
+        let count = count_before_key(&self.names)?;
         let at = traversal.steps.iter().position(|step| matches!(step.target, Target::Element(_)))?;
         let Target::Element(key) = &traversal.steps[at].target else { return None };
         if self.key.as_ref().is_some_and(|own| own != key) {
@@ -147,7 +135,7 @@ impl FromStr for Symbol {
         for step in &traversal.steps {
             match &step.target {
                 Target::Attribute(name) => names.push(name.to_string()),
-                Target::Element(key) if instances::have_keys(without_prefix(&names)) => {
+                Target::Element(key) if have_keys(without_prefix(&names)) => {
                     last_key = Some(key.clone());
                 }
                 Target::Element(key) => match key.as_str() {
@@ -198,3 +186,26 @@ impl fmt::Display for SymbolError {
 }
 
 impl std::error::Error for SymbolError {}
+
+/// Returns true if a key can follow these names: those of a resource, a data source or a module call.
+pub(crate) fn have_keys(names: &[String]) -> bool {
+    let mut rest = names;
+    while let [first, _, inner @ ..] = rest
+        && first == "module"
+    {
+        if inner.is_empty() {
+            return true;
+        }
+        rest = inner;
+    }
+    match rest {
+        [kind, _, _] => kind == "data" || kind == "ephemeral",
+        [kind, _] => kind.contains('_'),
+        _ => false,
+    }
+}
+
+/// The number of names before the key of an instance.
+pub(crate) fn count_before_key(names: &[String]) -> Option<usize> {
+    (2..names.len()).rev().find(|count| have_keys(&names[..*count]))
+}

@@ -11,7 +11,7 @@ use crate::ast::{
 use crate::columns::cuts_of_tokens;
 use crate::fix::Findings;
 use crate::json::JsonDocument;
-use crate::lexer::{LexMode, lex};
+use crate::lexer::{LexMode, lex, not_text};
 use crate::parser::{self, StartSymbol, TextErrors};
 use crate::tree::NodeKind;
 use crate::{Code, Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span, Syntax, Tokens, Tree};
@@ -318,7 +318,7 @@ fn read(source: Source, entry: StartSymbol, levels: u32) -> Parts {
         diagnostics.retain(|diagnostic| diagnostic.span.start < at);
         diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
     } else if !diagnostics.is_empty()
-        && let Some(not_text) = source.not_text()
+        && let Some(not_text) = not_text(&source)
     {
         diagnostics = not_text.into();
     }

@@ -58,6 +58,38 @@ pub(crate) struct Lexer<'s> {
 /// The number of bytes between two checks of the limits.
 const BETWEEN_LOOKS: usize = 1 << 18;
 
+/// Returns a single error if the input is not UTF-8 text at all.
+pub(crate) fn not_text(source: &Source) -> Option<Diagnostic> {
+    let bytes = source.bytes();
+    let first = Span::new(0, source.text().chars().next()?.len_utf8() as u32);
+    let zeros = memchr::memchr_iter(0, bytes).count();
+    // In plain text as UTF-16, every second byte is zero.
+    let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+    let detail = if bytes.starts_with(b"\0GITCRYPT\0") {
+        messages::GIT_CRYPT
+    } else if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
+        messages::UTF16
+    } else if zeros > 0 && !source.invalid().is_empty() {
+        messages::NOT_UTF8
+    } else {
+        return None;
+    };
+    Some(Diagnostic::error(Code::InvalidEncoding).at(first).with_note(detail))
+}
+
+impl Tokens {
+    /// The tokens of a source that is a configuration or an expression, without a tree: enough to highlight it.
+    ///
+    /// ```
+    /// use hclkit_syntax::{Source, TokenKind, Tokens};
+    /// let tokens = Tokens::of(&Source::new("", "a = 1"));
+    /// assert_eq!(tokens.kind(1), TokenKind::Equal);
+    /// ```
+    pub fn of(source: &Source) -> Self {
+        lex(source, LexMode::Normal, &Meter::current()).0
+    }
+}
+
 /// Returns the tokens of a source and the lexical errors. If a limit is exceeded, the tokens end early, at the returned
 /// offset.
 pub(crate) fn lex(

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use hclkit_limits::{Exceeded, Limit, Meter};
 
 use crate::columns::{Checkpoint, Positions, STEP, checkpoints};
-use crate::messages::lexical as messages;
-use crate::{Code, Diagnostic, Position, Range, Span, Utf16Position};
+use crate::{Position, Range, Span, Utf16Position};
 
 /// The byte order mark that a file may start with.
 pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -123,25 +122,6 @@ impl Source {
             return Err(Exceeded { limit: Limit::SourceBytes, most: u64::from(u32::MAX) });
         }
         meter.check_source(self.text.len() as u64)
-    }
-
-    /// Returns a single error if the input is not UTF-8 text at all.
-    pub(crate) fn not_text(&self) -> Option<Diagnostic> {
-        let bytes = self.bytes();
-        let first = Span::new(0, self.text.chars().next()?.len_utf8() as u32);
-        let zeros = memchr::memchr_iter(0, bytes).count();
-        // In plain text as UTF-16, every second byte is zero.
-        let mark = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
-        let detail = if bytes.starts_with(b"\0GITCRYPT\0") {
-            messages::GIT_CRYPT
-        } else if mark || zeros * 5 > bytes.len() * 2 && zeros * 2 <= bytes.len() {
-            messages::UTF16
-        } else if zeros > 0 && !self.invalid.is_empty() {
-            messages::NOT_UTF8
-        } else {
-            return None;
-        };
-        Some(Diagnostic::error(Code::InvalidEncoding).at(first).with_note(detail))
     }
 
     /// The position of the first byte, as given to [`starting_at`](Self::with_start).

@@ -1,9 +1,6 @@
 //! Tokens: the output of the lexer, including comments and newlines. Only spaces and tabs separate them.
 //! Specification: "Lexical Elements".
 
-use hclkit_limits::Meter;
-
-use crate::lexer::{LexMode, lex};
 use crate::{Source, Span};
 
 /// The kind of a token.
@@ -272,17 +269,6 @@ impl Tokens {
 
     pub(crate) fn shrink(&mut self) {
         self.packed.shrink_to_fit();
-    }
-
-    /// The tokens of a source that is a configuration or an expression, without a tree: enough to highlight it.
-    ///
-    /// ```
-    /// use hclkit_syntax::{Source, TokenKind, Tokens};
-    /// let tokens = Tokens::of(&Source::new("", "a = 1"));
-    /// assert_eq!(tokens.kind(1), TokenKind::Equal);
-    /// ```
-    pub fn of(source: &Source) -> Self {
-        lex(source, LexMode::Normal, &Meter::current()).0
     }
 
     /// The number of tokens, including the end token.

@@ -10,6 +10,7 @@ use super::parser;
 use super::view::{JsonProperty, JsonValue};
 use crate::columns::cuts_of_json;
 use crate::fix::Findings;
+use crate::lexer::not_text;
 use crate::{Diagnostic, Diagnostics, NodeId, Position, Range, Source, Span};
 
 /// A parsed source in the JSON syntax: the text, the values, and the diagnostics.
@@ -63,7 +64,7 @@ impl JsonDocument {
             diagnostics.retain(|diagnostic| diagnostic.span.start < at);
             diagnostics.push(Diagnostic::exceeded(exceeded).at(Span::empty(at)));
         } else if !diagnostics.is_empty()
-            && let Some(not_text) = source.not_text()
+            && let Some(not_text) = not_text(&source)
         {
             diagnostics = not_text.into();
         }
