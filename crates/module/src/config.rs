@@ -100,7 +100,7 @@ impl Config {
     }
 
     /// Some of its values and blocks: the values come first.
-    pub(crate) fn part(&self, range: &Range<usize>) -> (Range<usize>, Range<usize>) {
+    pub(crate) fn in_range(&self, range: &Range<usize>) -> (Range<usize>, Range<usize>) {
         let values = self.values.len();
         let items = range.start.saturating_sub(values)..range.end.saturating_sub(values);
         (range.start.min(values)..range.end.min(values), items)

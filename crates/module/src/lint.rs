@@ -46,13 +46,13 @@ impl Lints {
             let (names, references) =
                 (instance::names(tree, config), References::new(&tree.language, config));
             let objects = misspelled::Objects::of(tree, config);
-            let part = |range: Range<usize>| Part {
+            let find = |range: Range<usize>| Findings {
                 undefined: undefined_in(tree, &names, &references, &range),
                 misspelled: objects.misspelled(config, &range),
                 used: used(config, &range),
             };
             let (first, second) =
-                parallel::both(tree, count, || part(0..count / 2), || part(count / 2..count));
+                parallel::both(tree, count, || find(0..count / 2), || find(count / 2..count));
             let mut found = first.undefined;
             found.append(second.undefined);
             if tree.validates() {
@@ -76,7 +76,7 @@ impl Lints {
 }
 
 /// What is found in a part of a directory.
-struct Part {
+struct Findings {
     undefined: Diagnostics,
     misspelled: Diagnostics,
     used: BTreeSet<Declaration>,
@@ -101,7 +101,7 @@ fn undefined_in(
 ) -> Diagnostics {
     let mut found = Diagnostics::new();
     let diagnostics = &mut found;
-    let (values, items) = references.config.part(range);
+    let (values, items) = references.config.in_range(range);
     for named in &references.config.values[values] {
         references.check(&named.attribute.expression, names, &[], diagnostics);
     }
@@ -290,7 +290,7 @@ fn used(config: &Config, range: &Range<usize>) -> BTreeSet<Declaration> {
             }
         }
     };
-    let (values, items) = config.part(range);
+    let (values, items) = config.in_range(range);
     for named in &config.values[values] {
         add(&named.attribute.expression, &[]);
     }

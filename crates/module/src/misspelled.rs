@@ -70,7 +70,7 @@ impl<'c> Objects<'c> {
                 }
             }
         };
-        let (values, items) = config.part(range);
+        let (values, items) = config.in_range(range);
         config.values[values].iter().for_each(|named| check(&named.attribute.expression));
         for item in &config.items[items] {
             item.each_expression_and_argument(&mut |expression, _| check(expression));

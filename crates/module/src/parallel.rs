@@ -19,7 +19,7 @@ use crate::instance::{Instance, Session, block_without_value, condition_path};
 const LEAST: usize = 1_000;
 
 /// The number of declarations of a module that one thread evaluates at a time.
-const PART: usize = 128;
+const BATCH: usize = 128;
 
 /// The maximum number of modules with errors. Each may have evaluated the same names in vain.
 const MOST_FAILED: usize = 16;
@@ -73,7 +73,7 @@ pub(crate) fn evaluate(root: &Arc<Instance>) {
             let work = move || {
                 dialects.run(|| {
                     while let Some(task) = queue.take() {
-                        part(&task, &mut share);
+                        batch(&task, &mut share);
                     }
                 });
                 share
@@ -88,19 +88,19 @@ pub(crate) fn evaluate(root: &Arc<Instance>) {
     });
 }
 
-/// Evaluates a part of the names of a module up to the first error in the module. The first part puts the others and the calls
+/// Evaluates a batch of the names of a module up to the first error in the module. The first batch puts the others and the calls
 /// in the queue.
-fn part(task: &Task, share: &mut Share) {
-    let Part { instance, at, failed } = &task.part;
+fn batch(task: &Task, share: &mut Share) {
+    let Batch { instance, at, failed } = &task.batch;
     let config = &instance.config;
     let count = config.declared();
     if *at == 0 {
         for (at, _) in config.items.iter().enumerate().filter(|(_, item)| is_call(item)) {
-            task.queue.add(share.run(|| instance.create(at).0).iter().cloned().map(Part::first));
+            task.queue.add(share.run(|| instance.create(at).0).iter().cloned().map(Batch::first));
         }
-        task.queue.add((1..count.div_ceil(PART)).map(|at| Part { at, ..task.part.clone() }));
+        task.queue.add((1..count.div_ceil(BATCH)).map(|at| Batch { at, ..task.batch.clone() }));
     }
-    let (values, items) = config.part(&(at * PART..count.min((at + 1) * PART)));
+    let (values, items) = config.in_range(&(at * BATCH..count.min((at + 1) * BATCH)));
     let evaluate = |name: Vec<String>| {
         let name: Vec<&str> = name.iter().map(String::as_str).collect();
         let _ = instance.context.value_of_once(&name, &mut Reported::default());
@@ -135,7 +135,7 @@ fn is_call(item: &Item) -> bool {
 
 /// Some of the names of a module.
 #[derive(Clone)]
-struct Part {
+struct Batch {
     instance: Arc<Instance>,
     /// Its number.
     at: usize,
@@ -143,36 +143,36 @@ struct Part {
     failed: Arc<AtomicBool>,
 }
 
-impl Part {
+impl Batch {
     fn first(instance: Arc<Instance>) -> Self {
         Self { instance, at: 0, failed: Arc::default() }
     }
 }
 
-/// The parts that are still to be evaluated.
+/// The batches that are still to be evaluated.
 struct Queue {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
-    open: VecDeque<Part>,
-    /// The number of parts that are being evaluated. They may add others.
+    open: VecDeque<Batch>,
+    /// The number of batches that are being evaluated. They may add others.
     running: usize,
     /// The number of modules with errors.
     failed: usize,
 }
 
-/// A part from the queue. It is done when it is dropped.
+/// A batch from the queue. It is done when it is dropped.
 struct Task<'q> {
     queue: &'q Queue,
-    part: Part,
+    batch: Batch,
 }
 
 impl Queue {
     fn new(root: Arc<Instance>) -> Self {
         Self {
-            state: Mutex::new(State { open: VecDeque::from([Part::first(root)]), running: 0, failed: 0 }),
+            state: Mutex::new(State { open: VecDeque::from([Batch::first(root)]), running: 0, failed: 0 }),
             changed: Condvar::new(),
         }
     }
@@ -181,8 +181,8 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&self, parts: impl Iterator<Item = Part>) {
-        self.state().open.extend(parts);
+    fn add(&self, batches: impl Iterator<Item = Batch>) {
+        self.state().open.extend(batches);
         self.changed.notify_all();
     }
 
@@ -191,13 +191,13 @@ impl Queue {
         self.state().failed += 1;
     }
 
-    /// The next part. Waits while others may be added.
+    /// The next batch. Waits while others may be added.
     fn take(&self) -> Option<Task<'_>> {
         let waits = |state: &mut State| state.open.is_empty() && state.running > 0;
         let mut state = self.changed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
-        let part = state.open.pop_front().filter(|_| state.failed < MOST_FAILED)?;
+        let batch = state.open.pop_front().filter(|_| state.failed < MOST_FAILED)?;
         state.running += 1;
-        Some(Task { queue: self, part })
+        Some(Task { queue: self, batch })
     }
 }
 

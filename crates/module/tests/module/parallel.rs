@@ -52,6 +52,15 @@ fn evaluate(files: &[(String, String)], threads: usize) -> Evaluation {
     loader.with_functions(functions()).with_threads(threads).load().evaluate(&[])
 }
 
+/// What a check of the root module finds.
+fn checked(files: &[(String, String)], threads: usize) -> String {
+    let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files.to_vec()));
+    let mut tree = ModuleTree::new(loader.with_functions(functions()).with_threads(threads));
+    tree.arrange([""]);
+    let found = tree.check("", false);
+    found.iter().fold(String::new(), |all, found| format!("{all}{found} {:?}\n", found.related()))
+}
+
 fn text(found: &Evaluation) -> String {
     let mut text = String::new();
     for value in &found.values {
@@ -97,6 +106,7 @@ fn threads_do_not_change_the_result() {
         assert_eq!(one.contains("error"), !extra.is_empty() || !main.is_empty(), "{one}");
         for round in 0..3 {
             assert_eq!(text(&evaluate(&files, 4)), one, "round {round} of {extra}{main}");
+            assert_eq!(checked(&files, 4), checked(&files, 1), "round {round} of {extra}{main}");
         }
     }
 }
@@ -169,12 +179,6 @@ fn large(extra: &str) -> Vec<(String, String)> {
 
 #[test]
 fn threads_do_not_change_what_is_found_in_one_large_module() {
-    let checked = |files: &[(String, String)], threads| {
-        let loader = ModuleLoader::new(Dialect::terraform()).with_files(Memory::from_iter(files.to_vec()));
-        let tree = ModuleTree::new(loader.with_functions(functions()).with_threads(threads));
-        let found = tree.check("", false);
-        found.iter().fold(String::new(), |all, found| format!("{all}{found} {:?}\n", found.related()))
-    };
     for (extra, expected) in [
         ("", ""),
         ("locals {\n  x = local.v199.a\n  y = local.x\n}\n", "error"),
