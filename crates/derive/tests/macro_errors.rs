@@ -1,5 +1,5 @@
 //! The errors of the derive macros, as the compiler shows them: each program in `macros/` must fail with the errors beside it.
-//! `TRYBUILD=overwrite cargo test -p hclkit --test macro_errors -- --ignored` accepts changes. The messages about traits are those
+//! `TRYBUILD=overwrite cargo test -p hclkit-derive --test macro_errors -- --ignored` accepts changes. The messages about traits are those
 //! of the compiler's version, so they are not among them.
 //!
 //! The test builds the programs in a workspace of its own, which takes a while; `.ci/run` does it.
