@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::output::{complain, json_writer, plural, print_diagnostics, print_written, write_json};
 use crate::replace;
 use crate::scope::CommandError;
-use crate::values::{json_of, yaml};
+use crate::values::{Printer, json_of, yaml};
 use crate::workers::Workers;
 
 pub(crate) fn run(command: &Convert) -> Result<Outcome, Failure> {
@@ -504,11 +504,6 @@ fn hold_values(dialect: Option<&Dialect>, inputs: &[Input]) -> bool {
 /// output can be quadratic in the nesting.
 fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let limits = Host::current().limits_of_text();
-    let write = |out: &mut dyn Write| limits.run(|| write(out));
-    if let Some(path) = replace::file(command.destination.out.as_ref()) {
-        return replace::write_with(path, write);
-    }
-    let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
-    write(&mut out)?;
-    Ok(out.flush()?)
+    let printer = Printer::new(&command.destination, command.spacing);
+    printer.pieces(|out| limits.run(|| write(out)))
 }

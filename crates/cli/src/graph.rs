@@ -5,7 +5,7 @@ mod page;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 use hclkit::Diagnostics;
 use hclkit::functions::{Grants, Library};
@@ -21,11 +21,10 @@ use crate::host::{self, Host};
 use crate::module;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Metered, write_json};
-use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, outcome_of};
 use crate::sources::{Sources, note_unavailable};
-use crate::values::refusal;
+use crate::values::{Printer, refusal};
 
 pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
     let mut warnings = Diagnostics::new();
@@ -63,10 +62,8 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         ))
         .into());
     }
-    // Standard output has what could be read. After errors, a file stays as it is.
-    if !diagnostics.has_errors() || replace::file(command.destination.out.as_ref()).is_none() {
-        Host::current().limited(|| write(&graph, &numbers, command))?;
-    }
+    let printer = Printer::new(&command.destination, Spacing::default()).after(&diagnostics);
+    Host::current().limited(|| write(&graph, &numbers, command, &printer))?;
     note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }
@@ -131,9 +128,14 @@ fn chosen(graph: &Graph, command: &args::Graph) -> Result<BTreeSet<usize>, Comma
 }
 
 /// Writes the graph piece by piece: the addresses of all references together may be long.
-fn write(graph: &Graph, numbers: &BTreeSet<usize>, command: &args::Graph) -> Result<(), Failure> {
-    let path = replace::file(command.destination.out.as_ref());
-    let write = |out: &mut dyn Write, is_terminal: bool| {
+fn write(
+    graph: &Graph,
+    numbers: &BTreeSet<usize>,
+    command: &args::Graph,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let is_terminal = !printer.is_file() && host::stdout_is_terminal();
+    let written = printer.pieces(|out| {
         if let Output::Json = command.output() {
             return write_json(&Document(graph, numbers), Spacing::default(), out).map_err(io::Error::from);
         }
@@ -145,14 +147,7 @@ fn write(graph: &Graph, numbers: &BTreeSet<usize>, command: &args::Graph) -> Res
             _ => graph.write_dot_part(numbers, &mut text),
         };
         written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
-    };
-    let written = if let Some(path) = path {
-        replace::write_with(path, |out| write(out, false))
-    } else {
-        let mut out = BufWriter::new(host::stdout());
-        let written = write(&mut out, host::stdout_is_terminal());
-        written.and_then(|()| out.flush()).map_err(Failure::from)
-    };
+    });
     if Meter::current().exceeded().is_some() {
         let limit = Host::current().max_size().max(Limits::BYTES);
         return Err(Failure::new(format!(

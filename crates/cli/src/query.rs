@@ -125,7 +125,7 @@ pub(crate) fn run(command: &Query) -> Result<Outcome, Failure> {
     };
     let mut failed = if found.unreadable.is_empty() { Outcome::Fine } else { Outcome::Unreadable };
     found.unreadable.iter().for_each(complain);
-    let mut printer = Printer::new(command, has_several);
+    let mut printer = MatchPrinter::new(command, has_several);
     let mut skipped = 0;
     workers.for_each(&groups, one, |answers| {
         for answer in answers {
@@ -212,7 +212,7 @@ fn nothing_matches(text: &str, path: &Selector, groups: &[Vec<Input>]) -> String
 }
 
 /// Prints matches in the requested format.
-struct Printer<'c> {
+struct MatchPrinter<'c> {
     command: &'c Query,
     /// Whether there are several files.
     has_several: bool,
@@ -221,9 +221,9 @@ struct Printer<'c> {
     values: Vec<(String, Option<u32>, String, Json)>,
 }
 
-impl Printer<'_> {
-    fn new(command: &Query, has_several: bool) -> Printer<'_> {
-        Printer { command, has_several, count: 0, values: Vec::new() }
+impl MatchPrinter<'_> {
+    fn new(command: &Query, has_several: bool) -> MatchPrinter<'_> {
+        MatchPrinter { command, has_several, count: 0, values: Vec::new() }
     }
 
     fn add(&mut self, name: &str, matches: Vec<PrintedMatch>) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Values as source code, JSON, YAML, tables, lines with separators and raw text: all commands that write values write them here.
 
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hclkit::convert::{Json, YamlTree, to_yaml};
@@ -53,7 +53,7 @@ impl Printer {
         }
     }
 
-    /// Writes what other programs read.
+    /// Writes data for other programs.
     pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), Failure> {
         match &self.out {
             Some(_) if self.has_errors => Ok(()),
@@ -69,14 +69,25 @@ impl Printer {
         self.bytes(&text)
     }
 
-    /// Writes JSON while it is made, because the text of all of it can take more memory than the value.
+    /// Writes data piece by piece, because all of it can take much memory. A file is replaced when everything was written.
+    pub(crate) fn pieces(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        match &self.out {
+            Some(_) if self.has_errors => Ok(()),
+            Some(path) => replace::write_with(path, write),
+            None => {
+                let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
+                write(&mut out)?;
+                Ok(out.flush()?)
+            }
+        }
+    }
+
+    /// Writes JSON to standard output piece by piece.
     pub(crate) fn long_json(&self, json: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
         if self.is_file() {
             return self.json(json);
         }
-        let mut out = BufWriter::with_capacity(64 << 10, host::stdout());
-        write_json(json, self.spacing, &mut out)?;
-        Ok(out.flush()?)
+        self.pieces(|out| Ok(write_json(json, self.spacing, out)?))
     }
 
     /// Writes JSON, each item on a line.
@@ -127,7 +138,7 @@ pub(crate) fn is_bare(name: &str) -> bool {
     is_identifier(name) && name.chars().all(is_visible)
 }
 
-/// Reports why a value with this name cannot be data: it is marked, or not fully known.
+/// Checks that a value with this name can be written as data, and reports if it is marked or not fully known.
 pub(crate) fn check_plain(name: &str, value: &Value, instead: &str) -> Result<(), CommandError> {
     if value.contains_marked() {
         let (_, marks) = value.unmark_deep();

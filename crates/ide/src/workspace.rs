@@ -61,7 +61,7 @@ pub struct Snapshot {
     /// The schemas of providers.
     schemas: Arc<[Schemas]>,
     schema_cache: Arc<SchemaCache>,
-    /// What nothing needs any more. Freeing it takes time, for which answers do not have to wait.
+    /// What is no longer needed. Freeing it takes time, and answers do not wait for it.
     leftovers: Arc<Mutex<Vec<Leftover>>>,
 }
 

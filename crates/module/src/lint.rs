@@ -82,17 +82,13 @@ struct Findings {
     used: BTreeSet<Declaration>,
 }
 
-/// Reports references to names that a directory does not define, even in expressions that are not evaluated. A check also
-/// reports errors in what nothing evaluates.
+/// Reports references to names that a directory does not define, even in expressions that are not evaluated.
 pub(crate) fn undefined(tree: &Arc<Session>, config: &Arc<Config>, diagnostics: &mut Diagnostics) {
     let (names, references) = (instance::names(tree, config), References::new(&tree.language, config));
     diagnostics.append(undefined_in(tree, &names, &references, &(0..config.declared())));
-    if tree.validates() {
-        meta::check_single(&references, diagnostics);
-    }
 }
 
-/// The same for some of its values and blocks.
+/// The same for some of its values and blocks. A check also reports errors in what nothing evaluates.
 fn undefined_in(
     tree: &Session,
     names: &Context,

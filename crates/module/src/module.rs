@@ -204,9 +204,10 @@ impl Module {
         };
         let mut diagnostics = checked.evaluate(&[]).diagnostics;
         let calls = |rule: &BlockRule| rule.role == Role::Call;
-        let needs_no_values = self.configs.iter().filter(|config| !config.installed);
-        let needs_no_values = needs_no_values.flat_map(|config| &Lints::of(&tree, config).found);
-        let certain: HashSet<_> = needs_no_values.filter(|found| found.is_error()).map(error_key).collect();
+        // Lints do not depend on values, so that their errors need no validation.
+        let own = self.configs.iter().filter(|config| !config.installed);
+        let lints = own.flat_map(|config| &Lints::of(&tree, config).found);
+        let certain: HashSet<_> = lints.filter(|found| found.is_error()).map(error_key).collect();
         let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
         if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(calls) {
             let any = Instance::any_root(tree.clone(), self.root.config.clone());

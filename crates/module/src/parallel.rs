@@ -33,7 +33,7 @@ fn threads(tree: &Session, declarations: usize) -> usize {
     }
 }
 
-/// Does two things, the second on another thread if there are many declarations. If that is not possible, this one does both.
+/// Runs two closures, the second on another thread if there are many declarations and a thread can be started.
 pub(crate) fn both<A, B: Send>(
     tree: &Session,
     declarations: usize,

@@ -313,7 +313,7 @@ fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
 }
 
 #[test]
-fn files_of_out_have_what_standard_output_gets_and_do_not_change_after_errors() {
+fn out_writes_what_standard_output_gets_and_nothing_after_errors() {
     let target = "target \"t\" {\n  tags = [\"a\"]\n}\n";
     let folder = Folder::with(&[
         ("good/main.tf", "locals {\n  a = 1\n  b = local.a + 1\n}\n"),

@@ -208,6 +208,10 @@ fn generated(block: &Block) -> Vec<Generated> {
 
 /// The items of a body. In the JSON syntax, each property is treated as an attribute, because nothing distinguishes blocks.
 fn items(body: &Body) -> Vec<BodyItem> {
+    let items = body.items();
+    if body.is_native() {
+        return items;
+    }
     let is_json = |item: &&BodyItem| {
         let source = match item {
             BodyItem::Attribute(attribute) => &attribute.source,
@@ -215,10 +219,6 @@ fn items(body: &Body) -> Vec<BodyItem> {
         };
         Syntax::of(source.name()) == Syntax::Json
     };
-    if body.is_native() {
-        return body.items();
-    }
-    let items = body.items();
     let properties = items.iter().filter(is_json).fold(Schema::new(), |schema, item| {
         if item.name() == DYNAMIC {
             schema.with_block(DYNAMIC, &["type"])
@@ -231,7 +231,10 @@ fn items(body: &Body) -> Vec<BodyItem> {
 
 /// The type of the blocks that a dynamic block creates.
 fn dynamic_type(block: &Block) -> Option<&Name> {
-    block.labels.first().filter(|_| block.block_type == *DYNAMIC && block.labels.len() == 1)
+    match &block.labels[..] {
+        [block_type] if block.block_type == *DYNAMIC => Some(block_type),
+        _ => None,
+    }
 }
 
 /// The schema of what a body contains.

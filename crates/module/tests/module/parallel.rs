@@ -160,7 +160,7 @@ fn large_modules_are_evaluated_on_several_threads() {
     assert_eq!(on(vec![("main.tf".to_owned(), small)], 2), (true, 1));
 }
 
-/// A module with more declarations than one thread evaluates at a time. `extra` stands in the middle of it.
+/// A module that is large enough for several threads. `extra` is inserted in the middle.
 fn large(extra: &str) -> Vec<(String, String)> {
     let mut text = String::new();
     for at in 0..400 {
