@@ -240,7 +240,7 @@ fn to_tree(
         (only.unwrap_or_else(|| Json::Object(trees.into_iter().collect())), outcome)
     };
     if to == Format::Yaml {
-        let text = Host::current().limits_of_text().run(|| yaml(&tree))?;
+        let text = Host::current().limits().run(|| yaml(&tree))?;
         put(command, |out| out.write_all(text.as_bytes()))?;
     } else {
         put(command, |out| Ok(write_json(&tree, command.spacing, out)?))?;
@@ -503,7 +503,7 @@ fn hold_values(dialect: Option<&Dialect>, inputs: &[Input]) -> bool {
 /// Writes the output to the file or to standard output, within limits: because of indentation, the length of the
 /// output can be quadratic in the nesting.
 fn put(command: &Convert, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let limits = Host::current().limits_of_text();
+    let limits = Host::current().limits();
     let printer = Printer::new(&command.destination, command.spacing);
     printer.pieces(|out| limits.run(|| write(out)))
 }

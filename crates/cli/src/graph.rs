@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use hclkit::Diagnostics;
 use hclkit::functions::{Grants, Library};
-use hclkit::limits::{Limits, Meter};
+use hclkit::limits::Meter;
 use hclkit::module::{Bake, Graph};
 use hclkit::syntax::{nearest_name, or_did_you_mean, visible};
 use serde::ser::{SerializeSeq as _, SerializeStruct as _};
@@ -22,7 +22,7 @@ use crate::module;
 use crate::outcome::{Failure, Outcome};
 use crate::output::{Metered, write_json};
 use crate::report::write_report;
-use crate::scope::{CommandError, outcome_of};
+use crate::scope::{CommandError, outcome_of, run_limited};
 use crate::sources::{Sources, note_unavailable};
 use crate::values::{Printer, refusal};
 
@@ -40,7 +40,7 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
     let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
         let bake = Bake::new().with_functions(Library::Bake.functions(&Grants::new()));
         let bake = bake::read(bake, Files::at(path))?;
-        Limits::new().run(|| bake.graph())
+        run_limited(|| bake.graph())
     } else {
         let place = module::required_place(path, &command.language)?;
         let language = module::language(&place, &command.language)?;
@@ -149,9 +149,9 @@ fn write(
         written.map_err(|error| text.error.unwrap_or_else(|| io::Error::other(error)))
     });
     if Meter::current().exceeded().is_some() {
-        let limit = Host::current().max_size().max(Limits::BYTES);
+        let limit = Host::current().max_bytes();
         return Err(Failure::new(format!(
-            "the graph would be larger than {limit} bytes; use --max-size to raise the limit"
+            "the graph would be larger than {limit} bytes; use --max-bytes to raise the limit"
         )));
     }
     written

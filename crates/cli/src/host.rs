@@ -142,16 +142,32 @@ impl Host {
         self.options().quiet
     }
 
-    /// Limits under which text that is read or created may be as large as a file, if that is more than the default.
-    pub(crate) fn limits_of_text(&self) -> Limits {
-        let size = self.max_size();
-        Limits::new().with_source_bytes(size.max(Limits::SOURCE_BYTES)).with_bytes(size.max(Limits::BYTES))
+    /// The maximum number of bytes of text that is read or created. Unless an option sets it, it is at least the
+    /// maximum size of a file.
+    pub(crate) fn max_bytes(&self) -> u64 {
+        let Global { max_size, max_bytes, .. } = *self.options();
+        if max_bytes == Limits::BYTES { max_size.max(max_bytes) } else { max_bytes }
+    }
+
+    /// The limits of the options, without the timeout.
+    pub(crate) fn limits(&self) -> Limits {
+        let options = self.options();
+        Limits::new()
+            .with_source_bytes(options.max_size.max(Limits::SOURCE_BYTES))
+            .with_steps(options.max_steps)
+            .with_elements(options.max_elements)
+            .with_bytes(self.max_bytes())
+    }
+
+    /// Limits with the timeout of the options, which starts now.
+    pub(crate) fn with_timeout(&self, limits: Limits) -> Limits {
+        self.options().timeout.into_iter().fold(limits, Limits::with_timeout)
     }
 
     /// Runs a closure that evaluates parts of a file other than a configuration, such as a spec or a script, within
-    /// the default limits. The program's limits on depth apply.
+    /// the limits of the options. The program's limits on depth apply.
     pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.limits_of_text().with_nesting(u32::MAX).with_value_depth(u32::MAX).run(work)
+        self.with_timeout(self.limits().with_nesting(u32::MAX).with_value_depth(u32::MAX)).run(work)
     }
 
     /// The name of standard input, if it was given one.

@@ -247,7 +247,7 @@ impl Scope {
 
     /// The limits of an evaluation that starts now.
     fn limited(&self) -> Limits {
-        with_timeout(self.limits.clone().with_cancel(self.stop.clone()))
+        Host::current().with_timeout(self.limits.clone().with_cancel(self.stop.clone()))
     }
 
     /// Runs an evaluation within the limits.
@@ -340,24 +340,16 @@ pub(crate) fn grant_hint(args: &args::Scope, diagnostics: &Diagnostics) -> Optio
 /// The limits of the options, without the timeout. The limits of the program on depth apply, too.
 fn limits() -> Limits {
     let host = Host::current();
-    let options = host.options();
-    Limits::new()
+    host.limits()
         .with_nesting(u32::MAX)
         .with_value_depth(u32::MAX)
         .with_source_bytes(u64::MAX)
-        .with_steps(options.max_steps)
-        .with_elements(options.max_elements)
-        .with_bytes(options.max_bytes)
-}
-
-/// Limits with the timeout of the options, which starts now.
-fn with_timeout(limits: Limits) -> Limits {
-    Host::current().options().timeout.into_iter().fold(limits, Limits::with_timeout)
+        .with_bytes(host.options().max_bytes)
 }
 
 /// Runs an evaluation within the limits of the options.
 pub(crate) fn run_limited<T>(work: impl FnOnce() -> T) -> T {
-    with_timeout(limits()).run(work)
+    Host::current().with_timeout(limits()).run(work)
 }
 
 /// The grants of functions.

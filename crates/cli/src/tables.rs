@@ -128,7 +128,7 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
 /// The limits of files are those of other commands, and evaluations have theirs for each directory.
 fn options(command: &Tables, tables: Vec<Table>, host: &Host) -> Options {
     let given = host.options();
-    let files = host.limits_of_text().with_nesting(given.max_nesting);
+    let files = host.limits().with_nesting(given.max_nesting);
     let evaluation = Limits::new()
         .with_nesting(given.max_nesting)
         .with_source_bytes(given.max_size)

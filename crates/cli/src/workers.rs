@@ -39,9 +39,7 @@ pub(crate) struct Workers {
 impl Workers {
     pub(crate) fn new() -> Self {
         let host = Host::current();
-        let options = host.options();
-        let limits =
-            host.limits_of_text().with_nesting(options.max_nesting).with_elements(options.max_elements);
+        let limits = host.limits().with_nesting(host.options().max_nesting);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self { threads, host, limits }
     }
@@ -59,7 +57,7 @@ impl Workers {
 
     /// Works on this thread, within the same limits.
     pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.limits.run(work)
+        self.host.with_timeout(self.limits.clone()).run(work)
     }
 
     /// Works on the items in parallel. `done` receives the results in the order of the items, several at a time.
@@ -75,7 +73,7 @@ impl Workers {
         work: impl Fn(&I) -> R + Sync,
         mut done: impl FnMut(Vec<R>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let one = |item: &I| self.host.run(|| self.limits.run(|| work(item)));
+        let one = |item: &I| self.host.run(|| self.run(|| work(item)));
         let queue = Queue::new(items.len(), self.threads);
         let thread = || {
             let _end = EndOnPanic(&queue);

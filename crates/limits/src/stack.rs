@@ -31,6 +31,18 @@ impl Limits {
 pub fn with_room<T>(work: impl FnOnce() -> T) -> T {
     /// The minimum that must be left: enough for the levels between two calls of this function.
     const LEAST: usize = 256 << 10;
+    if stacker::remaining_stack().is_some_and(|left| left >= LEAST) {
+        return work();
+    }
+    let (mut work, mut result) = (Some(work), None);
+    on_another_part(&mut || result = work.take().map(|work| work()));
+    result.expect("the work was done")
+}
+
+/// Not generic, as it is compiled for each type otherwise.
+#[cfg(feature = "stack")]
+#[cold]
+fn on_another_part(work: &mut dyn FnMut()) {
     const PART: usize = 1 << 20;
-    stacker::maybe_grow(LEAST, PART, work)
+    stacker::grow(PART, work);
 }

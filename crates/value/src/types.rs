@@ -404,7 +404,11 @@ impl Type {
 
 /// Sorts pairs by name. If a name is repeated, the last pair is kept.
 pub(crate) fn sorted_by_name<N: Into<Str>, T>(pairs: impl IntoIterator<Item = (N, T)>) -> (Vec<Str>, Vec<T>) {
-    let mut pairs: Vec<(Str, T)> = pairs.into_iter().map(|(name, thing)| (name.into(), thing)).collect();
+    sorted_pairs(pairs.into_iter().map(|(name, thing)| (name.into(), thing)).collect())
+}
+
+/// The same, compiled once for each type of things, not for each iterator.
+fn sorted_pairs<T>(mut pairs: Vec<(Str, T)>) -> (Vec<Str>, Vec<T>) {
     if !pairs.is_sorted_by(|a, b| a.0 < b.0) {
         pairs.sort_by(|a, b| a.0.cmp(&b.0));
         pairs.dedup_by(|later, earlier| {

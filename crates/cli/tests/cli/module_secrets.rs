@@ -239,9 +239,23 @@ fn refuse_secrets(what: &str, output: &Output) {
 
 #[test]
 fn no_command_shows_a_sensitive_value_of_a_module() {
-    for mistake in [""].into_iter().chain(MISTAKES) {
+    no_command_shows_a_sensitive_value(0);
+}
+
+#[test]
+#[ignore = "the other half of the combinations"]
+fn no_command_shows_a_sensitive_value_of_any_module() {
+    no_command_shows_a_sensitive_value(1);
+}
+
+/// With each second combination of a mistake and a command, and all commands without a mistake.
+fn no_command_shows_a_sensitive_value(half: usize) {
+    for (row, mistake) in [""].into_iter().chain(MISTAKES).enumerate() {
         let folder = module(mistake);
-        for arguments in COMMANDS {
+        for (column, arguments) in COMMANDS.into_iter().enumerate() {
+            if !mistake.is_empty() && (row + column) % 2 != half {
+                continue;
+            }
             let output = folder.command(arguments).env("TF_VAR_token", "hunter2").output().unwrap();
             refuse_secrets(&format!("{arguments:?} {mistake}"), &output);
         }

@@ -8,11 +8,11 @@ use hclkit::syntax::is_visible;
 use crate::colors::without_colors;
 use crate::program::Folder;
 
-/// All invisible characters, divided into groups.
+/// All invisible characters, in groups that fit in a file name.
 fn groups() -> Vec<Vec<char>> {
     let all: Vec<char> = ('\0'..='\u{ffff}').filter(|&sign| !is_visible(sign)).collect();
     let tags = ['\u{1bca0}', '\u{1d173}', '\u{e0001}', '\u{e0041}', '\u{e0100}', '\u{e0fff}'];
-    let groups = all.chunks(45).chain([&tags[..]]);
+    let groups = all.chunks(60).chain([&tags[..]]);
     groups.map(<[char]>::to_vec).collect()
 }
 

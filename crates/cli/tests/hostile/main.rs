@@ -77,8 +77,17 @@ fn programs_survive_every_command_line() {
 
 #[test]
 fn commands_stay_in_their_directory() {
-    let mut dice = Dice::new(0x2545_f491_4f6c_dd1d);
-    for _ in 0..150 {
+    commands_stay(0x2545_f491_4f6c_dd1d);
+}
+
+#[test]
+fn commands_stay_in_other_directories() {
+    commands_stay(0x8c6d_2d9a_97a3_1f0b);
+}
+
+fn commands_stay(seed: u64) {
+    let mut dice = Dice::new(seed);
+    for _ in 0..75 {
         let length = 20 + dice.below(400);
         tree::check(&noise(&mut dice, length));
     }

@@ -6,7 +6,6 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use arbitrary::{Result, Unstructured};
 use hclkit::{Limits, Value};
@@ -196,8 +195,12 @@ impl<'s> Tree<'s> {
 
 /// Creates a tree from the bytes, and runs commands on it.
 pub(crate) fn check(input: &[u8]) {
-    static SCENE: OnceLock<Scene> = OnceLock::new();
-    let scene = SCENE.get_or_init(Scene::new);
+    // Tests run at the same time, each with files of its own.
+    thread_local!(static SCENE: Scene = Scene::new());
+    SCENE.with(|scene| check_in(scene, input));
+}
+
+fn check_in(scene: &Scene, input: &[u8]) {
     let mut tree = Tree::new(scene);
     let mut u = Unstructured::new(input);
     while !u.is_empty() && tree.paths.len() < 60 {

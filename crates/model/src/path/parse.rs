@@ -214,28 +214,3 @@ fn closing(text: &str) -> Option<usize> {
     })?;
     (closing.kind == TokenKind::CloseBracket).then_some(closing.span.start as usize)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_paths_are_rejected() {
-        for (path, reason) in [
-            (format!("a{}", "[0]".repeat(2_000)), "the path has more than 1000 steps"),
-            ("a".repeat(70_000), "the path has 70000 bytes; the limit is 65536"),
-        ] {
-            assert_eq!(parse(&path).unwrap_err().message, reason);
-        }
-        assert!(parse(&format!("a{}", ".b".repeat(999))).is_ok());
-    }
-
-    #[test]
-    fn errors_count_characters() {
-        let error = parse("größe)").unwrap_err();
-        assert_eq!(
-            (error.offset(), error.to_string().as_str()),
-            (7, "unexpected `)`; write `\\)` in a name at character 6")
-        );
-    }
-}

@@ -40,7 +40,7 @@ async fn it_ends_when_the_client_is_gone() {
     tokio::time::sleep(Duration::from_secs(1)).await;
     // A client may connect again within two seconds.
     let client = server.connect(&identity).await;
-    tokio::time::sleep(Duration::from_secs(4)).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
     assert!(server.child.try_wait().unwrap().is_none());
     drop(client);
     let status = server.wait(Duration::from_secs(5)).await;

@@ -62,7 +62,10 @@ impl ObjectShape {
     /// Takes the names in the order in which the values will be given. If a name is repeated, the value of
     /// the last one counts.
     pub fn new<N: Into<Str>>(names: impl IntoIterator<Item = N>) -> Self {
-        let given: Vec<Str> = names.into_iter().map(Into::into).collect();
+        Self::of(names.into_iter().map(Into::into).collect())
+    }
+
+    fn of(given: Vec<Str>) -> Self {
         if given.is_sorted_by(|a, b| a < b) {
             return Self { names: given.into(), places: Box::default() };
         }

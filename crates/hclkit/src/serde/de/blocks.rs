@@ -11,9 +11,8 @@ use hclkit_syntax::ast::{BlockNode, BodyNode, Item as AstItem};
 use hclkit_syntax::json::{JsonKind, JsonValue};
 use hclkit_syntax::{Code, Place, Source, Span};
 
-use super::Settings;
 use super::access::{Elements, Entries, Entry};
-use super::node::{Form, Node, Shape, place};
+use super::node::{Form, Node, Resolved, Shape, place};
 use crate::Body;
 use crate::serde::SerdeError;
 
@@ -107,21 +106,22 @@ impl<'x> Item<'x> {
     }
 }
 
-/// The entries of a body in the native syntax.
-pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Entries<'_, 'de>, SerdeError> {
+/// The attributes and blocks that dynamic blocks generated, in a part of a body.
+pub(super) type Generated = (Vec<Attribute>, Vec<Block>);
+
+/// The body of a block in the native syntax.
+pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Form<'_, 'de>, SerdeError> {
     let mut collected = Collected::default();
     collected.native(node)?;
-    Ok(Entries::Known(collected.entries.into_iter()))
+    Ok(collected.into_form())
 }
 
-/// Resolves the body of a file, or of a block that a dynamic block generated.
-pub(super) fn body<'de, R>(
-    body: &Body,
-    settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
-) -> Result<R, SerdeError> {
+/// The body of a file, or of a block that a dynamic block generated.
+pub(super) fn body<'y, 'de>(
+    body: &'y Body,
+    generated: &'y mut Vec<Generated>,
+) -> Result<Form<'y, 'de>, SerdeError> {
     let parts = body.parts();
-    let mut made = Vec::new();
     for part in &parts {
         if let BodyPart::Other(body) = part {
             if body.is_unknown() {
@@ -133,21 +133,21 @@ pub(super) fn body<'de, R>(
             }
             let mut attributes: Vec<Attribute> = content.attributes.into_iter().collect();
             attributes.sort_by_key(|attribute| attribute.span);
-            made.push((attributes, content.blocks));
+            generated.push((attributes, content.blocks));
         }
     }
-    let (mut collected, mut made) = (Collected::default(), made.iter());
+    let (mut collected, mut generated) = (Collected::default(), generated.iter());
     for part in parts {
         match part {
             BodyPart::Native(node) => collected.native(node)?,
             BodyPart::Json(value) => collected.json(value)?,
             BodyPart::Other(_) => {
-                let Some((attributes, blocks)) = made.next() else { continue };
-                collected.made(attributes, blocks)?;
+                let Some((attributes, blocks)) = generated.next() else { continue };
+                collected.generated(attributes, blocks)?;
             }
         }
     }
-    then(Form::Map(Entries::Known(collected.entries.into_iter())), settings)
+    Ok(collected.into_form())
 }
 
 /// The entries of a body: an attribute, or the blocks of a type.
@@ -162,6 +162,10 @@ struct Collected<'x, 'de> {
 const MANY: usize = 16;
 
 impl<'x, 'de> Collected<'x, 'de> {
+    fn into_form(self) -> Form<'x, 'de> {
+        Form::Map(Entries::Known(self.entries.into_iter()))
+    }
+
     fn native(&mut self, node: BodyNode<'x>) -> Result<(), SerdeError> {
         let source = node.document().shared_source();
         for item in node.items() {
@@ -212,7 +216,7 @@ impl<'x, 'de> Collected<'x, 'de> {
         Ok(())
     }
 
-    fn made(&mut self, attributes: &'x [Attribute], blocks: &'x [Block]) -> Result<(), SerdeError> {
+    fn generated(&mut self, attributes: &'x [Attribute], blocks: &'x [Block]) -> Result<(), SerdeError> {
         for attribute in attributes {
             self.add(Entry {
                 name: Cow::Borrowed(attribute.name.as_str()),
@@ -285,46 +289,40 @@ fn duplicate(name: &str, first: &Entry<'_, '_>) -> SerdeError {
 }
 
 /// Resolves the blocks of a type.
-pub(super) fn resolve<'de, R>(
-    mut items: Items<'_>,
+pub(super) fn resolve<'x: 'y, 'y, 'de>(
+    mut items: Items<'x>,
     shape: Shape,
-    settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
-) -> Result<R, SerdeError> {
+) -> Result<Resolved<'x, 'y, 'de>, SerdeError> {
+    let sequence = |items| Resolved::Form(Form::Sequence(Elements::Blocks(Rc::new(RefCell::new(items)))));
     if shape == Shape::Sequence {
-        let elements = Elements::Blocks(Rc::new(RefCell::new(items)));
-        return then(Form::Sequence(elements), settings);
+        return Ok(sequence(items));
     }
     // A sequence in JSON is a sequence if any type is accepted.
     if let ([Item::Json(value)], Shape::Any) = (&*items.make_contiguous(), shape)
         && value.is_array()
     {
-        return Node::Json(*value).resolve(shape, settings, then);
+        return Ok(Resolved::Node(Node::Json(*value)));
     }
     let items = flattened(items);
     let labeled = !items.is_empty() && items.iter().all(|item| item.label().is_some());
     if labeled {
-        let result = then(Form::Map(Entries::Known(by_label(&items).into_iter())), settings);
-        return result.map_err(SerdeError::in_labels);
+        return Ok(Resolved::Labels(by_label(&items)));
     }
-    match (&*items, shape) {
-        ([one], _) => match one {
-            Item::Json(value) => Node::Json(*value).resolve(shape, settings, then),
-            one => one.body().resolve(shape, settings, then),
-        },
-        ([], _) => then(Form::Null, settings),
-        (_, Shape::Any) => {
-            let elements = Elements::Blocks(Rc::new(RefCell::new(items.into())));
-            then(Form::Sequence(elements), settings)
-        }
+    Ok(match (&*items, shape) {
+        ([one], _) => Resolved::Node(match one {
+            Item::Json(value) => Node::Json(*value),
+            one => one.body(),
+        }),
+        ([], _) => Resolved::Form(Form::Null),
+        (_, Shape::Any) => sequence(items.into()),
         // Objects whose names are labels.
         (all, Shape::Map)
             if all.iter().all(|item| matches!(item, Item::Json(_)) || item.label().is_some()) =>
         {
-            then(Form::Map(Entries::Known(by_label(all).into_iter())), settings)
+            Resolved::Form(Form::Map(Entries::Known(by_label(all).into_iter())))
         }
-        ([_, another, ..], _) => Err(second(another)),
-    }
+        ([_, another, ..], _) => return Err(second(another)),
+    })
 }
 
 /// The error about a second block.

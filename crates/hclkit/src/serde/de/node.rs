@@ -167,75 +167,139 @@ impl<'x, 'de> Node<'x, 'de> {
         settings: &Settings<'de>,
         then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
     ) -> Result<R, SerdeError> {
-        let spot = self.spot();
-        let resolved = match self {
-            Node::Native(node) => native(node, settings, then),
-            Node::Json(value) => json(value, shape, settings, then),
-            Node::Expression(expression) => evaluated(expression, settings, then),
-            Node::Value(value, place) => with_room(|| then(of_value(value, place), settings)),
-            Node::Input(value) => with_room(|| then(of_input(value), settings)),
-            Node::Body(body) => blocks::body(body, settings, then),
-            Node::BlockBody(node) => with_room(|| then(Form::Map(blocks::entries_of(node)?), settings)),
-            Node::Blocks(items) => with_room(|| blocks::resolve(items, shape, settings, then)),
-            Node::Next(queue) => {
-                let next = blocks::next(&queue);
-                return match next {
-                    Some(next) => next.resolve(shape, settings, then),
-                    None => Err(SerdeError::invalid("expected a block")),
-                };
-            }
+        let (mut held, mut spots) = (Held::default(), Spots::default());
+        let form = match self.form(shape, settings, &mut held, &mut spots) {
+            Ok(form) => form,
+            Err(error) => return Err(spots.attach(error)),
         };
-        resolved.map_err(|error| spot.attach(error))
+        let read = match form {
+            Form::Sequence(_) | Form::Map(_) => with_room(|| then(form, settings)),
+            form => then(form, settings),
+        };
+        read.map_err(|error| spots.attach(error))
+    }
+
+    /// The form of the node. It is not generic, so that it is compiled once, not for each type that is read.
+    fn form<'y>(
+        self,
+        shape: Shape,
+        settings: &Settings<'de>,
+        held: &'y mut Held,
+        spots: &mut Spots<'x>,
+    ) -> Result<Form<'y, 'de>, SerdeError>
+    where
+        'x: 'y,
+    {
+        let mut node = self;
+        loop {
+            if !matches!(node, Node::Next(_)) {
+                spots.enter(node.spot());
+            }
+            let resolved = match node {
+                Node::Native(node) => native(node, settings),
+                Node::Json(value) => json(value, shape, settings)?,
+                Node::Expression(expression) => return evaluated(expression, settings, held),
+                Node::Value(value, place) => Resolved::Form(of_value(value, place)),
+                Node::Input(value) => Resolved::Form(of_input(value)),
+                Node::Body(body) => return blocks::body(body, &mut held.generated),
+                Node::BlockBody(node) => Resolved::Form(blocks::entries_of(node)?),
+                Node::Blocks(items) => blocks::resolve(items, shape)?,
+                Node::Next(queue) => {
+                    let next = blocks::next(&queue);
+                    Resolved::Node(next.ok_or_else(|| SerdeError::invalid("expected a block"))?)
+                }
+            };
+            match resolved {
+                Resolved::Form(form) => return Ok(form),
+                Resolved::Labels(entries) => {
+                    spots.in_labels = true;
+                    return Ok(Form::Map(Entries::Known(entries.into_iter())));
+                }
+                Resolved::Evaluated(expression) => return evaluated(&expression, settings, held),
+                Resolved::Node(next) => node = next,
+            }
+        }
+    }
+}
+
+/// What a node is resolved to. The lifetime of a queue cannot become shorter, so that nodes have one of their own.
+pub(super) enum Resolved<'x, 'y, 'de> {
+    Form(Form<'y, 'de>),
+    /// A map from labels to blocks.
+    Labels(Vec<Entry<'y, 'de>>),
+    /// The value of an expression.
+    Evaluated(Expression),
+    Node(Node<'x, 'de>),
+}
+
+/// What a form borrows, beside parts of its node.
+#[derive(Default)]
+struct Held {
+    /// The value of an expression, and its place.
+    value: Option<(Value, Place)>,
+    /// The content that dynamic blocks generated.
+    generated: Vec<blocks::Generated>,
+}
+
+/// The places of errors in a form: of its node, and of the nodes that the node was resolved to.
+#[derive(Default)]
+struct Spots<'x> {
+    first: Option<Spot<'x>>,
+    inner: Vec<Spot<'x>>,
+    /// The form is a map from labels.
+    in_labels: bool,
+}
+
+impl<'x> Spots<'x> {
+    fn enter(&mut self, spot: Spot<'x>) {
+        match self.first {
+            Some(_) => self.inner.push(spot),
+            None => self.first = Some(spot),
+        }
+    }
+
+    #[cold]
+    fn attach(&self, error: SerdeError) -> SerdeError {
+        let error = if self.in_labels { error.in_labels() } else { error };
+        let spots = self.inner.iter().rev().chain(&self.first);
+        spots.fold(error, |error, spot| spot.attach(error))
     }
 }
 
 /// Evaluates an expression.
-fn evaluated<'de, R>(
+fn evaluated<'y, 'de>(
     expression: &Expression,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
-) -> Result<R, SerdeError> {
+    held: &'y mut Held,
+) -> Result<Form<'y, 'de>, SerdeError> {
     let value = expression.evaluate(&settings.context)?;
-    let place = expression.place();
-    with_room(|| then(of_value(&value, &place), settings))
+    let (value, place) = held.value.insert((value, expression.place()));
+    Ok(of_value(value, place))
 }
 
-fn native<'de, R>(
-    node: ExpressionNode<'_>,
-    settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
-) -> Result<R, SerdeError> {
+fn native<'x, 'y, 'de>(node: ExpressionNode<'y>, settings: &Settings<'de>) -> Resolved<'x, 'y, 'de> {
     let node = node.without_parens();
+    let number = |text: &str| text.parse::<Number>().ok();
     let form = match node.kind() {
-        ExpressionKind::Null => Form::Null,
-        ExpressionKind::Bool(flag) => Form::Bool(flag),
-        ExpressionKind::Number(text) => match text.parse::<Number>() {
-            Ok(number) => Form::Number(Cow::Owned(number)),
-            Err(_) => return evaluated(&Expression::from_ast(node), settings, then),
-        },
+        ExpressionKind::Null => Some(Form::Null),
+        ExpressionKind::Bool(flag) => Some(Form::Bool(flag)),
+        ExpressionKind::Number(text) => number(text).map(|number| Form::Number(Cow::Owned(number))),
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
-            ExpressionKind::Number(text) => match text.parse::<Number>() {
-                Ok(number) => Form::Number(Cow::Owned(number.negate())),
-                Err(_) => return evaluated(&Expression::from_ast(node), settings, then),
-            },
-            _ => return evaluated(&Expression::from_ast(node), settings, then),
-        },
-        ExpressionKind::Template(template) => match template.as_literal() {
-            Some(text) => Form::Text(settings.text(text, node.document().source())),
-            None => return evaluated(&Expression::from_ast(node), settings, then),
-        },
-        ExpressionKind::Tuple => {
-            return with_room(|| then(Form::Sequence(Elements::Native(node.elements())), settings));
-        }
-        ExpressionKind::Object => match literal_items(node) {
-            Some(entries) => {
-                return with_room(|| then(Form::Map(Entries::Known(entries.into_iter())), settings));
+            ExpressionKind::Number(text) => {
+                number(text).map(|number| Form::Number(Cow::Owned(number.negate())))
             }
-            None => return evaluated(&Expression::from_ast(node), settings, then),
+            _ => None,
         },
-        _ => return evaluated(&Expression::from_ast(node), settings, then),
+        ExpressionKind::Template(template) => {
+            template.as_literal().map(|text| Form::Text(settings.text(text, node.document().source())))
+        }
+        ExpressionKind::Tuple => Some(Form::Sequence(Elements::Native(node.elements()))),
+        ExpressionKind::Object => {
+            literal_items(node).map(|entries| Form::Map(Entries::Known(entries.into_iter())))
+        }
+        _ => None,
     };
-    then(form, settings)
+    form.map_or_else(|| Resolved::Evaluated(Expression::from_ast(node)), Resolved::Form)
 }
 
 /// The items of an object whose keys are names and strings without duplicates.
@@ -291,45 +355,29 @@ impl<'de> Settings<'de> {
     }
 }
 
-fn json<'de, R>(
-    value: JsonValue<'_>,
+fn json<'x: 'y, 'y, 'de>(
+    value: JsonValue<'x>,
     shape: Shape,
     settings: &Settings<'de>,
-    then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
-) -> Result<R, SerdeError> {
-    let as_blocks = || Items::from([Item::Json(value)]);
+) -> Result<Resolved<'x, 'y, 'de>, SerdeError> {
+    let as_blocks = || blocks::resolve(Items::from([Item::Json(value)]), shape);
     let form = match value.kind() {
-        JsonKind::Null | JsonKind::Missing => Form::Null,
-        JsonKind::Bool(flag) => Form::Bool(flag),
-        JsonKind::Number(text) => match text.parse::<Number>() {
-            Ok(number) => Form::Number(Cow::Owned(number)),
-            Err(_) => return evaluated(&Expression::from_json(value), settings, then),
-        },
+        JsonKind::Null | JsonKind::Missing => Some(Form::Null),
+        JsonKind::Bool(flag) => Some(Form::Bool(flag)),
+        JsonKind::Number(text) => text.parse().ok().map(|number| Form::Number(Cow::Owned(number))),
         JsonKind::String(string) => {
             let text = string.value();
-            if settings.is_template(&text) {
-                return evaluated(&Expression::from_json(value), settings, then);
-            }
-            Form::Text(settings.text(text, value.document().source()))
+            let is_literal = !settings.is_template(&text);
+            is_literal.then(|| Form::Text(settings.text(text, value.document().source())))
         }
         // A sequence of one block, or a map from blocks.
-        JsonKind::Object(_) if shape == Shape::Sequence => {
-            return with_room(|| blocks::resolve(as_blocks(), shape, settings, then));
-        }
-        JsonKind::Array(_) if matches!(shape, Shape::Map | Shape::Struct) => {
-            return with_room(|| blocks::resolve(as_blocks(), shape, settings, then));
-        }
-        JsonKind::Array(array) => {
-            return with_room(|| then(Form::Sequence(Elements::Json(array.elements())), settings));
-        }
-        JsonKind::Object(object) => match json_entries(object.value(), shape, settings) {
-            Some(entries) => {
-                return with_room(|| then(Form::Map(Entries::Known(entries.into_iter())), settings));
-            }
-            None => return evaluated(&Expression::from_json(value), settings, then),
-        },
+        JsonKind::Object(_) if shape == Shape::Sequence => return as_blocks(),
+        JsonKind::Array(_) if matches!(shape, Shape::Map | Shape::Struct) => return as_blocks(),
+        JsonKind::Array(array) => Some(Form::Sequence(Elements::Json(array.elements()))),
+        JsonKind::Object(object) => json_entries(object.value(), shape, settings)
+            .map(|entries| Form::Map(Entries::Known(entries.into_iter()))),
     };
-    then(form, settings)
+    Ok(form.map_or_else(|| Resolved::Evaluated(Expression::from_json(value)), Resolved::Form))
 }
 
 /// The properties of an object, unless their names must be evaluated or are not unique. In a struct, `//` is a
