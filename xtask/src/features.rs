@@ -4,9 +4,8 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
-use crate::programs::{answer, cargo, root, run};
+use crate::programs::{cargo, packages, root, run};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -16,10 +15,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn check(args: &Args) -> Result<ExitCode> {
-    let mut metadata = cargo(root());
-    metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
-    let metadata: Value = serde_json::from_str(&answer(&mut metadata)?)?;
-    for package in metadata["packages"].as_array().context("cargo lists no packages")? {
+    for package in packages()? {
         let name = package["name"].as_str().context("a package has no name")?;
         // An unpublished package has an empty list of registries.
         let unpublished = package["publish"].as_array().is_some_and(Vec::is_empty);

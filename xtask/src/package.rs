@@ -5,10 +5,9 @@
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
+use anyhow::{Result, bail};
 
-use crate::programs::{answer, cargo, root, run, target};
+use crate::programs::{answer, cargo, packages, root, run, target};
 
 /// What each package must contain.
 const REQUIRED: [&str; 4] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
@@ -36,10 +35,7 @@ pub(crate) fn package(args: &Args) -> Result<ExitCode> {
     if args.editors {
         return editors();
     }
-    let mut metadata = cargo(root());
-    metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
-    let metadata: Value = serde_json::from_str(&answer(&mut metadata)?)?;
-    let packages = metadata["packages"].as_array().context("cargo lists no packages")?;
+    let packages = packages()?;
     let published = packages.iter().filter(|package| package["publish"].is_null());
     let names: Vec<&str> = published.filter_map(|package| package["name"].as_str()).collect();
     let dirty = args.allow_dirty.then_some("--allow-dirty");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use serde_json::Value;
 
 /// The root of the workspace.
 pub(crate) fn root() -> &'static Path {
@@ -31,11 +32,11 @@ pub(crate) fn cargo(tree: &Path) -> Command {
     cargo
 }
 
-/// Builds the Rust probe, overflow checks included, in the profile of this program: `.ci/run` builds it in `dev`, like the tests.
+/// Builds the Rust probe, overflow checks included, in the profile of this program: `.ci/run` builds it in `test`, like the tests.
 /// Returns its program.
 pub(crate) fn probe() -> Result<PathBuf> {
-    let is_dev = std::env::current_exe()?.parent().is_some_and(|directory| directory.ends_with("debug"));
-    let (profile, directory) = if is_dev { ("dev", "debug") } else { ("conformance", "conformance") };
+    let is_test = std::env::current_exe()?.parent().is_some_and(|directory| directory.ends_with("debug"));
+    let (profile, directory) = if is_test { ("test", "debug") } else { ("conformance", "conformance") };
     let mut cargo = cargo(root());
     cargo.args(["build", "--quiet", "--package", "hclkit-conformance"]);
     cargo.args(["--bin", "probe", "--profile", profile]);
@@ -47,10 +48,7 @@ pub(crate) fn probe() -> Result<PathBuf> {
 pub(crate) fn own(measured: bool) -> Result<PathBuf> {
     let mut cargo = cargo(root());
     cargo.args(["build", "--quiet", "--package", "hclkit-cli"]);
-    if measured {
-        cargo.args(["--profile", "dist"]);
-    }
-    run(&mut cargo)?;
+    run(cargo.args(["--profile", if measured { "dist" } else { "test" }]))?;
     Ok(target().join(if measured { "dist" } else { "debug" }))
 }
 
@@ -93,6 +91,14 @@ pub(crate) fn reference(program: &str) -> Result<Reference> {
     Ok(Reference { program: bin.join(program), version: version.to_owned(), module: module.into() })
 }
 
+/// The packages of the workspace, as cargo describes them.
+pub(crate) fn packages() -> Result<Vec<Value>> {
+    let mut metadata = cargo(root());
+    metadata.args(["metadata", "--no-deps", "--format-version=1", "--locked"]);
+    let metadata: Value = serde_json::from_str(&answer(&mut metadata)?)?;
+    metadata["packages"].as_array().cloned().context("cargo lists no packages")
+}
+
 /// The standard output of a command.
 pub(crate) fn answer(command: &mut Command) -> Result<String> {
     let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
@@ -111,4 +117,37 @@ pub(crate) fn build_benches(tree: &Path) -> Command {
     let mut cargo = cargo(tree);
     cargo.args(["build", "--quiet", "--profile", "dist", "--package", "hclkit-benches"]);
     cargo
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Targets without tests are not built as test programs, so that a test in their sources would never run.
+    #[test]
+    fn targets_that_are_not_tested_have_no_tests() {
+        let mut count = 0;
+        for package in packages().unwrap() {
+            for target in package["targets"].as_array().unwrap() {
+                let kind = target["kind"][0].as_str().unwrap();
+                if target["test"] == true || ["custom-build", "bench", "example"].contains(&kind) {
+                    continue;
+                }
+                let source = Path::new(target["src_path"].as_str().unwrap());
+                let mut waiting =
+                    vec![if kind == "bin" { source } else { source.parent().unwrap() }.to_owned()];
+                while let Some(path) = waiting.pop() {
+                    if path.is_dir() {
+                        waiting.extend(path.read_dir().unwrap().map(|entry| entry.unwrap().path()));
+                    } else {
+                        let text = std::fs::read_to_string(&path).unwrap();
+                        let is_tested = ["#[test]", "#[cfg(test)]"].iter().any(|mark| text.contains(mark));
+                        assert!(!is_tested, "{} has tests that never run", path.display());
+                        count += 1;
+                    }
+                }
+            }
+        }
+        assert!(count > 100, "{count}");
+    }
 }
