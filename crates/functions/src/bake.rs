@@ -6,96 +6,57 @@ mod version;
 use hclkit_value::{Error, Function, Parameter, Type, Value};
 
 use crate::arguments::{integer_of, not_null, renamed, text, wrong};
+use crate::cty;
 use crate::datetime::Timestamp;
 use crate::encoding::text_function;
 use crate::grants::Grants;
 use crate::network::Rules;
 use crate::packer::unix_timestamp_parse;
-use crate::terraform::from_cty;
 use crate::{
     Table, crypto, datetime, encoding, filesystem, hash, network, number, operator, regex, sequence, string,
     terraform, time,
 };
 
-/// The functions that Bake shares with cty, with the same names.
-const FROM_CTY: [&str; 72] = [
+/// Other functions that Bake shares with cty, with the same names.
+const FROM_CTY: [&str; 33] = [
     "add",
     "and",
     "byteslen",
-    "ceil",
-    "chomp",
-    "chunklist",
     "coalesce",
-    "coalescelist",
-    "compact",
-    "concat",
     "contains",
-    "csvdecode",
-    "distinct",
     "divide",
     "element",
     "equal",
-    "flatten",
-    "floor",
     "format",
-    "formatdate",
     "formatlist",
     "greaterthan",
     "hasindex",
-    "indent",
     "index",
     "int",
-    "join",
-    "jsondecode",
-    "jsonencode",
-    "keys",
     "length",
     "lessthan",
-    "log",
     "lookup",
-    "lower",
-    "max",
-    "merge",
-    "min",
     "modulo",
     "multiply",
     "negate",
     "not",
     "notequal",
     "or",
-    "parseint",
-    "pow",
     "range",
     "regex",
     "regexall",
     "replace",
     "sethaselement",
-    "setintersection",
-    "setproduct",
     "setsubtract",
     "setsymmetricdifference",
-    "setunion",
-    "signum",
-    "slice",
-    "sort",
-    "split",
     "strlen",
     "substr",
     "subtract",
-    "timeadd",
-    "title",
-    "trim",
-    "trimprefix",
-    "trimspace",
-    "trimsuffix",
-    "upper",
-    "values",
-    "zipmap",
 ];
 
 /// The functions of Bake, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
-    let mut table = from_cty(&FROM_CTY);
+    let mut table = cty::shared_and(&FROM_CTY);
     table.extend([
         ("absolute", renamed(&number::abs(), "absolute(-1)", "1")),
         ("base64decode", encoding::base64decode()),

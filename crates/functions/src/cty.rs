@@ -101,3 +101,54 @@ pub(crate) fn table() -> Table {
     ]);
     table
 }
+
+/// The functions that Terraform, Packer, Nomad and Bake share with cty.
+#[cfg(feature = "terraform")]
+pub(crate) const SHARED: [&str; 39] = [
+    "ceil",
+    "chomp",
+    "chunklist",
+    "coalescelist",
+    "compact",
+    "concat",
+    "csvdecode",
+    "distinct",
+    "flatten",
+    "floor",
+    "formatdate",
+    "indent",
+    "join",
+    "jsondecode",
+    "jsonencode",
+    "keys",
+    "log",
+    "lower",
+    "max",
+    "merge",
+    "min",
+    "parseint",
+    "pow",
+    "setintersection",
+    "setproduct",
+    "setunion",
+    "signum",
+    "slice",
+    "sort",
+    "split",
+    "timeadd",
+    "title",
+    "trim",
+    "trimprefix",
+    "trimspace",
+    "trimsuffix",
+    "upper",
+    "values",
+    "zipmap",
+];
+
+/// The shared functions, and others of cty by name.
+#[cfg(feature = "terraform")]
+pub(crate) fn shared_and(names: &[&'static str]) -> Table {
+    let mut all = table();
+    SHARED.iter().chain(names).filter_map(|name| all.remove_entry(*name)).collect()
+}

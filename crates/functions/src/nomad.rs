@@ -2,65 +2,26 @@
 //! and some that Nomad took from Packer.
 
 use crate::arguments::renamed;
+use crate::cty;
 use crate::grants::Grants;
-use crate::terraform::from_cty;
 use crate::{Table, packer};
 
-/// The functions of cty.
-const FROM_CTY: [&str; 53] = [
+/// Other functions of cty than the shared ones.
+const FROM_CTY: [&str; 14] = [
     "abs",
-    "ceil",
-    "chomp",
-    "chunklist",
     "coalesce",
-    "coalescelist",
-    "compact",
-    "concat",
     "contains",
-    "csvdecode",
-    "distinct",
     "element",
-    "flatten",
-    "floor",
     "format",
-    "formatdate",
     "formatlist",
-    "indent",
     "index",
-    "join",
-    "jsondecode",
-    "jsonencode",
-    "keys",
     "length",
-    "log",
     "lookup",
-    "lower",
-    "max",
-    "merge",
-    "min",
-    "parseint",
-    "pow",
     "range",
     "replace",
-    "setintersection",
-    "setproduct",
-    "setunion",
-    "signum",
-    "slice",
-    "sort",
-    "split",
     "strlen",
     "strrev",
     "substr",
-    "timeadd",
-    "title",
-    "trim",
-    "trimprefix",
-    "trimspace",
-    "trimsuffix",
-    "upper",
-    "values",
-    "zipmap",
 ];
 
 /// The functions that Packer has, too.
@@ -95,7 +56,7 @@ const FROM_PACKER: [&str; 26] = [
 
 /// The functions of Nomad, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
-    let mut table = from_cty(&FROM_CTY);
+    let mut table = cty::shared_and(&FROM_CTY);
     // Not that of lists, which has this name in cty.
     if let Some(strrev) = table.get("strrev") {
         table.insert("reverse", renamed(strrev, r#"reverse("abc")"#, r#""cba""#));
@@ -110,6 +71,6 @@ mod tests {
 
     #[test]
     fn all_names_are_functions() {
-        assert_eq!(table(&Grants::new()).len(), FROM_CTY.len() + FROM_PACKER.len() + 1);
+        assert_eq!(table(&Grants::new()).len(), cty::SHARED.len() + FROM_CTY.len() + FROM_PACKER.len() + 1);
     }
 }

@@ -15,64 +15,17 @@ use crate::encoding::text_function;
 use crate::grants::Grants;
 use crate::network::Rules;
 use crate::terraform::template::{Inside, templatefile};
-use crate::terraform::{self, from_cty, older};
-use crate::{Table, crypto, encoding, filesystem, hash, network, regex, time, yaml};
+use crate::terraform::{self, older};
+use crate::{Table, crypto, cty, encoding, filesystem, hash, network, regex, time, yaml};
 
-/// The functions that Packer shares with cty.
-const FROM_CTY: [&str; 47] = [
-    "abs",
-    "ceil",
-    "chomp",
-    "chunklist",
-    "coalescelist",
-    "compact",
-    "concat",
-    "csvdecode",
-    "distinct",
-    "flatten",
-    "floor",
-    "formatdate",
-    "indent",
-    "join",
-    "jsondecode",
-    "jsonencode",
-    "keys",
-    "log",
-    "lookup",
-    "lower",
-    "max",
-    "merge",
-    "min",
-    "parseint",
-    "pow",
-    "regex",
-    "regexall",
-    "replace",
-    "reverse",
-    "setintersection",
-    "setproduct",
-    "setunion",
-    "signum",
-    "slice",
-    "sort",
-    "split",
-    "strrev",
-    "timeadd",
-    "title",
-    "trim",
-    "trimprefix",
-    "trimspace",
-    "trimsuffix",
-    "upper",
-    "values",
-    "zipmap",
-    "setsubtract",
-];
+/// Other functions that Packer shares with cty.
+const FROM_CTY: [&str; 8] =
+    ["abs", "lookup", "regex", "regexall", "replace", "reverse", "setsubtract", "strrev"];
 
 /// The functions of Packer, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
     let inside = Inside::new(table, grants);
-    let mut table = from_cty(&FROM_CTY);
+    let mut table = cty::shared_and(&FROM_CTY);
     table.extend([
         ("abspath", filesystem::abspath(grants)),
         ("alltrue", terraform::alltrue()),

@@ -17,62 +17,14 @@ use crate::grants::Grants;
 use crate::network::Rules;
 use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
 
-/// The functions that Terraform shares with cty.
-const FROM_CTY: [&str; 48] = [
-    "abs",
-    "ceil",
-    "chomp",
-    "chunklist",
-    "coalescelist",
-    "compact",
-    "concat",
-    "csvdecode",
-    "distinct",
-    "flatten",
-    "floor",
-    "formatdate",
-    "indent",
-    "join",
-    "jsondecode",
-    "jsonencode",
-    "keys",
-    "log",
-    "lower",
-    "max",
-    "merge",
-    "min",
-    "parseint",
-    "pow",
-    "regex",
-    "regexall",
-    "reverse",
-    "setintersection",
-    "setproduct",
-    "setsubtract",
-    "setunion",
-    "signum",
-    "slice",
-    "sort",
-    "split",
-    "strrev",
-    "timeadd",
-    "title",
-    "tobool",
-    "tonumber",
-    "tostring",
-    "trim",
-    "trimprefix",
-    "trimspace",
-    "trimsuffix",
-    "upper",
-    "values",
-    "zipmap",
-];
+/// Other functions that Terraform shares with cty.
+const FROM_CTY: [&str; 9] =
+    ["abs", "regex", "regexall", "reverse", "setsubtract", "strrev", "tobool", "tonumber", "tostring"];
 
 /// The functions of Terraform, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
     let inside = Inside::new(table, grants);
-    let mut table = from_cty(&FROM_CTY);
+    let mut table = cty::shared_and(&FROM_CTY);
     table.extend([
         ("abspath", filesystem::abspath(grants)),
         ("alltrue", alltrue()),
@@ -144,10 +96,4 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("yamlencode", yaml::yamlencode()),
     ]);
     table
-}
-
-/// Functions of cty by name.
-pub(crate) fn from_cty(names: &[&'static str]) -> Table {
-    let mut all = cty::table();
-    names.iter().filter_map(|name| all.remove_entry(*name)).collect()
 }

@@ -12,7 +12,7 @@ use hclkit_syntax::json::{JsonKind, JsonValue};
 use hclkit_syntax::{Code, Place, Source, Span};
 
 use super::access::{Elements, Entries, Entry};
-use super::node::{Form, Node, Resolved, Shape, place};
+use super::node::{Form, Node, Resolved, Shape, Spot, place};
 use crate::Body;
 use crate::serde::SerdeError;
 
@@ -43,29 +43,12 @@ pub(super) struct Label<'x> {
 }
 
 impl<'x> Item<'x> {
-    /// The place of the type and the labels.
-    pub(super) fn place(&self) -> Place {
-        match self {
-            Item::Native(block, _) => {
-                let span = block
-                    .labels()
-                    .last()
-                    .map_or(block.type_span(), |last| block.type_span().cover(last.span()));
-                Place::new(block.document().shared_source(), span)
-            }
-            Item::Made(block, _) => block.definition_place(),
-            Item::Json(value) | Item::JsonBody(_, value) => {
-                Place::new(value.document().shared_source(), value.start_span())
-            }
-        }
-    }
-
-    /// The place where missing arguments would be added.
-    pub(super) fn missing_item(&self) -> Place {
-        match self {
-            Item::Native(block, _) => Body::from_ast(block.body()).missing_item(),
-            Item::Made(block, _) => block.body.missing_item(),
-            Item::Json(value) | Item::JsonBody(_, value) => Body::from_json(*value).missing_item(),
+    /// The place of the block, for errors.
+    pub(super) fn spot(&self) -> Spot<'x> {
+        match *self {
+            Item::Native(block, _) => Spot::Block(block),
+            Item::Made(block, _) => Spot::Generated(block),
+            Item::Json(value) | Item::JsonBody(_, value) => Spot::JsonBlock(value),
         }
     }
 
@@ -116,13 +99,10 @@ pub(super) fn entries_of<'de>(node: BodyNode<'_>) -> Result<Form<'_, 'de>, Serde
     Ok(collected.into_form())
 }
 
-/// The body of a file, or of a block that a dynamic block generated.
-pub(super) fn body<'y, 'de>(
-    body: &'y Body,
-    generated: &'y mut Vec<Generated>,
-) -> Result<Form<'y, 'de>, SerdeError> {
-    let parts = body.parts();
-    for part in &parts {
+/// Generates the content of dynamic blocks: of each part of a body that is not in a source.
+pub(super) fn generated(body: &Body) -> Result<Vec<Generated>, SerdeError> {
+    let mut generated = Vec::new();
+    for part in body.parts() {
         if let BodyPart::Other(body) = part {
             if body.is_unknown() {
                 return Err(SerdeError::invalid("the number of blocks is unknown"));
@@ -136,8 +116,13 @@ pub(super) fn body<'y, 'de>(
             generated.push((attributes, content.blocks));
         }
     }
+    Ok(generated)
+}
+
+/// The body of a file, or of a block that a dynamic block generated.
+pub(super) fn body<'y, 'de>(body: &'y Body, generated: &'y [Generated]) -> Result<Form<'y, 'de>, SerdeError> {
     let (mut collected, mut generated) = (Collected::default(), generated.iter());
-    for part in parts {
+    for part in body.parts() {
         match part {
             BodyPart::Native(node) => collected.native(node)?,
             BodyPart::Json(value) => collected.json(value)?,
@@ -335,7 +320,7 @@ pub(super) fn second(block: &Item<'_>) -> SerdeError {
         Item::Made(block, _) => format!("Only one block of type `{}` is expected here.", block.block_type),
         Item::Json(_) | Item::JsonBody(..) => "Only one block is expected here.".to_owned(),
     };
-    SerdeError::other(Code::DuplicateBlock, note).at(Some(block.place()))
+    SerdeError::other(Code::DuplicateBlock, note).at(block.spot().place())
 }
 
 /// Separates the blocks: an array in the JSON syntax has one for each element.
@@ -455,7 +440,7 @@ pub(super) fn next_labeled<'x>(queue: &Queue<'x>, count: usize) -> Result<Labele
                     let expected =
                         if count == 1 { "one label".to_owned() } else { format!("{count} labels") };
                     let note = format!("A label is missing. The block must have {expected}.");
-                    return Err(SerdeError::other(Code::MissingLabel, note).at(Some(item.missing_item())));
+                    return Err(SerdeError::other(Code::MissingLabel, note).at(item.spot().missing_item()));
                 }
                 return Ok(LabeledBlock { labels, body: item });
             }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use hclkit_limits::with_room;
-use hclkit_model::Expression;
-use hclkit_syntax::ast::{BodyNode, ExpressionKind, ExpressionNode, ObjectKey, UnaryOperator};
+use hclkit_model::{Block, Expression};
+use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, ObjectKey, UnaryOperator};
 use hclkit_syntax::json::{JsonKind, JsonValue};
 use hclkit_syntax::{Place, Source, Span};
 use hclkit_value::{NotPlain, Number, Plain, Str, Value};
@@ -78,14 +78,17 @@ impl Text<'_, '_> {
 }
 
 /// The place of a node, which is computed only if there is an error.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) enum Spot<'x> {
     Native(ExpressionNode<'x>),
     Expression(&'x Expression),
     Json(JsonValue<'x>),
     Body(&'x Body),
     BlockBody(BodyNode<'x>),
-    Item(Item<'x>),
+    /// The type and the labels of a block.
+    Block(BlockNode<'x>),
+    Generated(&'x Block),
+    JsonBlock(JsonValue<'x>),
     Unknown,
 }
 
@@ -94,11 +97,28 @@ impl Spot<'_> {
         Some(match self {
             Spot::Native(node) => Place::new(node.document().shared_source(), node.span()),
             Spot::Expression(expression) => expression.place(),
-            Spot::Json(value) => Place::new(value.document().shared_source(), value.start_span()),
+            Spot::Json(value) | Spot::JsonBlock(value) => {
+                Place::new(value.document().shared_source(), value.start_span())
+            }
+            Spot::Body(_) | Spot::BlockBody(_) => return self.missing_item(),
+            Spot::Block(block) => {
+                let last = block.labels().last().map_or(block.type_span(), |last| last.span());
+                Place::new(block.document().shared_source(), block.type_span().cover(last))
+            }
+            Spot::Generated(block) => block.definition_place(),
+            Spot::Unknown => return None,
+        })
+    }
+
+    /// The place where missing arguments would be added.
+    pub(super) fn missing_item(&self) -> Option<Place> {
+        Some(match self {
             Spot::Body(body) => body.missing_item(),
             Spot::BlockBody(body) => Body::from_ast(*body).missing_item(),
-            Spot::Item(item) => item.place(),
-            Spot::Unknown => return None,
+            Spot::Block(block) => Body::from_ast(block.body()).missing_item(),
+            Spot::Generated(block) => block.body.missing_item(),
+            Spot::Json(value) | Spot::JsonBlock(value) => Body::from_json(*value).missing_item(),
+            Spot::Native(_) | Spot::Expression(_) | Spot::Unknown => return None,
         })
     }
 
@@ -111,11 +131,12 @@ impl Spot<'_> {
         let place = match self {
             Spot::Native(node) => Some(Expression::from_ast(*node).place_of(&error.path())),
             Spot::Expression(expression) => Some(expression.place_of(&error.path())),
-            Spot::Json(value) if error.is_missing() => Some(Body::from_json(*value).missing_item()),
-            Spot::Json(value) => Some(Expression::from_json(*value).place_of(&error.path())),
             // Other errors are about the block as a whole.
             Spot::BlockBody(_) if !error.is_missing() => return error,
-            Spot::Item(item) if error.is_missing() => Some(item.missing_item()),
+            Spot::Json(value) if !error.is_missing() => {
+                Some(Expression::from_json(*value).place_of(&error.path()))
+            }
+            spot if error.is_missing() => spot.missing_item(),
             spot => spot.place(),
         };
         error.at(place)
@@ -131,10 +152,8 @@ impl<'x, 'de> Node<'x, 'de> {
             Node::Value(..) | Node::Input(_) => Spot::Unknown,
             Node::Body(body) => Spot::Body(body),
             Node::BlockBody(body) => Spot::BlockBody(*body),
-            Node::Blocks(items) => items.front().map_or(Spot::Unknown, |item| Spot::Item(item.clone())),
-            Node::Next(queue) => {
-                queue.borrow().front().map_or(Spot::Unknown, |item| Spot::Item(item.clone()))
-            }
+            Node::Blocks(items) => items.front().map_or(Spot::Unknown, Item::spot),
+            Node::Next(queue) => queue.borrow().front().map_or(Spot::Unknown, Item::spot),
         }
     }
 
@@ -167,7 +186,7 @@ impl<'x, 'de> Node<'x, 'de> {
         settings: &Settings<'de>,
         then: impl for<'y> FnOnce(Form<'y, 'de>, &'y Settings<'de>) -> Result<R, SerdeError>,
     ) -> Result<R, SerdeError> {
-        let (mut held, mut spots) = (Held::default(), Spots::default());
+        let (mut held, mut spots) = (Held::Nothing, Spots::default());
         let form = match self.form(shape, settings, &mut held, &mut spots) {
             Ok(form) => form,
             Err(error) => return Err(spots.attach(error)),
@@ -196,13 +215,20 @@ impl<'x, 'de> Node<'x, 'de> {
                 spots.enter(node.spot());
             }
             let resolved = match node {
-                Node::Native(node) => native(node, settings),
+                Node::Native(node) => {
+                    let form = native(node, settings);
+                    return form.map_or_else(|| evaluated(&Expression::from_ast(node), settings, held), Ok);
+                }
                 Node::Json(value) => json(value, shape, settings)?,
                 Node::Expression(expression) => return evaluated(expression, settings, held),
-                Node::Value(value, place) => Resolved::Form(of_value(value, place)),
-                Node::Input(value) => Resolved::Form(of_input(value)),
-                Node::Body(body) => return blocks::body(body, &mut held.generated),
-                Node::BlockBody(node) => Resolved::Form(blocks::entries_of(node)?),
+                Node::Value(value, place) => return Ok(of_value(value, place)),
+                Node::Input(value) => return Ok(of_input(value)),
+                Node::Body(body) => {
+                    *held = Held::Generated(blocks::generated(body)?);
+                    let Held::Generated(generated) = held else { unreachable!("it was just set") };
+                    return blocks::body(body, generated);
+                }
+                Node::BlockBody(node) => return blocks::entries_of(node),
                 Node::Blocks(items) => blocks::resolve(items, shape)?,
                 Node::Next(queue) => {
                     let next = blocks::next(&queue);
@@ -233,18 +259,19 @@ pub(super) enum Resolved<'x, 'y, 'de> {
 }
 
 /// What a form borrows, beside parts of its node.
-#[derive(Default)]
-struct Held {
+enum Held {
+    Nothing,
     /// The value of an expression, and its place.
-    value: Option<(Value, Place)>,
+    Value(Value, Place),
     /// The content that dynamic blocks generated.
-    generated: Vec<blocks::Generated>,
+    Generated(Vec<blocks::Generated>),
 }
 
 /// The places of errors in a form: of its node, and of the nodes that the node was resolved to.
 #[derive(Default)]
 struct Spots<'x> {
     first: Option<Spot<'x>>,
+    second: Option<Spot<'x>>,
     inner: Vec<Spot<'x>>,
     /// The form is a map from labels.
     in_labels: bool,
@@ -252,16 +279,17 @@ struct Spots<'x> {
 
 impl<'x> Spots<'x> {
     fn enter(&mut self, spot: Spot<'x>) {
-        match self.first {
-            Some(_) => self.inner.push(spot),
-            None => self.first = Some(spot),
+        match (&self.first, &self.second) {
+            (None, _) => self.first = Some(spot),
+            (_, None) => self.second = Some(spot),
+            _ => self.inner.push(spot),
         }
     }
 
     #[cold]
     fn attach(&self, error: SerdeError) -> SerdeError {
         let error = if self.in_labels { error.in_labels() } else { error };
-        let spots = self.inner.iter().rev().chain(&self.first);
+        let spots = self.inner.iter().rev().chain(&self.second).chain(&self.first);
         spots.fold(error, |error, spot| spot.attach(error))
     }
 }
@@ -272,34 +300,31 @@ fn evaluated<'y, 'de>(
     settings: &Settings<'de>,
     held: &'y mut Held,
 ) -> Result<Form<'y, 'de>, SerdeError> {
-    let value = expression.evaluate(&settings.context)?;
-    let (value, place) = held.value.insert((value, expression.place()));
-    Ok(of_value(value, place))
+    *held = Held::Value(expression.evaluate(&settings.context)?, expression.place());
+    match held {
+        Held::Value(value, place) => Ok(of_value(value, place)),
+        _ => unreachable!("it was just set"),
+    }
 }
 
-fn native<'x, 'y, 'de>(node: ExpressionNode<'y>, settings: &Settings<'de>) -> Resolved<'x, 'y, 'de> {
+/// The form of a literal, or `None` if the expression must be evaluated.
+fn native<'y, 'de>(node: ExpressionNode<'y>, settings: &Settings<'de>) -> Option<Form<'y, 'de>> {
     let node = node.without_parens();
-    let number = |text: &str| text.parse::<Number>().ok();
-    let form = match node.kind() {
-        ExpressionKind::Null => Some(Form::Null),
-        ExpressionKind::Bool(flag) => Some(Form::Bool(flag)),
-        ExpressionKind::Number(text) => number(text).map(|number| Form::Number(Cow::Owned(number))),
+    Some(match node.kind() {
+        ExpressionKind::Null => Form::Null,
+        ExpressionKind::Bool(flag) => Form::Bool(flag),
+        ExpressionKind::Number(text) => Form::Number(Cow::Owned(text.parse().ok()?)),
         ExpressionKind::Unary { operator: UnaryOperator::Negate, operand } => match operand.kind() {
-            ExpressionKind::Number(text) => {
-                number(text).map(|number| Form::Number(Cow::Owned(number.negate())))
-            }
-            _ => None,
+            ExpressionKind::Number(text) => Form::Number(Cow::Owned(text.parse::<Number>().ok()?.negate())),
+            _ => return None,
         },
         ExpressionKind::Template(template) => {
-            template.as_literal().map(|text| Form::Text(settings.text(text, node.document().source())))
+            Form::Text(settings.text(template.as_literal()?, node.document().source()))
         }
-        ExpressionKind::Tuple => Some(Form::Sequence(Elements::Native(node.elements()))),
-        ExpressionKind::Object => {
-            literal_items(node).map(|entries| Form::Map(Entries::Known(entries.into_iter())))
-        }
-        _ => None,
-    };
-    form.map_or_else(|| Resolved::Evaluated(Expression::from_ast(node)), Resolved::Form)
+        ExpressionKind::Tuple => Form::Sequence(Elements::Native(node.elements())),
+        ExpressionKind::Object => Form::Map(Entries::Known(literal_items(node)?.into_iter())),
+        _ => return None,
+    })
 }
 
 /// The items of an object whose keys are names and strings without duplicates.
