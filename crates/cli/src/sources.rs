@@ -3,6 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use hclkit::dialect::is_local_source;
 use hclkit::module::ModuleLoader;
 
 use crate::args;
@@ -93,23 +94,27 @@ fn shown(source: &str) -> String {
 /// How many sources are named.
 const NAMED: usize = 3;
 
-/// Says which modules are not available.
+/// Says which modules are not available: those of packages, and those in directories that were not given.
 pub(crate) fn note_unavailable<'s>(sources: impl IntoIterator<Item = &'s str>) {
-    let all: Vec<&str> = sources.into_iter().collect();
-    if all.is_empty() {
-        return;
+    let (local, other): (Vec<&str>, Vec<&str>) =
+        sources.into_iter().partition(|source| is_local_source(source));
+    let remedies = [
+        (other, "use --module-dir SOURCE=DIR to read it", "use --module-dir SOURCE=DIR to read them"),
+        (local, "to read it, specify its directory, too", "to read them, specify their directories, too"),
+    ];
+    for (all, for_one, for_several) in remedies {
+        let names: Vec<String> = all.iter().take(NAMED).map(|source| shown(source)).collect();
+        let mut names = names.join(", ");
+        if all.len() > NAMED {
+            names = match all.len() - NAMED {
+                1 => format!("{names} and 1 other"),
+                others => format!("{names} and {others} others"),
+            };
+        }
+        match all.len() {
+            0 => {}
+            1 => note(format!("1 module is not available: {names}; {for_one}")),
+            count => note(format!("{count} modules are not available: {names}; {for_several}")),
+        }
     }
-    let names: Vec<String> = all.iter().take(NAMED).map(|source| shown(source)).collect();
-    let mut names = names.join(", ");
-    if all.len() > NAMED {
-        names = match all.len() - NAMED {
-            1 => format!("{names} and 1 other"),
-            others => format!("{names} and {others} others"),
-        };
-    }
-    let (count, them) = match all.len() {
-        1 => ("1 module is".to_owned(), "it"),
-        count => (format!("{count} modules are"), "them"),
-    };
-    note(format!("{count} not available: {names}; use --module-dir SOURCE=DIR to read {them}"));
 }

@@ -18,6 +18,7 @@ mod dialects;
 mod files;
 mod messages;
 mod read;
+mod source;
 
 #[doc(hidden)]
 pub use address::{AddressForm, Definition, NamePart};
@@ -29,3 +30,5 @@ pub use blocks::{
 pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
+#[doc(hidden)]
+pub use source::is_local_source;

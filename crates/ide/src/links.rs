@@ -2,7 +2,7 @@
 
 use hclkit::Span;
 use hclkit::ast::{AttributeNode, BodyNode, ExpressionKind, Item};
-use hclkit::dialect::Role;
+use hclkit::dialect::{Role, is_local_source};
 use hclkit::module::join_path;
 use hclkit::syntax::Root;
 
@@ -88,7 +88,7 @@ fn of_attribute(file: &File, block_type: &str, attribute: AttributeNode<'_>) -> 
     if file.document().source().slice(span) != text {
         return None;
     }
-    let is_local = text.starts_with("./") || text.starts_with("../") || matches!(text.as_str(), "." | "..");
+    let is_local = is_local_source(&text) || is_path && matches!(text.as_str(), "." | "..");
     if is_local {
         // Terragrunt's sources may have the directory inside of a repository after two slashes.
         let path = join_path(parent(file.path()), &text.replace("//", "/"));

@@ -131,7 +131,8 @@ impl Module {
         all.into_iter()
     }
 
-    /// Returns the sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    /// Returns the sources of called modules that are not downloaded, or whose directory was not given. Their results are
+    /// unknown.
     #[doc(hidden)]
     pub fn unavailable(&self) -> Vec<&str> {
         let all: BTreeSet<&str> =

@@ -233,7 +233,7 @@ impl ModuleTree {
         self.called.iter().map(String::as_str)
     }
 
-    /// The sources of called modules that are neither in a local directory nor downloaded. Their results are unknown.
+    /// The sources of called modules that are not downloaded, or whose directory was not given. Their results are unknown.
     pub fn unavailable(&self) -> impl Iterator<Item = &str> {
         self.unavailable.iter().map(String::as_str)
     }

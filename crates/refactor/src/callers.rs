@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use hclkit_dialect::Dialect;
+use hclkit_dialect::{Dialect, is_local_source};
 use hclkit_limits::clean_path;
 use hclkit_model::Context;
 use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey};
@@ -98,8 +98,7 @@ impl<'d> ModuleCall<'d> {
         if self.is_run() && from.ends_with("tests") {
             from.pop();
         }
-        let is_path = self.source.starts_with("./") || self.source.starts_with("../");
-        is_path.then(|| from.join(&self.source))
+        is_local_source(&self.source).then(|| from.join(&self.source))
     }
 }
 

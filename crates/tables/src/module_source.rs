@@ -1,5 +1,7 @@
 //! What the source of a module is: a path, a module of a registry, or an address that go-getter understands.
 
+use hclkit::dialect::is_local_source;
+
 /// The parts of a source.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ModuleSource {
@@ -17,10 +19,7 @@ const GIT_HOSTS: [&str; 3] = ["github.com", "gitlab.com", "bitbucket.org"];
 impl ModuleSource {
     /// Divides a source into its parts.
     pub(crate) fn of(source: &str) -> Self {
-        if source.starts_with("./") || source.starts_with("../") || matches!(source, "." | "..") {
-            return Self { kind: "local", module: Some(source.to_owned()), ..Self::default() };
-        }
-        if source.starts_with('/') {
+        if is_local_source(source) || source.starts_with('/') {
             return Self { kind: "local", module: Some(source.to_owned()), ..Self::default() };
         }
         let (source, parameters) = source.split_once('?').unwrap_or((source, ""));

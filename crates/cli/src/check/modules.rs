@@ -118,7 +118,7 @@ impl Directories {
             directory.others = directory.others(path);
         }
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
-        let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
+        let modules = Disk::without_repository(".").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
         Self {
             all: Arc::new(all),
@@ -322,10 +322,15 @@ impl Directory {
 
 /// The directory of downloaded modules in the directory of a root module, if it has one.
 fn installed(root: &Path) -> Option<PathBuf> {
-    let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+    let root = on_disk(root);
     let modules = root.join(INSTALLED);
     let found = modules.is_dir().then(|| modules.canonicalize().ok())??;
     found.starts_with(root.canonicalize().ok()?).then_some(found)
+}
+
+/// A path that the operating system accepts: an empty one is that of the current directory.
+fn on_disk(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
 /// The files that were found, as the files of a module or of Bake.
@@ -349,7 +354,7 @@ impl Files for FoundFiles {
             (None, Some(_)) if self.directories.modules.may_read(&text_of(&path)) => {
                 self.directories.modules.list(&text_of(&path))
             }
-            (None, _) if !path.is_dir() => Err(io::ErrorKind::NotFound.into()),
+            (None, _) if !on_disk(&path).is_dir() => Err(io::ErrorKind::NotFound.into()),
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -366,7 +371,7 @@ impl Files for FoundFiles {
 
     fn name(&self, path: &str) -> String {
         self.input(path).map_or_else(
-            || self.directories.keys.shown(&self.root.join(path)).display().to_string(),
+            || on_disk(&self.directories.keys.shown(&self.root.join(path))).display().to_string(),
             Input::name,
         )
     }

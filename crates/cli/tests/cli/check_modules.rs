@@ -570,3 +570,28 @@ fn names_can_be_declared_in_files_of_opentofu() {
     assert_eq!(errors(&[&files[..], &[("m/more.tofu", more)]].concat()), 0);
     assert_eq!(errors(&[&files[..], &[("m/more.tf", more)]].concat()), 0);
 }
+
+/// Outside of a repository, only what is specified is read.
+#[test]
+fn modules_above_are_read_if_they_are_specified() {
+    let example = "module \"all\" {\n  source = \"../../\"\n  size   = 1\n}\n";
+    let folder = Folder::with(&[("main.tf", "variable \"sise\" {}\n"), ("examples/small/main.tf", example)]);
+    folder
+        .hcl(&["check", "examples/small"])
+        .success()
+        .stdout_eq("Checked 1 file: no problems found\n")
+        .stderr_eq("note: 1 module is not available: ../../; to read it, specify its directory, too\n");
+    let all = reported(&folder, &["examples/small", "main.tf"]);
+    assert!(all.contains("unsupported-input"), "{all}");
+}
+
+/// Terraform and OpenTofu say the same.
+#[test]
+fn dots_are_no_sources() {
+    for dots in [".", ".."] {
+        let call = format!("module \"all\" {{\n  source = \"{dots}\"\n}}\n");
+        let folder = Folder::with(&[("main.tf", ""), ("a/main.tf", &call)]);
+        let all = reported(&folder, &["a", "main.tf"]);
+        assert!(all.contains(&format!("For a local directory, write `./{dots}`.")), "{all}");
+    }
+}

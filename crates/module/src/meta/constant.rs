@@ -1,6 +1,6 @@
 //! Arguments that must be constant: version constraints, keywords, descriptions, and blocks without references.
 
-use hclkit_dialect::{BlockRule, Dialect, Keywords, NestedRole, NestedRule};
+use hclkit_dialect::{BlockRule, Dialect, Keywords, NestedRole, NestedRule, is_local_source};
 use hclkit_model::{Attribute, Attributes, Block, Context, Expression};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type, Value};
@@ -126,7 +126,7 @@ fn constraint(
         None => messages::invalid_constraint(name),
         Some(constraints) => match (&item.content, versions) {
             (Content::Call(_), _) => match source_of(item) {
-                Some(source) if is_directory(&source) => messages::version_of_directory(),
+                Some(source) if is_local_source(&source) => messages::version_of_directory(),
                 Some(source) if !is_in_registry(&source) => messages::version_of_url(&source),
                 _ => return,
             },
@@ -144,10 +144,6 @@ fn constraint(
 fn source_of(item: &Item) -> Option<String> {
     let source = item.block.body.attribute("source")?.expression.evaluate(&Context::new()).ok()?;
     source.as_str().map(str::to_owned)
-}
-
-pub(crate) fn is_directory(source: &str) -> bool {
-    source.starts_with("./") || source.starts_with("../")
 }
 
 /// Returns true if the source of a module is an address in a registry: `NAMESPACE/NAME/PROVIDER`, which may follow a host.

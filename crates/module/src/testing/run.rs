@@ -20,7 +20,7 @@ use crate::meta::{self, Reference};
 use crate::modules::ModuleTree;
 use crate::moves::Address;
 use crate::providers::{Named, is_provider_name};
-use hclkit_dialect::{Dialect, FileKind, Role};
+use hclkit_dialect::{Dialect, FileKind, Role, is_local_source};
 
 const RUN: &str = "run";
 const VAR: &str = "var";
@@ -58,7 +58,7 @@ pub(super) fn source(call: &Node, diagnostics: &mut Diagnostics) -> Option<(Stri
     let expression = &call.attributes.get("source")?.expression;
     let (place, value) = (expression.place(), expression.evaluate(&Context::new()).ok()?);
     let source = value.as_str()?;
-    if meta::constant::is_directory(source) {
+    if is_local_source(source) {
         if let Some(version) = call.attributes.get("version") {
             let error = all_messages::meta::version_of_directory();
             diagnostics.push(error.at(version.expression.place()));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::Arc;
 
+use hclkit_dialect::is_local_source;
 use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context};
 use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::{Name, Value};
@@ -69,11 +70,11 @@ impl Loading<'_> {
             diagnostics.push(error.at(at));
             return None;
         };
-        if !text.contains(['/', '\\', ':', '@', '.']) {
+        if !text.contains(['/', '\\', ':', '@', '.']) || [".", ".."].contains(&text) {
             diagnostics.push(messages::source_is_only_a_name(text).at(at));
             return None;
         }
-        if !text.starts_with("./") && !text.starts_with("../") && text != "." && text != ".." {
+        if !is_local_source(text) {
             return self.downloaded(text, arguments, &at, diagnostics);
         }
         let directory = join(self.open.last().map_or("", |caller| &caller.directory), text);
@@ -95,6 +96,7 @@ impl Loading<'_> {
             if self.files.may_read(&directory)
                 && self.files.list(&directory).is_err_and(|why| is_unknown(&why))
             {
+                self.open.last_mut()?.unavailable.push(text.to_owned());
                 return None;
             }
             if let Some(error) = self.unusable(&directory) {
