@@ -9,7 +9,7 @@ mod set;
 use hclkit::dialect::Dialect;
 use hclkit::functions::{Grants, Library};
 use hclkit::refactor::Symbol;
-use hclkit::syntax::NodeId;
+use hclkit::syntax::{NodeId, or_did_you_mean};
 use hclkit::write::{EditError, Edits, Formatter, Match, Selector, raw};
 use hclkit::{Context, Diagnostics, Document, Syntax};
 use std::borrow::Cow;
@@ -361,7 +361,8 @@ pub(crate) fn path_of_address<'i>(text: &str, inputs: impl IntoIterator<Item = &
             let found = rule.defines.definition(address)?;
             let labels = found.labels.into_iter().flatten().chain(found.attribute);
             let path: Vec<&str> = std::iter::once(rule.block_type.as_str()).chain(labels).collect();
-            Some(format!("; did you mean `{}{}`?", path.join("."), &text[address.join(".").len()..]))
+            let path = path.join(".") + &text[address.join(".").len()..];
+            Some(or_did_you_mean(Some(&path)))
         })
     })
 }

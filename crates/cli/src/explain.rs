@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use hclkit::Code;
 use hclkit::render::Renderer;
+use hclkit::syntax::or_did_you_mean;
 
 use crate::args::Explain;
 use crate::outcome::{Failure, Outcome};
@@ -30,10 +31,10 @@ fn bare(name: &str) -> &str {
 fn named(name: &str) -> Result<Code, Failure> {
     name.parse::<Code>().map_err(|unknown| {
         let advice = match unknown.nearest() {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "run `hcl explain` to list all codes".to_owned(),
+            Some(meant) => or_did_you_mean(Some(meant.as_str())),
+            None => "; run `hcl explain` to list all codes".to_owned(),
         };
-        Failure::new(format!("unknown code `{name}`; {advice}"))
+        Failure::new(format!("unknown code `{name}`{advice}"))
     })
 }
 

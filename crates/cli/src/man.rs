@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use hclkit::syntax::nearest_name;
+use hclkit::syntax::{nearest_name, or_did_you_mean};
 
 use crate::args::{self, Manual};
 use crate::hcldec;
@@ -30,7 +30,8 @@ pub(crate) fn run(command: &Manual) -> Result<Outcome, Failure> {
     if let Some(meant) = meant {
         let name = directory.display();
         return Err(Failure::new(format!(
-            "there is no command `{name}`; did you mean `{meant}`? For a directory with this name, write ./{name}"
+            "there is no command `{name}`{} For a directory with this name, write ./{name}",
+            or_did_you_mean(Some(meant))
         )));
     }
     let directory = OutputDirectory::create(directory)?;

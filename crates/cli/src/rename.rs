@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use hclkit::Document;
 use hclkit::module::Dialect;
 use hclkit::refactor::{Names, OccurrenceKind, RenameError, Symbol, mentions};
+use hclkit::syntax::or_did_you_mean;
 use hclkit::write::Selector;
 
 use crate::args::{Modules, Rename};
@@ -118,7 +119,7 @@ fn bare_name(symbol: &Symbol, all: &[Names]) -> Option<String> {
 
 /// What to ask for instead of the path of a block that has another address.
 pub(crate) fn address_of_path(symbol: &Symbol, names: &Names) -> Option<String> {
-    names.address_of_path(symbol).map(|address| format!("; did you mean `{address}`?"))
+    names.address_of_path(symbol).map(|address| or_did_you_mean(Some(&address.to_string())))
 }
 
 /// A file, and its new text if it changes.

@@ -1,5 +1,6 @@
 //! Reading the parts of `#[hcl(…)]`. Errors say what to write.
 
+use hclkit_syntax::or_did_you_mean;
 use syn::meta::ParseNestedMeta;
 use syn::parse::Parse;
 use syn::{Error, Expr, Ident, LitStr, Result, Token};
@@ -62,7 +63,7 @@ pub(crate) fn unknown(meta: &ParseNestedMeta, instead: Option<&str>, known: &[&s
     meta.error(match (instead, near()) {
         (Some(instead), _) => format!("unknown attribute; {instead}"),
         (None, Some((distance, near))) if distance <= 2 && near.len() > 3 => {
-            format!("unknown attribute; did you mean `{near}`?")
+            format!("unknown attribute{}", or_did_you_mean(Some(near)))
         }
         _ => {
             let known: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();

@@ -32,6 +32,7 @@ pub fn nearest_name<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str
 }
 
 /// The question after a sentence about an unknown name, which begins with a space. Empty without a name that was meant.
+/// Sentences about what someone knows from another language, such as its operators, are with the messages.
 ///
 /// ```
 /// let near = hclkit_syntax::nearest_name("endfi", ["if", "endif"]);

@@ -8,7 +8,7 @@ use clap::builder::styling::AnsiColor;
 use datafusion::common::{Column, SchemaError};
 use datafusion::error::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
-use hclkit::syntax::{nearest_name, visible_line};
+use hclkit::syntax::{nearest_name, or_did_you_mean, visible_line};
 
 /// Why there is no result.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ fn unknown(what: &str, shown: &str, name: &str, names: &[&str]) -> String {
     let all = format!("{what}s are {}", names.join(", "));
     match meant(name, names) {
         _ if names.is_empty() => format!("unknown {what} {shown}"),
-        Some(meant) => format!("unknown {what} {shown}; did you mean `{meant}`? The {all}"),
+        Some(meant) => format!("unknown {what} {shown}{} The {all}", or_did_you_mean(Some(meant))),
         None => format!("unknown {what} {shown}; the {all}"),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hclkit::functions::{Signature, SignatureParameter, description, examples};
 use hclkit::model::Callable;
-use hclkit::syntax::nearest_name;
+use hclkit::syntax::{nearest_name, or_did_you_mean};
 use hclkit::{Context, Functions};
 
 use crate::outcome::Failure;
@@ -22,11 +22,11 @@ pub(super) fn of(context: &Context, name: &str) -> Result<String, Failure> {
             return Failure::new(format!("`{name}` is no longer available; use `{replacement}` instead"));
         }
         let hint = nearest_name(name, functions.names());
-        let hint = hint.map_or_else(
-            || "use :doc to list all functions".to_owned(),
-            |near| format!("did you mean `{near}`?"),
-        );
-        Failure::new(format!("unknown function `{name}`; {hint}"))
+        let hint = match hint {
+            Some(near) => or_did_you_mean(Some(near)),
+            None => "; use :doc to list all functions".to_owned(),
+        };
+        Failure::new(format!("unknown function `{name}`{hint}"))
     })?;
     Ok(page(name, callable))
 }

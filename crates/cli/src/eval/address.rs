@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use hclkit::ast::{AttributeNode, BlockNode, BodyNode, ExpressionNode, Item};
 use hclkit::model::Target;
-use hclkit::syntax::{is_identifier, nearest_name};
+use hclkit::syntax::{is_identifier, nearest_name, or_did_you_mean};
 use hclkit::value::{Path, Step};
 use hclkit::{Expression, Value};
 use indexmap::IndexSet;
@@ -252,7 +252,7 @@ pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str
     let names: Vec<&str> = names.collect::<IndexSet<_>>().into_iter().collect();
     let name = text(step).map_or_else(String::new, |name| format!(": no `{name}`"));
     let hint = match text(step).and_then(|name| nearest_name(name, names.iter().copied())) {
-        Some(near) => format!("; did you mean `{near}`?"),
+        Some(near) => or_did_you_mean(Some(near)),
         None if names.is_empty() => String::new(),
         None => format!("; expected {}", some(&names)),
     };

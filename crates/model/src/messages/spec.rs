@@ -1,6 +1,6 @@
 //! The messages of decoding with a spec, and of the spec language.
 
-use hclkit_syntax::Code;
+use hclkit_syntax::{Code, did_you_mean};
 use hclkit_value::{Number, Str};
 
 use super::Message;
@@ -205,10 +205,9 @@ pub(crate) fn no_values() -> Message {
 pub(crate) fn not_a_value(names: &[Str], found: &str) -> String {
     let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let hint = hclkit_syntax::nearest_name(found, names.iter().map(|name| &**name));
-    match hint {
-        Some(near) if names.len() > 1 => format!("Expected one of {all}. Did you mean `{near}`?"),
-        _ if names.len() > 1 => format!("Expected one of {all}."),
-        _ => format!("Expected {all}."),
+    match names.len() {
+        ..=1 => format!("Expected {all}."),
+        _ => format!("Expected one of {all}.{}", did_you_mean(hint)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Messages about references and arguments that are read without evaluation.
 
 use hclkit_model::Block;
-use hclkit_syntax::{Code, Diagnostic, nearest_name};
+use hclkit_syntax::{Code, Diagnostic, did_you_mean, nearest_name};
 use hclkit_value::{Name, Type};
 
 use crate::version::Version;
@@ -137,8 +137,9 @@ pub(crate) fn removed_type(block_type: &str, own: &str) -> Diagnostic {
 }
 
 pub(crate) fn unknown_type(block_type: &str, own: &str, known: &[Name]) -> Diagnostic {
-    let note = if let Some(near) = nearest_name(own, known.iter().map(Name::as_str)) {
-        format!("There is no {block_type} named `{own}`. Did you mean `{near}`?")
+    let near = nearest_name(own, known.iter().map(Name::as_str));
+    let note = if near.is_some() {
+        format!("There is no {block_type} named `{own}`.{}", did_you_mean(near))
     } else {
         let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
         format!("There is no {block_type} named `{own}`, only {}.", known.join(", "))

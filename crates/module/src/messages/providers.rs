@@ -1,11 +1,11 @@
 //! The messages about configurations of providers.
 
-use hclkit_syntax::{Code, Diagnostic, Place};
+use hclkit_syntax::{Code, Diagnostic, Place, did_you_mean};
 
 pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnostic {
     let note = match near {
-        Some(near) => {
-            format!("The provider configuration `{name}.{alias}` is not declared. Did you mean `{near}`?")
+        Some(_) => {
+            format!("The provider configuration `{name}.{alias}` is not declared.{}", did_you_mean(near))
         }
         None => format!(
             "The provider configuration `{name}.{alias}` is not declared. Add a block `provider \"{name}\"` with `alias = \"{alias}\"`, or \
