@@ -1,17 +1,19 @@
-//! Values as source code, JSON, YAML, tables, lines with separators and raw text: all commands that write values write them here.
+//! Values as source code, JSON, YAML, tables, lines with separators and raw text. `write.rs` of `eval` and `decode` choose the
+//! format.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use hclkit::convert::{Json, YamlTree, to_yaml};
+use hclkit::decode::PlainJson;
 use hclkit::limits::{Exceeded, Meter};
 use hclkit::syntax::json::{JsonKind, JsonValue};
 use hclkit::syntax::{is_identifier, is_visible, visible_line};
-use hclkit::value::Kind;
+use hclkit::value::{Kind, Plain};
 use hclkit::{Code, Diagnostic, Diagnostics, Layout, Type, Value, layout};
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::args::{Destination, Output, Spacing};
 use crate::host;
@@ -230,13 +232,17 @@ pub(crate) fn json_of(value: JsonValue<'_>) -> Result<Json, Box<Diagnostic>> {
     })
 }
 
+/// What is written in place of a value that is hidden or not known, where it cannot be told from text.
+pub(crate) const SENSITIVE: &str = "(sensitive)";
+pub(crate) const UNKNOWN: &str = "(unknown)";
+
 /// A value whose sensitive and unknown parts are strings in parentheses.
 pub(crate) fn in_words(value: &Value) -> Value {
     if value.is_marked() {
-        return Value::from("(sensitive)");
+        return Value::from(SENSITIVE);
     }
     if !value.is_known() {
-        return Value::from("(unknown)");
+        return Value::from(UNKNOWN);
     }
     match value.kind() {
         Kind::List(_) | Kind::Set(_) | Kind::Tuple(_) => {
@@ -247,6 +253,28 @@ pub(crate) fn in_words(value: &Value) -> Value {
             Value::object(entries.map(|(name, value)| (name.clone(), in_words(value))))
         }
         _ => value.clone(),
+    }
+}
+
+/// The same as JSON, without a tree: a value in which sensitive and unknown parts are strings in parentheses.
+pub(crate) struct DisplayedJson<'a>(pub(crate) &'a Value);
+
+impl Serialize for DisplayedJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_marked() {
+            return serializer.serialize_str(SENSITIVE);
+        }
+        if !self.0.is_known() {
+            return serializer.serialize_str(UNKNOWN);
+        }
+        match self.0.plain() {
+            Ok(Plain::Sequence(items)) => serializer.collect_seq(items.iter().map(DisplayedJson)),
+            Ok(Plain::Map(entries)) => {
+                serializer.collect_map(entries.map(|(name, value)| (name.as_str(), DisplayedJson(value))))
+            }
+            Ok(_) => PlainJson::new(self.0).serialize(serializer),
+            Err(_) => serializer.serialize_unit(),
+        }
     }
 }
 

@@ -9,11 +9,10 @@ use std::fmt::Write as _;
 
 use hclkit::ast::ExpressionKind;
 use hclkit::convert::Json;
-use hclkit::decode::{PlainJson, TypeJson};
+use hclkit::decode::TypeJson;
 use hclkit::limits::Meter;
 use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
 use hclkit::syntax::{is_identifier, visible_line};
-use hclkit::value::Plain;
 use hclkit::{Diagnostics, Expression, StartSymbol, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -24,7 +23,7 @@ use crate::outcome::{Failure, Outcome};
 use crate::report::write_report;
 use crate::scope::{CommandError, argument, grant_hint, outcome_of, run_limited};
 use crate::sources::note_unavailable;
-use crate::values::{Printer, cell, in_words, is_table, plain_json, raw, refusal};
+use crate::values::{DisplayedJson, Printer, SENSITIVE, cell, in_words, is_table, plain_json, raw, refusal};
 
 /// Evaluates what the arguments select, which are addresses or expressions.
 pub(super) fn run(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Outcome, Failure> {
@@ -221,7 +220,7 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
                 let address = visible_line(&own.address);
                 let before = address.chars().count() + " = ".len();
                 let value = if hidden(own, show) {
-                    "(sensitive)".to_owned()
+                    SENSITIVE.to_owned()
                 } else {
                     layout.value_at(&shown(own, show), 0, before)
                 };
@@ -234,7 +233,7 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
         }
         Output::Yaml => {
             let value = |own: &Named| {
-                if hidden(own, show) { Value::from("(sensitive)") } else { in_words(&shown(own, show)) }
+                if hidden(own, show) { Value::from(SENSITIVE) } else { in_words(&shown(own, show)) }
             };
             let all = found.all.iter().map(|own| Ok((own.address.clone(), plain_json(&value(own))?)));
             printer.yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?;
@@ -308,31 +307,9 @@ struct Whole<'a>(&'a Named, bool);
 impl Serialize for Whole<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if hidden(self.0, self.1) {
-            return serializer.serialize_str("(sensitive)");
+            return serializer.serialize_str(SENSITIVE);
         }
         DisplayedJson(&shown(self.0, self.1)).serialize(serializer)
-    }
-}
-
-/// A value as JSON, in which sensitive and unknown parts are strings in parentheses.
-struct DisplayedJson<'a>(&'a Value);
-
-impl Serialize for DisplayedJson<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.is_marked() {
-            return serializer.serialize_str("(sensitive)");
-        }
-        if !self.0.is_known() {
-            return serializer.serialize_str("(unknown)");
-        }
-        match self.0.plain() {
-            Ok(Plain::Sequence(items)) => serializer.collect_seq(items.iter().map(DisplayedJson)),
-            Ok(Plain::Map(entries)) => {
-                serializer.collect_map(entries.map(|(name, value)| (name.as_str(), DisplayedJson(value))))
-            }
-            Ok(_) => PlainJson::new(self.0).serialize(serializer),
-            Err(_) => serializer.serialize_unit(),
-        }
     }
 }
 
@@ -341,7 +318,7 @@ fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
     let row = |own: &Named| {
         let value = shown(own, show);
         let (kind, text) = if hidden(own, show) || value.is_marked() {
-            (String::new(), "(sensitive)".to_owned())
+            (String::new(), SENSITIVE.to_owned())
         } else if output == Output::Table {
             (value.ty().friendly_name(), value.show().with_limit(60).to_string())
         } else {

@@ -8,13 +8,12 @@ use hclkit::{Diagnostics, Expression};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::DisplayedJson;
 use crate::args::{Eval, Output};
 use crate::host;
 use crate::outcome::Failure;
 use crate::output::MAX_EXPLANATION;
 use crate::scope::CommandError;
-use crate::values::Printer;
+use crate::values::{DisplayedJson, Printer, SENSITIVE};
 
 /// The maximum number of characters of a subexpression to write.
 const MOST_SOURCE: usize = 200;
@@ -57,7 +56,7 @@ impl Serialize for Written<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("address", derivation.address.as_str())?;
         if derivation.is_sensitive() {
-            map.serialize_entry("value", "(sensitive)")?;
+            map.serialize_entry("value", SENSITIVE)?;
         } else {
             map.serialize_entry("value", &DisplayedJson(&derivation.value))?;
         }
