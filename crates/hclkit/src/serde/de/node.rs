@@ -6,7 +6,9 @@ use std::collections::HashSet;
 
 use hclkit_limits::with_room;
 use hclkit_model::{Block, Expression};
-use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, ObjectKey, UnaryOperator};
+use hclkit_syntax::ast::{
+    BlockNode, BodyNode, ExpressionKind, ExpressionNode, LabelNode, ObjectKey, UnaryOperator,
+};
 use hclkit_syntax::json::{JsonKind, JsonValue};
 use hclkit_syntax::{Place, Source, Span};
 use hclkit_value::{NotPlain, Number, Plain, Str, Value};
@@ -102,8 +104,9 @@ impl Spot<'_> {
             }
             Spot::Body(_) | Spot::BlockBody(_) => return self.missing_item(),
             Spot::Block(block) => {
-                let last = block.labels().last().map_or(block.type_span(), |last| last.span());
-                Place::new(block.document().shared_source(), block.type_span().cover(last))
+                let end = block.labels().last().map(LabelNode::span);
+                let span = end.map_or(block.type_span(), |end| block.type_span().cover(end));
+                Place::new(block.document().shared_source(), span)
             }
             Spot::Generated(block) => block.definition_place(),
             Spot::Unknown => return None,
