@@ -32,14 +32,16 @@ pub(crate) fn cargo(tree: &Path) -> Command {
     cargo
 }
 
-/// Builds the Rust probe, overflow checks included, in the profile of this program: `.ci/run` builds it in `test`, like the tests.
-/// Returns its program.
+/// Builds the Rust probe, overflow checks included, in the profile of this program: `.ci/run` builds it in `test`, like the tests,
+/// and with their features, which are those of the workspace. Returns its program.
 pub(crate) fn probe() -> Result<PathBuf> {
     let is_test = std::env::current_exe()?.parent().is_some_and(|directory| directory.ends_with("debug"));
     let (profile, directory) = if is_test { ("test", "debug") } else { ("conformance", "conformance") };
     let mut cargo = cargo(root());
-    cargo.args(["build", "--quiet", "--package", "hclkit-conformance"]);
-    cargo.args(["--bin", "probe", "--profile", profile]);
+    cargo.args(["build", "--quiet", "--bin", "probe", "--profile", profile]);
+    if !is_test {
+        cargo.args(["--package", "hclkit-conformance"]);
+    }
     run(&mut cargo)?;
     Ok(target().join(directory).join("probe"))
 }
