@@ -159,7 +159,7 @@ impl Host {
             .with_bytes(self.max_bytes())
     }
 
-    /// Limits with the timeout of the options, which starts now.
+    /// Limits with the timeout of the options, which starts with each run.
     pub(crate) fn with_timeout(&self, limits: Limits) -> Limits {
         self.options().timeout.into_iter().fold(limits, Limits::with_timeout)
     }

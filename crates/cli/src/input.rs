@@ -14,6 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use hclkit::dialect::syntax_of_path;
+use hclkit::limits::directory_of;
 use hclkit::{Document, Source, Syntax};
 use hclkit_ide::SpecPattern;
 
@@ -229,7 +230,7 @@ impl Seen {
     }
 
     fn file(&mut self, path: &Path) -> PathBuf {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = directory_of(path);
         if !self.folders.contains_key(folder) {
             let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
             self.folders.insert(folder.to_owned(), real);

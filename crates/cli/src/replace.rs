@@ -17,6 +17,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use hclkit::limits::{directory_of, path_on_disk};
 use temporary::Temporary;
 pub(crate) use together::{Change, change_all};
 #[cfg(feature = "tables")]
@@ -49,7 +50,7 @@ pub(crate) fn folders_of(line: &[OsString]) -> BTreeSet<PathBuf> {
         text.strip_prefix("--")?.split_once('=').map(|(_, value)| PathBuf::from(value))
     };
     let paths = line.iter().skip(1).map(|argument| value(argument).unwrap_or_else(|| argument.into()));
-    let folder = |path: PathBuf| if path.is_dir() { path } else { folder_of(&path).to_owned() };
+    let folder = |path: PathBuf| if path.is_dir() { path } else { directory_of(&path).to_owned() };
     paths.map(folder).chain([PathBuf::from(".")]).collect()
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn clean_beside(inputs: &[Input]) {
     temporary::remove_on_signals();
     let folders: BTreeSet<_> = inputs.iter().filter_map(|input| input.path()?.parent()).collect();
     for folder in folders {
-        clean(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+        clean(path_on_disk(folder));
     }
 }
 
@@ -109,7 +110,7 @@ pub(crate) fn rewrite(
         keep_attributes(&opened, &metadata, temporary.file())?;
         temporary.file().sync_all()?;
         // Check last, to leave no time for changes in between, and alone.
-        let _lock = lock(folder_of(&target));
+        let _lock = lock(directory_of(&target));
         if read::all(&opened)? == before && is_same(&metadata, &target.symlink_metadata()?) {
             temporary.take_place_of(&target)?;
             return Ok(names(&metadata) > 1);
@@ -132,7 +133,7 @@ fn in_words(error: &io::Error) -> String {
 /// Replaces a file. A symbolic link keeps its target.
 fn replace(path: &Path, contents: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let target = resolve(path)?;
-    clean(folder_of(&target));
+    clean(directory_of(&target));
     let before = match target.metadata() {
         // Devices and pipes can be written but not replaced.
         Ok(metadata) if !metadata.is_file() => {
@@ -191,13 +192,6 @@ fn names(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn names(_: &Metadata) -> u64 {
     1
-}
-
-fn folder_of(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// Resolves symbolic links. Returns the path itself if the file does not exist.

@@ -247,7 +247,7 @@ impl Scope {
 
     /// The limits of an evaluation that starts now.
     fn limited(&self) -> Limits {
-        Host::current().with_timeout(self.limits.clone().with_cancel(self.stop.clone()))
+        self.limits.clone().with_cancel(self.stop.clone())
     }
 
     /// Runs an evaluation within the limits.
@@ -337,19 +337,16 @@ pub(crate) fn grant_hint(args: &args::Scope, diagnostics: &Diagnostics) -> Optio
     environment.then_some("use --allow-env to allow functions to read environment variables")
 }
 
-/// The limits of the options, without the timeout. The limits of the program on depth apply, too.
+/// The limits of the options. The limits of the program on depth apply, too.
 fn limits() -> Limits {
     let host = Host::current();
-    host.limits()
-        .with_nesting(u32::MAX)
-        .with_value_depth(u32::MAX)
-        .with_source_bytes(u64::MAX)
-        .with_bytes(host.options().max_bytes)
+    let limits = host.limits().with_source_bytes(u64::MAX).with_bytes(host.options().max_bytes);
+    host.with_timeout(limits.with_nesting(u32::MAX).with_value_depth(u32::MAX))
 }
 
 /// Runs an evaluation within the limits of the options.
 pub(crate) fn run_limited<T>(work: impl FnOnce() -> T) -> T {
-    Host::current().with_timeout(limits()).run(work)
+    limits().run(work)
 }
 
 /// The grants of functions.

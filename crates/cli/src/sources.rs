@@ -4,6 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use hclkit::dialect::is_local_source;
+use hclkit::limits::path_on_disk;
 use hclkit::module::ModuleLoader;
 
 use crate::args;
@@ -44,7 +45,7 @@ impl Sources {
         };
         let (fixed, pattern) = parts(directory);
         let fixed = project.unwrap_or(Path::new("")).join(fixed);
-        let fixed = if fixed.as_os_str().is_empty() { Path::new(".") } else { &fixed };
+        let fixed = path_on_disk(&fixed);
         let found = fixed.canonicalize().map_err(|error| failed(&error.to_string()))?;
         if !found.is_dir() {
             return Err(failed("it is not a directory"));

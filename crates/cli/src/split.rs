@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use hclkit::Document;
+use hclkit::limits::directory_of;
 use hclkit::refactor::{SplitFile, split, style_moves};
 
 use crate::args::Split;
@@ -103,7 +104,7 @@ pub(crate) fn run(command: &Split) -> Result<Outcome, Failure> {
 
 /// Whether a file is a link, or another name in its directory links to it.
 fn has_links(path: &Path) -> bool {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = directory_of(path);
     let target = path.canonicalize().ok();
     let links = fs::read_dir(folder).into_iter().flatten().flatten();
     links.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink())).any(|entry| {

@@ -16,7 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
-use hclkit::Limits;
 use hclkit_tables::{Enter, Entry, Format, Options, Run, Summary, Table, Target};
 
 use crate::args::{Output, Tables};
@@ -129,18 +128,12 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
 fn options(command: &Tables, tables: Vec<Table>, host: &Host) -> Options {
     let given = host.options();
     let files = host.limits().with_nesting(given.max_nesting);
-    let evaluation = Limits::new()
-        .with_nesting(given.max_nesting)
-        .with_source_bytes(given.max_size)
-        .with_steps(given.max_steps)
-        .with_elements(given.max_elements)
-        .with_bytes(given.max_bytes);
-    let evaluation = given.timeout.into_iter().fold(evaluation, Limits::with_timeout);
+    let evaluation = files.clone().with_source_bytes(given.max_size).with_bytes(given.max_bytes);
     Options::new()
         .with_tables(tables)
         .with_variable_values(command.variable_values)
         .with_file_limits(files)
-        .with_evaluation_limits(evaluation)
+        .with_evaluation_limits(host.with_timeout(evaluation))
 }
 
 /// Says what was not read, on standard error.

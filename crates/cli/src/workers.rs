@@ -39,7 +39,7 @@ pub(crate) struct Workers {
 impl Workers {
     pub(crate) fn new() -> Self {
         let host = Host::current();
-        let limits = host.limits().with_nesting(host.options().max_nesting);
+        let limits = host.with_timeout(host.limits().with_nesting(host.options().max_nesting));
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         Self { threads, host, limits }
     }
@@ -57,7 +57,7 @@ impl Workers {
 
     /// Works on this thread, within the same limits.
     pub(crate) fn run<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.host.with_timeout(self.limits.clone()).run(work)
+        self.limits.run(work)
     }
 
     /// Works on the items in parallel. `done` receives the results in the order of the items, several at a time.
@@ -73,7 +73,7 @@ impl Workers {
         work: impl Fn(&I) -> R + Sync,
         mut done: impl FnMut(Vec<R>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let one = |item: &I| self.host.run(|| self.run(|| work(item)));
+        let one = |item: &I| self.host.run(|| self.limits.run(|| work(item)));
         let queue = Queue::new(items.len(), self.threads);
         let thread = || {
             let _end = EndOnPanic(&queue);

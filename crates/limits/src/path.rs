@@ -31,6 +31,17 @@ pub fn clean_path(path: &Path) -> PathBuf {
     clean
 }
 
+/// Returns a path that the operating system accepts: `.` for the empty path, which is a [clean path](clean_path) of the current
+/// directory.
+pub fn path_on_disk(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() { Path::new(".") } else { path }
+}
+
+/// Returns the directory of a file: `.` for a file name alone.
+pub fn directory_of(file: &Path) -> &Path {
+    path_on_disk(file.parent().unwrap_or(Path::new("")))
+}
+
 /// Returns the [clean path](clean_path) if it leads to the same place. A symbolic link before `..` can lead elsewhere: then it
 /// returns the path as it is.
 pub fn short_path(path: &Path) -> PathBuf {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hclkit_limits::path_on_disk;
 use hclkit_model::Body;
 use hclkit_syntax::{Diagnostics, Source};
 
@@ -77,16 +78,17 @@ pub struct Disk {
 impl Disk {
     /// Gives access to the files of a module in a directory.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        let root = root.into();
-        let readable = Self::repository(&root).into_iter().collect();
-        Self { root, max_size: u64::from(u32::MAX), readable }
+        let disk = Self::without_repository(root);
+        let readable = Self::repository(&disk.root).into_iter().collect();
+        Self { readable, ..disk }
     }
 
     /// Gives access to nothing but the directories of [`with_readable`](Disk::with_readable). Relative paths are those of a
     /// directory.
     #[doc(hidden)]
     pub fn without_repository(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), max_size: u64::from(u32::MAX), readable: Vec::new() }
+        let root = path_on_disk(&root.into()).to_owned();
+        Self { root, max_size: u64::from(u32::MAX), readable: Vec::new() }
     }
 
     /// Sets the maximum size of a file in bytes.
@@ -108,8 +110,7 @@ impl Disk {
     /// # Errors
     /// The directory does not exist.
     pub fn repository(directory: impl AsRef<Path>) -> io::Result<PathBuf> {
-        let directory = directory.as_ref();
-        let own = if directory.as_os_str().is_empty() { Path::new(".") } else { directory }.canonicalize()?;
+        let own = path_on_disk(directory.as_ref()).canonicalize()?;
         let repository = own.ancestors().find(|parent| parent.join(".git").symlink_metadata().is_ok());
         Ok(repository.unwrap_or(&own).to_owned())
     }

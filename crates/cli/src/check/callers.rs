@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use hclkit::limits::clean_path;
+use hclkit::limits::{clean_path, directory_of, path_on_disk};
 use hclkit::module::{Dialect, Disk};
 use hclkit::refactor::ModuleCall;
 use hclkit::{Code, Diagnostic, Document};
@@ -98,7 +98,7 @@ impl Subjects {
         // Modules refer to those in the repository.
         let mut seen: HashSet<PathBuf> = HashSet::new();
         for folder in &folders {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let folder = path_on_disk(folder);
             let found = selection.find(&[folder.to_owned()]);
             self.others.extend(found.inputs);
             self.found
@@ -191,8 +191,7 @@ fn changed(reference: &str, paths: &[PathBuf]) -> Result<HashSet<PathBuf>, Failu
     };
     let mut all = HashSet::new();
     for place in paths.iter().map(place).collect::<HashSet<PathBuf>>() {
-        let place = if place.as_os_str().is_empty() { Path::new(".") } else { &place };
-        all.extend(git::changed_since(reference, place)?);
+        all.extend(git::changed_since(reference, path_on_disk(&place))?);
     }
     Ok(all)
 }
@@ -219,8 +218,7 @@ fn outside(folder: &Path, selection: &Selection, seen: &mut HashSet<PathBuf>) ->
 /// The path of a file without links in its directory. A link has changed if it refers to another file now.
 fn canonical(input: &Input) -> Option<PathBuf> {
     let path = input.path()?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Some(parent.canonicalize().ok()?.join(path.file_name()?))
+    Some(directory_of(path).canonicalize().ok()?.join(path.file_name()?))
 }
 
 /// The directories that changes concern: those of the files, or the nearest ones above them with files that are checked.

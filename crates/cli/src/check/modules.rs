@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::Diagnostics;
-use hclkit::limits::clean_path;
+use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas};
 
 use super::Findings;
@@ -118,7 +118,7 @@ impl Directories {
             directory.others = directory.others(path);
         }
         let installed = all.keys().filter(|path| subjects.has(path)).filter_map(|path| installed(path));
-        let modules = Disk::without_repository(".").with_max_size(Host::current().max_size());
+        let modules = Disk::without_repository("").with_max_size(Host::current().max_size());
         let modules = installed.chain(sources.granted().to_vec()).fold(modules, Disk::with_readable);
         Self {
             all: Arc::new(all),
@@ -296,10 +296,9 @@ impl Directory {
 
     /// The names of the files in a directory that were neither found nor skipped.
     fn others(&self, path: &Path) -> Option<BTreeSet<String>> {
-        let shown = if path == Path::new("") { Path::new(".") } else { path };
         let found: HashSet<&OsStr> =
             self.found.values().filter_map(|input| input.path()?.file_name()).collect();
-        let entries = std::fs::read_dir(shown).ok()?.flatten();
+        let entries = std::fs::read_dir(path_on_disk(path)).ok()?.flatten();
         let is_file = |entry: &DirEntry| !entry.file_type().is_ok_and(|kind| kind.is_dir());
         let names = entries.filter(is_file).map(|entry| entry.file_name());
         let names = names.filter(|name| !found.contains(name.as_os_str()));
@@ -322,15 +321,10 @@ impl Directory {
 
 /// The directory of downloaded modules in the directory of a root module, if it has one.
 fn installed(root: &Path) -> Option<PathBuf> {
-    let root = on_disk(root);
+    let root = path_on_disk(root);
     let modules = root.join(INSTALLED);
     let found = modules.is_dir().then(|| modules.canonicalize().ok())??;
     found.starts_with(root.canonicalize().ok()?).then_some(found)
-}
-
-/// A path that the operating system accepts: an empty one is that of the current directory.
-fn on_disk(path: &Path) -> &Path {
-    if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
 /// The files that were found, as the files of a module or of Bake.
@@ -354,7 +348,7 @@ impl Files for FoundFiles {
             (None, Some(_)) if self.directories.modules.may_read(&text_of(&path)) => {
                 self.directories.modules.list(&text_of(&path))
             }
-            (None, _) if !on_disk(&path).is_dir() => Err(io::ErrorKind::NotFound.into()),
+            (None, _) if !path_on_disk(&path).is_dir() => Err(io::ErrorKind::NotFound.into()),
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -371,7 +365,7 @@ impl Files for FoundFiles {
 
     fn name(&self, path: &str) -> String {
         self.input(path).map_or_else(
-            || on_disk(&self.directories.keys.shown(&self.root.join(path))).display().to_string(),
+            || path_on_disk(&self.directories.keys.shown(&self.root.join(path))).display().to_string(),
             Input::name,
         )
     }

@@ -21,8 +21,7 @@ pub(super) fn of(context: &Context, name: &str) -> Result<String, Failure> {
         if let Some(replacement) = functions.replacement(name) {
             return Failure::new(format!("`{name}` is no longer available; use `{replacement}` instead"));
         }
-        let hint = nearest_name(name, functions.names());
-        let hint = match hint {
+        let hint = match nearest_name(name, functions.names()) {
             Some(near) => or_did_you_mean(Some(near)),
             None => "; use :doc to list all functions".to_owned(),
         };

@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use cap_std::fs::Dir;
+use hclkit::limits::directory_of;
 use serde::{Deserialize, Serialize};
 
 use super::{lock, temporary};
@@ -168,7 +169,7 @@ fn carry_out(folder: &Path, journal: &Journal) {
 /// Changes a file if that was not done before. Every path is resolved inside the directory.
 fn step(dir: &Dir, folder: &Path, entry: &Entry) -> io::Result<bool> {
     let identity = |path: &Path| -> io::Result<Option<Identity>> {
-        match dir.open_dir(parent(path)) {
+        match dir.open_dir(directory_of(path)) {
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -193,7 +194,7 @@ fn step(dir: &Dir, folder: &Path, entry: &Entry) -> io::Result<bool> {
         }
         return Ok(is_old);
     };
-    let prepared = parent(&entry.target).join(name);
+    let prepared = directory_of(&entry.target).join(name);
     match identity(&prepared)? {
         // It took its place.
         None => return Ok(false),
@@ -210,8 +211,4 @@ fn step(dir: &Dir, folder: &Path, entry: &Entry) -> io::Result<bool> {
     }
     dir.rename(&prepared, dir, &entry.target)?;
     Ok(true)
-}
-
-fn parent(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

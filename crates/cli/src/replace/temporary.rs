@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
+use hclkit::limits::directory_of;
 use tempfile::NamedTempFile;
 
-use super::folder_of;
 use crate::host::Host;
 use crate::output::complain;
 
@@ -50,7 +50,7 @@ impl Temporary {
         let _ = is_new;
         loop {
             let mut open = open();
-            let file = builder.tempfile_in(folder_of(target))?;
+            let file = builder.tempfile_in(directory_of(target))?;
             let path = file.path().to_owned();
             open.insert(path.clone());
             drop(open);

@@ -6,9 +6,11 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use hclkit::limits::directory_of;
+
 use super::journal::{self, Entry, Identity};
 use super::temporary::{self, Pass, Temporary};
-use super::{folder_of, in_words, is_same, keep_attributes, lock, names, refuse_read_only};
+use super::{in_words, is_same, keep_attributes, lock, names, refuse_read_only};
 use crate::input::{Input, Unreadable, read};
 
 /// A change of a file.
@@ -109,7 +111,7 @@ pub(crate) fn change_all(changes: &[Change<'_>]) -> Result<Vec<String>, Unreadab
     for change in changes {
         prepared.push(change.prepare().map_err(|error| failed(change, &error))?);
     }
-    let folders: BTreeSet<PathBuf> = prepared.iter().map(|it| folder_of(&it.target).to_owned()).collect();
+    let folders: BTreeSet<PathBuf> = prepared.iter().map(|it| directory_of(&it.target).to_owned()).collect();
     let root = common(&folders);
     // In the order of their names, so that no two runs wait for each other.
     let locked: BTreeSet<&Path> = folders.iter().map(PathBuf::as_path).chain([root.as_path()]).collect();
@@ -260,7 +262,7 @@ fn sync(folder: &Path) {
 
 /// The path of a file that may not exist, with links in its directory resolved.
 fn whole(path: &Path) -> io::Result<PathBuf> {
-    let folder = folder_of(path).canonicalize()?;
+    let folder = directory_of(path).canonicalize()?;
     Ok(folder.join(path.file_name().unwrap_or_default()))
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use hclkit::limits::directory_of;
 use hclkit_tables::repository_name;
 
 use super::slashed;
@@ -49,7 +50,7 @@ impl<'r> Repos<'r> {
     }
 
     fn in_git(&mut self, path: &Path) -> Option<InRepo> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = directory_of(path);
         let last = self.last.take().filter(|(last, _)| last == folder);
         let (_, repository) = last.unwrap_or_else(|| (folder.to_owned(), self.repository(folder)));
         self.last = Some((folder.to_owned(), repository.clone()));

@@ -141,3 +141,13 @@ fn links_lead_to_files_with_the_same_extension() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(read, [true, false, false]);
 }
+
+/// The empty path is that of the current directory, as for `clean_path`.
+#[test]
+fn an_empty_path_is_the_current_directory() {
+    for disk in [Disk::new(""), Disk::without_repository("").with_readable("."), Disk::new(".")] {
+        assert!(disk.may_read("") && disk.is_inside("Cargo.toml"));
+        assert!(disk.list("").unwrap().contains(&"Cargo.toml".to_owned()));
+        assert!(!disk.may_read("/"));
+    }
+}

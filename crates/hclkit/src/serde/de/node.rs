@@ -275,6 +275,7 @@ enum Held {
 struct Spots<'x> {
     first: Option<Spot<'x>>,
     second: Option<Spot<'x>>,
+    /// More are rare, so that usually nothing is allocated.
     inner: Vec<Spot<'x>>,
     /// The form is a map from labels.
     in_labels: bool,
