@@ -71,6 +71,18 @@ impl Meter {
         outer.elements.set(elements::left());
         let limits = limits.started();
         let limits = if counts { outer.smaller(&limits) } else { limits };
+        Self::run_within(outer, limits, counts, work)
+    }
+
+    /// Runs work that does not depend on any input, such as reading data of the program itself, under the default limits. It
+    /// counts toward no other run, and none can end it.
+    pub fn apart<T>(work: impl FnOnce() -> T) -> T {
+        let outer = Self::current();
+        outer.elements.set(elements::left());
+        Self::run_within(outer, Limits::new(), false, work)
+    }
+
+    fn run_within<T>(outer: Rc<Self>, limits: Limits, counts: bool, work: impl FnOnce() -> T) -> T {
         elements::set_left(limits.elements);
         let inner = Rc::new(Self::new(limits, Some(outer.clone())));
         CURRENT.with(|meter| meter.replace(inner.clone()));

@@ -178,6 +178,20 @@ fn a_limit_that_ends_work_is_exit_code_2() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// A limit does not change which languages there are, so that nothing is said to be missing because of one.
+#[test]
+fn limits_do_not_hide_languages() {
+    let folder = Folder::with(&[("a/main.tf", "locals {\n  x = 1\n}\n")]);
+    for limit in [["--timeout", "0.000001"], ["--max-elements", "0"], ["--max-steps", "0"]] {
+        for words in [&["eval", "a"][..], &["refs", "local.x", "a"], &["rename", "local.x", "y", "a"]] {
+            let ended = folder.command(words).args(limit).output().unwrap();
+            let messages = String::from_utf8_lossy(&ended.stderr);
+            let is_wrong = ["not found", "known language"].iter().any(|text| messages.contains(text));
+            assert!(ended.status.code() != Some(1) && !is_wrong, "{words:?} {limit:?}: {messages}");
+        }
+    }
+}
+
 #[test]
 fn each_file_has_a_budget_for_its_predicates() {
     let folder = folder();
