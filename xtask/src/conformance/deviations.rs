@@ -123,7 +123,16 @@ impl Deviations {
 mod tests {
     use std::fs;
 
+    use serde_json::json;
+
     use super::{Deviations, root};
+
+    /// The expressions of the file, and what a seed stands for, depend on the order of keys. A crate that enables
+    /// `preserve_order` of serde_json changes it for all.
+    #[test]
+    fn keys_of_json_are_sorted() {
+        assert_eq!(json!({ "do": "at", "args": [] }).to_string(), r#"{"args":[],"do":"at"}"#);
+    }
 
     #[test]
     fn each_deviation_is_the_title_of_a_row_in_the_documentation() {

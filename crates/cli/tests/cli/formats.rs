@@ -185,9 +185,6 @@ fn sarif_has_rules_places_and_fixes() {
     "toolExecutionNotifications": [
       {
         "level": "error",
-        "message": {
-          "text": "cannot read none.hcl: No such file or directory (os error 2)"
-        },
         "locations": [
           {
             "physicalLocation": {
@@ -196,7 +193,10 @@ fn sarif_has_rules_places_and_fixes() {
               }
             }
           }
-        ]
+        ],
+        "message": {
+          "text": "cannot read none.hcl: No such file or directory (os error 2)"
+        }
       }
     ]
   }
@@ -208,37 +208,8 @@ fn sarif_has_rules_places_and_fixes() {
         first,
         str![[r#"
 {
-  "ruleId": "unsupported-operator",
-  "ruleIndex": [..],
-  "level": "error",
-  "message": {
-    "text": "Unsupported operator. Bitwise operators are not supported. Did you mean the logical operator `&&`?"
-  },
-  "locations": [
-    {
-      "physicalLocation": {
-        "artifactLocation": {
-          "uri": "a%20b/%C3%A9.hcl"
-        },
-        "region": {
-          "startLine": 1,
-          "startColumn": 10,
-          "endLine": 1,
-          "endColumn": 11,
-          "byteOffset": 11,
-          "byteLength": 1
-        }
-      }
-    }
-  ],
-  "partialFingerprints": {
-    "primaryLocationLineHash": "bf2a4a668859c2ee:1"
-  },
   "fixes": [
     {
-      "description": {
-        "text": "Use `&&`"
-      },
       "artifactChanges": [
         {
           "artifactLocation": {
@@ -247,12 +218,12 @@ fn sarif_has_rules_places_and_fixes() {
           "replacements": [
             {
               "deletedRegion": {
-                "startLine": 1,
-                "startColumn": 10,
-                "endLine": 1,
-                "endColumn": 11,
+                "byteLength": 1,
                 "byteOffset": 11,
-                "byteLength": 1
+                "endColumn": 11,
+                "endLine": 1,
+                "startColumn": 10,
+                "startLine": 1
               },
               "insertedContent": {
                 "text": "&&"
@@ -260,9 +231,38 @@ fn sarif_has_rules_places_and_fixes() {
             }
           ]
         }
-      ]
+      ],
+      "description": {
+        "text": "Use `&&`"
+      }
     }
-  ]
+  ],
+  "level": "error",
+  "locations": [
+    {
+      "physicalLocation": {
+        "artifactLocation": {
+          "uri": "a%20b/%C3%A9.hcl"
+        },
+        "region": {
+          "byteLength": 1,
+          "byteOffset": 11,
+          "endColumn": 11,
+          "endLine": 1,
+          "startColumn": 10,
+          "startLine": 1
+        }
+      }
+    }
+  ],
+  "message": {
+    "text": "Unsupported operator. Bitwise operators are not supported. Did you mean the logical operator `&&`?"
+  },
+  "partialFingerprints": {
+    "primaryLocationLineHash": "bf2a4a668859c2ee:1"
+  },
+  "ruleId": "unsupported-operator",
+  "ruleIndex": 0
 }
 "#]]
     );
@@ -271,12 +271,7 @@ fn sarif_has_rules_places_and_fixes() {
         related,
         str![[r#"
 {
-  "ruleId": "duplicate-attribute",
-  "ruleIndex": [..],
   "level": "error",
-  "message": {
-    "text": "Attribute redefined. The argument `a` was already set on line 1. Each argument may be set only once."
-  },
   "locations": [
     {
       "physicalLocation": {
@@ -284,39 +279,44 @@ fn sarif_has_rules_places_and_fixes() {
           "uri": "twice.hcl"
         },
         "region": {
-          "startLine": 2,
-          "startColumn": 1,
-          "endLine": 2,
-          "endColumn": 2,
+          "byteLength": 1,
           "byteOffset": 6,
-          "byteLength": 1
+          "endColumn": 2,
+          "endLine": 2,
+          "startColumn": 1,
+          "startLine": 2
         }
       }
     }
   ],
+  "message": {
+    "text": "Attribute redefined. The argument `a` was already set on line 1. Each argument may be set only once."
+  },
   "partialFingerprints": {
     "primaryLocationLineHash": "c3e6d9896a2d302f:1"
   },
   "relatedLocations": [
     {
+      "message": {
+        "text": "first set here"
+      },
       "physicalLocation": {
         "artifactLocation": {
           "uri": "twice.hcl"
         },
         "region": {
-          "startLine": 1,
-          "startColumn": 1,
-          "endLine": 1,
-          "endColumn": 2,
+          "byteLength": 1,
           "byteOffset": 0,
-          "byteLength": 1
+          "endColumn": 2,
+          "endLine": 1,
+          "startColumn": 1,
+          "startLine": 1
         }
-      },
-      "message": {
-        "text": "first set here"
       }
     }
-  ]
+  ],
+  "ruleId": "duplicate-attribute",
+  "ruleIndex": 2
 }
 "#]]
     );
