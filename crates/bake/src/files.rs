@@ -8,9 +8,9 @@ use hclkit_model::{Attribute, Body, BodyItem, Context, Expression, Functions, Sc
 use hclkit_syntax::{Diagnostic, Diagnostics, nearest_name};
 use hclkit_value::{Name, Type, Value};
 
+use crate::argument::{ArgumentValue, Arguments, merge};
 use crate::function::{Definition, Global};
 use crate::plan::Declarations;
-use crate::setting::{Setting, Settings, merge};
 use crate::target::Declared;
 use crate::variable::Variable;
 use crate::{Bake, given};
@@ -155,11 +155,11 @@ impl Files {
                     declarations.broken.insert(declared.label.to_string());
                 }
                 for instance in &declared.instances {
-                    let settings = declared.settings(instance, context, diagnostics);
+                    let arguments = declared.evaluated(instance, context, diagnostics);
                     for (name, place) in declared.references(instance, context) {
                         declarations.places.entry((instance.name.clone(), name)).or_insert(place);
                     }
-                    if declarations.add(declared.is_group, &instance.name, settings).is_err() {
+                    if declarations.add(declared.is_group, &instance.name, arguments).is_err() {
                         break;
                     }
                 }
@@ -270,16 +270,16 @@ impl Declarations {
     ///
     /// # Errors
     /// A limit is exceeded.
-    fn add(&mut self, is_group: bool, name: &str, mut settings: Settings) -> Result<(), Exceeded> {
-        if let Some(Setting::Texts(names)) = settings.get_mut("targets") {
+    fn add(&mut self, is_group: bool, name: &str, mut arguments: Arguments) -> Result<(), Exceeded> {
+        if let Some(ArgumentValue::Texts(names)) = arguments.get_mut("targets") {
             let mut seen = BTreeSet::new();
             names.retain(|name| seen.insert(name.clone()));
         }
         if is_group {
-            *self.groups.entry(name) = settings;
+            *self.groups.entry(name) = arguments;
             return Ok(());
         }
-        merge(self.targets.entry(name), &settings)
+        merge(self.targets.entry(name), &arguments)
     }
 
     /// Adds a group for each label whose targets have other names.
@@ -298,7 +298,7 @@ impl Declarations {
             names.retain(|name| seen.insert(name.clone()));
             let is_alone = matches!(names.as_slice(), [name] if *name == **label);
             if !names.is_empty() && !is_alone && self.groups.get(label).is_none() {
-                self.groups.entry(label).insert("targets", Setting::Texts(names));
+                self.groups.entry(label).insert("targets", ArgumentValue::Texts(names));
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Bake files of Docker Buildx: variables, functions, targets and groups, and what `docker buildx bake --print` prints
-//! for them. `target.rs` has the names that expressions can use, `setting.rs` merges arguments, and `plan.rs` decides which
+//! for them. `target.rs` has the names that expressions can use, `argument.rs` merges arguments, and `plan.rs` decides which
 //! targets are built. Compose files are not read.
 #![forbid(unsafe_code)]
 
+mod argument;
 mod check;
 mod entry;
 mod files;
@@ -12,7 +13,6 @@ mod messages;
 mod overrides;
 mod pattern;
 mod plan;
-mod setting;
 mod target;
 mod variable;
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hclkit_syntax::{Diagnostics, nearest_name};
 
+use crate::argument::Argument;
+use crate::argument::{ArgumentValue, Arguments, Kind, add_texts, resource};
 use crate::entry::{self, EntryKind, Field, KeyValueEntry};
 use crate::messages;
 use crate::pattern;
-use crate::setting::Argument;
-use crate::setting::{Kind, Setting, Settings, add_texts, resource};
 
 /// The keys of overrides, with the arguments that they set.
 const KEYS: [(&str, &str, Form); 27] = [
@@ -177,9 +177,9 @@ impl Overrides {
     }
 
     /// Applies the overrides to the arguments of a target.
-    pub(crate) fn apply(&self, target: &str, settings: &mut Settings, diagnostics: &mut Diagnostics) {
+    pub(crate) fn apply(&self, target: &str, arguments: &mut Arguments, diagnostics: &mut Diagnostics) {
         for ((key, name), own) in self.0.get(target).into_iter().flatten() {
-            if let Err(problem) = own.apply(*key, name, settings) {
+            if let Err(problem) = own.apply(*key, name, arguments) {
                 diagnostics.push(messages::invalid_override(&own.text, &problem));
             }
         }
@@ -187,38 +187,41 @@ impl Overrides {
 }
 
 impl Override {
-    fn apply(&self, key: usize, name: &str, settings: &mut Settings) -> Result<(), String> {
+    fn apply(&self, key: usize, name: &str, arguments: &mut Arguments) -> Result<(), String> {
         let value = self.values.last().map(String::as_str).unwrap_or_default();
         if key == LOAD {
             let on = entry::flag(value)?;
-            change_outputs(settings, |outputs| load(on, outputs));
+            change_outputs(arguments, |outputs| load(on, outputs));
             return Ok(());
         }
         let (key, argument, form) = KEYS[key];
         if key == "push" {
             let on = entry::flag(value)?;
-            change_outputs(settings, |outputs| push(on, outputs));
+            change_outputs(arguments, |outputs| push(on, outputs));
             return Ok(());
         }
         let Some(argument) = Argument::named(argument) else { return Ok(()) };
         match (form, argument.kind) {
-            (_, Kind::Flag) => drop(settings.insert(argument.name, Setting::Flag(entry::flag(value)?))),
-            (Form::One, _) => drop(settings.insert(argument.name, Setting::Text(value.to_owned()))),
+            (_, Kind::Flag) => {
+                drop(arguments.insert(argument.name, ArgumentValue::Flag(entry::flag(value)?)))
+            }
+            (Form::One, _) => drop(arguments.insert(argument.name, ArgumentValue::Text(value.to_owned()))),
             (Form::Named, Kind::Resources) => {
                 let field = resource(name, value)?;
-                let empty = || Setting::Resources(KeyValueEntry::new());
-                if let Setting::Resources(entry) = settings.entry(argument.name).or_insert_with(empty) {
+                let empty = || ArgumentValue::Resources(KeyValueEntry::new());
+                if let ArgumentValue::Resources(entry) = arguments.entry(argument.name).or_insert_with(empty)
+                {
                     entry.insert(name.to_owned(), field);
                 }
             }
             (Form::Named, _) => {
-                let empty = || Setting::Map(BTreeMap::new());
-                if let Setting::Map(map) = settings.entry(argument.name).or_insert_with(empty) {
+                let empty = || ArgumentValue::Map(BTreeMap::new());
+                if let ArgumentValue::Map(map) = arguments.entry(argument.name).or_insert_with(empty) {
                     map.insert(name.to_owned(), value.to_owned());
                 }
             }
             (_, Kind::Entries(EntryKind::Secret)) if !name.is_empty() => {
-                return source(name, value, settings);
+                return source(name, value, arguments);
             }
             (form, Kind::Entries(kind)) => {
                 let mut entries = Vec::new();
@@ -226,23 +229,23 @@ impl Override {
                     entries.extend(kind.parse(value)?);
                 }
                 let keeps = if form == Form::More { !self.clears } else { self.adds };
-                let before = settings.remove(argument.name).filter(|_| keeps);
+                let before = arguments.remove(argument.name).filter(|_| keeps);
                 let mut all = match before {
-                    Some(Setting::Entries(before)) => before,
+                    Some(ArgumentValue::Entries(before)) => before,
                     _ => Vec::new(),
                 };
                 all.extend(entries);
                 if keeps {
                     kind.distinct(&mut all);
                 }
-                settings.insert(argument.name, Setting::Entries(all));
+                arguments.insert(argument.name, ArgumentValue::Entries(all));
             }
             (form, _) => {
                 let keeps = if form == Form::More { !self.clears } else { self.adds };
                 if !keeps {
-                    settings.remove(argument.name);
+                    arguments.remove(argument.name);
                 }
-                add_texts(settings, argument.name, self.values.iter().cloned());
+                add_texts(arguments, argument.name, self.values.iter().cloned());
             }
         }
         Ok(())
@@ -250,10 +253,10 @@ impl Override {
 }
 
 /// Sets the source of a secret that the target has.
-fn source(id: &str, value: &str, settings: &mut Settings) -> Result<(), String> {
+fn source(id: &str, value: &str, arguments: &mut Arguments) -> Result<(), String> {
     let next = EntryKind::Secret.parse(value)?.pop().unwrap_or_default();
     let undeclared = || messages::undeclared_secret(id);
-    let Some(Setting::Entries(entries)) = settings.get_mut("secret") else { return Err(undeclared()) };
+    let Some(ArgumentValue::Entries(entries)) = arguments.get_mut("secret") else { return Err(undeclared()) };
     let is_own = |entry: &&mut KeyValueEntry| entry.get("id").and_then(Field::as_text) == Some(id);
     let own = entries.iter_mut().find(is_own).ok_or_else(undeclared)?;
     if let Some(other) =
@@ -271,13 +274,13 @@ fn source(id: &str, value: &str, settings: &mut Settings) -> Result<(), String> 
 }
 
 /// Changes the outputs of a target.
-fn change_outputs(settings: &mut Settings, change: impl FnOnce(&mut Vec<KeyValueEntry>)) {
-    let mut outputs = match settings.remove("output") {
-        Some(Setting::Entries(outputs)) => outputs,
+fn change_outputs(arguments: &mut Arguments, change: impl FnOnce(&mut Vec<KeyValueEntry>)) {
+    let mut outputs = match arguments.remove("output") {
+        Some(ArgumentValue::Entries(outputs)) => outputs,
         _ => Vec::new(),
     };
     change(&mut outputs);
-    settings.insert("output", Setting::Entries(outputs));
+    arguments.insert("output", ArgumentValue::Entries(outputs));
 }
 
 fn kind(entry: &KeyValueEntry) -> &str {

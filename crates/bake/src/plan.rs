@@ -8,13 +8,13 @@ use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::Value;
 
+use crate::argument::{
+    ARGUMENTS, Argument, ArgumentValue, Arguments, add_texts, count, merge, normalize, text_of, texts_of,
+};
 use crate::entry::{Field, KeyValueEntry};
 use crate::messages;
 use crate::overrides::Overrides;
 use crate::pattern;
-use crate::setting::{
-    ARGUMENTS, Argument, Setting, Settings, add_texts, count, merge, normalize, text_of, texts_of,
-};
 use crate::{Plan, Planned};
 use hclkit_module::shared::clean;
 
@@ -32,23 +32,23 @@ pub(crate) struct Declarations {
     pub(crate) broken: BTreeSet<String>,
 }
 
-/// Settings by name, in the order in which the names were added.
+/// Arguments by name, in the order in which the names were added.
 #[derive(Debug, Default)]
 pub(crate) struct Named {
-    all: Vec<(String, Settings)>,
+    all: Vec<(String, Arguments)>,
     index: HashMap<String, usize>,
 }
 
 impl Named {
-    pub(crate) fn get(&self, name: &str) -> Option<&Settings> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Arguments> {
         self.index.get(name).map(|&at| &self.all[at].1)
     }
 
-    /// The settings of a name, which is added without settings if it is new.
-    pub(crate) fn entry(&mut self, name: &str) -> &mut Settings {
+    /// The arguments of a name, which is added without arguments if it is new.
+    pub(crate) fn entry(&mut self, name: &str) -> &mut Arguments {
         let at = self.index.get(name).copied().unwrap_or_else(|| {
             self.index.insert(name.to_owned(), self.all.len());
-            self.all.push((name.to_owned(), Settings::new()));
+            self.all.push((name.to_owned(), Arguments::new()));
             self.all.len() - 1
         });
         &mut self.all[at].1
@@ -155,11 +155,11 @@ pub(crate) struct Planner<'p> {
     /// The value of `SOURCE_DATE_EPOCH`, which all builds get as an argument.
     epoch: Option<String>,
     diagnostics: &'p mut Diagnostics,
-    /// The settings of the targets found so far.
-    known: HashMap<String, Rc<Settings>>,
+    /// The arguments of the targets found so far.
+    known: HashMap<String, Rc<Arguments>>,
     /// The same for the target that is being resolved and those that it inherits; `None` while one is being resolved.
-    found: HashMap<String, Option<Rc<Settings>>>,
-    /// Whether one of these inherits itself. Its settings depend on where the search begins.
+    found: HashMap<String, Option<Rc<Arguments>>>,
+    /// Whether one of these inherits itself. Its arguments depend on where the search begins.
     has_cycle: bool,
     names: OnceCell<Names<'p>>,
 }
@@ -185,22 +185,22 @@ impl<'p> Planner<'p> {
     pub(crate) fn plan(mut self, asked: &[String]) -> Plan {
         let declarations = self.declarations;
         let asked = declarations.asked(asked, self.diagnostics);
-        let mut targets: BTreeMap<String, Settings> = BTreeMap::new();
-        let mut groups: BTreeMap<String, Settings> = BTreeMap::new();
+        let mut targets: BTreeMap<String, Arguments> = BTreeMap::new();
+        let mut groups: BTreeMap<String, Arguments> = BTreeMap::new();
         let mut known = BTreeSet::new();
         for name in &asked {
             let mut members = Members { all: known, ..Members::default() };
             declarations.add_members(name, &mut members);
             for member in &members.targets {
                 if !targets.contains_key(*member)
-                    && let Some(settings) = self.resolved(member)
+                    && let Some(arguments) = self.resolved(member)
                 {
-                    targets.insert((*member).to_owned(), settings);
+                    targets.insert((*member).to_owned(), arguments);
                 }
             }
             for group in members.groups.keys() {
-                let settings = declarations.groups.get(group).cloned().unwrap_or_default();
-                groups.insert((*group).to_owned(), settings);
+                let arguments = declarations.groups.get(group).cloned().unwrap_or_default();
+                groups.insert((*group).to_owned(), arguments);
             }
             known = members.into_known();
         }
@@ -210,7 +210,7 @@ impl<'p> Planner<'p> {
             }
             add_texts(groups.entry("default".to_owned()).or_default(), "targets", [name.clone()]);
         }
-        if let Some(Setting::Texts(names)) =
+        if let Some(ArgumentValue::Texts(names)) =
             groups.get_mut("default").and_then(|group| group.get_mut("targets"))
         {
             names.sort();
@@ -221,43 +221,43 @@ impl<'p> Planner<'p> {
             self.link(&name, &mut targets, &mut linked);
         }
         let mut plan = Plan::default();
-        for (name, settings) in &groups {
-            let names = texts_of(settings, "targets");
-            let description = text_of(settings, "description").filter(|text| !text.is_empty());
+        for (name, arguments) in &groups {
+            let names = texts_of(arguments, "targets");
+            let description = text_of(arguments, "description").filter(|text| !text.is_empty());
             let mut attributes: Vec<(&str, Value)> =
                 description.map(|text| ("description", Value::from(text))).into_iter().collect();
             attributes.push(("targets", Value::tuple(names.iter().map(Value::from))));
             plan.groups.push(Planned { name: name.clone(), attributes });
         }
-        for (name, mut settings) in targets {
-            self.finish(&name, &mut settings);
+        for (name, mut arguments) in targets {
+            self.finish(&name, &mut arguments);
             let printed =
-                |argument: &Argument| Some((argument.name, argument.printed(settings.get(argument.name)?)?));
+                |argument: &Argument| Some((argument.name, argument.printed(arguments.get(argument.name)?)?));
             plan.targets.push(Planned { name, attributes: ARGUMENTS.iter().filter_map(printed).collect() });
         }
         plan
     }
 
     /// A target with its inherited arguments and its overrides.
-    fn resolved(&mut self, name: &str) -> Option<Settings> {
+    fn resolved(&mut self, name: &str) -> Option<Arguments> {
         self.has_cycle = false;
         let resolved = self.target(name);
         let found = std::mem::take(&mut self.found);
         if !self.has_cycle {
-            self.known.extend(found.into_iter().filter_map(|(name, settings)| Some((name, settings?))));
+            self.known.extend(found.into_iter().filter_map(|(name, arguments)| Some((name, arguments?))));
         }
         let resolved = resolved?;
         count(&resolved).ok()?;
-        let mut settings = (*resolved).clone();
-        settings.entry("context").or_insert_with(|| Setting::Text(".".to_owned()));
-        if text_of(&settings, "dockerfile").unwrap_or_default().is_empty() {
-            settings.insert("dockerfile", Setting::Text("Dockerfile".to_owned()));
+        let mut arguments = (*resolved).clone();
+        arguments.entry("context").or_insert_with(|| ArgumentValue::Text(".".to_owned()));
+        if text_of(&arguments, "dockerfile").unwrap_or_default().is_empty() {
+            arguments.insert("dockerfile", ArgumentValue::Text("Dockerfile".to_owned()));
         }
-        Some(settings)
+        Some(arguments)
     }
 
-    /// The settings of a target; `None` if there is none, or if a limit is exceeded.
-    fn target(&mut self, name: &str) -> Option<Rc<Settings>> {
+    /// The arguments of a target; `None` if there is none, or if a limit is exceeded.
+    fn target(&mut self, name: &str) -> Option<Rc<Arguments>> {
         if let Some(known) = self.known.get(name) {
             return Some(known.clone());
         }
@@ -270,7 +270,7 @@ impl<'p> Planner<'p> {
             self.report_unknown(name);
             return None;
         };
-        let mut settings = Settings::new();
+        let mut arguments = Arguments::new();
         for parent in texts_of(own, "inherits") {
             let is_open = matches!(self.found.get(parent), Some(None));
             if is_open && self.declarations.targets.get(parent).is_some() {
@@ -279,16 +279,16 @@ impl<'p> Planner<'p> {
                 self.diagnostics.push(self.declarations.at(name, parent, found));
             }
             if let Some(inherited) = with_room(|| self.target(parent)) {
-                merge(&mut settings, &inherited).ok()?;
+                merge(&mut arguments, &inherited).ok()?;
             }
         }
-        merge(&mut settings, own).ok()?;
-        self.overrides.apply(name, &mut settings, self.diagnostics);
-        normalize(&mut settings);
-        settings.remove("inherits");
-        let settings = Rc::new(settings);
-        self.found.insert(name.to_owned(), Some(settings.clone()));
-        Some(settings)
+        merge(&mut arguments, own).ok()?;
+        self.overrides.apply(name, &mut arguments, self.diagnostics);
+        normalize(&mut arguments);
+        arguments.remove("inherits");
+        let arguments = Rc::new(arguments);
+        self.found.insert(name.to_owned(), Some(arguments.clone()));
+        Some(arguments)
     }
 
     /// Reports an unknown target, unless an error may have left out the instance with this name.
@@ -321,14 +321,14 @@ impl<'p> Planner<'p> {
     fn link(
         &mut self,
         name: &str,
-        targets: &mut BTreeMap<String, Settings>,
+        targets: &mut BTreeMap<String, Arguments>,
         linked: &mut HashMap<String, bool>,
     ) {
         if linked.contains_key(name) {
             return;
         }
         let contexts = match targets.get(name).and_then(|own| own.get("contexts")) {
-            Some(Setting::Map(contexts)) => contexts.values(),
+            Some(ArgumentValue::Map(contexts)) => contexts.values(),
             _ => return,
         };
         linked.insert(name.to_owned(), true);
@@ -346,10 +346,10 @@ impl<'p> Planner<'p> {
                 continue;
             }
             if !targets.contains_key(&other) {
-                let Some(mut settings) = self.resolved(&other) else { continue };
+                let Some(mut arguments) = self.resolved(&other) else { continue };
                 let nothing = KeyValueEntry::from([("type".to_owned(), Field::Text("cacheonly".to_owned()))]);
-                settings.insert("output", Setting::Entries(vec![nothing]));
-                targets.insert(other.clone(), settings);
+                arguments.insert("output", ArgumentValue::Entries(vec![nothing]));
+                targets.insert(other.clone(), arguments);
             }
             with_room(|| self.link(&other, targets, linked));
             let of = |name: &str, argument: &str| {
@@ -367,28 +367,28 @@ impl<'p> Planner<'p> {
             let mine: BTreeSet<String> = of(name, "entitlements").into_iter().collect();
             let more: Vec<String> =
                 of(&other, "entitlements").into_iter().filter(|own| !mine.contains(own)).collect();
-            if let Some(settings) = targets.get_mut(name).filter(|_| !more.is_empty()) {
-                add_texts(settings, "entitlements", more);
+            if let Some(arguments) = targets.get_mut(name).filter(|_| !more.is_empty()) {
+                add_texts(arguments, "entitlements", more);
             }
         }
         linked.insert(name.to_owned(), false);
     }
 
     /// Completes what all printed targets have in common.
-    fn finish(&mut self, name: &str, settings: &mut Settings) {
+    fn finish(&mut self, name: &str, arguments: &mut Arguments) {
         if let Some(epoch) = &self.epoch {
-            let empty = || Setting::Map(BTreeMap::new());
-            if let Setting::Map(args) = settings.entry("args").or_insert_with(empty) {
+            let empty = || ArgumentValue::Map(BTreeMap::new());
+            if let ArgumentValue::Map(args) = arguments.entry("args").or_insert_with(empty) {
                 args.entry("SOURCE_DATE_EPOCH".to_owned()).or_insert_with(|| epoch.clone());
             }
         }
         for what in ["context", "dockerfile"] {
-            if text_of(settings, what) == Some("-") {
+            if text_of(arguments, what) == Some("-") {
                 let problem = messages::from_standard_input(what);
                 self.diagnostics.push(messages::invalid_print(name, &problem));
             }
         }
-        if let Some(Setting::Text(context)) = settings.get_mut("context") {
+        if let Some(ArgumentValue::Text(context)) = arguments.get_mut("context") {
             if let Some(path) = context.strip_prefix("cwd://") {
                 *context = context_path(path);
             } else if !is_remote(context) {

@@ -8,8 +8,8 @@ use hclkit_model::{Attribute, Block, Computation, Context, Expression, Schema, S
 use hclkit_syntax::{Diagnostics, Place, nearest_name};
 use hclkit_value::{Name, Path, Step, Str, Type, Value};
 
+use crate::argument::{ARGUMENTS, Argument, Arguments, Kind, TARGETS};
 use crate::messages;
-use crate::setting::{ARGUMENTS, Argument, Kind, Settings, TARGETS};
 
 /// The arguments of a group.
 const GROUP: [&str; 2] = ["description", "targets"];
@@ -255,13 +255,13 @@ impl Declared {
     }
 
     /// The arguments of an instance that are set.
-    pub(crate) fn settings(
+    pub(crate) fn evaluated(
         &self,
         instance: &Instance,
         context: &Context,
         diagnostics: &mut Diagnostics,
-    ) -> Settings {
-        let mut settings = Settings::new();
+    ) -> Arguments {
+        let mut arguments = Arguments::new();
         for argument in self.arguments() {
             let Some(attribute) = self.attributes.iter().find(|it| it.name == *argument.name) else {
                 continue;
@@ -272,13 +272,13 @@ impl Declared {
             diagnostics.append(found);
             if !value.is_wholly_known() && (self.checking || diagnostics.has_errors()) {
                 if let Some(setting) = argument.known(&value) {
-                    settings.insert(argument.name, setting);
+                    arguments.insert(argument.name, setting);
                 }
                 continue;
             }
             match argument.read(&value) {
                 _ if failed => {}
-                Ok(Some(setting)) => drop(settings.insert(argument.name, setting)),
+                Ok(Some(setting)) => drop(arguments.insert(argument.name, setting)),
                 Ok(None) => {}
                 Err(problem) => {
                     let found = messages::invalid_attribute(argument.name, &problem);
@@ -286,7 +286,7 @@ impl Declared {
                 }
             }
         }
-        settings
+        arguments
     }
 }
 
@@ -321,7 +321,7 @@ impl Computation for InstanceArgument {
         let read = self.argument.read(&value.unmark_deep().0);
         let value = match read {
             Ok(None) if matches!(self.argument.kind, Kind::Entries(_)) => Value::null(Type::Dynamic),
-            Ok(setting) => self.argument.value(setting.as_ref()),
+            Ok(value) => self.argument.value(value.as_ref()),
             Err(problem) => {
                 let found = messages::invalid_attribute(self.argument.name, &problem);
                 diagnostics.push(found.at(self.expression.place()));

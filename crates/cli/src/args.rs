@@ -4,7 +4,6 @@
 mod check;
 mod convert;
 mod decoding;
-mod definitions;
 mod edit;
 mod evaluation;
 mod fmt;
@@ -20,6 +19,7 @@ mod refactor;
 mod table;
 #[cfg(feature = "tables")]
 mod tables;
+mod variables;
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -32,7 +32,6 @@ use hclkit::Code;
 pub(crate) use check::Check;
 pub(crate) use convert::{Convert, Shape, Syntax as ConvertSyntax};
 pub(crate) use decoding::{Decode, Features, Pack, Schema, SchemaCommand};
-pub(crate) use definitions::{Definition, Definitions, Variables, check_name};
 pub(crate) use edit::Edit;
 pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, Module, Scope};
 pub(crate) use fmt::Fmt;
@@ -47,6 +46,7 @@ pub(crate) use query::Query;
 pub(crate) use refactor::{Modules, Refs, Rename, Split};
 #[cfg(feature = "tables")]
 pub(crate) use tables::{RepoFrom, Tables};
+pub(crate) use variables::{Definition, Definitions, Variables, check_name};
 
 /// Check, format, evaluate, convert and inspect HCL 2 files, such as those of Terraform, Packer and Nomad.
 #[derive(Debug, Parser)]

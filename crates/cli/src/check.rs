@@ -2,12 +2,12 @@
 //! file, fixes and human-readable reports are in submodules.
 
 mod allow;
-mod callers;
 mod fix;
 mod language;
 mod levels;
 mod modules;
 mod parsed;
+mod selection;
 mod summary;
 
 use std::convert::Infallible;
@@ -31,12 +31,12 @@ use crate::scope::CommandError;
 use crate::sources::{Sources, note_unavailable};
 use crate::workers::Workers;
 use allow::Allowance;
-use callers::Subjects;
 use fix::{File, Fixing};
 use language::Language;
 use levels::{Held, Levels};
 use modules::{Directories, Kind, Reported, Trees, Wanted};
 use parsed::Parsed;
+use selection::Subjects;
 use summary::summary;
 
 /// The findings in a configuration.

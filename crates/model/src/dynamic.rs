@@ -1,10 +1,10 @@
 //! Dynamic blocks: `dynamic "type" { for_each = …, content { … } }` generates a block for each element of a collection.
 //! This file has the bodies in which they are expanded. `dynamic/definition.rs` reads the contents of a dynamic block,
-//! and `dynamic/setting.rs` has the iterators that its expressions can use.
+//! and `dynamic/iterators.rs` has the iterators that its expressions can use.
 
 mod definition;
+mod iterators;
 mod references;
-mod setting;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use hclkit_limits::Meter;
 use hclkit_syntax::{Diagnostic, Place};
 use hclkit_value::{Marks, Value};
 
+pub(crate) use iterators::Iterators;
 pub use references::{Reference, References};
-pub(crate) use setting::Setting;
 
 use crate::body::Near;
 use crate::{
@@ -85,7 +85,7 @@ impl Dynamic {
         Body::expanded(Expanded {
             original: body.clone(),
             dynamic: self.clone(),
-            setting: None,
+            iterators: None,
             taken: Schema::new(),
         })
     }
@@ -104,7 +104,7 @@ pub(crate) struct Expanded {
     original: Body,
     dynamic: Dynamic,
     /// The iterators and marks of the enclosing dynamic blocks.
-    setting: Option<Arc<Setting>>,
+    iterators: Option<Arc<Iterators>>,
     /// The names that were already taken.
     taken: Schema,
 }
@@ -115,11 +115,11 @@ impl Expanded {
     }
 
     pub(crate) fn is_unknown(&self) -> bool {
-        self.setting.as_ref().is_some_and(|setting| setting.is_unknown())
+        self.iterators.as_ref().is_some_and(|iterators| iterators.is_unknown())
     }
 
     pub(crate) fn marks(&self) -> Option<&Marks> {
-        self.setting.as_ref().map(|setting| setting.marks())
+        self.iterators.as_ref().map(|iterators| iterators.marks())
     }
 
     pub(crate) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
@@ -152,8 +152,8 @@ impl Expanded {
             BodyItem::Block(block) if self.taken.block_type(&block.block_type).is_some() => None,
             BodyItem::Attribute(attribute) => Some(BodyItem::Attribute(self.set(attribute))),
             BodyItem::Block(block) => {
-                let setting = self.setting.as_ref().map(Setting::of_static_block);
-                let body = self.inner(&block.body, setting);
+                let iterators = self.iterators.as_ref().map(Iterators::of_static_block);
+                let body = self.inner(&block.body, iterators);
                 Some(BodyItem::Block(Block { body, ..block }))
             }
         });
@@ -180,8 +180,8 @@ impl Expanded {
             if block.block_type.as_str() == DYNAMIC {
                 self.expand(schema, &block, all, &mut blocks, diagnostics);
             } else if self.taken.block_type(&block.block_type).is_none() {
-                let setting = self.setting.as_ref().map(Setting::of_static_block);
-                let body = self.inner(&block.body, setting);
+                let iterators = self.iterators.as_ref().map(Iterators::of_static_block);
+                let body = self.inner(&block.body, iterators);
                 blocks.push(Block { body, ..block });
             }
         }
@@ -192,25 +192,25 @@ impl Expanded {
     }
 
     fn set(&self, attribute: Attribute) -> Attribute {
-        match &self.setting {
-            Some(setting) => Attribute { expression: attribute.expression.within(setting), ..attribute },
+        match &self.iterators {
+            Some(iterators) => Attribute { expression: attribute.expression.within(iterators), ..attribute },
             None => attribute,
         }
     }
 
     /// An expression of a dynamic block in this body. It may be known even if the outer elements are unknown.
     fn with_iterators(&self, expression: &Expression) -> Expression {
-        match &self.setting {
-            Some(setting) => expression.within(&setting.of_collection()),
+        match &self.iterators {
+            Some(iterators) => expression.within(&iterators.of_collection()),
             None => expression.clone(),
         }
     }
 
-    fn inner(&self, body: &Body, setting: Option<Arc<Setting>>) -> Body {
+    fn inner(&self, body: &Body, iterators: Option<Arc<Iterators>>) -> Body {
         Body::expanded(Self {
             original: body.clone(),
             dynamic: self.dynamic.clone(),
-            setting,
+            iterators,
             taken: Schema::new(),
         })
     }
@@ -240,14 +240,14 @@ impl Expanded {
             return;
         };
         let Some(definition) = Definition::read(self, known, block, diagnostics) else { return };
-        let settings = definition.settings(self.setting.as_deref());
+        let settings = definition.settings(self.iterators.as_deref());
         if let Err(exceeded) = Meter::current().take_elements(settings.len()) {
             let place = Place::new(&block.source, block.definition_span);
             diagnostics.push(Diagnostic::exceeded(exceeded).at(place));
             return;
         }
-        for setting in settings {
-            let Some(labels) = definition.labels(&self.dynamic.context, &setting, diagnostics) else {
+        for iterators in settings {
+            let Some(labels) = definition.labels(&self.dynamic.context, &iterators, diagnostics) else {
                 continue;
             };
             blocks.push(Block {
@@ -258,7 +258,7 @@ impl Expanded {
                 definition_span: block.definition_span,
                 open_span: definition.content.open_span,
                 close_span: definition.content.close_span,
-                body: self.inner(&definition.content.body, Some(Arc::new(setting))),
+                body: self.inner(&definition.content.body, Some(Arc::new(iterators))),
                 source: block.source.clone(),
             });
         }
@@ -283,7 +283,7 @@ impl Expanded {
         let (plain, _) = value.unmark();
         let message = if plain.is_null() {
             messages::null_for_each()
-        } else if setting::may_be_iterable(&plain) {
+        } else if iterators::may_be_iterable(&plain) {
             return Some(value);
         } else {
             messages::invalid_for_each(&plain.ty())

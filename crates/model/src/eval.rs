@@ -12,7 +12,7 @@ mod locals;
 mod open_types;
 mod operation;
 mod reach;
-mod secrecy;
+mod sensitive;
 mod splat;
 mod template;
 mod traversal;

@@ -10,7 +10,7 @@ use hclkit_syntax::json::{JsonDocument, JsonKind, JsonValue, TextMap};
 use hclkit_syntax::{Document, NodeId, NodeKind, Place, Root, Source, Span, StartSymbol, Visit, ast};
 use hclkit_value::Value;
 
-use crate::dynamic::Setting;
+use crate::dynamic::Iterators;
 use crate::lower::Ready;
 use crate::node::{Kind, Node};
 use crate::scope::{Needs, Use, resolve, uses};
@@ -37,7 +37,7 @@ pub struct Expression {
     /// Shared by all clones. Created by the first evaluation or clone, because most literals need neither.
     lowered: OnceLock<Arc<Lowered>>,
     /// The iterators and marks of the enclosing dynamic blocks.
-    setting: Option<Arc<Setting>>,
+    iterators: Option<Arc<Iterators>>,
 }
 
 impl Clone for Expression {
@@ -45,7 +45,7 @@ impl Clone for Expression {
         Self {
             origin: self.origin.clone(),
             lowered: OnceLock::from(self.lowered().clone()),
-            setting: self.setting.clone(),
+            iterators: self.iterators.clone(),
         }
     }
 }
@@ -173,7 +173,7 @@ impl Expression {
     }
 
     fn new(origin: Origin) -> Self {
-        Self { origin, lowered: OnceLock::new(), setting: None }
+        Self { origin, lowered: OnceLock::new(), iterators: None }
     }
 
     fn lowered(&self) -> &Arc<Lowered> {
@@ -181,8 +181,8 @@ impl Expression {
     }
 
     /// The same expression inside a dynamic block.
-    pub(crate) fn within(&self, setting: &Arc<Setting>) -> Self {
-        Self { setting: Some(setting.clone()), ..self.clone() }
+    pub(crate) fn within(&self, iterators: &Arc<Iterators>) -> Self {
+        Self { iterators: Some(iterators.clone()), ..self.clone() }
     }
 
     /// Evaluates the expression in a context.
@@ -214,16 +214,18 @@ impl Expression {
 
     /// Same as [`evaluate_lenient`](Self::evaluate_lenient), but adds the diagnostics to a list.
     pub(crate) fn evaluate_into(&self, context: &Context, diagnostics: &mut Diagnostics) -> Value {
-        match &self.setting {
+        match &self.iterators {
             None => self.compute(context, diagnostics),
-            Some(setting) if setting.is_unknown() => Value::DYNAMIC.with_marks(setting.marks()),
-            Some(setting) => self.compute(&setting.context(context), diagnostics).with_marks(setting.marks()),
+            Some(iterators) if iterators.is_unknown() => Value::DYNAMIC.with_marks(iterators.marks()),
+            Some(iterators) => {
+                self.compute(&iterators.context(context), diagnostics).with_marks(iterators.marks())
+            }
         }
     }
 
     /// The node, if the value depends on nothing else.
     pub(crate) fn unlowered(&self) -> Option<ast::ExpressionNode<'_>> {
-        match (&self.origin, &self.setting) {
+        match (&self.origin, &self.iterators) {
             (Origin::Native(document, id), None) if !document.has_errors() => {
                 Some(document.expression_at(*id))
             }
@@ -265,7 +267,7 @@ impl Expression {
         diagnostics: &mut Diagnostics,
     ) -> (Value, Needs) {
         let context = self.context(context);
-        let references = match &self.setting {
+        let references = match &self.iterators {
             None => Cow::Borrowed(self.ready().references()),
             Some(_) => Cow::Owned(self.variables()),
         };
@@ -273,11 +275,11 @@ impl Expression {
             return (Value::DYNAMIC, Needs::default());
         };
         let needs = resolution.needs(&references);
-        let value = match &self.setting {
-            Some(setting) if setting.is_unknown() => Value::DYNAMIC,
+        let value = match &self.iterators {
+            Some(iterators) if iterators.is_unknown() => Value::DYNAMIC,
             _ => self.compute_at_once(&resolution.context, diagnostics),
         };
-        let marks = self.setting.as_ref().map(|setting| setting.marks().clone()).unwrap_or_default();
+        let marks = self.iterators.as_ref().map(|iterators| iterators.marks().clone()).unwrap_or_default();
         (value.with_marks(&marks), needs)
     }
 
@@ -303,12 +305,12 @@ impl Expression {
     #[doc(hidden)]
     /// The same without copies.
     pub fn references(&self) -> impl Iterator<Item = &Traversal> {
-        let setting = self.setting.as_deref();
-        let all = match setting {
-            Some(setting) if setting.is_unknown() => &[],
+        let iterators = self.iterators.as_deref();
+        let all = match iterators {
+            Some(iterators) if iterators.is_unknown() => &[],
             _ => self.ready().references(),
         };
-        all.iter().filter(move |found| !setting.is_some_and(|setting| setting.hides(&found.root)))
+        all.iter().filter(move |found| !iterators.is_some_and(|iterators| iterators.hides(&found.root)))
     }
 
     #[doc(hidden)]
@@ -455,7 +457,7 @@ impl Expression {
             Origin::Json(document, _) => Origin::Json(document.clone(), id),
             Origin::Text(text, _) => Origin::Text(text.clone(), id),
         };
-        Self { setting: self.setting.clone(), ..Self::new(origin) }
+        Self { iterators: self.iterators.clone(), ..Self::new(origin) }
     }
 
     /// The key of an item that is a plain name: its value is the name itself.
@@ -486,7 +488,7 @@ impl Expression {
             Root::Body(_) | Root::Traversal(_) => return None,
         };
         let text = Text { document: text, map: string.map(), source: document.shared_source().clone() };
-        Some(Self { setting: self.setting.clone(), ..Self::new(Origin::Text(Arc::new(text), id)) })
+        Some(Self { iterators: self.iterators.clone(), ..Self::new(Origin::Text(Arc::new(text), id)) })
     }
 
     /// Converts a span in its [document](Expression::ast) to a span in its source.
@@ -499,8 +501,8 @@ impl Expression {
 
     /// The context, with the iterators of the dynamic blocks around the expression.
     pub(crate) fn context<'c>(&self, context: &'c Context) -> Cow<'c, Context> {
-        match &self.setting {
-            Some(setting) => Cow::Owned(setting.context(context)),
+        match &self.iterators {
+            Some(iterators) => Cow::Owned(iterators.context(context)),
             None => Cow::Borrowed(context),
         }
     }

@@ -4,9 +4,9 @@
 mod definitions;
 mod installed;
 mod load;
+mod mapped_sources;
 mod references;
 mod shape;
-mod sources;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -22,8 +22,8 @@ use hclkit_dialect::{BlockRule, Repeat};
 
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use load::{Loading, Read, Store};
+pub(crate) use mapped_sources::MappedSources;
 pub(crate) use shape::{Shape, body_values, object};
-pub(crate) use sources::Sources;
 
 /// The declarations of a directory.
 #[derive(Debug, Default)]

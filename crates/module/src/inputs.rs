@@ -17,7 +17,7 @@ use crate::messages;
 
 /// A value or a file that an option sets.
 #[derive(Clone)]
-pub(crate) enum Setting {
+pub(crate) enum InputOption {
     Value(Value),
     Text(String),
     /// The name of a file, and its text.
@@ -224,12 +224,12 @@ impl ModuleLoader {
         }
         for (name, setting) in options {
             let value = match setting {
-                Setting::File(name, text) => {
+                InputOption::File(name, text) => {
                     read_text(name, text.clone(), &mut inputs, diagnostics);
                     continue;
                 }
-                Setting::Text(text) => InputContent::Text(text.clone()),
-                Setting::Value(value) => InputContent::Value(value.clone(), Place::nowhere()),
+                InputOption::Text(text) => InputContent::Text(text.clone()),
+                InputOption::Value(value) => InputContent::Value(value.clone(), Place::nowhere()),
             };
             if let Some(name) = name {
                 let origin = Origin::Option(format!("--var {name}"));

@@ -8,9 +8,9 @@ use hclkit_model::Functions;
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Value};
 
-use crate::config::{Config, Content, Item, Loading, Read, Sources, Store};
+use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
 use crate::files::{Disk, Files, Memory};
-use crate::inputs::{self, RootInputs, Setting};
+use crate::inputs::{self, InputOption, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::module::Module;
 use crate::schema::Schemas;
@@ -38,11 +38,11 @@ use hclkit_dialect::Dialect;
 pub struct ModuleLoader {
     pub(crate) language: Arc<Dialect>,
     pub(crate) files: Arc<dyn Files>,
-    sources: Sources,
+    sources: MappedSources,
     pub(crate) only: Option<Vec<String>>,
     functions: Functions,
     pub(crate) environment: Vec<(String, String)>,
-    pub(crate) options: Vec<(Option<Name>, Setting)>,
+    pub(crate) options: Vec<(Option<Name>, InputOption)>,
     unknown_variables: bool,
     workspace: Option<String>,
     current_directory: Option<String>,
@@ -68,7 +68,7 @@ impl ModuleLoader {
         Self {
             language,
             files: Arc::new(Memory::default()),
-            sources: Sources::default(),
+            sources: MappedSources::default(),
             only: None,
             functions: Functions::new(),
             environment: Vec::new(),
@@ -164,7 +164,7 @@ impl ModuleLoader {
     /// Sets an input variable.
     #[must_use]
     pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
-        self.options.push((Some(name.into()), Setting::Value(value.into())));
+        self.options.push((Some(name.into()), InputOption::Value(value.into())));
         self
     }
 
@@ -172,14 +172,14 @@ impl ModuleLoader {
     /// number or a bool, the text is the value; otherwise it is an expression.
     #[must_use]
     pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> Self {
-        self.options.push((Some(name.into()), Setting::Text(text.into())));
+        self.options.push((Some(name.into()), InputOption::Text(text.into())));
         self
     }
 
     /// Sets input variables from the text of a file. The file name determines the syntax.
     #[must_use]
     pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
-        self.options.push((None, Setting::File(name.into(), text.into())));
+        self.options.push((None, InputOption::File(name.into(), text.into())));
         self
     }
 

@@ -1,7 +1,7 @@
 //! The cost of calls over the socket, compared with a function that returns its argument: `cargo bench -p
 //! terraform-provider-hcl --bench cost`.
 
-#[path = "../../plugin/tests/client/mod.rs"]
+#[path = "../../plugin/tests/protocol/client.rs"]
 mod client;
 
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@
 mod align;
 mod brackets;
 mod class;
-mod columns;
 mod gaps;
+mod line_width;
 mod lines;
 mod markers;
 mod order;
@@ -13,7 +13,7 @@ mod reference_tokens;
 mod rewritten;
 mod style;
 mod terraform;
-mod width;
+mod token_width;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -15,7 +15,7 @@ use hclkit::limits::{clean_path, path_on_disk};
 use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas};
 
 use super::Findings;
-use super::callers::{Keys, Subjects};
+use super::selection::{Keys, Subjects};
 use crate::args::{LanguageName, LanguageOption};
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};

@@ -97,7 +97,7 @@ fn sessions_are_correct() {
     let readme = vec![docs.join("../README.md")];
     for path in [readme, pages(&docs), pages(&docs.join("book/src")), pages(&own)].concat() {
         let page = fs::read_to_string(&path).unwrap();
-        // The session of this page runs cargo: `tests/book/tests/start.rs`.
+        // The session of this page runs cargo: `tests/book/tests/book/start.rs`.
         if page.contains("```console\n") && !path.ends_with("start.md") {
             sessions += page.matches("```console\n").count();
             let expected = snapbox::Data::read_from(&path, Some(snapbox::data::DataFormat::Text)).raw();

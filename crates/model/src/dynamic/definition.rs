@@ -3,7 +3,7 @@
 use hclkit_syntax::{Place, Span};
 use hclkit_value::{Name, Type, Value};
 
-use super::{Expanded, Setting};
+use super::{Expanded, Iterators};
 use crate::messages;
 use crate::{Block, BlockSchema, Content, Context, Diagnostics, Expression, Schema};
 
@@ -80,16 +80,16 @@ impl Definition {
         Some(Self { collection, iterator, labels, content })
     }
 
-    /// The setting of the expressions of each block.
-    pub(super) fn settings(&self, outer: Option<&Setting>) -> Vec<Setting> {
+    /// The iterators of the expressions of each block.
+    pub(super) fn settings(&self, outer: Option<&Iterators>) -> Vec<Iterators> {
         let (collection, marks) = self.collection.unmark();
         let name = &self.iterator;
         match elements(&collection) {
             Some(elements) => elements
                 .into_iter()
-                .map(|(key, value)| Setting::element(outer, name, key, value, &marks))
+                .map(|(key, value)| Iterators::element(outer, name, key, value, &marks))
                 .collect(),
-            None => vec![Setting::unknown(outer, name, &marks)],
+            None => vec![Iterators::unknown(outer, name, &marks)],
         }
     }
 
@@ -102,13 +102,13 @@ impl Definition {
     pub(super) fn labels(
         &self,
         context: &Context,
-        setting: &Setting,
+        iterators: &Iterators,
         diagnostics: &mut Diagnostics,
     ) -> Option<Vec<Name>> {
         if self.labels.is_empty() {
             return Some(Vec::new());
         }
-        let context = setting.context(context);
+        let context = iterators.context(context);
         self.labels.iter().map(|expression| label(expression, &context, diagnostics)).collect()
     }
 }

@@ -14,7 +14,7 @@ use hclkit_value::Name;
 
 use self::early::Early;
 use super::installed::Installed;
-use super::{Config, Content, Input, Item, Named, Size, Sources};
+use super::{Config, Content, Input, Item, MappedSources, Named, Size};
 use crate::files::{Files, join};
 use crate::inputs::RootInputs;
 use crate::messages;
@@ -28,7 +28,7 @@ pub(crate) struct Loading<'l> {
     /// What expressions in sources of modules can use.
     outside: &'l RootInputs,
     functions: &'l Functions,
-    sources: &'l Sources,
+    sources: &'l MappedSources,
     parse: ParseOptions,
     store: Store,
     /// Other declarations of the same directories.
@@ -102,7 +102,7 @@ impl<'l> Loading<'l> {
         files: &'l dyn Files,
         outside: &'l RootInputs,
         functions: &'l Functions,
-        sources: &'l Sources,
+        sources: &'l MappedSources,
     ) -> Self {
         Loading {
             language,

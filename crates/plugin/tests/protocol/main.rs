@@ -2,10 +2,8 @@
 //! of the process. The provider is the example `identity`.
 #![cfg(unix)]
 
-#[path = "../client/mod.rs"]
-mod client;
-
 mod calls;
+mod client;
 mod connections;
 mod end;
 

@@ -121,7 +121,7 @@ fn is_result(title: &str) -> bool {
     matches!(title, "tree" | "diagnostics")
 }
 
-/// The files of the suite. `.cases` are those of `conformance/tests/suite.rs`.
+/// The files of the suite. `.cases` are those of `conformance/tests/conformance/suite.rs`.
 fn files() -> Vec<File> {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/suite");
     cases::read(&suite, "trees", &["cases"]).unwrap_or_else(|problem| panic!("{problem}"))

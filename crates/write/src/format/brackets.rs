@@ -7,7 +7,7 @@ use hclkit_syntax::ast::ExpressionKind;
 use hclkit_syntax::{Document, NodeId, NodeKind, TokenKind, Visit};
 
 use super::class::Class;
-use super::columns;
+use super::token_width;
 
 /// The contents of a pair of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -360,7 +360,8 @@ impl Brackets {
             let class = Class::of(kind).after(before, text);
             self.spaced[at] = before != Class::Newline && before.spaced(Class::of(kind));
             let line = memchr::memchr(b'\n', text).map_or(text, |end| &text[..end]);
-            total = total.saturating_add(columns::width(line.trim_ascii_end()) + u32::from(self.spaced[at]));
+            total =
+                total.saturating_add(token_width::width(line.trim_ascii_end()) + u32::from(self.spaced[at]));
             before = class;
         }
         self.widths.push(total);

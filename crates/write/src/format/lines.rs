@@ -5,8 +5,8 @@ use hclkit_syntax::Span;
 
 use super::align::{Cell, Cells};
 use super::class::Class;
-use super::columns::{is_plain, width};
 use super::gaps::Gap;
+use super::token_width::{is_plain, width};
 
 /// A token, as the formatter sees it.
 #[derive(Debug, Clone, Copy)]

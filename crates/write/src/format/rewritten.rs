@@ -2,7 +2,7 @@
 
 use hclkit_syntax::{Document, Edit, Span, TokenKind, parse};
 
-use super::{Formatted, Formatter, Style, format_tokens, markers, order, terraform, width};
+use super::{Formatted, Formatter, Style, format_tokens, line_width, markers, order, terraform};
 
 /// A text with rewrites applied.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ const STYLE: &[Pass] = &[
     },
     |document, kept, formatter| order::sorted(document, kept, formatter.style, formatter.dialect.as_deref()),
     |document, _, formatter| formatter.style.edits(document),
-    |document, kept, formatter| width::edits(document, kept, formatter.style),
+    |document, kept, formatter| line_width::edits(document, kept, formatter.style),
 ];
 
 impl Rewritten {

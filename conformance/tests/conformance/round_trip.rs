@@ -1,9 +1,6 @@
 //! Configurations of the native syntax and what `hcl convert` makes of them in the JSON syntax: decoded by the same spec,
 //! both have the same value. They are those of the suite and those recorded for the op `decode` that have a value.
 
-#[path = "suite/cases.rs"]
-mod cases;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -11,6 +8,8 @@ use std::path::Path;
 use hclkit::ast::{BlockNode, BodyNode, Item};
 use hclkit::convert::ToJson;
 use serde_json::Value as Json;
+
+use crate::cases;
 
 #[test]
 fn converted_configurations_have_the_same_values() {

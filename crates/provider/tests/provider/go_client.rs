@@ -1,5 +1,5 @@
 //! A client that is written in Go with go-plugin, as Terraform is (`conformance/plugin`). Ignored by default, because it
-//! requires Go: `cargo test -p terraform-provider-hcl --test go_client -- --ignored`.
+//! requires Go: `cargo test -p terraform-provider-hcl --test provider -- --ignored go_client::`.
 
 use std::path::Path;
 use std::process::Command;

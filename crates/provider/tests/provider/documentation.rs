@@ -1,7 +1,5 @@
 //! The documentation in `docs/`: pages have what the functions declare, and their examples are right.
 
-mod calls;
-
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +7,7 @@ use hclkit::value::{Function, Parameter};
 use hclkit::{Type, Value};
 use terraform_provider_hcl::functions;
 
-use calls::World;
+use crate::calls::World;
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")

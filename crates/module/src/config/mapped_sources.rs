@@ -6,9 +6,9 @@ use crate::files::join;
 
 /// Sources and their directories. The first one that matches applies.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sources(Vec<(String, String)>);
+pub(crate) struct MappedSources(Vec<(String, String)>);
 
-impl Sources {
+impl MappedSources {
     /// Adds a source. Each `*` in it is any text, which replaces a `*` in the directory.
     pub(crate) fn add(&mut self, source: String, directory: String) {
         self.0.push((source, directory));
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn patterns_match_whole_sources_and_packages() {
-        let mut sources = Sources::default();
+        let mut sources = MappedSources::default();
         sources.add("terraform-aws-modules/*/aws".to_owned(), "vendor/*".to_owned());
         sources.add("git::https://example.com/*.git".to_owned(), "/mirror/*".to_owned());
         sources.add("acme/*/*".to_owned(), "acme".to_owned());

@@ -93,7 +93,7 @@ const LIMITS: [(&str, bool); 7] = [
 
 /// The value of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Setting {
+pub(crate) enum ArgumentValue {
     Text(String),
     Flag(bool),
     Texts(Vec<String>),
@@ -103,7 +103,7 @@ pub(crate) enum Setting {
 }
 
 /// The arguments of a target that are set.
-pub(crate) type Settings = BTreeMap<&'static str, Setting>;
+pub(crate) type Arguments = BTreeMap<&'static str, ArgumentValue>;
 
 impl Argument {
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
@@ -111,7 +111,7 @@ impl Argument {
     }
 
     /// Reads a value; `None` if it is null.
-    pub(crate) fn read(&self, value: &Value) -> Result<Option<Setting>, String> {
+    pub(crate) fn read(&self, value: &Value) -> Result<Option<ArgumentValue>, String> {
         if !value.is_known() {
             return Err(messages::MUST_BE_KNOWN.to_owned());
         }
@@ -124,13 +124,13 @@ impl Argument {
         }
         let converted = |ty: Type| value.convert(&ty).map_err(|error| error.to_string());
         Ok(Some(match self.kind {
-            Kind::Text => Setting::Text(entry::text_of(value)?),
+            Kind::Text => ArgumentValue::Text(entry::text_of(value)?),
             Kind::Flag => match converted(Type::Bool)?.as_bool() {
-                Some(flag) => Setting::Flag(flag),
+                Some(flag) => ArgumentValue::Flag(flag),
                 None => return Ok(None),
             },
             Kind::Texts => match entry::texts(value)? {
-                Some(texts) => Setting::Texts(texts),
+                Some(texts) => ArgumentValue::Texts(texts),
                 None => return Ok(None),
             },
             Kind::Map | Kind::Contexts => {
@@ -138,7 +138,7 @@ impl Argument {
                 let entries = map.entries().ok_or_else(|| messages::MUST_BE_KNOWN.to_owned())?;
                 let set = entries.filter(|(_, value)| self.kind == Kind::Contexts || !value.is_null());
                 let all = set.map(|(name, value)| Ok((name.to_string(), entry::text_of(value)?)));
-                Setting::Map(all.collect::<Result<_, String>>()?)
+                ArgumentValue::Map(all.collect::<Result<_, String>>()?)
             }
             Kind::Entries(kind) => {
                 let items = match value.ty() {
@@ -149,51 +149,53 @@ impl Argument {
                 for item in items {
                     all.extend(kind.read(item)?);
                 }
-                Setting::Entries(all)
+                ArgumentValue::Entries(all)
             }
-            Kind::Resources => Setting::Resources(resources(value)?),
+            Kind::Resources => ArgumentValue::Resources(resources(value)?),
         }))
     }
 
     /// The known part of a value that can be merged into other values without a wrong conclusion. Only arguments that
     /// connect targets matter.
-    pub(crate) fn known(&self, value: &Value) -> Option<Setting> {
+    pub(crate) fn known(&self, value: &Value) -> Option<ArgumentValue> {
         match self.kind {
             Kind::Texts => {
                 let items = value.as_slice().unwrap_or_default().iter();
                 let texts = items.filter_map(|item| item.as_str().map(str::to_owned));
                 // A list of platforms is compared as a whole.
                 let texts = if self.name == "platforms" { Vec::new() } else { texts.collect() };
-                Some(Setting::Texts(texts))
+                Some(ArgumentValue::Texts(texts))
             }
             Kind::Contexts => {
                 let entries = value.entries().into_iter().flatten();
                 // An empty text removes an inherited context.
                 let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-                Some(Setting::Map(entries.map(|(name, value)| (name.to_string(), text(value))).collect()))
+                Some(ArgumentValue::Map(
+                    entries.map(|(name, value)| (name.to_string(), text(value))).collect(),
+                ))
             }
             _ => None,
         }
     }
 
     /// The value that expressions see.
-    pub(crate) fn value(&self, setting: Option<&Setting>) -> Value {
-        match (self.kind, setting) {
-            (_, Some(Setting::Text(text))) => Value::from(text),
+    pub(crate) fn value(&self, value: Option<&ArgumentValue>) -> Value {
+        match (self.kind, value) {
+            (_, Some(ArgumentValue::Text(text))) => Value::from(text),
             (Kind::Text, _) if self.name == "description" => Value::from(""),
             (Kind::Text, _) => Value::null(Type::String),
-            (_, Some(Setting::Flag(flag))) => Value::from(*flag),
+            (_, Some(ArgumentValue::Flag(flag))) => Value::from(*flag),
             (Kind::Flag, _) => Value::null(Type::Bool),
-            (_, Some(Setting::Texts(texts))) => entry::strings(texts),
+            (_, Some(ArgumentValue::Texts(texts))) => entry::strings(texts),
             (Kind::Texts, _) => Value::null(Type::list(Type::String)),
-            (_, Some(Setting::Map(map))) => {
+            (_, Some(ArgumentValue::Map(map))) => {
                 let entries = map.iter().map(|(name, text)| (name.clone(), Value::from(text)));
                 Value::map_of(Type::String, entries).unwrap_or(Value::DYNAMIC)
             }
             (Kind::Map | Kind::Contexts, _) => Value::null(Type::map(Type::String)),
-            (Kind::Entries(kind), Some(Setting::Entries(entries))) => kind.value(entries),
+            (Kind::Entries(kind), Some(ArgumentValue::Entries(entries))) => kind.value(entries),
             (Kind::Entries(kind), _) => kind.value(&[]),
-            (Kind::Resources, Some(Setting::Resources(entry))) => {
+            (Kind::Resources, Some(ArgumentValue::Resources(entry))) => {
                 Value::object(LIMITS.map(|(name, whole)| {
                     let ty = if whole { Type::Number } else { Type::String };
                     (name, entry.get(name).map_or_else(|| Value::null(ty), entry::plain))
@@ -204,16 +206,16 @@ impl Argument {
     }
 
     /// Changes the value that is inherited.
-    fn merge(&self, base: &mut Setting, over: Setting) {
+    fn merge(&self, base: &mut ArgumentValue, over: ArgumentValue) {
         if !self.adds {
             *base = over;
             return;
         }
         match (base, over) {
-            (Setting::Texts(base), Setting::Texts(over)) => base.extend(over),
-            (Setting::Map(base), Setting::Map(over)) => base.extend(over),
-            (Setting::Resources(base), Setting::Resources(over)) => base.extend(over),
-            (Setting::Entries(base), Setting::Entries(over)) => {
+            (ArgumentValue::Texts(base), ArgumentValue::Texts(over)) => base.extend(over),
+            (ArgumentValue::Map(base), ArgumentValue::Map(over)) => base.extend(over),
+            (ArgumentValue::Resources(base), ArgumentValue::Resources(over)) => base.extend(over),
+            (ArgumentValue::Entries(base), ArgumentValue::Entries(over)) => {
                 base.extend(over);
                 if let Kind::Entries(kind) = self.kind {
                     kind.distinct(base);
@@ -224,24 +226,26 @@ impl Argument {
     }
 
     /// Removes elements that have no effect.
-    fn normalize(&self, setting: &mut Setting) {
-        match setting {
-            Setting::Texts(texts) if self.name != "inherits" => {
+    fn normalize(&self, value: &mut ArgumentValue) {
+        match value {
+            ArgumentValue::Texts(texts) if self.name != "inherits" => {
                 let mut seen = std::collections::BTreeSet::new();
                 texts.retain(|text| !text.is_empty() && seen.insert(text.clone()));
             }
-            Setting::Entries(entries) => {
+            ArgumentValue::Entries(entries) => {
                 if let Kind::Entries(kind) = self.kind {
                     kind.distinct(entries);
                 }
             }
-            Setting::Map(map) if self.kind == Kind::Contexts => map.retain(|_, value| !value.is_empty()),
+            ArgumentValue::Map(map) if self.kind == Kind::Contexts => {
+                map.retain(|_, value| !value.is_empty())
+            }
             _ => {}
         }
     }
 
     /// The value that is printed; `None` if it is left out.
-    pub(crate) fn printed(&self, setting: &Setting) -> Option<Value> {
+    pub(crate) fn printed(&self, value: &ArgumentValue) -> Option<Value> {
         let text = |text: &String| {
             if self.escaped {
                 Value::from(text.replace("${", "$${").replace("%{", "%%{"))
@@ -249,44 +253,48 @@ impl Argument {
                 Value::from(text)
             }
         };
-        Some(match setting {
-            Setting::Text(own) if own.is_empty() && self.name == "description" => return None,
-            Setting::Text(own) => text(own),
-            Setting::Flag(flag) => Value::from(*flag),
-            Setting::Texts(texts) if texts.is_empty() => return None,
-            Setting::Texts(texts) => Value::tuple(texts.iter().map(text)),
-            Setting::Map(map) if map.is_empty() => return None,
-            Setting::Map(map) => Value::object(map.iter().map(|(name, own)| (name.clone(), text(own)))),
-            Setting::Entries(entries) if entries.is_empty() => return None,
-            Setting::Entries(entries) => match self.kind {
+        Some(match value {
+            ArgumentValue::Text(own) if own.is_empty() && self.name == "description" => return None,
+            ArgumentValue::Text(own) => text(own),
+            ArgumentValue::Flag(flag) => Value::from(*flag),
+            ArgumentValue::Texts(texts) if texts.is_empty() => return None,
+            ArgumentValue::Texts(texts) => Value::tuple(texts.iter().map(text)),
+            ArgumentValue::Map(map) if map.is_empty() => return None,
+            ArgumentValue::Map(map) => Value::object(map.iter().map(|(name, own)| (name.clone(), text(own)))),
+            ArgumentValue::Entries(entries) if entries.is_empty() => return None,
+            ArgumentValue::Entries(entries) => match self.kind {
                 Kind::Entries(kind) => Value::tuple(entries.iter().map(|entry| kind.printed(entry))),
                 _ => return None,
             },
-            Setting::Resources(entry) => {
+            ArgumentValue::Resources(entry) => {
                 Value::object(entry.iter().map(|(name, field)| (name.clone(), entry::plain(field))))
             }
         })
     }
 }
 
-/// Counts settings that are copied.
+/// Counts arguments that are copied.
 ///
 /// # Errors
 /// A limit is exceeded.
-pub(crate) fn count(settings: &Settings) -> Result<(), Exceeded> {
+pub(crate) fn count(arguments: &Arguments) -> Result<(), Exceeded> {
     let (mut elements, mut bytes) = (0, 0);
     let mut text = |text: &str| {
         elements += 1;
         bytes += text.len();
     };
-    for setting in settings.values() {
-        match setting {
-            Setting::Text(own) => text(own),
-            Setting::Flag(_) => text(""),
-            Setting::Texts(texts) => texts.iter().for_each(|own| text(own)),
-            Setting::Map(map) => map.iter().flat_map(|(name, own)| [name, own]).for_each(|own| text(own)),
-            Setting::Entries(entries) => entries.iter().for_each(|entry| entry::texts_in(entry, &mut text)),
-            Setting::Resources(entry) => entry::texts_in(entry, &mut text),
+    for value in arguments.values() {
+        match value {
+            ArgumentValue::Text(own) => text(own),
+            ArgumentValue::Flag(_) => text(""),
+            ArgumentValue::Texts(texts) => texts.iter().for_each(|own| text(own)),
+            ArgumentValue::Map(map) => {
+                map.iter().flat_map(|(name, own)| [name, own]).for_each(|own| text(own))
+            }
+            ArgumentValue::Entries(entries) => {
+                entries.iter().for_each(|entry| entry::texts_in(entry, &mut text))
+            }
+            ArgumentValue::Resources(entry) => entry::texts_in(entry, &mut text),
         }
     }
     let meter = Meter::current();
@@ -298,11 +306,11 @@ pub(crate) fn count(settings: &Settings) -> Result<(), Exceeded> {
 ///
 /// # Errors
 /// A limit is exceeded.
-pub(crate) fn merge(base: &mut Settings, over: &Settings) -> Result<(), Exceeded> {
+pub(crate) fn merge(base: &mut Arguments, over: &Arguments) -> Result<(), Exceeded> {
     count(over)?;
     for argument in &ARGUMENTS {
         let Some(over) = over.get(argument.name) else { continue };
-        if argument.name == "description" && *over == Setting::Text(String::new()) {
+        if argument.name == "description" && *over == ArgumentValue::Text(String::new()) {
             continue;
         }
         match base.get_mut(argument.name) {
@@ -314,34 +322,40 @@ pub(crate) fn merge(base: &mut Settings, over: &Settings) -> Result<(), Exceeded
 }
 
 /// Removes duplicates and empty elements, and adds what follows from other arguments.
-pub(crate) fn normalize(settings: &mut Settings) {
-    if settings.get("network") == Some(&Setting::Text("host".to_owned())) {
-        add_texts(settings, "entitlements", ["network.host".to_owned()]);
+pub(crate) fn normalize(arguments: &mut Arguments) {
+    if arguments.get("network") == Some(&ArgumentValue::Text("host".to_owned())) {
+        add_texts(arguments, "entitlements", ["network.host".to_owned()]);
     }
     for argument in &ARGUMENTS {
-        if let Some(setting) = settings.get_mut(argument.name) {
-            argument.normalize(setting);
+        if let Some(value) = arguments.get_mut(argument.name) {
+            argument.normalize(value);
         }
     }
 }
 
 /// Adds elements to a list of strings.
-pub(crate) fn add_texts(settings: &mut Settings, name: &'static str, more: impl IntoIterator<Item = String>) {
-    if let Setting::Texts(texts) = settings.entry(name).or_insert_with(|| Setting::Texts(Vec::new())) {
+pub(crate) fn add_texts(
+    arguments: &mut Arguments,
+    name: &'static str,
+    more: impl IntoIterator<Item = String>,
+) {
+    if let ArgumentValue::Texts(texts) =
+        arguments.entry(name).or_insert_with(|| ArgumentValue::Texts(Vec::new()))
+    {
         texts.extend(more);
     }
 }
 
-pub(crate) fn texts_of<'s>(settings: &'s Settings, name: &str) -> &'s [String] {
-    match settings.get(name) {
-        Some(Setting::Texts(texts)) => texts,
+pub(crate) fn texts_of<'s>(arguments: &'s Arguments, name: &str) -> &'s [String] {
+    match arguments.get(name) {
+        Some(ArgumentValue::Texts(texts)) => texts,
         _ => &[],
     }
 }
 
-pub(crate) fn text_of<'s>(settings: &'s Settings, name: &str) -> Option<&'s str> {
-    match settings.get(name) {
-        Some(Setting::Text(text)) => Some(text),
+pub(crate) fn text_of<'s>(arguments: &'s Arguments, name: &str) -> Option<&'s str> {
+    match arguments.get(name) {
+        Some(ArgumentValue::Text(text)) => Some(text),
         _ => None,
     }
 }

@@ -1,25 +1,22 @@
 //! The suite about bodies and decoding: the cases of `tests/suite/*/*.cases`, by the probe where they have a spec, else by
-//! the program `hclkit-adapter`. `suite/cases.rs` describes their sections.
+//! the program `hclkit-adapter`. `cases.rs` describes their sections.
 //!
-//! `BLESS=1 cargo test -p hclkit-conformance --test suite` writes the actual results; review the diff, and ask the
+//! `BLESS=1 cargo test -p hclkit-conformance suite` writes the actual results; review the diff, and ask the
 //! reference about the cases with a spec: `cargo xtask conformance --count 0 --op decode --kind suite`.
-
-#[path = "suite/cases.rs"]
-mod cases;
-#[path = "suite/print.rs"]
-mod print;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use cases::Input;
 use hclkit_model::{Body, Context};
 use hclkit_syntax::Source;
 use hclkit_test_cases::Section;
 use hclkit_value::Value;
 use serde_json::{Value as Json, json};
+
+use crate::cases::{self, Input};
+use crate::print;
 
 fn files() -> Vec<cases::File> {
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/suite");
@@ -72,11 +69,8 @@ fn found(case: &Input<'_>) -> Vec<Section> {
     out
 }
 
-/// An answer, its objects by key: whether the library keeps their order depends on what else is built with it.
 fn read(answer: &[u8]) -> Json {
-    let mut answer: Json = serde_json::from_slice(answer).expect("an answer is JSON");
-    answer.sort_all_objects();
-    answer
+    serde_json::from_slice(answer).expect("an answer is JSON")
 }
 
 fn by_probe(request: &Json) -> Vec<(&'static str, String)> {

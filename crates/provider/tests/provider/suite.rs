@@ -1,11 +1,9 @@
 //! The recorded calls of all functions (`tests/cases/`), evaluated with the functions themselves. `terraform.rs` asks
 //! Terraform the same.
 
-mod calls;
-
 use hclkit_test_cases::{Section, check};
 
-use calls::World;
+use crate::calls::{self, World};
 
 #[test]
 fn calls_have_the_recorded_results() {

@@ -162,10 +162,10 @@ fn every_link_of_other_documents_leads_somewhere() {
 }
 
 /// Output on a page is compared: each `text` block belongs to code that calls `shown`. Outputs of examples and of
-/// Terraform are compared by `crates/hclkit/tests/hclkit/tasks.rs` and `crates/provider/tests/terraform.rs`.
+/// Terraform are compared by `crates/hclkit/tests/hclkit/tasks.rs` and `crates/provider/tests/provider/terraform.rs`.
 #[test]
 fn outputs_of_code_are_compared() {
-    let tested = include_str!("../src/lib.rs");
+    let tested = include_str!("../../src/lib.rs");
     for (page, text) in pages() {
         let own = fs::read_to_string(repository("docs/book/src").join(&page)).unwrap();
         let name = page.display();

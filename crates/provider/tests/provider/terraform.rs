@@ -1,15 +1,10 @@
 //! The provider in real Terraform, without a network. These tests are ignored by default, because they require Terraform
-//! 1.8 or later: `cargo test -p terraform-provider-hcl --test terraform -- --ignored`. The variable `TERRAFORM` names
+//! 1.8 or later: `cargo test -p terraform-provider-hcl --test provider -- --ignored terraform::`. The variable `TERRAFORM` names
 //! another program, such as `tofu`.
-#![cfg(unix)]
-
-mod calls;
-mod module;
-
 use std::time::Duration;
 
-use calls::World;
-use module::{Module, examples};
+use crate::calls::{self, World};
+use crate::module::{Module, examples};
 
 /// A call and its result.
 type Recorded = (String, String);
@@ -254,7 +249,7 @@ fn limits_come_from_the_environment() {
 
 /// A fenced block of a page.
 fn block(page: &str, title: &str, contains: &str) -> String {
-    let text = std::fs::read_to_string(module::repository().join(page)).unwrap();
+    let text = std::fs::read_to_string(crate::module::repository().join(page)).unwrap();
     let fence = format!("```{title}\n");
     let mut blocks = text.split(&fence).skip(1).map(|rest| rest.split("```").next().unwrap());
     blocks.find(|block| block.contains(contains)).unwrap_or_else(|| panic!("{page}: {contains}")).to_owned()

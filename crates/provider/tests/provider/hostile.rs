@@ -1,12 +1,7 @@
 //! Hostile arguments over the socket: each call has an answer, and the provider continues.
-#![cfg(unix)]
-
-#[path = "../../plugin/tests/client/mod.rs"]
-mod client;
-
 use std::path::Path;
 
-use client::{Client, Identity, Server};
+use crate::client::{Client, Identity, Server};
 use hclkit::{Type, Value};
 
 const PROVIDER: &str = env!("CARGO_BIN_EXE_terraform-provider-hcl");

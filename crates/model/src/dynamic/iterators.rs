@@ -1,5 +1,4 @@
-//! The setting of expressions in dynamic blocks: the iterator objects that refer to the elements, and the marks of the
-//! collections.
+//! Iterators of dynamic blocks: the objects that refer to the elements, and the marks of the collections.
 
 use std::sync::Arc;
 
@@ -7,11 +6,11 @@ use hclkit_value::{Marks, Name, Type, Value};
 
 use crate::Context;
 
-/// The setting of an expression.
+/// The iterators that an expression in dynamic blocks can use.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Setting {
-    /// The iterators by name. Inner ones hide outer ones of the same name.
-    iterators: Vec<(Name, Value)>,
+pub(crate) struct Iterators {
+    /// Their objects by name. Inner ones hide outer ones of the same name.
+    objects: Vec<(Name, Value)>,
     /// The marks of their collections, by the same indices.
     origins: Vec<Marks>,
     /// The number of elements is unknown, and so are all values.
@@ -20,8 +19,8 @@ pub(crate) struct Setting {
     marks: Marks,
 }
 
-impl Setting {
-    /// The setting of the block for one element.
+impl Iterators {
+    /// The iterators in the block of one element.
     pub(super) fn element(
         outer: Option<&Self>,
         name: &Name,
@@ -29,42 +28,42 @@ impl Setting {
         value: Value,
         marks: &Marks,
     ) -> Self {
-        let mut setting = outer.map(Self::inherited).unwrap_or_default();
+        let mut iterators = outer.map(Self::inherited).unwrap_or_default();
         let object = Value::object([("key", key), ("value", value)]);
-        if let Some(at) = setting.iterators.iter().position(|(other, _)| other == name) {
-            setting.iterators.remove(at);
-            setting.origins.remove(at);
+        if let Some(at) = iterators.objects.iter().position(|(other, _)| other == name) {
+            iterators.objects.remove(at);
+            iterators.origins.remove(at);
         }
-        setting.iterators.push((name.clone(), object));
-        setting.origins.push(marks.clone());
-        setting.marks = setting.marks.union(marks);
-        setting
+        iterators.objects.push((name.clone(), object));
+        iterators.origins.push(marks.clone());
+        iterators.marks = iterators.marks.union(marks);
+        iterators
     }
 
-    /// The setting of the block for an unknown number of elements.
+    /// The iterators in the block of an unknown number of elements.
     pub(super) fn unknown(outer: Option<&Self>, name: &Name, marks: &Marks) -> Self {
-        let mut setting = Self::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
-        setting.unknown = true;
-        setting
+        let mut iterators = Self::element(outer, name, Value::DYNAMIC, Value::DYNAMIC, marks);
+        iterators.unknown = true;
+        iterators
     }
 
     /// The part that applies to nested blocks. As in the reference, only unknown collections pass on their marks.
     fn inherited(&self) -> Self {
         let marks = if self.unknown { self.marks.clone() } else { Marks::default() };
-        let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
-        Self { iterators, origins, unknown: self.unknown, marks }
+        let (objects, origins) = (self.objects.clone(), self.origins.clone());
+        Self { objects, origins, unknown: self.unknown, marks }
     }
 
-    /// The setting of the blocks written in the block.
+    /// The iterators in the blocks that are written in the block.
     pub(super) fn of_static_block(self: &Arc<Self>) -> Arc<Self> {
         if self.unknown || self.marks.is_empty() { self.clone() } else { Arc::new(self.inherited()) }
     }
 
-    /// The setting of `for_each` expressions inside the block. As in the reference, they see the elements, but the
+    /// The iterators of `for_each` expressions inside the block. As in the reference, they see the elements, but the
     /// marks of the collection do not apply to them.
     pub(super) fn of_collection(&self) -> Arc<Self> {
-        let (iterators, origins) = (self.iterators.clone(), self.origins.clone());
-        Arc::new(Self { iterators, origins, ..Self::default() })
+        let (objects, origins) = (self.objects.clone(), self.origins.clone());
+        Arc::new(Self { objects, origins, ..Self::default() })
     }
 
     pub(crate) fn is_unknown(&self) -> bool {
@@ -77,13 +76,13 @@ impl Setting {
 
     /// Returns true if a variable with this name is an iterator.
     pub(crate) fn hides(&self, name: &str) -> bool {
-        self.iterators.iter().any(|(known, _)| *known == *name)
+        self.objects.iter().any(|(known, _)| *known == *name)
     }
 
     /// The context with the iterators.
     pub(crate) fn context(&self, context: &Context) -> Context {
         let mut inner = context.child();
-        for ((name, value), origin) in self.iterators.iter().zip(&self.origins) {
+        for ((name, value), origin) in self.objects.iter().zip(&self.origins) {
             inner.set_hidden(name.clone(), value.clone(), origin.clone());
         }
         inner

@@ -1,5 +1,5 @@
-//! The Go code of the guide compiles. `.ci/run` runs this where Go is installed: `cargo test -p hclkit-book --test go --
-//! --ignored`. It uses the modules of the oracle in `conformance/oracle`.
+//! The Go code of the guide compiles. `.ci/run` runs this where Go is installed: `cargo test -p hclkit-book -- --ignored
+//! go::`. It uses the modules of the oracle in `conformance/oracle`.
 
 use std::fmt::Write as _;
 use std::fs;
