@@ -236,6 +236,11 @@ pub(crate) fn json_of(value: JsonValue<'_>) -> Result<Json, Box<Diagnostic>> {
 pub(crate) const SENSITIVE: &str = "(sensitive)";
 pub(crate) const UNKNOWN: &str = "(unknown)";
 
+/// The value as it is written, without marks if sensitive values are shown.
+pub(crate) fn shown(value: &Value, show_sensitive: bool) -> Value {
+    if show_sensitive { value.unmark_deep().0 } else { value.clone() }
+}
+
 /// A value whose sensitive and unknown parts are strings in parentheses.
 pub(crate) fn in_words(value: &Value) -> Value {
     if value.is_marked() {

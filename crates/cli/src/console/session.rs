@@ -17,6 +17,7 @@ use crate::host;
 use crate::outcome::Failure;
 use crate::output::MAX_EXPLANATION;
 use crate::scope::{CommandError, Scope};
+use crate::values;
 
 /// The answer to an entry.
 pub(super) enum Answer {
@@ -170,7 +171,7 @@ impl Session {
     }
 
     fn shown(&self, value: &Value) -> Value {
-        if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
+        values::shown(value, self.show_sensitive)
     }
 
     fn variables(&mut self) -> String {

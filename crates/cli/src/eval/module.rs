@@ -13,6 +13,7 @@ use hclkit::decode::TypeJson;
 use hclkit::limits::Meter;
 use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
 use hclkit::syntax::{is_identifier, visible_line};
+use hclkit::value::Mark;
 use hclkit::{Diagnostics, Expression, StartSymbol, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -23,7 +24,9 @@ use crate::outcome::{Failure, Outcome};
 use crate::report::write_report;
 use crate::scope::{CommandError, argument, grant_hint, outcome_of, run_limited};
 use crate::sources::note_unavailable;
-use crate::values::{DisplayedJson, Printer, SENSITIVE, cell, in_words, is_table, plain_json, raw, refusal};
+use crate::values::{
+    DisplayedJson, Printer, SENSITIVE, cell, in_words, is_table, plain_json, raw, refusal, shown,
+};
 
 /// Evaluates what the arguments select, which are addresses or expressions.
 pub(super) fn run(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Outcome, Failure> {
@@ -161,12 +164,10 @@ struct Values {
     diagnostics: Diagnostics,
 }
 
-/// A value with its address or expression.
+/// A value with its address or expression. What a block declares as sensitive is marked.
 struct Named {
     address: String,
     value: Value,
-    /// Whether the block declares it as sensitive.
-    sensitive: bool,
 }
 
 /// What is wanted of a module: all addresses first, and then the expressions.
@@ -177,8 +178,8 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
         let found = module.evaluate(&patterns);
         values.diagnostics = found.diagnostics;
         let own = |AddressedValue { address, value, sensitive, .. }| {
-            let address = address.to_string();
-            Named { address, value, sensitive }
+            let value = if sensitive { value.mark(Mark::sensitive()) } else { value };
+            Named { address: address.to_string(), value }
         };
         values.all.extend(found.values.into_iter().map(own));
     }
@@ -192,7 +193,7 @@ fn named(module: &Module, wanted: &[Wanted]) -> Values {
         match expression.evaluate(module.context()) {
             Ok(value) => {
                 let address = expression.text().to_owned();
-                values.all.push(Named { address, value, sensitive: false });
+                values.all.push(Named { address, value });
             }
             Err(problems) => values.diagnostics.append(problems),
         }
@@ -219,12 +220,7 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
             let line = |own: &Named| {
                 let address = visible_line(&own.address);
                 let before = address.chars().count() + " = ".len();
-                let value = if hidden(own, show) {
-                    SENSITIVE.to_owned()
-                } else {
-                    layout.value_at(&shown(own, show), 0, before)
-                };
-                format!("{address} = {value}\n")
+                format!("{address} = {}\n", layout.value_at(&shown(&own.value, show), 0, before))
             };
             printer.styled(&found.all.iter().map(line).collect::<String>())?;
         }
@@ -232,24 +228,22 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
             printer.json_lines(found.all.iter().map(|own| Line(own, show)))?;
         }
         Output::Yaml => {
-            let value = |own: &Named| {
-                if hidden(own, show) { Value::from(SENSITIVE) } else { in_words(&shown(own, show)) }
-            };
-            let all = found.all.iter().map(|own| Ok((own.address.clone(), plain_json(&value(own))?)));
+            let json = |own: &Named| plain_json(&in_words(&shown(&own.value, show)));
+            let all = found.all.iter().map(|own| Ok((own.address.clone(), json(own)?)));
             printer.yaml(&Json::Object(all.collect::<Result<_, Failure>>()?))?;
         }
         output if is_table(output) => printer.table(&rows(found, show, output), output)?,
         Output::Raw => match found.all.as_slice() {
             // The errors are the reason, and are printed.
             [] if has_errors => {}
-            [own] if hidden(own, show) || own.value.contains_marked() && !show => {
+            [own] if own.value.contains_marked() && !show => {
                 return Err(refusal("the value is sensitive; use --show-sensitive to write it"));
             }
             [own] if !own.value.is_wholly_known() && has_errors => {}
             [own] if !own.value.is_wholly_known() => {
                 return Err(refusal("the value is unknown; use --unknown to see why"));
             }
-            [own] => printer.bytes((raw(&shown(own, show))? + "\n").as_bytes())?,
+            [own] => printer.bytes((raw(&shown(&own.value, show))? + "\n").as_bytes())?,
             _ => {
                 return Err(Failure::new("--output raw requires a single value; specify its address").into());
             }
@@ -259,22 +253,12 @@ fn write(command: &Eval, found: &Values) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Returns true if the whole value is hidden.
-fn hidden(own: &Named, show: bool) -> bool {
-    own.sensitive && !show
-}
-
-/// The value, without marks if sensitive values are shown.
-fn shown(own: &Named, show: bool) -> Value {
-    if show { own.value.unmark_deep().0 } else { own.value.clone() }
-}
-
 /// All values by their addresses. They are written without a tree of JSON, which takes several times as much memory.
 struct ByName<'a>(&'a Values, bool);
 
 impl Serialize for ByName<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.all.iter().map(|own| (&own.address, Whole(own, self.1))))
+        serializer.collect_map(self.0.all.iter().map(|own| (&own.address, Shown(&own.value, self.1))))
     }
 }
 
@@ -287,11 +271,11 @@ impl Serialize for Line<'_> {
         let is_marked = own.value.contains_marked();
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("address", own.address.as_str())?;
-        map.serialize_entry("value", &Whole(own, show))?;
-        if show || !own.sensitive && !is_marked {
+        map.serialize_entry("value", &Shown(&own.value, show))?;
+        if show || !is_marked {
             map.serialize_entry("type", &TypeJson::of(&own.value))?;
         }
-        if own.sensitive || is_marked {
+        if is_marked {
             map.serialize_entry("sensitive", &true)?;
         }
         if !own.value.is_wholly_known() {
@@ -301,14 +285,11 @@ impl Serialize for Line<'_> {
     }
 }
 
-/// A value, unless it is hidden.
-struct Whole<'a>(&'a Named, bool);
+/// A value as JSON, with or without its sensitive parts.
+struct Shown<'a>(&'a Value, bool);
 
-impl Serialize for Whole<'_> {
+impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if hidden(self.0, self.1) {
-            return serializer.serialize_str(SENSITIVE);
-        }
         DisplayedJson(&shown(self.0, self.1)).serialize(serializer)
     }
 }
@@ -316,8 +297,8 @@ impl Serialize for Whole<'_> {
 /// Addresses, types and values, after a line of names.
 fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
     let row = |own: &Named| {
-        let value = shown(own, show);
-        let (kind, text) = if hidden(own, show) || value.is_marked() {
+        let value = shown(&own.value, show);
+        let (kind, text) = if value.is_marked() {
             (String::new(), SENSITIVE.to_owned())
         } else if output == Output::Table {
             (value.ty().friendly_name(), value.show().with_limit(60).to_string())

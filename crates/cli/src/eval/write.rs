@@ -334,9 +334,8 @@ impl Writer {
         }
     }
 
-    /// The value, without marks if sensitive values are shown.
     fn shown(&self, value: &Value) -> Value {
-        if self.show_sensitive { value.unmark_deep().0 } else { value.clone() }
+        values::shown(value, self.show_sensitive)
     }
 
     /// The value, or the remaining source code as text.
