@@ -238,7 +238,7 @@ impl Argument {
                 }
             }
             ArgumentValue::Map(map) if self.kind == Kind::Contexts => {
-                map.retain(|_, value| !value.is_empty())
+                map.retain(|_, value| !value.is_empty());
             }
             _ => {}
         }
@@ -289,10 +289,12 @@ pub(crate) fn count(arguments: &Arguments) -> Result<(), Exceeded> {
             ArgumentValue::Flag(_) => text(""),
             ArgumentValue::Texts(texts) => texts.iter().for_each(|own| text(own)),
             ArgumentValue::Map(map) => {
-                map.iter().flat_map(|(name, own)| [name, own]).for_each(|own| text(own))
+                map.iter().flat_map(|(name, own)| [name, own]).for_each(|own| text(own));
             }
             ArgumentValue::Entries(entries) => {
-                entries.iter().for_each(|entry| entry::texts_in(entry, &mut text))
+                for entry in entries {
+                    entry::texts_in(entry, &mut text);
+                }
             }
             ArgumentValue::Resources(entry) => entry::texts_in(entry, &mut text),
         }

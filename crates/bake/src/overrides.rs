@@ -203,7 +203,7 @@ impl Override {
         let Some(argument) = Argument::named(argument) else { return Ok(()) };
         match (form, argument.kind) {
             (_, Kind::Flag) => {
-                drop(arguments.insert(argument.name, ArgumentValue::Flag(entry::flag(value)?)))
+                drop(arguments.insert(argument.name, ArgumentValue::Flag(entry::flag(value)?)));
             }
             (Form::One, _) => drop(arguments.insert(argument.name, ArgumentValue::Text(value.to_owned()))),
             (Form::Named, Kind::Resources) => {

@@ -128,7 +128,7 @@ mod tests {
     use super::{Deviations, root};
 
     /// The expressions of the file, and what a seed stands for, depend on the order of keys. A crate that enables
-    /// `preserve_order` of serde_json changes it for all.
+    /// `preserve_order` of `serde_json` changes it for all.
     #[test]
     fn keys_of_json_are_sorted() {
         assert_eq!(json!({ "do": "at", "args": [] }).to_string(), r#"{"args":[],"do":"at"}"#);
