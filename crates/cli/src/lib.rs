@@ -1,7 +1,7 @@
 //! The programs `hcl` and `hcldec` as functions of their arguments and standard streams. The binaries, the tests and
 //! the fuzzer call them. This crate has no stable interface; the library is the crate `hclkit`.
 //!
-//! This module chooses the command and its stack size. The exit codes are in `output.rs`: 0 on success, 1 if errors were
+//! This module chooses the command and its stack size. The exit codes are in `outcome.rs`: 0 on success, 1 if errors were
 //! found, nothing was found or files would change, 2 on invalid usage, unreadable input or output that cannot be written.
 //! Each command has its own module.
 

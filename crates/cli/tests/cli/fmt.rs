@@ -377,7 +377,7 @@ fn terraform_lists_paths_from_the_current_directory() {
 #[test]
 fn standard_input_that_is_not_read_is_warned_of() {
     let folder = Folder::with(&[("a.hcl", "a = 1\n")]);
-    let fmt = |arguments: &[&str]| folder.command(arguments).stdin("b=1\n").assert();
+    let fmt = |arguments: &[&str]| folder.command(arguments).stdin("b=1\n").with_pipes().assert();
     fmt(&["fmt"]).success().stderr_eq("warning: standard input was not read; to format it, use hcl fmt -\n");
     fmt(&["fmt", "a.hcl"]).success().stderr_eq("");
     fmt(&["fmt", "-"]).success().stderr_eq("").stdout_eq("b = 1\n");
