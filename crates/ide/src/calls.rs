@@ -8,8 +8,8 @@ use hclkit::refactor::{ModuleCall, OccurrenceKind};
 use hclkit::syntax::Root;
 
 use crate::Snapshot;
+use crate::files::join_absolute;
 use crate::files::{name, parent};
-use crate::index::join_absolute;
 use crate::names::Location;
 
 /// A module in a directory.

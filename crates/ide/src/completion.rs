@@ -279,7 +279,7 @@ impl Snapshot {
         };
         let call = calls.iter().find(|call| call.name() == label && !call.is_run());
         let directory = call.and_then(|call| call.directory(file.document()));
-        let directory = directory.and_then(|path| Some(crate::index::join_absolute(path.to_str()?)));
+        let directory = directory.and_then(|path| Some(crate::files::join_absolute(path.to_str()?)));
         let Some(called) = directory.and_then(|directory| self.module_in(&directory)) else {
             return Vec::new();
         };

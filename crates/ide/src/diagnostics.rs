@@ -9,9 +9,9 @@ use hclkit::module::{self, BAKE_FILES, Bake, ModuleLoader, ModuleTree, check_as}
 use hclkit::{Diagnostic, Diagnostics};
 
 use crate::Snapshot;
+use crate::files::is_test_file;
 use crate::files::parent;
 use crate::module::View;
-use crate::names::is_test_file;
 
 /// What a directory is checked as.
 enum Kind {

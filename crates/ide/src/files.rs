@@ -5,6 +5,8 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 
+use hclkit::module::{ModuleTree, join_path};
+
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -103,6 +105,20 @@ pub(crate) fn parent(path: &str) -> &str {
 /// The last name of a path.
 pub(crate) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
+}
+
+/// An absolute path in its shortest form.
+pub(crate) fn join_absolute(path: &str) -> String {
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    match path.strip_prefix('/') {
+        Some(rest) => join_path("/", rest),
+        None => join_path("", &path),
+    }
+}
+
+/// Whether a file has tests, according to its name.
+pub(crate) fn is_test_file(path: &str) -> bool {
+    ModuleTree::is_test_file(name(path))
 }
 
 /// Whether a path is a directory, or in it.

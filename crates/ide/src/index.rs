@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Weak};
 
 use hclkit::limits::Meter;
-use hclkit::module::join_path;
 use hclkit::refactor::ModuleCall;
 
+use crate::Snapshot;
 use crate::file::File;
-use crate::files::parent;
-use crate::symbols::{self, SymbolKind};
-use crate::{LinePosition, Snapshot};
+use crate::files::{join_absolute, parent};
+use crate::symbols::{Declared, declared};
 
 /// The maximum number of directories that wait.
 const MOST: usize = 100_000;
@@ -41,15 +40,6 @@ struct Indexed {
     calls: Vec<String>,
     /// What it declares. Nothing if it is open, because its text often changes.
     declared: Box<[Declared]>,
-}
-
-/// A declaration in a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Declared {
-    pub(crate) name: Box<str>,
-    pub(crate) kind: SymbolKind,
-    /// The start and the end of the name, in characters of UTF-8, UTF-16 and UTF-32.
-    pub(crate) range: [(LinePosition, LinePosition); 3],
 }
 
 impl Index {
@@ -199,29 +189,5 @@ impl Indexed {
     /// Whether this is known about a file as it is now.
     fn is_of(&self, file: &Arc<File>) -> bool {
         std::ptr::eq(self.file.as_ptr(), Arc::as_ptr(file))
-    }
-}
-
-/// The declarations in a file.
-pub(crate) fn declared(file: &File) -> impl Iterator<Item = Declared> {
-    symbols::declarations(file).into_iter().map(|symbol| {
-        let range = |encoding| {
-            let position = |offset| file.position(offset, encoding);
-            (position(symbol.name_span.start), position(symbol.name_span.end))
-        };
-        Declared {
-            name: symbol.name.into(),
-            kind: symbol.kind,
-            range: [crate::Encoding::Utf8, crate::Encoding::Utf16, crate::Encoding::Utf32].map(range),
-        }
-    })
-}
-
-/// An absolute path in its shortest form.
-pub(crate) fn join_absolute(path: &str) -> String {
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    match path.strip_prefix('/') {
-        Some(rest) => join_path("/", rest),
-        None => join_path("", &path),
     }
 }

@@ -41,6 +41,7 @@ mod settings;
 mod specs;
 mod structure;
 mod symbols;
+mod sync;
 mod table;
 mod tokens;
 mod workspace;

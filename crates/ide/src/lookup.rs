@@ -11,7 +11,7 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::files::{Entry, is_in, name, parent};
 use crate::settings::Settings;
-use crate::workspace::lock;
+use crate::sync::lock;
 
 /// How many bytes of closed files are kept as parsed documents.
 const MOST_CLOSED: usize = 8 << 20;

@@ -12,8 +12,8 @@ use hclkit::{Body, Diagnostics, Document, Source};
 
 use crate::Snapshot;
 use crate::file::File;
+use crate::files::join_absolute;
 use crate::files::{name, parent};
-use crate::index::join_absolute;
 
 /// The files of a module.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Module {
             .or_else(|| snapshot.dialect_of(path))
         {
             Some(language) if language.has_modules() => {
-                let is_test = crate::names::is_test_file(path) && name(directory) == "tests";
+                let is_test = crate::files::is_test_file(path) && name(directory) == "tests";
                 if is_test { parent(directory).to_owned() } else { directory.to_owned() }
             }
             _ if is_bake => format!("{directory}/*bake"),
@@ -74,7 +74,7 @@ impl Module {
             let tests = at(directory, &"tests".to_owned());
             let inner = snapshot.list(&tests).unwrap_or_default();
             paths.extend(
-                inner.iter().map(|name| at(&tests, name)).filter(|path| crate::names::is_test_file(path)),
+                inner.iter().map(|name| at(&tests, name)).filter(|path| crate::files::is_test_file(path)),
             );
             if !paths.iter().any(|own| own == path) {
                 paths.push(path.to_owned());

@@ -6,14 +6,12 @@ use std::sync::Arc;
 use hclkit::ast::{AttributeNode, BlockNode, Item, LabelNode};
 use hclkit::dialect::Dialect;
 use hclkit::model::Target;
-use hclkit::module::ModuleTree;
 use hclkit::refactor::{ModuleCall, OccurrenceKind, Symbol, occurrences_in_callers};
 use hclkit::syntax::{NodeKind, Root, TokenKind};
 use hclkit::{Document, Expression, Span};
 
 use crate::Snapshot;
 use crate::file::File;
-use crate::files::name;
 use crate::module::{Module, Place};
 
 /// A part of a file.
@@ -63,11 +61,6 @@ impl Named {
     pub(crate) fn target(&self) -> (&Symbol, &Arc<Module>) {
         self.inner.as_ref().map_or((&self.symbol, &self.module), |(symbol, module)| (symbol, module))
     }
-}
-
-/// Whether a file has tests, according to its name.
-pub(crate) fn is_test_file(path: &str) -> bool {
-    ModuleTree::is_test_file(name(path))
 }
 
 impl Snapshot {
@@ -221,7 +214,7 @@ impl Snapshot {
         let label = block.labels().last()?.value().into_owned();
         let calls = ModuleCall::all(document);
         let call = calls.iter().find(|call| call.name() == label && !call.is_run())?;
-        let directory = crate::index::join_absolute(call.directory(document)?.to_str()?);
+        let directory = crate::files::join_absolute(call.directory(document)?.to_str()?);
         let called = self.module_in(&directory)?;
         let inner: Symbol = format!("var.{}", attribute.name()).parse().ok()?;
         if called.declarations(&inner).is_empty() {

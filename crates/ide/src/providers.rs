@@ -15,7 +15,7 @@ use hclkit::{Context, Expression, Source};
 
 use crate::Snapshot;
 use crate::module::Module;
-use crate::workspace::lock;
+use crate::sync::lock;
 
 /// The hosts of providers whose source names none.
 const HOSTS: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];

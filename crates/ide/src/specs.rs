@@ -12,7 +12,7 @@ use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
 use crate::Snapshot;
 use crate::file::File;
 use crate::files::parent;
-use crate::workspace::lock;
+use crate::sync::lock;
 
 /// A spec that was read, or why it cannot be used.
 pub(crate) type Read = Arc<Result<Decoder, String>>;

@@ -7,7 +7,6 @@ use hclkit::limits::Meter;
 use hclkit::syntax::Root;
 
 use crate::file::File;
-use crate::index::{self, Declared};
 use crate::{Encoding, LinePosition, Snapshot};
 
 /// The depth to which objects are part of the outline.
@@ -82,7 +81,7 @@ impl Snapshot {
         // A cancelled search finds nothing more.
         let open = self.open_files().take_while(|_| Meter::current().look().is_ok());
         let open: Vec<(&str, Vec<Declared>)> =
-            open.map(|file| (file.path(), index::declared(file).collect())).collect();
+            open.map(|file| (file.path(), declared(file).collect())).collect();
         let open = open.iter().flat_map(|(path, all)| all.iter().map(|declared| (*path, declared)));
         let fits = |(path, declared): (_, &'_ Declared)| {
             let name = declared.name.to_lowercase();
@@ -199,4 +198,28 @@ fn items(value: ExpressionNode<'_>, levels: u32) -> Vec<Symbol> {
         children: items(item.value(), levels - 1),
     };
     value.items().filter(|item| !item.key_span().is_empty()).map(one).collect()
+}
+
+/// A declaration in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub(crate) name: Box<str>,
+    pub(crate) kind: SymbolKind,
+    /// The start and the end of the name, in characters of UTF-8, UTF-16 and UTF-32.
+    pub(crate) range: [(LinePosition, LinePosition); 3],
+}
+
+/// The declarations in a file.
+pub(crate) fn declared(file: &File) -> impl Iterator<Item = Declared> {
+    declarations(file).into_iter().map(|symbol| {
+        let range = |encoding| {
+            let position = |offset| file.position(offset, encoding);
+            (position(symbol.name_span.start), position(symbol.name_span.end))
+        };
+        Declared {
+            name: symbol.name.into(),
+            kind: symbol.kind,
+            range: [crate::Encoding::Utf8, crate::Encoding::Utf16, crate::Encoding::Utf32].map(range),
+        }
+    })
 }

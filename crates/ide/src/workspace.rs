@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use hclkit::dialect::{Dialect, Dialects, syntax_of_path};
 use hclkit::module::{Schemas, join_path};
@@ -18,6 +18,7 @@ use crate::module::Module;
 use crate::providers::SchemaCache;
 use crate::settings::Settings;
 use crate::specs::{self, SpecPattern};
+use crate::sync::lock;
 
 /// The documents and directories of an editor.
 ///
@@ -66,10 +67,6 @@ pub struct Snapshot {
 }
 
 type Leftover = Box<dyn Any + Send>;
-
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl Workspace {
     /// A workspace with some directories. Files are read in them, and in the repositories of open documents.

@@ -9,8 +9,8 @@ use std::str::FromStr;
 use hclkit_model::path::PathError;
 use hclkit_value::{Name, Path, Value};
 
-use crate::instance::{Step, written};
 use crate::pattern::Pattern;
+use crate::step::{Step, written};
 
 /// The address of a value in a module, with what its parts mean. It is also the text, as written in an expression.
 ///

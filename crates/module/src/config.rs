@@ -3,24 +3,24 @@
 
 mod definitions;
 mod installed;
+mod lints;
 mod load;
 mod mapped_sources;
 mod references;
 mod shape;
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
-use hclkit_syntax::{Diagnostics, Place, is_identifier};
+use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Mark, Name, Value};
 
-use crate::lint::Lints;
 use hclkit_dialect::{BlockRule, Repeat};
 
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
+pub(crate) use lints::{Lints, Unused};
 pub(crate) use load::{Loading, Read, Store};
 pub(crate) use mapped_sources::MappedSources;
 pub(crate) use shape::{Shape, body_values, object};
@@ -237,20 +237,4 @@ pub(crate) struct Condition {
     pub(crate) binds: Option<Name>,
     /// If the condition is not met, this is only a warning.
     pub(crate) warns: bool,
-}
-
-/// A path of names, as written in an expression.
-pub(crate) fn address(path: &[Name]) -> String {
-    let mut text = String::new();
-    for name in path {
-        if !is_identifier(name) {
-            let _ = write!(text, "[{}]", Value::from(name));
-            continue;
-        }
-        if !text.is_empty() {
-            text.push('.');
-        }
-        text.push_str(name);
-    }
-    text
 }

@@ -6,7 +6,6 @@ mod find;
 mod reasons;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
-use std::fmt;
 use std::sync::Arc;
 
 use hclkit_limits::Meter;
@@ -18,11 +17,12 @@ pub use reasons::{Reason, Reasons};
 
 use crate::address::Address;
 use crate::config::{Call, Content, Item};
-use crate::instance::{Instance, Step};
-use crate::messages;
+use crate::instance::Instance;
 use crate::module::{AddressedValue, Evaluation, Module, select};
+use crate::origin::Cause;
 use crate::pattern::Pattern;
 use crate::repeat::bind;
+use crate::step::Step;
 use find::{Finder, ResolvedTarget, TargetKind};
 
 /// The maximum number of derivations.
@@ -61,42 +61,6 @@ pub struct Derivation {
     pub expression: Option<(Expression, Explanation)>,
     /// The addresses that the expression refers to.
     pub uses: Vec<Address>,
-}
-
-/// Where a value comes from. It is displayed as a phrase.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Cause {
-    /// An expression of the module.
-    Expression,
-    /// The argument of the call with this address.
-    Argument(String),
-    /// The default of a variable.
-    Default,
-    /// An optional attribute in the type of a variable.
-    OptionalAttribute,
-    /// A file with values of variables.
-    File(String),
-    /// An environment variable.
-    Environment(String),
-    /// An option, such as `--var region`.
-    Option(String),
-    /// A variable without a value.
-    Missing,
-    /// The argument that repeats the block with this address.
-    Repetition(String),
-    /// A provider sets it.
-    Provider,
-    /// A module that was not read.
-    OtherModule,
-    /// The program defines the name.
-    Program,
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&messages::cause(self))
-    }
 }
 
 impl Module {
@@ -148,6 +112,12 @@ impl Module {
         }
         following.run();
         following.found
+    }
+
+    /// Finds out why values are unknown.
+    #[doc(hidden)]
+    pub fn reasons(&self) -> Reasons {
+        Reasons::new(self.clone())
     }
 }
 
@@ -319,7 +289,7 @@ fn input(point: &ResolvedTarget, item: &Item, own: &mut Derivation) -> Vec<Job> 
         let Content::Call(call) = &parent.config.items[up.item].content else { return Vec::new() };
         if let Some(argument) = call.arguments.iter().find(|argument| argument.name == *name) {
             let bound = up.instance.clone().map(|(key, value)| Bound { item: up.item, key, value });
-            own.cause = Cause::Argument(crate::instance::written(&point.instance.path));
+            own.cause = Cause::Argument(crate::step::written(&point.instance.path));
             return expression_of(&parent, bound.as_ref(), &argument.expression, &point.rest, own);
         }
     } else if let Some(given) = point.instance.tree.outside.inputs.get(name) {

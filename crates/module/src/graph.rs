@@ -15,8 +15,8 @@ use hclkit_syntax::{Diagnostic, Place};
 use hclkit_value::Name;
 
 use crate::config::Definitions;
-use crate::instance::Step;
 use crate::pattern::Pattern;
+use crate::step::Step;
 
 /// The declarations of a module and of the modules that it calls, and the references between them. All instances of a
 /// block are one declaration.

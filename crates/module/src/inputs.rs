@@ -4,16 +4,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 
-use hclkit_dialect::Builtin;
+use hclkit_dialect::{Builtin, Dialect};
 use hclkit_model::{Body, Context, Expression, ParseOptions, TypeConstraint};
 use hclkit_syntax::{Diagnostics, KnownNames, Place, Source, StartSymbol};
 use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Config, Input};
-use crate::explain::Cause;
-use crate::files::{join, relative};
-use crate::load::ModuleLoader;
+use crate::files::{Files, join, relative};
 use crate::messages;
+use crate::origin::Origin;
 
 /// A value or a file that an option sets.
 #[derive(Clone)]
@@ -39,26 +38,6 @@ pub(crate) enum InputContent {
     Text(String),
     /// The value in a file, and its place.
     Value(Value, Place),
-}
-
-/// Where a value comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    Environment(String),
-    /// A file that is read by default or set by an option.
-    File(String),
-    Option(String),
-}
-
-impl Origin {
-    /// The same for an explanation.
-    pub(crate) fn cause(&self) -> Cause {
-        match self {
-            Self::Environment(name) => Cause::Environment(name.clone()),
-            Self::File(name) => Cause::File(name.clone()),
-            Self::Option(name) => Cause::Option(name.clone()),
-        }
-    }
 }
 
 /// Values by the names of variables.
@@ -190,36 +169,50 @@ pub(crate) fn unknown(input: &Input) -> Value {
     }
 }
 
-impl ModuleLoader {
-    /// The values from outside of the module in a directory.
-    pub(crate) fn inputs(&self, root: &str, diagnostics: &mut Diagnostics) -> Inputs {
+/// The environment and the options of a loader.
+#[derive(Clone, Default)]
+pub(crate) struct InputSources {
+    pub(crate) environment: Vec<(String, String)>,
+    /// Values by their names, and files.
+    pub(crate) options: Vec<(Option<Name>, InputOption)>,
+}
+
+impl InputSources {
+    /// The values from outside of the module in a directory. Its own files count only if it is read as a whole.
+    pub(crate) fn read(
+        &self,
+        language: &Dialect,
+        files: &dyn Files,
+        (root, is_whole): (&str, bool),
+        diagnostics: &mut Diagnostics,
+    ) -> Inputs {
         let mut inputs = Inputs::new();
         for (key, value) in &self.environment {
-            let name = self.language.environment().and_then(|prefix| key.strip_prefix(prefix));
+            let name = language.environment().and_then(|prefix| key.strip_prefix(prefix));
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 let (value, origin) = (InputContent::Text(value.clone()), Origin::Environment(key.clone()));
                 inputs.insert(Name::from(name), InputValue { value, origin, expression: None });
             }
         }
-        let mut files: Vec<(usize, String)> = Vec::new();
-        if self.only.is_none() {
-            let names = self.files.list(root).unwrap_or_default();
-            files =
-                names.into_iter().filter_map(|name| Some((self.language.input_file(&name)?, name))).collect();
-            files.sort();
+        let mut defaults: Vec<(usize, String)> = Vec::new();
+        if is_whole {
+            let names = files.list(root).unwrap_or_default();
+            defaults =
+                names.into_iter().filter_map(|name| Some((language.input_file(&name)?, name))).collect();
+            defaults.sort();
         }
-        for (_, name) in files {
+        for (_, name) in defaults {
             let path = join(root, &name);
-            let shown = self.files.name(&path);
-            match self.files.read(&path) {
+            let shown = files.name(&path);
+            match files.read(&path) {
                 Ok(text) => read_text(&shown, text, &mut inputs, diagnostics),
                 // As in Terraform, a link with a fixed name may lead nowhere.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && self.language.is_fixed(&name) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound && language.is_fixed(&name) => {}
                 Err(error) => diagnostics.push(messages::unreadable(&shown, &error)),
             }
         }
         let mut options: Vec<_> = self.options.iter().collect();
-        if self.language.options_last {
+        if language.options_last {
             options.sort_by_key(|(name, _)| name.is_some());
         }
         for (name, setting) in options {

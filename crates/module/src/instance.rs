@@ -9,7 +9,6 @@ mod shared;
 mod view;
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hclkit_limits::Meter;
@@ -17,11 +16,12 @@ use hclkit_model::{Context, Functions, Scope};
 use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Str, Value};
 
-use crate::config::{Call, Config, Content, Item, address};
+use crate::config::{Call, Config, Content, Item};
 use crate::inputs::RootInputs;
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
+use crate::step::{Step, written};
 pub(crate) use build::{addressed, build_path, used_sources};
 pub(crate) use computed::{BlockValue, BlockValueKind, is_open};
 use hclkit_dialect::{Dialect, Over, Repeat, Role};
@@ -104,50 +104,6 @@ pub(crate) struct Up {
     pub(crate) item: usize,
     /// The key and the value of the instance, as in `each.key` and `each.value`.
     pub(crate) instance: Option<(Value, Value)>,
-}
-
-/// A step of an address.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
-    Name(Name),
-    /// The key of an instance.
-    Key(Value),
-}
-
-impl Step {
-    /// The key of an instance. A key that must not be shown becomes its number.
-    fn instance(key: &Value, number: usize) -> Self {
-        Self::Key(if key.is_marked() { Value::from(format!("(sensitive {number})")) } else { key.clone() })
-    }
-
-    /// About how many bytes the step takes in an address.
-    fn text_len(&self) -> usize {
-        match self {
-            Self::Name(name) => name.len() + 1,
-            Self::Key(key) => key.as_str().map_or(0, str::len) + 4,
-        }
-    }
-}
-
-/// An address, as written in an expression.
-pub(crate) fn written(path: &[Step]) -> String {
-    let mut text = String::new();
-    for step in path {
-        match step {
-            Step::Name(name) => {
-                let name = address(std::slice::from_ref(name));
-                if !text.is_empty() && !name.starts_with('[') {
-                    text.push('.');
-                }
-                text.push_str(&name);
-            }
-            Step::Key(key) if !key.is_known() => text.push_str("[*]"),
-            Step::Key(key) => {
-                let _ = write!(text, "[{key}]");
-            }
-        }
-    }
-    text
 }
 
 impl Instance {

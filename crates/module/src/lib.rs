@@ -35,17 +35,19 @@ mod misspelled;
 mod module;
 mod modules;
 mod moves;
+mod origin;
 mod parallel;
 mod partial;
 mod pattern;
 mod providers;
 mod repeat;
 mod schema;
+mod step;
 mod testing;
 mod version;
 
 pub use address::{Address, AddressKind};
-pub use explain::{Cause, Derivation, Derivations, Reason, Reasons};
+pub use explain::{Derivation, Derivations, Reason, Reasons};
 pub use files::{Disk, Files, Memory};
 #[doc(hidden)]
 pub use files::{join as join_path, relative as relative_path};
@@ -56,6 +58,7 @@ pub use load::ModuleLoader;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
 pub use modules::{ModuleTree, check_as};
+pub use origin::Cause;
 #[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};
 pub use pattern::Pattern;

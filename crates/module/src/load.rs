@@ -10,7 +10,7 @@ use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Item, Loading, MappedSources, Read, Store};
 use crate::files::{Disk, Files, Memory};
-use crate::inputs::{self, InputOption, RootInputs};
+use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::module::Module;
 use crate::schema::Schemas;
@@ -41,8 +41,7 @@ pub struct ModuleLoader {
     sources: MappedSources,
     pub(crate) only: Option<Vec<String>>,
     functions: Functions,
-    pub(crate) environment: Vec<(String, String)>,
-    pub(crate) options: Vec<(Option<Name>, InputOption)>,
+    inputs: InputSources,
     unknown_variables: bool,
     workspace: Option<String>,
     current_directory: Option<String>,
@@ -71,8 +70,7 @@ impl ModuleLoader {
             sources: MappedSources::default(),
             only: None,
             functions: Functions::new(),
-            environment: Vec::new(),
-            options: Vec::new(),
+            inputs: InputSources::default(),
             unknown_variables: false,
             workspace: Some("default".to_owned()),
             current_directory: None,
@@ -157,14 +155,16 @@ impl ModuleLoader {
         mut self,
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
-        self.environment.extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
+        self.inputs
+            .environment
+            .extend(variables.into_iter().map(|(name, value)| (name.into(), value.into())));
         self
     }
 
     /// Sets an input variable.
     #[must_use]
     pub fn with_variable(mut self, name: impl Into<Name>, value: impl Into<Value>) -> Self {
-        self.options.push((Some(name.into()), InputOption::Value(value.into())));
+        self.inputs.options.push((Some(name.into()), InputOption::Value(value.into())));
         self
     }
 
@@ -172,14 +172,14 @@ impl ModuleLoader {
     /// number or a bool, the text is the value; otherwise it is an expression.
     #[must_use]
     pub fn with_variable_text(mut self, name: impl Into<Name>, text: impl Into<String>) -> Self {
-        self.options.push((Some(name.into()), InputOption::Text(text.into())));
+        self.inputs.options.push((Some(name.into()), InputOption::Text(text.into())));
         self
     }
 
     /// Sets input variables from the text of a file. The file name determines the syntax.
     #[must_use]
     pub fn with_variables(mut self, name: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
-        self.options.push((None, InputOption::File(name.into(), text.into())));
+        self.inputs.options.push((None, InputOption::File(name.into(), text.into())));
         self
     }
 
@@ -241,7 +241,7 @@ impl ModuleLoader {
     /// What the root module in a directory gets from outside.
     pub(crate) fn outside(&self, root: &str, diagnostics: &mut Diagnostics) -> RootInputs {
         RootInputs {
-            inputs: self.inputs(root, diagnostics),
+            inputs: self.inputs.read(&self.language, &*self.files, (root, self.only.is_none()), diagnostics),
             workspace: self.workspace.clone(),
             current_directory: self.current_directory.clone(),
             root: root.to_owned(),

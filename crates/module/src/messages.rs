@@ -11,9 +11,6 @@ use std::sync::Arc;
 use hclkit_syntax::{Code, Diagnostic, Source, Span, did_you_mean};
 use hclkit_value::Value;
 
-use crate::explain::Cause;
-use crate::inputs::Origin;
-
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(Code::UnreadableFile).with_note(format!("{name}: {error}."))
 }
@@ -130,16 +127,6 @@ pub(crate) fn invalid_default(problem: &str) -> Diagnostic {
 pub(crate) const NOT_CONVERTIBLE: &str = "it cannot be converted";
 pub(crate) const NOT_A_LITERAL: &str = "it is not a literal expression";
 
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Environment(name) => write!(f, "in the environment variable `{name}`"),
-            Self::File(name) => write!(f, "in {name}"),
-            Self::Option(name) => write!(f, "with `{name}`"),
-        }
-    }
-}
-
 pub(crate) fn for_module(name: &str) -> String {
     format!("for the module `{name}`")
 }
@@ -159,7 +146,7 @@ pub(crate) fn missing_variable(name: &str) -> Diagnostic {
     Diagnostic::error(Code::MissingVariable).with_note(note)
 }
 
-pub(crate) fn undeclared_variable(name: &str, origin: &Origin, meant: Option<&str>) -> Diagnostic {
+pub(crate) fn undeclared_variable(name: &str, origin: impl fmt::Display, meant: Option<&str>) -> Diagnostic {
     let hint = did_you_mean(meant);
     let note = format!("A value is set {origin}, but there is no variable named `{name}`.{hint}");
     Diagnostic::error(Code::UndeclaredVariable).with_note(note)
@@ -505,24 +492,6 @@ pub(crate) const WHEN_APPLIED: &str = "known only at run time";
 pub(crate) const UNKNOWN_FUNCTION: &str = "the result of a function is unknown";
 pub(crate) const OTHER_MODULE: &str = "its module is neither in a local directory nor downloaded";
 pub(crate) const MORE_REASONS: &str = "and more";
-
-/// Where a value comes from.
-pub(crate) fn cause(cause: &Cause) -> String {
-    match cause {
-        Cause::Expression => "set here".to_owned(),
-        Cause::Argument(call) => format!("an argument of {call}"),
-        Cause::Default => "the default".to_owned(),
-        Cause::OptionalAttribute => "the default of an optional attribute in the type".to_owned(),
-        Cause::File(_) => "set in a variable file".to_owned(),
-        Cause::Environment(name) => format!("set by the environment variable {name}"),
-        Cause::Option(option) => format!("set with {option}"),
-        Cause::Missing => "without a value".to_owned(),
-        Cause::Repetition(block) => format!("from the instances of {block}"),
-        Cause::Provider => SET_BY_PROVIDER.to_owned(),
-        Cause::OtherModule => OTHER_MODULE.to_owned(),
-        Cause::Program => "set by the program".to_owned(),
-    }
-}
 
 /// The messages about builds of Packer.
 pub(crate) mod build {

@@ -13,7 +13,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::{Name, Type};
 
 use crate::config::{Item, Shape};
-use crate::lint::References;
+use crate::lint::references::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
 
@@ -342,7 +342,7 @@ fn ignored(list: &Expression, item: &Item, references: &References<'_>, diagnost
             && *own == traversal.root
             && matches!(second, Some(Target::Attribute(second)) if second == name)
         {
-            let address = crate::config::address(&item.address);
+            let address = crate::step::address(&item.address);
             diagnostics.push(messages::own_address_ignored(&address).at(place));
         } else if let Some(known) = known {
             let computed = known.unknown.iter().map(|(name, _)| name);

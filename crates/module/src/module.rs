@@ -14,12 +14,11 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, Source, Span, neare
 use hclkit_value::{Name, Value};
 
 use crate::address::{Address, AddressKind};
-use crate::config::Config;
-use crate::explain::Reasons;
+use crate::config::{Config, Lints};
 use crate::graph::Graph;
 use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
-use crate::lint::{Lints, Uses, add_set_by_calls};
+use crate::lint::{Uses, add_set_by_calls};
 use crate::messages;
 use crate::pattern::Pattern;
 use crate::providers;
@@ -168,12 +167,6 @@ impl Module {
     /// Returns the references between declarations.
     pub fn graph(&self) -> Graph {
         Graph::of(&self.root)
-    }
-
-    /// Finds out why values are unknown.
-    #[doc(hidden)]
-    pub fn reasons(&self) -> Reasons {
-        Reasons::new(self.clone())
     }
 
     /// Reports errors that do not depend on values: undefined names, even in expressions that are not evaluated, and all errors

@@ -9,10 +9,10 @@ use hclkit_dialect::{Dialect, FileKind};
 use hclkit_limits::{Meter, with_room};
 use hclkit_syntax::{Code, Diagnostic, Diagnostics, Span};
 
-use crate::config::{Config, Store};
+use crate::config::{Config, Lints, Store};
 use crate::inputs::RootInputs;
 use crate::instance::Checked;
-use crate::lint::{Lints, Uses, add_set_by_calls};
+use crate::lint::{Uses, add_set_by_calls};
 use crate::load::ModuleLoader;
 use crate::module::{Module, in_order};
 use crate::providers;

@@ -10,9 +10,10 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Declaration, Item};
-use crate::instance::{Instance, Step, written};
+use crate::instance::Instance;
 use crate::messages::moves as messages;
 use crate::repeat::Instances;
+use crate::step::{Step, written};
 
 /// Checks the statements of a module, and that each check has a condition.
 pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use hclkit_model::path::{Path, PathError, Position, Step as PathStep};
 use hclkit_value::{Name, Value};
 
-use crate::instance::{Step, written};
+use crate::step::{Step, written};
 pub(crate) use parts::parts;
 pub(crate) use predicate::{hidden, is_true};
 pub(crate) use states::{Node, State, States};

@@ -316,7 +316,7 @@ impl<'l> Loading<'l> {
                 check_names(rule, block, &mut config.diagnostics);
                 if let Some(first) = by_address.get(&(block.block_type.clone(), address.clone())) {
                     let first: &(Block, _, _) = &bodies[*first];
-                    let address = super::address(&address);
+                    let address = crate::step::address(&address);
                     let error = messages::duplicate(&address, &first.0.source, first.0.definition_span);
                     config.diagnostics.push(error.at(block.definition_place()));
                     continue;
@@ -338,7 +338,7 @@ impl<'l> Loading<'l> {
                     let count = changed.entry(*base).or_insert(0);
                     *count += 1;
                     if *count > MOST_CHANGES {
-                        let error = messages::too_many_changes(&super::address(&address), MOST_CHANGES);
+                        let error = messages::too_many_changes(&crate::step::address(&address), MOST_CHANGES);
                         config.diagnostics.push(error.at(change.definition_place()));
                         continue;
                     }
@@ -347,7 +347,7 @@ impl<'l> Loading<'l> {
                 }
                 None if rule.role == Role::Settings => bodies.push((change.clone(), rule.clone(), address)),
                 None => {
-                    let error = messages::missing_base(&super::address(&address));
+                    let error = messages::missing_base(&crate::step::address(&address));
                     config.diagnostics.push(error.at(change.definition_place()));
                 }
             }
@@ -388,7 +388,7 @@ impl<'l> Loading<'l> {
         for (_, item, _) in config.inputs() {
             if let Some(first) = seen.insert(&item.address, item) {
                 let (source, span) = (&first.block.source, first.block.definition_span);
-                let error = messages::duplicate(&super::address(&item.address), source, span);
+                let error = messages::duplicate(&crate::step::address(&item.address), source, span);
                 found.push(error.at(item.place()));
             }
         }
@@ -443,12 +443,13 @@ impl<'l> Loading<'l> {
                 }
                 (Some(first), false) => {
                     let first = &config.values[first].attribute;
-                    let address = super::address(&address);
+                    let address = crate::step::address(&address);
                     let error = messages::duplicate(&address, &first.source, first.name_span);
                     config.diagnostics.push(error.at(attribute.name_span).with_source(&attribute.source));
                 }
                 (None, true) => {
-                    let error = messages::missing_base(&super::address(&address)).at(attribute.name_span);
+                    let error =
+                        messages::missing_base(&crate::step::address(&address)).at(attribute.name_span);
                     config.diagnostics.push(error.with_source(&attribute.source));
                 }
             }

@@ -10,8 +10,9 @@ use hclkit_value::{Name, Value};
 use super::{Bound, Job, part_of};
 use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Config, Content, Declaration};
-use crate::instance::{Instance, Step, written};
+use crate::instance::Instance;
 use crate::repeat::Instances;
+use crate::step::{Step, written};
 use hclkit_dialect::Role;
 
 /// The target of an address.

@@ -5,10 +5,11 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use super::find::{Finder, ResolvedTarget, TargetKind};
-use super::{Cause, Derivation, asked, derive};
+use super::{Derivation, asked, derive};
 use crate::address::Address;
 use crate::messages;
 use crate::module::Module;
+use crate::origin::Cause;
 
 /// The maximum number of reasons for a value, and of instances that a loop leads to.
 const MOST: usize = 20;

@@ -9,9 +9,10 @@ use hclkit_syntax::{Place, Span};
 use hclkit_value::Name;
 
 use super::{Directory, Graph, Module, Reference};
-use crate::config::{Call, Config, Content, Declaration, Item, Referent, address};
+use crate::config::{Call, Config, Content, Declaration, Item, Referent};
 use crate::instance::{Instance, used_sources};
 use crate::providers::Named;
+use crate::step::address;
 use hclkit_dialect::Role;
 
 impl Graph {

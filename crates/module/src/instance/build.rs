@@ -5,10 +5,11 @@ use hclkit_model::{Block, Body, Context, Dynamic, Schema};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Path, Str, Value};
 
-use super::{Instance, Step};
+use super::Instance;
 use crate::config::{Item, body_values, object};
 use crate::messages::build as messages;
 use crate::pattern::hidden;
+use crate::step::Step;
 
 /// The arguments of a build that are not steps.
 const ARGUMENTS: [&str; 3] = ["name", "description", "sources"];

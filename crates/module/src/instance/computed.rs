@@ -490,8 +490,9 @@ impl Instance {
             let any = is_any.then(|| self.any_context());
             let mut context = bind(any.as_ref().unwrap_or(context), part.repeat(), key);
             let mut address = self.path.clone();
-            address.extend(item.address.iter().cloned().map(super::Step::Name));
-            address.extend(key.filter(|_| item.has_keys()).map(|(key, _)| super::Step::Key(key.clone())));
+            address.extend(item.address.iter().cloned().map(crate::step::Step::Name));
+            address
+                .extend(key.filter(|_| item.has_keys()).map(|(key, _)| crate::step::Step::Key(key.clone())));
             if let (Some(name), Some(whole)) = (&condition.binds, &whole) {
                 let own = match key {
                     None => Some(whole.clone()),
@@ -506,7 +507,7 @@ impl Instance {
                 let own = self.input(item, input, &mut Diagnostics::new());
                 context.set(root.clone(), Value::open(Value::object([(Str::from(&**name), own)])));
             }
-            check(condition, &super::written(&address), &context, diagnostics);
+            check(condition, &crate::step::written(&address), &context, diagnostics);
         }
     }
 }

@@ -9,9 +9,10 @@ use hclkit_value::Name;
 
 use super::{Evaluation, Module};
 use crate::graph::Graph;
-use crate::instance::{Instance, block_without_value, condition_path, written};
+use crate::instance::{Instance, block_without_value, condition_path};
 use crate::messages;
 use crate::pattern::Pattern;
+use crate::step::written;
 
 /// The maximum number of instances in which errors are looked for.
 const MOST: usize = 100_000;

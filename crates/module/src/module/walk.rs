@@ -11,9 +11,10 @@ use hclkit_value::{Mark, Name, Type, Value};
 use super::{AddressedValue, Evaluation};
 use crate::address::{Address, AddressKind, kind_of_object};
 use crate::config::{Content, Item};
-use crate::instance::{Instance, Step, addressed, block_without_value, build_path, written};
+use crate::instance::{Instance, addressed, block_without_value, build_path};
 use crate::messages;
 use crate::pattern::{Node, Pattern, State, States, hidden, is_true, parts};
+use crate::step::{Step, written};
 use hclkit_dialect::{Over, Role};
 
 /// The search for the selected addresses.

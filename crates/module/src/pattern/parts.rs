@@ -8,8 +8,8 @@ use hclkit_value::{Name, Str, Type, Value};
 
 use super::states::{Node, State, States};
 use super::{Pattern, exact, is_true};
-use crate::instance::Step;
 use crate::module::select;
+use crate::step::Step;
 
 /// A selected part of a value.
 pub(crate) struct SelectedPart {

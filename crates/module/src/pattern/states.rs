@@ -7,7 +7,7 @@ use hclkit_model::Expression;
 use hclkit_model::path::{Position, Step as PathStep};
 
 use super::Pattern;
-use crate::instance::Step;
+use crate::step::Step;
 
 /// What is at an address or in a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

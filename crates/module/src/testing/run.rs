@@ -10,16 +10,18 @@ use hclkit_value::{Name, Type, Value};
 
 use super::results;
 use super::structure::Node;
-use crate::config::{Config, Content, address, names_of};
+use crate::config::{Config, Content, names_of};
 use crate::files::join;
-use crate::instance::{self, Session, Step};
-use crate::lint::References;
+use crate::instance::{self, Session};
+use crate::lint::references::References;
 use crate::messages::testing as messages;
 use crate::messages::{self as all_messages, providers as provider_messages};
 use crate::meta::{self, Reference};
 use crate::modules::ModuleTree;
 use crate::moves::Address;
 use crate::providers::{Named, is_provider_name};
+use crate::step::Step;
+use crate::step::address;
 use hclkit_dialect::{Dialect, FileKind, Role, is_local_source};
 
 const RUN: &str = "run";

@@ -9,7 +9,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::Name;
 
 use super::{Loading, path};
-use crate::config::{self, Condition, Content, Input, Item, Output, Shape};
+use crate::config::{Condition, Content, Input, Item, Output, Shape};
 use crate::messages;
 use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 
@@ -167,13 +167,13 @@ fn check_conditions(
         let references = condition.expression.variables();
         let is_own = |reference: &hclkit_model::Traversal| {
             let written = reference.to_string();
-            let own = config::address(address);
+            let own = crate::step::address(address);
             written.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         let error = if references.is_empty() {
             messages::constant_condition()
         } else if rule.role == Role::Input && !references.iter().any(is_own) {
-            messages::condition_without_variable(&config::address(address))
+            messages::condition_without_variable(&crate::step::address(address))
         } else {
             continue;
         };

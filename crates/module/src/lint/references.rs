@@ -1,0 +1,92 @@
+//! References, and what they should name: undefined and incomplete names are errors.
+
+use std::collections::HashSet;
+
+use hclkit_dialect::{Dialect, Role};
+use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
+use hclkit_syntax::Diagnostics;
+use hclkit_value::Name;
+
+use crate::config::{self, Config, Content, Declaration};
+use crate::{messages, step};
+
+/// The names of a directory, as far as references are concerned.
+pub(crate) struct References<'c> {
+    pub(crate) language: &'c Dialect,
+    pub(crate) config: &'c Config,
+    /// The first names of the addresses of objects.
+    objects: HashSet<&'c Name>,
+}
+
+impl<'c> References<'c> {
+    pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> Self {
+        let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
+        let objects = objects.filter_map(|item| item.address.first()).collect();
+        References { language, config, objects }
+    }
+
+    /// Reports references to names that are not defined or incomplete.
+    pub(crate) fn check(
+        &self,
+        expression: &Expression,
+        context: &Context,
+        bound: &[Name],
+        diagnostics: &mut Diagnostics,
+    ) {
+        let undefined = context.undefined_names(expression);
+        if !undefined.is_empty() || !self.language.complete_references {
+            return diagnostics.append(undefined);
+        }
+        for reference in expression.references().filter(|found| !bound.contains(&found.root)) {
+            if let Some(full) = self.incomplete(reference) {
+                let error = messages::meta::incomplete_reference(&reference.root, &full).at(reference.span());
+                diagnostics.push(error.with_source(expression.source()));
+            }
+        }
+    }
+
+    /// Returns true if an expression is a reference to a result of a module that is called. In `depends_on`, it means the whole
+    /// module, whether it has such a result or not.
+    pub(crate) fn is_part_of_call(&self, expression: &Expression) -> bool {
+        let [reference] = &expression.variables()[..] else { return false };
+        self.names_part_of_call(reference)
+    }
+
+    /// The same for the reference itself.
+    pub(crate) fn names_part_of_call(&self, reference: &Traversal) -> bool {
+        let path = config::names_of(reference);
+        let found = self.config.definitions().longest(&path[..path.len() - 1]);
+        matches!(found, Some((Declaration::Item(at), _)) if matches!(self.config.items[at].content, Content::Call(_)))
+    }
+
+    /// What to write instead of a reference that does not name what it refers to.
+    pub(crate) fn incomplete(&self, reference: &Traversal) -> Option<String> {
+        let full = self.full(&reference.root)?;
+        let is_name = |step: &&TraversalStep| matches!(step.target, Target::Attribute(_));
+        let names = 1 + reference.steps.iter().take_while(is_name).count();
+        (names < full.len()).then(|| step::address(&full))
+    }
+
+    /// The form of references with a root, such as `var.name`.
+    fn full(&self, root: &Name) -> Option<Vec<Name>> {
+        let given = self.language.builtins.iter().map(|(path, _)| path);
+        let mut paths = given.chain(self.language.repeats.iter().map(|repeat| &repeat.key));
+        let is_other = |role| !matches!(role, Role::Object | Role::Result | Role::Check);
+        let declared = self.full_object(root).or_else(|| self.declared(root, is_other));
+        declared.or_else(|| paths.find(|path| path.first() == Some(root)).cloned())
+    }
+
+    /// The form of references to objects with a root, such as `data.type.name`.
+    pub(crate) fn full_object(&self, root: &Name) -> Option<Vec<Name>> {
+        let declared = self.declared(root, |role| role == Role::Object);
+        declared.or_else(|| self.objects.contains(root).then(|| vec![root.clone(), Name::from("name")]))
+    }
+
+    /// The form of what blocks with a role define.
+    fn declared(&self, root: &Name, is_meant: impl Fn(Role) -> bool) -> Option<Vec<Name>> {
+        let rules = self.language.blocks.iter().filter(|rule| is_meant(rule.role));
+        let mut forms = rules.flat_map(|rule| [(rule, &rule.defines), (rule, &rule.long_name)]);
+        let (rule, form) = forms.find(|(_, form)| form.root() == Some(root))?;
+        form.address(&rule.labels, Some("name"))
+    }
+}
