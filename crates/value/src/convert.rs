@@ -10,11 +10,11 @@ mod unify;
 
 pub use unify::{unify, unify_unsafely};
 
-use crate::function::read_text;
-use crate::path::Error;
+use crate::error::Error;
 use crate::value::Repr;
+use crate::work::read_text;
 use crate::{Type, Value};
-pub(crate) use run::{Anchor, Mode, Run, anchor};
+pub(crate) use run::{Mode, Run};
 
 impl Type {
     /// Returns true if there is a conversion from this type to another one. It may still fail for some
@@ -173,13 +173,13 @@ fn convert_other(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
             absent::convert(value, to, run)
         }
         (Repr::Capsule(capsule), _) if run.is(Mode::Unsafe) => match capsule.convert_to(to) {
-            Some(Ok(converted)) if !converted.fits(to) => Err(required(to)),
-            converted => converted.unwrap_or_else(|| Err(required(to))),
+            Some(Ok(converted)) if !converted.fits(to) => Err(Error::required(to)),
+            converted => converted.unwrap_or_else(|| Err(Error::required(to))),
         },
         (_, Type::Capsule(capsule)) if run.is(Mode::Unsafe) => {
-            capsule.convert_from(value).unwrap_or_else(|| Err(required(to)))
+            capsule.convert_from(value).unwrap_or_else(|| Err(Error::required(to)))
         }
-        _ => Err(required(to)),
+        _ => Err(Error::required(to)),
     }
 }
 
@@ -193,16 +193,6 @@ fn bool_of(text: &str) -> Result<Value, Error> {
         "False" | "FALSE" => {
             Err(Error::new("a bool is required; to convert from string, use lowercase \"false\""))
         }
-        _ => Err(required(&Type::Bool)),
-    }
-}
-
-/// The error if there is nothing more specific to say.
-pub(crate) fn required(to: &Type) -> Error {
-    let name = to.required_name();
-    let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    match to {
-        Type::Dynamic => Error::new("any type is required"),
-        _ => Error::without_values(format!("{article} {name} is required")),
+        _ => Err(Error::required(&Type::Bool)),
     }
 }

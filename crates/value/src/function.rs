@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 
-use crate::convert::required;
-use crate::path::{Error, Step};
+use crate::error::Error;
+use crate::path::Step;
 use crate::refine::RefinementBuilder;
 use crate::value::Repr;
+use crate::work::read_text;
 use crate::{MarksBuilder, Str, Type, Value};
 
 /// A parameter of a function.
@@ -141,43 +142,6 @@ impl From<(&str, &str)> for ParameterName {
     fn from((name, description): (&str, &str)) -> Self {
         Self { name: name.into(), description: Some(description.into()) }
     }
-}
-
-/// The number of bytes of text that count as one step where they are read: in arguments of functions, and where text is
-/// converted or used as a key.
-const TEXT_STEP: usize = 64;
-
-/// The number of bytes of text that count as one step where two texts are compared, which is faster.
-const COMPARED_STEP: usize = 1024;
-
-/// The number of parts that count as one step where two values or types are compared.
-const PARTS_STEP: usize = 16;
-
-/// Counts text that is read.
-#[inline]
-pub(crate) fn read_text(bytes: usize) -> Result<(), Error> {
-    if bytes >= TEXT_STEP {
-        Meter::current().take_steps((bytes / TEXT_STEP) as u64)?;
-    }
-    Ok(())
-}
-
-/// Counts the parts of a value or a type that is compared with another one. If a limit is exceeded, the next check
-/// reports it.
-#[inline]
-pub(crate) fn count_parts(count: usize) {
-    if count >= PARTS_STEP {
-        let _ = Meter::current().take_steps((count / PARTS_STEP) as u64);
-    }
-}
-
-/// Compares two texts, and counts the bytes that are read. If a limit is exceeded, the next check reports it.
-#[inline]
-pub(crate) fn equal_texts(a: &str, b: &str) -> bool {
-    if a.len() == b.len() && a.len() >= COMPARED_STEP {
-        let _ = Meter::current().take_steps((a.len() / COMPARED_STEP) as u64);
-    }
-    a == b
 }
 
 type TypeOf = dyn Fn(&[Value]) -> Result<Type, Error> + Send + Sync;
@@ -506,7 +470,7 @@ impl Function {
                 return Ok(None);
             }
             if !value.has_type(&parameter.ty) && !value.ty().matches(&parameter.ty) {
-                return Err(required(&parameter.ty).within(Step::from(at)));
+                return Err(Error::required(&parameter.ty).within(Step::from(at)));
             }
         }
         match &self.0.result {

@@ -12,7 +12,7 @@ pub(crate) use reader::{Next, Reader};
 use std::borrow::Cow;
 use std::io;
 
-use crate::path::Error;
+use crate::error::Error;
 use crate::{Type, Value};
 
 /// The maximum nesting of JSON and MessagePack. Deeper input is an error.

@@ -36,6 +36,7 @@
 mod convert;
 mod diff;
 mod display;
+mod error;
 mod function;
 mod json;
 mod marks;
@@ -71,6 +72,8 @@ mod typed;
 mod types;
 mod value;
 mod walk;
+mod work;
+mod written;
 pub use convert::unify;
 #[doc(hidden)]
 pub use convert::unify_unsafely;
@@ -79,6 +82,9 @@ pub use diff::Difference;
 #[doc(hidden)]
 pub use display::Show;
 #[doc(hidden)]
+pub use error::Errors;
+pub use error::{Capability, Error, ErrorKind};
+#[doc(hidden)]
 pub use function::ParameterName;
 pub use function::{Example, Function, Parameter};
 #[doc(hidden)]
@@ -86,9 +92,7 @@ pub use marks::MarksBuilder;
 pub use marks::{Mark, Marks};
 pub use name::Name;
 pub use number::{Number, NumberError};
-#[doc(hidden)]
-pub use path::Errors;
-pub use path::{Capability, Error, ErrorKind, Path, Step};
+pub use path::{Path, Step};
 #[doc(hidden)]
 pub use refine::Bound;
 pub use refine::{Refinement, RefinementBuilder};

@@ -4,7 +4,7 @@
 mod decode;
 mod encode;
 
-use crate::path::Error;
+use crate::error::Error;
 use crate::{Type, Value};
 
 /// The extension type of an unknown value with refinements.

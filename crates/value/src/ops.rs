@@ -7,7 +7,7 @@ mod arithmetic;
 mod equality;
 mod order;
 
-use crate::path::Error;
+use crate::error::Error;
 use crate::refine::Refinement;
 use crate::{Marks, Type, Value};
 

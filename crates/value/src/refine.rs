@@ -9,7 +9,7 @@ use unicode_normalization::char::{canonical_combining_class, decompose_canonical
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::path::Error;
+use crate::error::Error;
 use crate::value::Repr;
 use crate::{Number, Str, Type, Value};
 

@@ -7,7 +7,7 @@ use std::slice;
 
 use hclkit_limits::Meter;
 
-use crate::convert::{Anchor, anchor};
+use crate::types::{Anchor, anchor};
 use crate::value::Repr;
 use crate::{Error, Type, Value};
 

@@ -17,7 +17,6 @@ pub(crate) use json::read_type;
 pub use capsule::{Capsule, CapsuleType, CapsuleTypeBuilder};
 
 use crate::Str;
-use crate::convert::{Anchor, anchor};
 
 /// A type, or a specification that types are matched against.
 ///
@@ -420,4 +419,22 @@ fn sorted_pairs<T>(mut pairs: Vec<(Str, T)>) -> (Vec<Str>, Vec<T>) {
         });
     }
     pairs.into_iter().unzip()
+}
+
+/// The kind and address of a type. Types without parts have no address.
+pub(crate) type Anchor = (u8, *const ());
+
+pub(crate) fn anchor(ty: &Type) -> Anchor {
+    match ty {
+        Type::Dynamic => (0, std::ptr::null()),
+        Type::String => (1, std::ptr::null()),
+        Type::Number => (2, std::ptr::null()),
+        Type::Bool => (3, std::ptr::null()),
+        Type::List(element) => (4, Arc::as_ptr(element).cast()),
+        Type::Set(element) => (5, Arc::as_ptr(element).cast()),
+        Type::Map(element) => (6, Arc::as_ptr(element).cast()),
+        Type::Tuple(tuple) => (7, Arc::as_ptr(tuple).cast()),
+        Type::Object(object) => (8, Arc::as_ptr(object).cast()),
+        Type::Capsule(capsule) => (9, capsule.place()),
+    }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hclkit_limits::Meter;
 
-use crate::path::{Error, Step};
+use crate::error::Error;
+use crate::path::Step;
 use crate::value::{Repr, element_as};
 use crate::{List, Map, Object, Set, Tuple, Value};
 

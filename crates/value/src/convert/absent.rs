@@ -2,15 +2,15 @@
 
 use super::exists::conversion_exists;
 use super::unify::unify_types;
-use super::{Mode, Run, required};
-use crate::path::Error;
+use super::{Mode, Run};
+use crate::error::Error;
 use crate::refine::{Refinement, settled};
 use crate::{Type, Value};
 
 pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
     let from = value.ty();
     if !conversion_exists(&from, to, run) {
-        return Err(required(to));
+        return Err(Error::required(to));
     }
     let result = filled(&from, &to.without_optional(), &Run::new(Mode::Unsafe));
     if value.is_null() {

@@ -4,8 +4,9 @@ use hclkit_limits::Meter;
 
 use super::exists::conversion_exists;
 use super::unify::unify_types;
-use super::{Mode, Run, convert_part, required};
-use crate::path::{Error, Errors, Step};
+use super::{Mode, Run, convert_part};
+use crate::error::{Error, Errors};
+use crate::path::Step;
 use crate::types::ObjectType;
 use crate::value::{Entries, Repr};
 use crate::{Map, Object, Str, Type, Value};
@@ -35,7 +36,7 @@ pub(super) fn convert(value: &Value, to: &Type, run: &Run) -> Result<Value, Erro
         (Repr::List(_) | Repr::Set(_), Type::List(element) | Type::Set(element)) => {
             to_sequence(value, element, to, run)
         }
-        _ => Err(required(to)),
+        _ => Err(Error::required(to)),
     }
 }
 
@@ -67,10 +68,10 @@ fn without_elements(value: &Value, element: &Type, to: &Type, run: &Run) -> Opti
     let (items, own) = match &value.0 {
         Repr::List(list) => (&list.items, list.element_type()),
         Repr::Set(set) => (&set.items, set.element_type()),
-        _ => return Some(Err(required(to))),
+        _ => return Some(Err(Error::required(to))),
     };
     match (&value.0, to) {
-        (Repr::List(_), Type::Set(_)) if run.is(Mode::Safe) => return Some(Err(required(to))),
+        (Repr::List(_), Type::Set(_)) if run.is(Mode::Safe) => return Some(Err(Error::required(to))),
         // The number of elements in the set depends on unknown values.
         (Repr::Set(_), Type::List(_)) if items.len() > 1 && !value.is_wholly_known() => {
             return Some(absent_list(value, to, run));
@@ -108,7 +109,7 @@ fn map_to_object_refused(
     let element = map.element_type();
     let mut wanted = types.types().iter().enumerate().filter(|(at, _)| !types.is_optional_at(*at));
     let fits = run.is(Mode::Unsafe) && wanted.all(|(_, ty)| conversion_exists(element, ty, run));
-    (!fits).then(|| Err(required(to)))
+    (!fits).then(|| Err(Error::required(to)))
 }
 
 fn tuple_to_sequence(items: &[Value], element: &Type, to: &Type, run: &Run) -> Result<Value, Error> {
@@ -124,7 +125,7 @@ fn absent_list(set: &Value, to: &Type, run: &Run) -> Result<Value, Error> {
 /// The element type of an empty collection after conversion. It stays the same if the target is the dynamic pseudo-type.
 fn empty(from: &Type, element: &Type, to: &Type, run: &Run) -> Result<Type, Error> {
     if !conversion_exists(from, element, run) {
-        return Err(required(to));
+        return Err(Error::required(to));
     }
     Ok(if *element == Type::Dynamic { from.clone() } else { element.without_optional() })
 }
@@ -160,7 +161,7 @@ fn common_target(parts: &[Value], element: &Type, to: &Type, run: &Run) -> Resul
         return Ok(ty);
     }
     let types: Vec<Type> = parts.iter().map(Value::ty).collect();
-    unify_types(&types, run).ok_or_else(|| required(to))
+    unify_types(&types, run).ok_or_else(|| Error::required(to))
 }
 
 /// Converts the entries of an object or map to the attributes of an object.

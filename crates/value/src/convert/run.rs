@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use crate::path::Error;
+use crate::error::Error;
+use crate::types::{Anchor, anchor};
 use crate::{Type, Value};
 
 /// Whether conversions may lose information or fail for some values.
@@ -14,9 +14,6 @@ pub(crate) enum Mode {
     Safe,
     Unsafe,
 }
-
-/// The kind and address of a type. Types without parts have no address.
-pub(crate) type Anchor = (u8, *const ());
 
 /// The two types of a question.
 type Anchors = (Anchor, Anchor);
@@ -133,19 +130,4 @@ fn places(a: &Type, b: &Type) -> Option<Anchors> {
 
 fn places_of(types: &[Type]) -> Option<Vec<Anchor>> {
     types.iter().any(Type::is_deep).then(|| types.iter().map(anchor).collect())
-}
-
-pub(crate) fn anchor(ty: &Type) -> Anchor {
-    match ty {
-        Type::Dynamic => (0, std::ptr::null()),
-        Type::String => (1, std::ptr::null()),
-        Type::Number => (2, std::ptr::null()),
-        Type::Bool => (3, std::ptr::null()),
-        Type::List(element) => (4, Arc::as_ptr(element).cast()),
-        Type::Set(element) => (5, Arc::as_ptr(element).cast()),
-        Type::Map(element) => (6, Arc::as_ptr(element).cast()),
-        Type::Tuple(tuple) => (7, Arc::as_ptr(tuple).cast()),
-        Type::Object(object) => (8, Arc::as_ptr(object).cast()),
-        Type::Capsule(capsule) => (9, capsule.place()),
-    }
 }

@@ -7,8 +7,8 @@ use hclkit_limits::Meter;
 
 use super::exists::conversion_exists;
 use super::{Mode, Run};
-use crate::function::count_parts;
 use crate::types::ObjectType;
+use crate::work::count_parts;
 use crate::{Str, Type};
 
 /// Returns the type to which values of all these types can be converted safely, if there is one. Convert them with

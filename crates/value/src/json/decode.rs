@@ -1,7 +1,8 @@
 //! Reads values from JSON text.
 
 use super::reader::{Next, Reader};
-use crate::path::{Error, Step};
+use crate::error::Error;
+use crate::path::Step;
 use crate::types::ObjectType;
 use crate::value::ObjectShape;
 use crate::{List, Number, Object, Str, Type, Value};

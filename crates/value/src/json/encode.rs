@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use hclkit_limits::Meter;
 
-use crate::path::{Error, Step};
+use crate::error::Error;
+use crate::path::Step;
 use crate::{NotPlain, Plain, Type, Value};
 
 /// The number of bytes collected before they are passed to a writer.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::DEPTH_LIMIT;
 use crate::Str;
-use crate::path::Error;
+use crate::error::Error;
 
 pub(crate) struct Reader<'a> {
     text: &'a [u8],

@@ -1,8 +1,9 @@
 //! Reads values from MessagePack.
 
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
+use crate::error::Error;
 use crate::json::{DEPTH_LIMIT, collected};
-use crate::path::{Error, Step};
+use crate::path::Step;
 use crate::refine::RefinementBuilder;
 use crate::types::ObjectType;
 use crate::{Number, Object, Str, Type, Value};

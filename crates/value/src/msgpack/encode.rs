@@ -3,7 +3,8 @@
 use hclkit_limits::Meter;
 
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
-use crate::path::{Error, Step};
+use crate::error::Error;
+use crate::path::Step;
 use crate::refine::{Bound, Refinement};
 use crate::value::Repr;
 use crate::{Number, Type, Value};

@@ -1,11 +1,12 @@
 //! Access to parts of values: attributes, elements, lengths, membership.
 
 use super::{marks_of, unknown_not_null};
-use crate::function::read_text;
-use crate::path::{Error, position};
+use crate::error::Error;
+use crate::path::position;
 use crate::refine::{Bound, Refinement, settled};
 use crate::set;
 use crate::value::Repr;
+use crate::work::read_text;
 use crate::{Marks, Number, Str, Type, Value};
 
 impl Value {

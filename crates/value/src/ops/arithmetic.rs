@@ -1,8 +1,8 @@
 //! Arithmetic on numbers and logic on bools.
 
 use super::{check_operand, is_open, marks_of, null_operand, unknown_not_null};
+use crate::error::Error;
 use crate::number::integers;
-use crate::path::Error;
 use crate::refine::{Bound, Refinement, settled};
 use crate::value::Repr;
 use crate::{Number, NumberError, Type, Value};

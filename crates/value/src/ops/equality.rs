@@ -1,8 +1,8 @@
 //! The equality operator of the language, whose result may be unknown.
 
-use crate::function::{count_parts, equal_texts};
 use crate::pairs::Pairs;
 use crate::value::Repr;
+use crate::work::{count_parts, equal_texts};
 use crate::{SetElement, Type, Value};
 
 use super::unknown_not_null;

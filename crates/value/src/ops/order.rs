@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{check_operand, is_open, marks_of, null_operand, unknown_not_null};
-use crate::path::Error;
+use crate::error::Error;
 use crate::refine::Bound;
 use crate::{Type, Value};
 

@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, Hash};
 
 use super::{FromValue, IntoValue, Typed, mismatch};
-use crate::path::{Errors, Step};
+use crate::error::Errors;
+use crate::path::Step;
 use crate::value::Repr;
 use crate::{Error, Type, Value};
 

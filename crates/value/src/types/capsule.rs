@@ -5,7 +5,6 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use crate::convert::required;
 use crate::{Error, Str, Type, Value};
 
 /// A type that the calling application defines, whose values hold a Rust type. Each call of
@@ -144,7 +143,7 @@ impl<T: Any + Send + Sync> CapsuleTypeBuilder<T> {
     ) -> Self {
         self.definition.convert_to = Some(Box::new(move |content, ty| match content.downcast_ref() {
             Some(content) => convert(content, ty),
-            None => Err(required(ty)),
+            None => Err(Error::required(ty)),
         }));
         self
     }

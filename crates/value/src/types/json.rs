@@ -5,8 +5,8 @@ use hclkit_limits::Meter;
 
 use super::Type;
 use crate::Str;
+use crate::error::Error;
 use crate::json::{Next, Reader, write_string};
-use crate::path::Error;
 
 impl Type {
     /// The type as JSON.

@@ -5,7 +5,7 @@ use std::fmt;
 use hclkit_limits::is_visible;
 
 use super::{ObjectType, TupleType, Type};
-use crate::display::{LONG, MOST_DEBUG, Room, quoted};
+use crate::written::{LONG, MOST_DEBUG, Room, quoted};
 
 impl Type {
     /// The name for values of this type in messages: "list of string", "object", "dynamic".

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use hclkit_limits::Meter;
 
 use super::{Repr, Value};
-use crate::convert::{Anchor, anchor};
 use crate::types::Type;
+use crate::types::{Anchor, anchor};
 
 impl Value {
     #[doc(hidden)]

@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::{Repr, Value};
-use crate::function::{count_parts, equal_texts};
 use crate::pairs::{Pairs, Places, shared_place};
+use crate::work::{count_parts, equal_texts};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
