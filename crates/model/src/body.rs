@@ -8,7 +8,6 @@ mod json;
 mod listed;
 mod merged;
 mod native;
-mod near;
 mod overridden;
 mod parse;
 mod parts;
@@ -20,14 +19,13 @@ use std::sync::Arc;
 
 use hclkit_syntax::ast::BodyNode;
 use hclkit_syntax::json::JsonValue;
-use hclkit_syntax::{Diagnostic, Place, Source};
+use hclkit_syntax::{Place, Source};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
 pub use items::BodyItem;
 pub(crate) use listed::{AttributeList, BlockList, BodyAttribute, BodyBlock, Listed};
 pub(crate) use native::{attribute_of, block_of};
-pub(crate) use near::{Near, near_name};
 pub use parse::ParseOptions;
 #[doc(hidden)]
 pub use parts::BodyPart;
@@ -292,14 +290,6 @@ impl Names {
         names.attributes.extend(schema.attributes().map(|attribute| attribute.name.clone()));
         names.blocks.extend(schema.blocks().map(|block| block.block_type.clone()));
         TakenNames(Some(Arc::new(names)))
-    }
-}
-
-/// A diagnostic with its source, if it is known.
-pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) -> Diagnostic {
-    match source {
-        Some(source) => diagnostic.with_source(source),
-        None => diagnostic,
     }
 }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use hclkit_value::{Marks, Name, Value};
 
 use crate::Scope;
-use crate::body::near_name;
 use crate::functions::{Callable, Functions};
+use crate::near::near_name;
 use crate::node::Last;
 use crate::scope::Lazy;
 

@@ -16,7 +16,7 @@ use hclkit_value::{Marks, Value};
 pub(crate) use iterators::Iterators;
 pub use references::{Reference, References};
 
-use crate::body::Near;
+use crate::near::Near;
 use crate::{
     Attribute, Block, BlockSchema, Body, BodyItem, Content, Context, Diagnostics, Expression, Schema,
     messages,

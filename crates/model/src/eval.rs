@@ -31,8 +31,8 @@ use knowledge::Knowledge;
 pub(crate) use locals::Locals;
 pub(crate) use traversal::{attribute, index};
 
-use crate::body::in_source;
 use crate::explain::Trace;
+use crate::messages::in_source;
 use crate::node::{Kind, Node, StepKind};
 use crate::{Context, Diagnostics};
 

@@ -32,6 +32,7 @@ mod functions;
 mod literal;
 mod lower;
 mod messages;
+mod near;
 mod node;
 mod operations;
 mod partial;

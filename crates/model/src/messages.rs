@@ -91,3 +91,11 @@ pub(crate) mod related {
         format!("`{name}` refers to `{next}` here")
     }
 }
+
+/// A diagnostic with its source, if it is known.
+pub(crate) fn in_source(diagnostic: Diagnostic, source: Option<&Arc<Source>>) -> Diagnostic {
+    match source {
+        Some(source) => diagnostic.with_source(source),
+        None => diagnostic,
+    }
+}

@@ -10,7 +10,7 @@ use hclkit_value::{Name, Str, Type, Value};
 
 pub use defaults::Defaults;
 
-use crate::body::in_source;
+use crate::messages::in_source;
 use crate::messages::{Message, types as messages};
 use crate::node::{Base, Call, Item, Kind, Node};
 use crate::{Context, Diagnostics, Expression, eval};

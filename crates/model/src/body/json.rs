@@ -9,9 +9,8 @@ use hclkit_syntax::{Diagnostic, KnownNames, NodeId, Place, Source, Span};
 use hclkit_value::Name;
 
 use super::require;
-use super::{
-    Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Near, Schema, TakenNames,
-};
+use super::{Attribute, Attributes, Block, BlockSchema, Body, BodyItem, Content, Form, Schema, TakenNames};
+use crate::near::Near;
 use crate::{Diagnostics, Expression, messages};
 
 /// A value of a document as a body, without what was already taken from it.

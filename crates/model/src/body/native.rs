@@ -8,8 +8,9 @@ use hclkit_value::Name;
 
 use super::listed::{AttributeList, BlockList, Listed};
 use super::require;
-use super::{Attribute, Block, BlockSchema, Body, Content, Form, Names, Near, Schema, TakenNames};
+use super::{Attribute, Block, BlockSchema, Body, Content, Form, Names, Schema, TakenNames};
 use crate::messages::{self, Message};
+use crate::near::Near;
 use crate::{Diagnostics, Expression};
 
 /// A node of a document as a body, without what was already taken from it.

@@ -4,8 +4,8 @@ use hclkit_syntax::{Source, Span};
 use hclkit_value::{Error, Function, Type, Value};
 
 use super::{Evaluator, start_span};
-use crate::body::in_source;
 use crate::messages;
+use crate::messages::in_source;
 use crate::node::{Base, Kind, Node};
 use crate::{Diagnostics, TypeConstraint};
 

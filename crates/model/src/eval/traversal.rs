@@ -6,9 +6,9 @@ use hclkit_syntax::{Code, Span};
 use hclkit_value::{Kind, Number, Str, Type, Value};
 
 use super::Evaluator;
-use crate::body::near_name;
 use crate::context::Lookup;
 use crate::messages::{self, Message, Text};
+use crate::near::near_name;
 use crate::node::{Access, Base, Kind as NodeKind, Node, Step, StepKind};
 
 /// The number of bytes of a key that count as one step.

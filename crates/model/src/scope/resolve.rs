@@ -10,7 +10,7 @@ use hclkit_value::{Marks, Name, Str, Value};
 
 use super::shared::{Class, Missing, SharedValues};
 use super::{Computation, Content, Lazy, Lead, Resolved, cycle};
-use crate::body::near_name;
+use crate::near::near_name;
 use crate::{Context, Expression, Traversal, messages};
 
 /// A name of a [`Scope`](super::Scope) and its value.
