@@ -1,5 +1,5 @@
-//! Values as source code, JSON, YAML, tables, lines with separators and raw text. `write.rs` of `eval` and `decode` choose the
-//! format.
+//! Values as source code, JSON, YAML, tables, lines with separators and raw text. `eval/write.rs`, `eval/module.rs` and
+//! `decode/write.rs` choose the format.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
