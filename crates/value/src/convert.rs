@@ -1,6 +1,6 @@
 //! Conversion of values to types and type specifications (information model, "Type Conversions and
 //! Unification"). Which conversions exist is in `exists.rs`, the conversion of null and unknown values in
-//! `absent.rs`, that of collections and structures in `compound.rs`, unification in `unify.rs`.
+//! `absent.rs`, that of collections and structures in `compound.rs`, unification in `unify.rs`; strings, numbers and bools are here.
 
 mod absent;
 mod compound;
