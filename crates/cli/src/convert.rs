@@ -85,16 +85,14 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
         if !names.insert(Input::of(path).name()) {
             return Err(Failure::new(format!("{} is specified twice", path.display())));
         }
-        if let Some(output) = &command.destination.out
-            && is_same_file(path, output)
-        {
-            return Err(Failure::new(format!(
-                "the output would overwrite the input file {}",
-                path.display()
-            )));
-        }
     }
     let mut found = Selection::new(&command.files)?.find_in(&command.paths)?;
+    if let Some(output) = &command.destination.out
+        && let Some(path) =
+            found.inputs.iter().filter_map(Input::path).find(|path| is_same_file(path, output))
+    {
+        return Err(replace::overwrites(path));
+    }
     if command.keep_going || found.unreadable.is_empty() {
         found.unreadable.iter().for_each(complain);
         return Ok(found.inputs);
@@ -474,7 +472,7 @@ impl Languages {
 
     fn of(&self, input: &Input) -> Option<Arc<Dialect>> {
         match self {
-            Self::ByName => input.path().and_then(Dialect::of_path),
+            Self::ByName => input.dialect(),
             Self::One(dialect) => dialect.clone(),
         }
     }
@@ -496,7 +494,7 @@ fn common_dialect(languages: &Languages, inputs: &[Input]) -> Result<Option<Arc<
 
 /// Whether all files set variables, which are not evaluated.
 fn hold_values(dialect: Option<&Dialect>, inputs: &[Input]) -> bool {
-    let kind = |input: &Input| dialect.zip(input.path()).and_then(|(dialect, path)| dialect.file_kind(path));
+    let kind = |input: &Input| dialect.and_then(|dialect| dialect.file_kind(input.name()));
     inputs.iter().all(|input| kind(input) == Some(FileKind::Values))
 }
 

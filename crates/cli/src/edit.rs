@@ -337,7 +337,7 @@ fn sort(document: &Document, edits: &mut Edits<'_>, found: &[Match<'_>]) -> Resu
 
 /// The languages of some files, each once, and `None` if there is a file without one.
 fn dialects<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Vec<Option<Arc<Dialect>>> {
-    let dialects = inputs.into_iter().map(|input| input.path().and_then(Dialect::of_path));
+    let dialects = inputs.into_iter().map(Input::dialect);
     let name = |dialect: &Arc<Dialect>| dialect.name().to_owned();
     let all: BTreeMap<Option<String>, _> =
         dialects.map(|dialect| (dialect.as_ref().map(name), dialect)).collect();

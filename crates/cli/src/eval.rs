@@ -26,7 +26,7 @@ use crate::args::{Eval, FunctionSet};
 use crate::host;
 use crate::input::Input;
 use crate::outcome::{Failure, Outcome};
-use crate::output::{MAX_EXPLANATION, print_styled};
+use crate::output::{MAX_EXPLANATION, complain, print_styled};
 use crate::report::write_report;
 use crate::scope::{CommandError, Scope, argument, grant_hint, outcome_of};
 use write::{Computed, Writer};
@@ -75,7 +75,16 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
     }
     command.given.reject(&["language", "provider-schema", "workspace"], "only supported for modules")?;
     let mut warnings = Diagnostics::new();
-    let ended = evaluate(command, &mut warnings);
+    let ended = match evaluate(command, &mut warnings) {
+        Err(CommandError::Failure(failure)) if failure.has_found_nothing() => {
+            if command.matching.allow_empty {
+                return Ok(Outcome::Fine);
+            }
+            complain(failure);
+            return Ok(Outcome::Problems);
+        }
+        ended => ended,
+    };
     let (problems, outcome) = outcome_of(ended, warnings)?;
     report(command, &problems.distinct())?;
     Ok(outcome)
@@ -199,7 +208,7 @@ fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Fai
     path.steps()
         .iter()
         .try_fold(value.clone(), step)
-        .map_err(|error| Failure::new(format!("nothing found at {address}: {}", error.message())))
+        .map_err(|error| Failure::nothing_at(address, &format!(": {}", error.message())))
 }
 
 /// The context in which expressions are evaluated.

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use hclkit::dialect::Dialect;
+use hclkit::limits::clean_path;
 use hclkit::render::Renderer;
 use hclkit::syntax::visible_line;
 use hclkit::write::{Formatter, Style};
@@ -24,11 +25,11 @@ use crate::workers::Workers;
 /// The result of formatting a file.
 #[derive(Debug)]
 enum Formatted {
-    /// With the text of standard input.
+    /// With the text, if it is printed.
     Unchanged(Option<Source>),
     Changed {
         input: Input,
-        /// The text of standard input.
+        /// The text, if it is printed.
         after: Option<Vec<u8>>,
         diff: Option<String>,
         has_other_names: bool,
@@ -49,7 +50,10 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     }
     let dialect = tool.as_ref().and_then(|tool| Dialect::named(tool.name()));
     let recursive = command.recursive.unwrap_or(matches!(tool, None | Some(LanguageName::Terragrunt)));
-    let selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
+    let mut selection = Selection::new(&command.files)?.without_subdirectories(!recursive);
+    if dialect.is_some() {
+        selection = selection.with_hidden_files();
+    }
     let mut found = selection.find(&command.paths);
     found.inputs.retain(|input| is_meant(input, command, dialect.as_deref()));
     let writes = command.write && !command.check;
@@ -86,7 +90,8 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
 fn is_meant(input: &Input, command: &Fmt, dialect: Option<&Dialect>) -> bool {
     match input {
         Input::Found(path, ..) if command.files.include.is_empty() => {
-            !input.is_json() && dialect.is_none_or(|dialect| dialect.formats(path))
+            let is_named = command.paths.iter().any(|named| clean_path(named) == clean_path(path));
+            is_named || !input.is_json() && dialect.is_none_or(|dialect| dialect.formats(path))
         }
         _ => true,
     }
@@ -144,10 +149,10 @@ fn format(
     if document.has_errors() {
         return Ok(Formatted::Wrong(document.diagnostics().clone()));
     }
-    let is_stdin = *input == Input::Stdin;
+    let prints = prints_text(command, input);
     let formatted = formatter.with_markers().with_style(style).format(&document);
     if formatted.is_unchanged() {
-        return Ok(Formatted::Unchanged(is_stdin.then(|| document.source().clone())));
+        return Ok(Formatted::Unchanged(prints.then(|| document.source().clone())));
     }
     let name = document.source().name();
     let limit = Host::current().max_size();
@@ -157,7 +162,7 @@ fn format(
         );
         return Err(Unreadable { name: name.to_owned(), reason, action: "format" });
     }
-    let needs_text = writes || command.diff || is_stdin && prints_text(command);
+    let needs_text = writes || command.diff || prints;
     if !needs_text {
         return Ok(Formatted::Changed {
             input: input.clone(),
@@ -181,7 +186,7 @@ fn format(
         has_other_names = replace::rewrite(path, || input.open(), document.source().bytes(), &after)
             .map_err(|reason| Unreadable { name: name.to_owned(), reason, action: "write" })?;
     }
-    let after = is_stdin.then_some(after);
+    let after = prints.then_some(after);
     Ok(Formatted::Changed { input: input.clone(), after, diff, has_other_names })
 }
 
@@ -227,12 +232,7 @@ impl Ended {
     }
 
     fn outcome(self, command: &Fmt) -> Result<Outcome, Failure> {
-        if self.changed
-            && command.diff
-            && command.language.language.is_none()
-            && !prints_text(command)
-            && !command.check
-        {
+        if self.changed && command.diff && command.language.language.is_none() && !command.check {
             note("the files were written; with --check, they stay as they are");
         }
         match (self.unwritten, self.failed) {
@@ -245,11 +245,11 @@ impl Ended {
     }
 }
 
-/// Prints the formatted text of standard input, the names of changed files or their changes.
+/// Prints formatted text, the names of changed files or their changes.
 fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
     match formatted {
-        Formatted::Unchanged(Some(source)) if prints_text(command) => print_bytes(source.bytes()),
-        Formatted::Changed { after: Some(after), .. } if prints_text(command) => print_bytes(after),
+        Formatted::Unchanged(Some(source)) => print_bytes(source.bytes()),
+        Formatted::Changed { after: Some(after), .. } => print_bytes(after),
         Formatted::Changed { input, diff, .. } => {
             let name = listed_name(input, command);
             // The tools do not list standard input.
@@ -263,7 +263,7 @@ fn print(command: &Fmt, formatted: &Formatted) -> Result<(), Failure> {
     }
 }
 
-/// Whether the formatted text of standard input is printed.
-fn prints_text(command: &Fmt) -> bool {
-    !command.check && !command.diff
+/// Whether formatted text is printed: that of standard input, and of files that are neither written nor listed.
+fn prints_text(command: &Fmt, input: &Input) -> bool {
+    !command.check && !command.diff && (*input == Input::Stdin || !command.write && !command.list)
 }

@@ -104,6 +104,7 @@ const UNREADABLE: &str = "Failed to read file";
 /// working directory of the process. Returns the exit code.
 pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
     host.enter();
+    host.set_paths(replace::paths_of(&line));
     let args = match Args::try_parse_from(line) {
         Ok(args) => args,
         Err(error) => {

@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -24,6 +25,8 @@ struct Inner {
     given: Option<Streams>,
     /// Whether standard input was read.
     is_read: AtomicBool,
+    /// The arguments of the command line, as paths.
+    paths: OnceLock<Vec<PathBuf>>,
     /// The options of all commands.
     options: OnceLock<Global>,
     /// The settings of the project, and its languages.
@@ -71,6 +74,7 @@ impl Host {
         Self(Arc::new(Inner {
             given,
             is_read: AtomicBool::new(false),
+            paths: OnceLock::new(),
             options: OnceLock::new(),
             project: OnceLock::new(),
             limits: None,
@@ -121,6 +125,16 @@ impl Host {
     /// The settings of the project.
     pub(crate) fn settings(&self) -> Arc<Settings> {
         self.0.project.get().map(|(settings, _)| settings.clone()).unwrap_or_default()
+    }
+
+    /// Sets the arguments of the command line, as paths, once.
+    pub(crate) fn set_paths(&self, paths: Vec<PathBuf>) {
+        let _ = self.0.paths.set(paths);
+    }
+
+    /// The arguments of the command line, as paths.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        self.0.paths.get().map_or(&[], Vec::as_slice)
     }
 
     /// Sets the options of all commands, once.

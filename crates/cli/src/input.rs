@@ -13,8 +13,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use hclkit::dialect::syntax_of_path;
+use hclkit::dialect::{Dialect, syntax_of_path};
 use hclkit::limits::directory_of;
+use hclkit::module::LOCK_FILE;
 use hclkit::{Document, Source, Syntax};
 use hclkit_ide::SpecPattern;
 
@@ -70,6 +71,11 @@ impl Input {
             Self::Stdin => None,
             Self::File(path) | Self::Found(path, ..) => Some(path),
         }
+    }
+
+    /// The language of the input, according to its name.
+    pub(crate) fn dialect(&self) -> Option<Arc<Dialect>> {
+        Dialect::of_path(self.name())
     }
 
     /// Whether the input is in the JSON syntax, according to its name.
@@ -149,7 +155,10 @@ pub(crate) struct Selection {
     also: Vec<SpecPattern>,
     exclude: Option<Globs>,
     no_ignore: bool,
+    /// Whether to search hidden directories.
     hidden: bool,
+    /// Whether to select files that the program of their language does not read because they are hidden.
+    hidden_files: bool,
     /// Whether to follow symbolic links to files outside of directories.
     follow: bool,
     /// Files to exclude from directories.
@@ -245,7 +254,20 @@ impl Selection {
         let (include, exclude) = (Globs::new(&files.include)?, Globs::new(&files.exclude)?);
         let (no_variables, flat, tests, left_out, also) = (false, false, false, Vec::new(), Vec::new());
         let Files { no_ignore, hidden, follow, .. } = *files;
-        Ok(Self { include, also, exclude, no_ignore, hidden, follow, left_out, no_variables, flat, tests })
+        let hidden_files = hidden;
+        Ok(Self {
+            include,
+            also,
+            exclude,
+            no_ignore,
+            hidden,
+            hidden_files,
+            follow,
+            left_out,
+            no_variables,
+            flat,
+            tests,
+        })
     }
 
     /// Excludes these files from directories.
@@ -262,6 +284,11 @@ impl Selection {
     /// Sets whether to exclude variable files from directories.
     pub(crate) fn without_variables(self, no_variables: bool) -> Self {
         Self { no_variables, ..self }
+    }
+
+    /// Also finds hidden files, because the program of a language decides which of them it reads.
+    pub(crate) fn with_hidden_files(self) -> Self {
+        Self { hidden_files: true, ..self }
     }
 
     /// Sets whether to skip subdirectories.
@@ -393,7 +420,7 @@ impl Selection {
     ) -> bool {
         let is_folder = entry.kind == Kind::Folder;
         let ignored = ignores.and_then(|ignores| ignores.skips(&entry.inside, entry.depth, is_folder));
-        // Hidden directories are usually caches. Hidden files are searched: .terraform.lock.hcl, .tflint.hcl.
+        // Hidden directories are usually caches. Other hidden files are searched, such as .tflint.hcl.
         let name = entry.name.as_encoded_bytes();
         let is_hidden = is_folder && name.starts_with(b".") && (!self.hidden || name == b".git");
         if is_hidden || self.exclude.as_ref().is_some_and(|globs| globs.matches(root, &entry.path, is_folder))
@@ -430,14 +457,22 @@ impl Selection {
 
     /// Whether a file is one of those that are searched for, according to its name.
     fn takes(&self, path: &Path, root: &Path) -> bool {
-        let is_named = match &self.include {
-            Some(include) => include.matches(root, path, false),
-            None => {
-                syntax_of_path(path).is_some()
-                    || self.also.iter().any(|pattern| settings::is_match(pattern, path))
-            }
+        let is_named = if let Some(include) = &self.include {
+            include.matches(root, path, false)
+        } else {
+            let is_also = || self.also.iter().any(|pattern| settings::is_match(pattern, path));
+            syntax_of_path(path).is_some() && !self.is_hidden_file(path) || is_also()
         };
         is_named && !self.leaves_out(path)
+    }
+
+    /// Whether a file is hidden from the program of its language, such as the links that editors create, or written by it.
+    fn is_hidden_file(&self, path: &Path) -> bool {
+        let name = path.file_name().unwrap_or_default();
+        let ignores = |language: Arc<Dialect>| language.has_modules() && !language.formats(path);
+        !self.hidden_files
+            && name.as_encoded_bytes().starts_with(b".")
+            && (name == LOCK_FILE || Dialect::of_path(path).is_some_and(ignores))
     }
 
     fn take(&self, entry: Visited, root: &Path, tree: &Arc<Tree>, found: &mut FoundInputs, seen: &mut Seen) {

@@ -76,6 +76,23 @@ pub(crate) fn language(
     language.ok_or_else(|| Failure::new(no_module(&place.directory)).into())
 }
 
+/// Fails if the output would replace a file of the module, or be written over all of them.
+pub(crate) fn refuse_own_files(place: &ModulePath, destination: &args::Destination) -> Result<(), Failure> {
+    let Some(out) = replace::file(destination.out.as_ref()) else { return Ok(()) };
+    let (Ok(target), Ok(directory)) = (out.canonicalize(), place.directory.canonicalize()) else {
+        return Ok(());
+    };
+    let name = out.display().to_string();
+    let is_own = || Dialect::of_path(&target).is_some_and(|language| language.file_kind(&target).is_some());
+    if target == directory {
+        return Err(Failure::new(format!("the output would overwrite the files of the module {name}")));
+    }
+    if target.is_file() && target.starts_with(&directory) && is_own() {
+        return Err(replace::overwrites(out));
+    }
+    Ok(())
+}
+
 /// Why a directory cannot be evaluated.
 fn no_module(directory: &Path) -> String {
     let name = directory.display();
@@ -86,14 +103,12 @@ fn no_module(directory: &Path) -> String {
     let files: Vec<_> = files.filter(|(language, _)| language.name() != "hcl").collect();
     if let Some((language, file)) = files.iter().find(|(language, _)| language.single_files) {
         let (title, file) = (language.title(), file.display());
-        return format!(
-            "{name} is not a module, and each file of {title} is evaluated by itself, as in hcl eval {file}"
-        );
+        return format!("{name} is not a module: each file of {title} is one by itself, such as {file}");
     }
     if let Some((language, _)) = files.first() {
         let title = language.title();
         return format!(
-            "{name} has files of {title}, which hcl eval does not support; hcl query prints parts of them"
+            "{name} has files of {title}, which are not evaluated; hcl query prints parts of them"
         );
     }
     format!("{name} has no files of a known language, such as main.tf; specify it with --language")
@@ -200,7 +215,7 @@ pub(crate) fn load(
         .with_functions(module::functions(&language, &grants))
         .with_unknown_variables(unknown_variables)
         .with_applied(options.applied)
-        .with_workspace(options.workspace.as_str())
+        .with_workspace(workspace(options))
         .with_environment(environment(&language));
     if let Some(schemas) = schemas(&options.providers)? {
         loader = loader.with_schemas(schemas);
@@ -250,7 +265,13 @@ pub(crate) fn directories(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     paths.iter().map(one).collect()
 }
 
-/// The environment variables that set input variables. Others are not read.
+/// The name of the workspace.
+fn workspace(options: &args::Module) -> String {
+    let variable = || std::env::var("TF_WORKSPACE").ok().filter(|name| !name.is_empty());
+    options.workspace.clone().or_else(variable).unwrap_or_else(|| "default".to_owned())
+}
+
+/// The environment variables that set input variables.
 fn environment(language: &Dialect) -> Vec<(String, String)> {
     let Some(prefix) = language.environment() else { return Vec::new() };
     environment_texts().filter(|(name, _)| name.starts_with(prefix)).collect()

@@ -44,11 +44,22 @@ pub(crate) fn has_limit(found: &Diagnostics) -> bool {
 pub(crate) struct Failure {
     /// The message, or nothing if the reader closed the output.
     message: Option<String>,
+    found_nothing: bool,
 }
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()) }
+        Self { message: Some(message.into()), found_nothing: false }
+    }
+
+    /// There is nothing at an address.
+    pub(crate) fn nothing_at(address: &str, why: &str) -> Self {
+        Self { message: Some(format!("nothing found at {address}{why}")), found_nothing: true }
+    }
+
+    /// Whether there is nothing at an address.
+    pub(crate) fn has_found_nothing(&self) -> bool {
+        self.found_nothing
     }
 
     /// Whether the only reason is that the reader closed the output.
@@ -65,7 +76,7 @@ impl Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            ErrorKind::BrokenPipe => Self { message: None },
+            ErrorKind::BrokenPipe => Self { message: None, found_nothing: false },
             _ => Self::new(format!("cannot write: {error}")),
         }
     }

@@ -58,7 +58,7 @@ pub(crate) fn run(command: &Refs) -> Result<Outcome, Failure> {
         read(input).map(|document| {
             let names = Names::of(&document);
             let lines = lines(&document, names.occurrences(symbol));
-            let hint = lines.is_empty().then(|| rename::address_of_path(symbol, &names)).flatten();
+            let hint = lines.is_empty().then(|| rename::meant(symbol, &names)).flatten();
             let file = canonical(input);
             let places: Vec<Place> = lines.iter().map(|line| (file.clone(), line.range.start.byte)).collect();
             (lines, hint, places, is_visible_to_callers(&document, symbol))

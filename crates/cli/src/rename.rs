@@ -41,6 +41,9 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         Ok(parsed) => parsed,
         Err(outcome) => return Ok(outcome),
     };
+    if symbol.with_name(&command.new).is_ok_and(|new| new == symbol) {
+        return Err(Failure::new(format!("{symbol} already has this name")));
+    }
     let names: Vec<Names> = documents.iter().map(Names::of).collect();
     if let Some(hint) = bare_name(&symbol, &names) {
         return Err(Failure::new(hint));
@@ -52,7 +55,7 @@ pub(crate) fn run(command: &Rename) -> Result<Outcome, Failure> {
         if command.matching.allow_empty {
             return Ok(Outcome::Fine);
         }
-        let hint = names.iter().find_map(|names| address_of_path(&symbol, names));
+        let hint = names.iter().find_map(|names| meant(&symbol, names));
         let hint = hint.unwrap_or_else(|| not_searched(&command.modules).to_owned());
         complain(format_args!("{symbol} was not found{hint}"));
         return Ok(Outcome::Problems);
@@ -118,8 +121,8 @@ fn bare_name(symbol: &Symbol, all: &[Names]) -> Option<String> {
 }
 
 /// What to ask for instead of the path of a block that has another address.
-pub(crate) fn address_of_path(symbol: &Symbol, names: &Names) -> Option<String> {
-    names.address_of_path(symbol).map(|address| or_did_you_mean(Some(&address.to_string())))
+pub(crate) fn meant(symbol: &Symbol, names: &Names) -> Option<String> {
+    names.meant(symbol).map(|address| or_did_you_mean(Some(&address.to_string())))
 }
 
 /// A file, and its new text if it changes.

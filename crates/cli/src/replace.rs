@@ -24,6 +24,7 @@ pub(crate) use together::{Change, change_all};
 pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;
 
+use crate::host::Host;
 use crate::input::{Input, read};
 use crate::outcome::Failure;
 
@@ -43,15 +44,32 @@ pub(crate) fn finish_changes_in(folder: &Path) {
     }
 }
 
-/// The directories that the arguments of a command line are in, and the current one.
-pub(crate) fn folders_of(line: &[OsString]) -> BTreeSet<PathBuf> {
+/// The arguments of a command line and the values of its options, as paths.
+pub(crate) fn paths_of(line: &[OsString]) -> Vec<PathBuf> {
     let value = |argument: &OsString| {
         let text = argument.to_str()?;
         text.strip_prefix("--")?.split_once('=').map(|(_, value)| PathBuf::from(value))
     };
-    let paths = line.iter().skip(1).map(|argument| value(argument).unwrap_or_else(|| argument.into()));
-    let folder = |path: PathBuf| if path.is_dir() { path } else { directory_of(&path).to_owned() };
-    paths.map(folder).chain([PathBuf::from(".")]).collect()
+    line.iter().skip(1).map(|argument| value(argument).unwrap_or_else(|| argument.into())).collect()
+}
+
+/// The directories that paths are in, and the current one.
+pub(crate) fn folders_of(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let folder = |path: &PathBuf| if path.is_dir() { path.clone() } else { directory_of(path).to_owned() };
+    paths.iter().map(folder).chain([PathBuf::from(".")]).collect()
+}
+
+/// Fails if the command line names a file that is to be written more than once, so that it is an input as well.
+fn refuse_input(path: &Path) -> Result<(), Failure> {
+    let Ok(target) = path.canonicalize() else { return Ok(()) };
+    let is_target = |other: &&PathBuf| other.canonicalize().is_ok_and(|other| other == target);
+    let count = Host::current().paths().iter().filter(is_target).count();
+    if count > 1 && target.is_file() { Err(overwrites(path)) } else { Ok(()) }
+}
+
+/// The failure to write to a file that is an input.
+pub(crate) fn overwrites(path: &Path) -> Failure {
+    Failure::new(format!("the output would overwrite the input file {}", path.display()))
 }
 
 /// Removes the temporary files that killed runs left in the directories of the inputs.
@@ -69,9 +87,10 @@ fn clean(folder: &Path) {
     temporary::clean(folder);
 }
 
-/// The output file, if any. `-` is standard output.
+/// The output file, if any. `-` is standard output, which may be a file that has more than one run writes.
 pub(crate) fn file(out: Option<&PathBuf>) -> Option<&Path> {
-    out.map(PathBuf::as_path).filter(|path| *path != Path::new("-"))
+    let is_stdout = |path: &Path| ["-", "/dev/stdout"].iter().any(|name| path == Path::new(name));
+    out.map(PathBuf::as_path).filter(|path| !is_stdout(path))
 }
 
 /// Writes `contents` to a file.
@@ -84,6 +103,7 @@ pub(crate) fn write_with(
     path: &Path,
     contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
+    refuse_input(path)?;
     replace(path, contents).map_err(|error| unwritable(path, in_words(&error)))
 }
 
@@ -194,11 +214,18 @@ fn names(_: &Metadata) -> u64 {
     1
 }
 
-/// Resolves symbolic links. Returns the path itself if the file does not exist.
+/// Resolves symbolic links, also to a file that does not exist.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
-    match path.canonicalize() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.to_owned()),
-        other => other,
+    let mut path = path.to_owned();
+    loop {
+        match path.canonicalize() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match path.read_link() {
+                Ok(target) => path = directory_of(&path).join(target),
+                Err(_) => return Ok(path),
+            },
+            // Links in a circle are an error of another kind.
+            other => return other,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where a file declares a name. The forms of the addresses in the tables of the languages lead from a name to blocks.
 
 use hclkit_dialect::{AddressForm, BlockRule, Dialect, FileKind, NamePart, Role};
-use hclkit_syntax::NodeKind;
+use hclkit_syntax::{NodeKind, nearest_name};
 use hclkit_value::{Name, Value};
 use hclkit_write::{Match, Selector};
 
@@ -33,9 +33,47 @@ impl Names {
         found
     }
 
-    /// The address of a block or attribute of the file, if a symbol has the names of its path instead: `var.region` for
-    /// `variable.region`.
-    pub fn address_of_path(&self, symbol: &Symbol) -> Option<Symbol> {
+    /// Returns true for a name that the language of the file gives to expressions, such as `each.key` or `path.module`.
+    pub(crate) fn is_given(&self, symbol: &Symbol) -> bool {
+        let Some(language) = &self.language else { return false };
+        let keys = language.repeats.iter().flat_map(|repeat| [Some(&repeat.key), repeat.value.as_ref()]);
+        let mut all = language.builtins.iter().map(|(path, _)| path).chain(keys.flatten());
+        all.any(|path| path.iter().map(Name::as_str).eq(symbol.names.iter().map(String::as_str)))
+    }
+
+    /// The name in the file that was probably meant by one that it does not declare: the address of a block or attribute, if the
+    /// symbol has the names of its path instead (`var.region` for `variable.region`), or else the nearest one.
+    pub fn meant(&self, symbol: &Symbol) -> Option<Symbol> {
+        self.address_of_path(symbol).or_else(|| self.nearest(symbol))
+    }
+
+    /// The declared name that differs only in its last part, and is most like it there. Files in the JSON syntax have none.
+    fn nearest(&self, symbol: &Symbol) -> Option<Symbol> {
+        let (last, prefix) = symbol.names.split_last()?;
+        let mut known: Vec<String> = Vec::new();
+        for block in self.document.body().blocks() {
+            let labels: Vec<_> = block.labels().map(|label| label.value().into_owned()).collect();
+            for rule in self.languages.iter().filter_map(|language| language.block(block.block_type())) {
+                let form = &rule.defines;
+                let attributes: Vec<Option<&str>> = if form.is_of_attributes() {
+                    block.body().attributes().map(|attribute| Some(attribute.name())).collect()
+                } else {
+                    vec![None]
+                };
+                let addresses = attributes.into_iter().filter_map(|name| form.address(&labels, name));
+                known.extend(addresses.filter_map(|names| {
+                    let (own, others) = names.split_last()?;
+                    let is_like = others.iter().map(Name::as_str).eq(prefix.iter().map(String::as_str));
+                    (is_like && *own != **last).then(|| own.to_string())
+                }));
+            }
+        }
+        let near = nearest_name(last, known.iter().map(String::as_str))?;
+        let names = prefix.iter().cloned().chain([near.to_owned()]).collect();
+        Some(Symbol { names, key: None })
+    }
+
+    fn address_of_path(&self, symbol: &Symbol) -> Option<Symbol> {
         let (block_type, names) = symbol.names.split_first()?;
         let rules = self.languages.iter().filter_map(|language| language.block(block_type));
         let addresses = rules.filter(|rule| names.len() >= rule.labels.len()).filter_map(|rule| {

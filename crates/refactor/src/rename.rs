@@ -43,6 +43,10 @@ pub fn rename<N: Borrow<Names>>(
     if new == *symbol {
         return Ok(vec![None; files.len()]);
     }
+    let is_given = |names: &&Names| names.is_given(symbol);
+    if files.iter().any(is_given) && files.iter().all(|names| names.declarations(symbol).is_empty()) {
+        return Err(RenameError::InvalidName(format!("`{symbol}` is a name of the language")));
+    }
     let is_way_back = moved && files.iter().any(|names| way_there(&names.document, symbol, &new).is_some());
     let is_reserved = |names: &&Names| {
         let rule = names.language.as_ref().and_then(|language| language.block("variable"));

@@ -237,9 +237,9 @@ pub(crate) struct Module {
     #[arg(long)]
     pub(crate) applied: bool,
 
-    /// The name of the workspace, for `terraform.workspace`
-    #[arg(long, value_name = "NAME", default_value = "default")]
-    pub(crate) workspace: String,
+    /// The name of the workspace, for `terraform.workspace` [default: `TF_WORKSPACE`, or else default]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) workspace: Option<String>,
 
     #[command(flatten)]
     pub(crate) sources: Sources,

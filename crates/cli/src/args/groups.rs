@@ -21,7 +21,7 @@ pub(crate) struct Files {
     #[arg(long)]
     pub(crate) no_ignore: bool,
 
-    /// In directories, also search hidden directories
+    /// In directories, also search hidden directories, and files that a language skips because they are hidden
     #[arg(long)]
     pub(crate) hidden: bool,
 

@@ -15,7 +15,7 @@ use super::{Output, Product};
   hcl query --ndjson 'resource~' . | jq -r .address
   hcl query --count 'resource.aws_instance' .
   hcl query 'length(service.web.ports)' web.hcl  print the value of an expression
-  hcl query --merge '[for name, it in variable : name if it.description == null]' modules/net
+  hcl query --merge '[for name, it in variable : name if !can(it.description)]' modules/net
   hcl query 'terraform.backend' . > /dev/null || echo 'no backend'
 
 A PATH is a sequence of names, separated by dots: block types, labels, attributes and keys of objects. `*` matches any \

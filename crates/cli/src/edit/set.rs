@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 
 use hclkit::ast::{CallNode, ExpressionKind, ExpressionNode, ObjectKey};
-use hclkit::dialect::Dialect;
+use hclkit::dialect::{Dialect, FileKind};
 use hclkit::model::path::{Path, Step};
 use hclkit::syntax::is_identifier;
 use hclkit::write::{EditError, Edits, Match, Selector, raw};
@@ -15,15 +15,12 @@ use super::{Job, Skipped, Tally};
 /// A prefix of a path, and the name after it.
 pub(super) type Level = (Selector, String);
 
-/// The prefixes of a path that end before a name, the longest first. A whole file lacks only what is directly in it.
+/// The prefixes of a path that end before a name, the longest first.
 pub(super) fn levels(path: &Selector) -> Vec<Level> {
     let mut levels = Vec::new();
     let mut next = path.split_last();
     while let Some((parent, name)) = next {
         next = parent.split_last();
-        if !levels.is_empty() && parent.to_string() == "." {
-            break;
-        }
         levels.push((parent, name));
     }
     levels
@@ -52,8 +49,13 @@ pub(super) fn add(
     for (at, (parent, name)) in levels.iter().enumerate() {
         let step = format!("[{}]", Value::from(name.as_str()));
         let step: Selector = step.parse().map_err(|error| format!("{}: {error}", order.text))?;
+        // A whole file lacks only what is directly in it, unless it has arguments.
+        if at > 0 && parent.to_string() == "." && !(job.create && has_arguments(document)) {
+            continue;
+        }
         let is_block = LazyCell::new(|| has_blocks(job, name));
-        for container in job.select(order, parent)? {
+        let containers = job.select(order, parent)?.into_iter().flat_map(|found| elements(job, found));
+        for container in containers {
             let has = step.select_in(&container, job.context).is_ok_and(|found| !found.is_empty());
             let place = place(document, &container).filter(|_| !has);
             let Some(place) = place else { continue };
@@ -86,6 +88,24 @@ pub(super) fn add(
     }
     tally.skipped.sort_by_key(|skipped| skipped.line);
     Ok(is_any)
+}
+
+/// Returns true for files of variables, and for those whose language has no blocks of its own.
+fn has_arguments(document: &Document) -> bool {
+    let name = document.source().name();
+    let Some(dialect) = Dialect::of_path(name) else { return true };
+    dialect.blocks.is_empty() || dialect.file_kind(name) == Some(FileKind::Values)
+}
+
+/// What is matched, or its elements if it is an array in the JSON syntax: a name in an array is that of each object.
+fn elements<'d>(job: &Job<'d>, found: Match<'d>) -> Vec<Match<'d>> {
+    let is_array = |value: ExpressionNode<'_>| matches!(value.kind(), ExpressionKind::Tuple);
+    if job.document.syntax() != Syntax::Json || !found.expression().is_some_and(is_array) {
+        return vec![found];
+    }
+    let all: Option<Selector> = "[*]".parse().ok();
+    let inside = all.and_then(|all| all.select_in(&found, job.context).ok());
+    inside.filter(|inside| !inside.is_empty()).unwrap_or_else(|| vec![found])
 }
 
 /// Where a match takes names. A block of which only some labels are matched is not a place.

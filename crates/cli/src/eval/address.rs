@@ -29,7 +29,7 @@ pub(super) enum Selected<'d> {
 
 /// Why an address has no result.
 enum Missing {
-    Nothing(String),
+    Nothing(Failure),
     /// Several blocks match.
     Several(String),
 }
@@ -38,7 +38,8 @@ enum Missing {
 /// only one of them.
 pub(super) fn find<'d>(body: BodyNode<'d>, address: &str) -> Result<Selected<'d>, Failure> {
     find_in(body, &steps(address)?, address).map_err(|missing| match missing {
-        Missing::Nothing(why) | Missing::Several(why) => Failure::new(why),
+        Missing::Nothing(failure) => failure,
+        Missing::Several(why) => Failure::new(why),
     })
 }
 
@@ -194,7 +195,10 @@ fn matching<'d, 's>(
         if !blocks.iter().any(with_label) {
             if blocks.iter().all(|block| block.labels().count() > level) {
                 let blocks = list(&blocks);
-                return Err(Missing::Nothing(format!("nothing found at {address}; the blocks are {blocks}")));
+                return Err(Missing::Nothing(Failure::nothing_at(
+                    address,
+                    &format!("; the blocks are {blocks}"),
+                )));
             }
             // A step that is not a label is a name in the body.
             blocks.retain(|block| block.labels().count() == level);
@@ -209,7 +213,10 @@ fn matching<'d, 's>(
         let at = number.to_u64().and_then(|at| usize::try_from(at).ok());
         let last = blocks.len().saturating_sub(1);
         let block = at.and_then(|at| blocks.get(at).copied()).ok_or_else(|| {
-            Missing::Nothing(format!("nothing found at {address}: the index of the last block is {last}"))
+            Missing::Nothing(Failure::nothing_at(
+                address,
+                &format!(": the index of the last block is {last}"),
+            ))
         })?;
         return Ok((vec![block], after));
     }
@@ -248,7 +255,7 @@ fn names(body: BodyNode<'_>) -> impl Iterator<Item = &str> {
 }
 
 /// The error for a step that matches none of the names.
-pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str, step: &Target) -> String {
+pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str, step: &Target) -> Failure {
     let names: Vec<&str> = names.collect::<IndexSet<_>>().into_iter().collect();
     let name = text(step).map_or_else(String::new, |name| format!(": no `{name}`"));
     let hint = match text(step).and_then(|name| nearest_name(name, names.iter().copied())) {
@@ -256,7 +263,7 @@ pub(super) fn nothing_at<'n>(names: impl Iterator<Item = &'n str>, address: &str
         None if names.is_empty() => String::new(),
         None => format!("; expected {}", some(&names)),
     };
-    format!("nothing found at {address}{name}{hint}")
+    Failure::nothing_at(address, &format!("{name}{hint}"))
 }
 
 /// The name of a step.

@@ -83,12 +83,12 @@ fn find<'d>(root: JsonValue<'d>, address: &str) -> Result<(JsonValue<'d>, Path),
                 {
                     let count = if let [value] = at[..] { value.elements().count() } else { at.len() };
                     let last = count.saturating_sub(1);
-                    let why = format!("nothing found at {address}: the index of the last block is {last}");
-                    return Err(Failure::new(why));
+                    let why = format!(": the index of the last block is {last}");
+                    return Err(Failure::nothing_at(address, &why));
                 }
                 let names: Vec<_> = properties(&at).map(|property| property.name().value()).collect();
                 let names = names.iter().map(|name| &**name).filter(|name| done > 0 || *name != "//");
-                return Err(Failure::new(address::nothing_at(names, address, step)));
+                return Err(address::nothing_at(names, address, step));
             }
         }
     }

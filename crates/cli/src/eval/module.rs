@@ -10,10 +10,11 @@ use std::fmt::Write as _;
 use hclkit::ast::ExpressionKind;
 use hclkit::convert::Json;
 use hclkit::decode::TypeJson;
+use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
 use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
 use hclkit::syntax::{is_identifier, visible_line};
-use hclkit::value::Mark;
+use hclkit::value::{Mark, Name};
 use hclkit::{Diagnostics, Expression, StartSymbol, Value};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -44,6 +45,7 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         let why = "--template and --attr are for expressions and single files (-f), not for modules";
         return Err(Failure::new(why).into());
     }
+    module::refuse_own_files(place, &command.destination)?;
     command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
     command.given.reject(&["impure"], "not supported for modules, in which such functions are unknown")?;
     if command.explain && wanted.is_empty() {
@@ -123,7 +125,9 @@ impl Wanted {
         let pattern = text.parse::<Pattern>();
         let expression = Expression::read(argument("<expression>".to_owned(), text), StartSymbol::Expression);
         match (pattern, expression) {
-            (Ok(pattern), Ok(expression)) if !is_computed(&expression) => Ok(Self::Address(pattern)),
+            (Ok(pattern), Ok(expression)) if !is_computed(&expression) && !is_builtin(text) => {
+                Ok(Self::Address(pattern))
+            }
             (_, Ok(expression)) => Ok(Self::Expression(expression)),
             (Ok(pattern), Err(_)) => Ok(Self::Address(pattern)),
             (Err(error), Err(problems)) => {
@@ -142,6 +146,12 @@ impl Wanted {
             Self::Expression(_) => None,
         }
     }
+}
+
+/// Whether a text is a name that a language gives to its modules, such as `terraform.workspace`.
+fn is_builtin(text: &str) -> bool {
+    let is_name = |path: &[Name]| text.split('.').eq(path.iter().map(Name::as_str));
+    Dialect::of_modules().any(|language| language.builtins.iter().any(|(path, _)| is_name(path)))
 }
 
 /// Whether an expression computes something, other than paths in which `*` may be a wildcard.

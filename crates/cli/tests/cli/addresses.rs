@@ -54,7 +54,7 @@ fn the_only_block_that_has_it_is_found_in_both_syntaxes() {
         assert_eq!(at("locals.deep[1].r"), "0 { s = 3 }", "{file}");
         assert_eq!(at("locals[2].a"), "0 4", "{file}");
         assert!(at("locals[0].a").starts_with("1 error[unknown-variable]"), "{file}");
-        let nothing = "2 error: nothing found at";
+        let nothing = "1 error: nothing found at";
         assert_eq!(
             at("locals.zz"),
             format!("{nothing} locals.zz: no `zz`; expected a, x, y, deep"),
@@ -109,9 +109,9 @@ fn addresses_lead_into_values_of_the_json_syntax() {
     assert_eq!(at("text[1]"), "0 8");
     assert_eq!(at("list[1].n"), "0 2");
     assert_eq!(at("list"), "0 [{ n = 1 }, { n = 2 }]");
-    assert_eq!(at("none.x"), "2 error: nothing found at none.x: a null value has no attributes or elements");
+    assert_eq!(at("none.x"), "1 error: nothing found at none.x: a null value has no attributes or elements");
     assert_eq!(
         at("server.db.port.x"),
-        "2 error: nothing found at server.db.port.x: only an object has attributes"
+        "1 error: nothing found at server.db.port.x: only an object has attributes"
     );
 }

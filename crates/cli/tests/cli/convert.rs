@@ -679,3 +679,19 @@ service "web" {
     folder.hcl_reading(&["convert", "--from", "yaml", "-"], "a: [").code(2).stdout_eq(str![]);
     folder.hcl_reading(&["convert", "--spec", "spec.hcldec", "--from", "json"], r#"{"servce": {}}"#).code(1);
 }
+
+#[test]
+fn the_name_of_standard_input_chooses_the_language() {
+    let text = "variable \"a\" {\n  type = list(string)\n}\n";
+    let folder = Folder::with(&[("v.tf", text)]);
+    let json = folder.hcl(&["convert", "--compact", "v.tf"]);
+    let json = String::from_utf8_lossy(&json.get_output().stdout).into_owned();
+    folder.hcl_reading(&["convert", "--compact", "--stdin-name", "v.tf", "-"], text).stdout_eq(json.clone());
+    folder.hcl_reading(&["convert", "--stdin-name", "v.tf.json", "-"], &json).stdout_eq(text.to_owned());
+    let values = ("prod.tfvars", "a = \"${x}\"\n");
+    let converted = Folder::with(&[values]).hcl(&["convert", "--compact", values.0]);
+    let expected = String::from_utf8_lossy(&converted.get_output().stdout).into_owned();
+    folder
+        .hcl_reading(&["convert", "--compact", "--stdin-name", values.0, "-"], values.1)
+        .stdout_eq(expected);
+}

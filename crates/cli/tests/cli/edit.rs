@@ -359,3 +359,29 @@ fn blocks_of_the_language_are_created_as_blocks() {
         folder.hcl(&["fmt", "--check", "main.tf"]).success();
     }
 }
+
+#[test]
+fn names_are_added_in_arrays_of_the_json_syntax() {
+    let json =
+        "{\"resource\": {\"a\": {\"w\": [{\"x\": 1}], \"v\": [{\"x\": 1, \"new\": 0}, {\"x\": 2}]}}}\n";
+    let folder = Folder::with(&[("n.tf.json", json), ("list.json", "{\"a\": [1]}\n")]);
+    folder.hcl(&["edit", "-w", "resource~.new=1", "n.tf.json"]).success();
+    let text = folder.read("n.tf.json");
+    assert_eq!(text.matches("\"new\": 1").count(), 3, "{text}");
+    folder.hcl(&["edit", "-w", "--create", "resource.a.w.tags.K=2", "n.tf.json"]).success();
+    folder.hcl(&["query", "resource.a.w.tags.K", "n.tf.json"]).stdout_eq("2\n");
+    folder.hcl(&["edit", "a.new=1", "list.json"]).code(1);
+}
+
+#[test]
+fn objects_are_created_at_the_top_of_files_with_arguments() {
+    let main = "variable \"a\" {\n}\n";
+    let folder = Folder::with(&[("prod.tfvars", "a = 1\n"), ("a.hcl", "a = 1\n"), ("main.tf", main)]);
+    folder.hcl(&["edit", "-w", "--create", "tags.Env=1", "prod.tfvars", "a.hcl"]).success();
+    for file in ["prod.tfvars", "a.hcl"] {
+        folder.hcl(&["eval", "-f", file, "--attr", "tags.Env"]).success().stdout_eq("1\n");
+    }
+    folder.hcl(&["edit", "tags.New.Deep=1", "a.hcl"]).code(1);
+    folder.hcl(&["edit", "-w", "--create", "tags.Env=1", "main.tf"]).code(1);
+    assert_eq!(folder.read("main.tf"), main);
+}

@@ -215,18 +215,18 @@ fn addresses() {
     assert_eq!(at("backup.at"), "2 error: backup.at is ambiguous; it could refer to backup[0], backup[1]");
     assert_eq!(
         at("backup[2].at"),
-        "2 error: nothing found at backup[2].at: the index of the last block is 1"
+        "1 error: nothing found at backup[2].at: the index of the last block is 1"
     );
     assert_eq!(
         at("server.at"),
-        "2 error: nothing found at server.at; the blocks are server.web, server[\"data base\"]"
+        "1 error: nothing found at server.at; the blocks are server.web, server[\"data base\"]"
     );
-    assert_eq!(at("sever.web"), "2 error: nothing found at sever.web: no `sever`; did you mean `server`?");
+    assert_eq!(at("sever.web"), "1 error: nothing found at sever.web: no `sever`; did you mean `server`?");
     assert_eq!(
         at("server.web.x"),
-        "2 error: nothing found at server.web.x: no `x`; expected port, hosts, limits"
+        "1 error: nothing found at server.web.x: no `x`; expected port, hosts, limits"
     );
-    assert_eq!(at("name.x"), "2 error: nothing found at name.x: only an object has attributes");
+    assert_eq!(at("name.x"), "1 error: nothing found at name.x: only an object has attributes");
     assert_eq!(
         at("1 + 1"),
         "2 error: `1 + 1` is not a valid address; expected a form such as server.web.port or server[\"a b\"].ports[0]"
@@ -265,7 +265,8 @@ server = { web = { url = "http://localhost:8000" } }
 "http://localhost:8000"
 
 "#]]);
-    folder.command(&base).args(["--attr", "sever.web.url"]).assert().code(2).stderr_eq(str![[r#"
+    folder.command(&base).args(["--attr", "sever.web.url", "--allow-empty"]).assert().success().stderr_eq("");
+    folder.command(&base).args(["--attr", "sever.web.url"]).assert().code(1).stderr_eq(str![[r#"
 error: nothing found at sever.web.url: no `sever`; did you mean `server`?
 
 "#]]);
@@ -592,11 +593,11 @@ fn addresses_lead_into_objects_and_maps_alike() {
     for address in ["a.x.y[1][\"z z\"]", "a[\"x\"][\"y\"][1][\"z z\"]"] {
         at(address).success().stdout_eq("2\n");
     }
-    at("a[0]").code(2).stderr_eq(str![[r#"
+    at("a[0]").code(1).stderr_eq(str![[r#"
 error: nothing found at a[0]: only a list, set, map or tuple can be indexed
 
 "#]]);
-    at("a.x.q").code(2).stderr_eq(str![[r#"
+    at("a.x.q").code(1).stderr_eq(str![[r#"
 error: nothing found at a.x.q: the given key does not identify an element
 
 "#]]);

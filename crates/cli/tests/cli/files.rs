@@ -434,3 +434,29 @@ fn two_hundred_kills_of_fmt_and_edit_lose_no_file() {
     kill(&FMT, 200, 120);
     kill(&EDIT, 200, 120);
 }
+
+/// As in the programs of their languages. Emacs creates such links, and Terraform the lock file.
+#[test]
+#[cfg(unix)]
+fn files_that_a_language_does_not_read_are_not_found_in_directories() {
+    let lock = "provider \"x\" {\n  version = \"1\"\n}\n";
+    let folder = Folder::with(&[
+        ("main.tf", "variable \"a\" {}\noutput \"o\" {\n  value = var.a\n}\n"),
+        (".old.tf", "variable \"a\" {}\n"),
+        (".terraform.lock.hcl", lock),
+        (".tflint.hcl", "a = 1\n"),
+    ]);
+    std::os::unix::fs::symlink("user@host.1:2", folder.path(".#main.tf")).unwrap();
+    let found = |options: &[&str]| {
+        let output = folder.hcl(&[&["query", "-r", "..version"], options].concat());
+        String::from_utf8_lossy(&output.get_output().stdout).into_owned()
+    };
+    assert_eq!(found(&["."]), "");
+    assert!(found(&[".terraform.lock.hcl"]).contains('1'));
+    folder.hcl(&["check"]).success().stdout_eq("Checked 2 files: no problems found\n");
+    folder.hcl(&["check", "--hidden"]).code(2);
+    folder.hcl(&["rename", "-w", "var.a", "b"]).success();
+    assert!(folder.read("main.tf").contains("\"b\"") && folder.read(".old.tf").contains("\"a\""));
+    folder.hcl(&["edit", "-w", "provider~.region = \"eu\"", "."]).code(1);
+    assert_eq!(folder.read(".terraform.lock.hcl"), lock);
+}

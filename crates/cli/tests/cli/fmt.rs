@@ -382,3 +382,17 @@ fn standard_input_that_is_not_read_is_warned_of() {
     fmt(&["fmt", "a.hcl"]).success().stderr_eq("");
     fmt(&["fmt", "-"]).success().stderr_eq("").stdout_eq("b = 1\n");
 }
+
+/// As in Terraform, which prints the text of files without changes, too.
+#[test]
+fn text_that_is_neither_written_nor_listed_is_printed() {
+    let folder = Folder::with(&[("a.tf", "a=1\n"), ("b.tf", "b = 1\n")]);
+    for language in [&["--language", "terraform"][..], &[]] {
+        let fmt = |options: &[&str]| {
+            folder.hcl(&[&["fmt", "-write=false", "-list=false"], language, options].concat())
+        };
+        fmt(&[]).success().stdout_eq("a = 1\nb = 1\n");
+        fmt(&["-check"]).stdout_eq("");
+    }
+    assert_eq!(folder.read("a.tf"), "a=1\n");
+}

@@ -336,10 +336,10 @@ error: . has no files of a known language, such as main.tf; specify it with --la
     let folder =
         Folder::with(&[("jobs/b.nomad.hcl", ""), ("jobs/a.nomad.hcl", ""), ("live/terragrunt.hcl", "")]);
     folder.hcl(&["eval", "jobs"]).code(2).stderr_eq(
-        "error: jobs is not a module, and each file of Nomad is evaluated by itself, as in hcl eval jobs/a.nomad.hcl\n",
+        "error: jobs is not a module: each file of Nomad is one by itself, such as jobs/a.nomad.hcl\n",
     );
     folder.hcl(&["eval", "live", "inputs"]).code(2).stderr_eq(
-        "error: live has files of Terragrunt, which hcl eval does not support; hcl query prints parts of them\n",
+        "error: live has files of Terragrunt, which are not evaluated; hcl query prints parts of them\n",
     );
 }
 
@@ -660,4 +660,14 @@ fn raw_values_have_the_errors_of_others() {
     assert_eq!((found.as_str(), code), (warning, Some(0)));
     let (found, _) = errors(&["output.o", "--var", "a=prod"]);
     assert_eq!(found, "");
+}
+
+#[test]
+fn names_that_the_language_gives_are_evaluated() {
+    let folder = Folder::with(&[("main.tf", "locals {\n  w = terraform.workspace\n}\n")]);
+    folder.hcl(&["eval", ".", "terraform.workspace"]).stdout_eq("terraform.workspace = \"default\"\n");
+    folder.hcl(&["eval", ".", "path.module"]).stdout_eq("path.module = \".\"\n");
+    let eval = |words: &[&str]| folder.command(words).env("TF_WORKSPACE", "w").assert();
+    eval(&["eval", ".", "local.w"]).stdout_eq("local.w = \"w\"\n");
+    eval(&["eval", ".", "local.w", "--workspace", "x"]).stdout_eq("local.w = \"x\"\n");
 }

@@ -312,10 +312,10 @@ fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     }
 }
 
-#[test]
-fn out_writes_what_standard_output_gets_and_nothing_after_errors() {
+/// A directory for these runs.
+fn folder_for_out() -> Folder {
     let target = "target \"t\" {\n  tags = [\"a\"]\n}\n";
-    let folder = Folder::with(&[
+    Folder::with(&[
         ("good/main.tf", "locals {\n  a = 1\n  b = local.a + 1\n}\n"),
         ("good/a.tftpl", "%{ if true }yes%{ endif }\n"),
         ("good/a.hcl", "a = 1\n"),
@@ -327,13 +327,23 @@ fn out_writes_what_standard_output_gets_and_nothing_after_errors() {
         ("broken/main.tf", "locals {\n"),
         ("bad/docker-bake.hcl", "target \"t\" {\n  tags = [nope]\n}\n"),
         ("a.hcldec", "attr {\n  name = \"a\"\n  type = any\n}\n"),
-    ]);
+    ])
+}
+
+/// The commands with `--out`.
+fn commands_with_out(folder: &Folder) -> Vec<String> {
+    let has_out = |command: &String| {
+        let help = folder.command(&[command, "--help"]).output().unwrap();
+        String::from_utf8_lossy(&help.stdout).contains("--out <PATH>")
+    };
+    commands(folder).into_iter().filter(has_out).collect()
+}
+
+#[test]
+fn out_writes_what_standard_output_gets_and_nothing_after_errors() {
+    let folder = folder_for_out();
     let mut count = 0;
-    for command in commands(&folder) {
-        let help = folder.command(&[&command, "--help"]).output().unwrap();
-        if !String::from_utf8_lossy(&help.stdout).contains("--out <PATH>") {
-            continue;
-        }
+    for command in commands_with_out(&folder) {
         let mut formats = formats(&folder, &command);
         formats.retain(|[option, _]| option == "--output");
         let (good, bad) = runs_with_out(&command);
@@ -363,4 +373,49 @@ fn out_writes_what_standard_output_gets_and_nothing_after_errors() {
         }
     }
     assert!(count > 40, "{count}");
+}
+
+#[test]
+fn out_overwrites_no_input() {
+    let folder = folder_for_out();
+    let mut count = 0;
+    for command in commands_with_out(&folder) {
+        let runs = runs_with_out(&command).0;
+        for run in runs {
+            let words: Vec<&str> = [&command[..]].into_iter().chain(run.split(' ')).collect();
+            let files = words.iter().map(|word| match folder.path(word) {
+                path if path.is_dir() && path.join("main.tf").is_file() => format!("{word}/main.tf"),
+                _ => (*word).to_owned(),
+            });
+            for file in files.filter(|file| folder.path(file).is_file()) {
+                let before = folder.read(&file);
+                let [same, link] = [format!("./{file}"), "link".to_owned()];
+                let _ = std::fs::remove_file(folder.path(&link));
+                #[cfg(unix)]
+                std::os::unix::fs::symlink(folder.path(&file), folder.path(&link)).unwrap();
+                for out in [&file, &same, &link].into_iter().filter(|out| folder.path(out).exists()) {
+                    let ended = folder.command(&words).args(["--out", out]).output().unwrap();
+                    let errors = String::from_utf8_lossy(&ended.stderr);
+                    assert_eq!(ended.status.code(), Some(2), "{words:?} --out {out}: {errors}");
+                    // An ending can also name a format that the command does not have.
+                    let is_refused = ["would overwrite the input file", "use --output"];
+                    assert!(is_refused.iter().any(|why| errors.contains(why)), "{words:?}: {errors}");
+                    assert_eq!(folder.read(&file), before, "{words:?} --out {out}");
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
+#[test]
+#[cfg(unix)]
+fn out_follows_links_to_files_that_do_not_exist() {
+    let folder = Folder::with(&[]);
+    std::os::unix::fs::symlink("new.json", folder.path("link")).unwrap();
+    folder.hcl(&["eval", "1", "--output", "json", "--out", "link"]).success();
+    assert_eq!((folder.read("new.json"), folder.path("link").is_symlink()), ("1\n".to_owned(), true));
+    std::os::unix::fs::symlink("circle", folder.path("circle")).unwrap();
+    folder.hcl(&["eval", "1", "--out", "circle"]).code(2).stdout_eq("");
 }

@@ -699,3 +699,24 @@ fn diffs_can_be_applied() {
         }
     }
 }
+
+#[test]
+fn names_that_are_not_declared_have_suggestions() {
+    let folder = Folder::with(&[
+        ("a.tf", "variable \"region\" {\n}\nlocals {\n  zone = 1\n}\n"),
+        ("b.tf", "resource \"aws_vpc\" \"main\" {\n  cidr = each.value\n}\n"),
+    ]);
+    for (wrong, meant) in
+        [("var.regoin", "var.region"), ("local.zones", "local.zone"), ("aws_vpc.mian", "aws_vpc.main")]
+    {
+        let said = format!("error: {wrong} was not found; did you mean `{meant}`?\n");
+        folder.hcl(&["refs", wrong]).code(1).stderr_eq(said.clone());
+        folder.hcl(&["rename", wrong, "x"]).code(1).stderr_eq(said);
+    }
+    folder
+        .hcl(&["rename", "local.zone", "zone"])
+        .code(2)
+        .stderr_eq("error: local.zone already has this name\n");
+    let given = "error: `each.value` is a name of the language\n";
+    folder.hcl(&["rename", "each.value", "x"]).code(2).stderr_eq(given);
+}

@@ -14,13 +14,16 @@ impl MappedSources {
         self.0.push((source, directory));
     }
 
-    /// Returns the directory of a source: of the whole text, or without its version and the directory inside of it.
-    pub(crate) fn directory(&self, source: &str) -> Option<String> {
-        let whole = self.0.iter().find_map(|own| mapped(own, source));
-        whole.or_else(|| {
+    /// Returns the directory of a source: of the whole text, or without its version and the directory inside of it. A
+    /// pattern does not say that there is a directory for each source that matches it.
+    pub(crate) fn directory(&self, source: &str, is_missing: impl Fn(&str) -> bool) -> Option<String> {
+        let is_there = |own: &(String, String), found: &String| !own.1.contains('*') || !is_missing(found);
+        let of = |text| {
+            self.0.iter().find_map(|own| mapped(own, text).filter(|directory| is_there(own, directory)))
+        };
+        of(source).or_else(|| {
             let (package, inside) = split_package(source);
-            let directory = self.0.iter().find_map(|own| mapped(own, package))?;
-            Some(join(&directory, inside))
+            Some(join(&of(package)?, inside))
         })
     }
 }
@@ -72,12 +75,13 @@ mod tests {
             ("git::https://example.com/net.git//sub?ref=v1.2", Some("/mirror/net/sub")),
             ("git::https://example.com/net.git?ref=v1.2", Some("/mirror/net")),
             ("acme/x/aws", Some("acme")),
+            ("terraform-aws-modules/none/aws", None),
             ("terraform-aws-modules/vpc/azure", None),
             ("terraform-aws-modules/../aws", Some("vendor")),
             ("terraform-aws-modules/x/../../../etc/aws", Some("vendor")),
             ("other/vpc/aws", None),
         ] {
-            let found = sources.directory(source);
+            let found = sources.directory(source, |directory| directory == "vendor/none");
             assert_eq!(found.as_deref().map(|own| own.trim_end_matches('/')), directory, "{source}");
         }
     }

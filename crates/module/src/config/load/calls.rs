@@ -156,10 +156,10 @@ impl Loading<'_> {
         if !is_empty {
             self.depends_on_root();
         }
-        let is_missing = |own: &String| self.files.may_read(own) && self.files.list(own).is_err();
+        let is_missing = |own: &str| self.files.may_read(own) && self.files.list(own).is_err();
         let found = found.filter(|found| !is_missing(found));
         let is_mapped = found.is_none();
-        let Some(directory) = found.or_else(|| self.sources.directory(source)) else {
+        let Some(directory) = found.or_else(|| self.sources.directory(source, is_missing)) else {
             self.open.last_mut()?.unavailable.push(source.to_owned());
             return None;
         };
