@@ -35,6 +35,11 @@ pub(crate) fn run(command: &args::Graph) -> Result<Outcome, Failure> {
 }
 
 fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
+    let ending = command.destination.out.as_ref().and_then(|out| out.extension()?.to_str());
+    if let Some(ending) = ending.filter(|ending| PICTURES.contains(&ending.to_lowercase().as_str())) {
+        let why = format!("--out: the graph cannot be written as .{ending}; use .svg, .html, .dot or .mmd");
+        return Err(Failure::new(why).into());
+    }
     let mut unavailable: Vec<String> = Vec::new();
     let path = command.directory.as_deref().unwrap_or(".");
     let (graph, diagnostics) = if bake::is_bake(Some(path), &command.language) {
@@ -68,6 +73,9 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
     note_unavailable(unavailable.iter().map(String::as_str));
     if diagnostics.has_errors() { Err(diagnostics.into()) } else { Ok(diagnostics) }
 }
+
+/// The endings of pictures other than SVG.
+const PICTURES: [&str; 6] = ["png", "jpg", "jpeg", "gif", "webp", "pdf"];
 
 /// How many names and references a picture has: more could not be read.
 const DRAWN: usize = 600;

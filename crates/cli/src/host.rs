@@ -14,6 +14,7 @@ use hclkit::Limits;
 use hclkit::dialect::Dialects;
 
 use crate::args::Global;
+use crate::output::warn;
 use crate::settings::Settings;
 
 /// The environment of a run, shared by its threads.
@@ -182,6 +183,13 @@ impl Host {
     /// the limits of the options. The program's limits on depth apply.
     pub(crate) fn limited<T>(&self, work: impl FnOnce() -> T) -> T {
         self.with_timeout(self.limits().with_nesting(u32::MAX).with_value_depth(u32::MAX)).run(work)
+    }
+
+    /// Warns if standard input has a name and was not read.
+    pub(crate) fn warn_of_unread_input(&self) {
+        if self.options().stdin_name.is_some() && !self.0.is_read.load(Ordering::Relaxed) {
+            warn("--stdin-name has no effect, because standard input was not read; to read it, specify -");
+        }
     }
 
     /// The name of standard input, if it was given one.

@@ -91,7 +91,10 @@ pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
         .with_value_depth(max_nesting.max(Limits::VALUE_DEPTH));
     let stack = limits.clone();
     match workers::on_thread(host, &stack, move || limits.run(|| run(args))).and_then(|outcome| outcome) {
-        Ok(outcome) => outcome.exit_code(),
+        Ok(outcome) => {
+            host.warn_of_unread_input();
+            outcome.exit_code()
+        }
         Err(failure) => end_failed(&failure),
     }
 }

@@ -409,3 +409,11 @@ fn the_ending_of_the_file_names_the_format() {
     assert_eq!(folder.read("t.json"), "x1\n");
     folder.hcl(&["convert", "main.tf", "--out", "copy.tf"]).code(2);
 }
+
+#[test]
+fn pictures_other_than_svg_are_refused() {
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\n")]);
+    let said = "error: --out: the graph cannot be written as .png; use .svg, .html, .dot or .mmd\n";
+    folder.hcl(&["graph", "--out", "g.png"]).code(2).stderr_eq(said);
+    assert!(!folder.path("g.png").exists());
+}

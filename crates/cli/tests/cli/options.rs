@@ -419,3 +419,14 @@ fn out_follows_links_to_files_that_do_not_exist() {
     std::os::unix::fs::symlink("circle", folder.path("circle")).unwrap();
     folder.hcl(&["eval", "1", "--out", "circle"]).code(2).stdout_eq("");
 }
+
+#[test]
+fn a_name_for_standard_input_that_is_not_read_is_warned_of() {
+    let folder = Folder::with(&[("main.tf", "locals {\n  a = 1\n}\noutput \"o\" {\n  value = local.a\n}\n")]);
+    let check = |words: &[&str]| folder.hcl_reading(words, "a = 1\n").success();
+    check(&["check", "--stdin-name", "s.tfvars"]).stderr_eq(
+        "warning: --stdin-name has no effect, because standard input was not read; to read it, specify -\n",
+    );
+    check(&["check", "--stdin-name", "s.tfvars", "-"]).stderr_eq("");
+    check(&["convert", "--stdin-name", "s.tfvars"]).stderr_eq("");
+}
