@@ -101,10 +101,14 @@ fn batch(task: &Task, share: &mut Share) {
         task.queue.add((1..count.div_ceil(BATCH)).map(|at| Batch { at, ..task.batch.clone() }));
     }
     let (values, items) = config.in_range(&(at * BATCH..count.min((at + 1) * BATCH)));
+    // Even one name can need a long chain of others, up to the error.
     let evaluate = |name: Vec<String>| {
+        if failed.load(Ordering::Relaxed) {
+            return true;
+        }
         let name: Vec<&str> = name.iter().map(String::as_str).collect();
         let _ = instance.context.value_of_once(&name, &mut Reported::default());
-        failed.load(Ordering::Relaxed) || Meter::current().exceeded().is_some()
+        Meter::current().exceeded().is_some()
     };
     let own = |name: &[Name]| name.iter().map(ToString::to_string).collect();
     let value = |(at, item): (usize, &Item)| match &item.content {
