@@ -76,7 +76,8 @@ pub struct Dialect {
     /// Results that are declared as ephemeral are so for callers, whatever their values are.
     pub ephemeral_results: bool,
     #[doc(hidden)]
-    /// True if references must name what they refer to in full. `var` alone is an error.
+    /// True if references must name what they refer to in full. `var` alone is an error, and so is an attribute of an object
+    /// with `count` without the key of an instance.
     pub complete_references: bool,
     #[doc(hidden)]
     /// Keywords must not be in quotes.

@@ -71,7 +71,8 @@ readers = ["abspath", "file", "filebase64", "filebase64sha256", "filebase64sha51
 # Attributes, in any block, whose strings are references.
 reference_strings = ["configuration_aliases", "depends_on", "from", "provider", "providers", "replace_triggered_by", "to"]
 
-# References name what they refer to in full: `var` alone is an error.
+# References name what they refer to in full: `var` alone is an error, and so are attributes of an object with `count` without
+# the key of an instance.
 complete_references = true
 
 # Attributes that repeat a block, and the names that they bind in each instance.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hclkit_dialect::Role;
 use hclkit_model::{Context, Expression};
-use hclkit_syntax::{Diagnostic, Diagnostics, Severity};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use hclkit_value::{Name, Value};
 
 use crate::config::{self, Condition, Config, Content, Declaration, Item, Lints, Unused};
@@ -93,12 +93,15 @@ fn undefined_in(
         }
         let any = Instances::Unknown.any(item.repeat());
         let context = bind(names, item.repeat(), any.as_ref());
-        let check_in = |expression: &Expression, bound: &[Name], diagnostics: &mut Diagnostics| {
+        let context_with = |bound: &[Name]| {
             let mut context = context.clone();
             if !bound.is_empty() {
                 context.set_all(bound.iter().map(|name| (name.clone(), Value::DYNAMIC)));
             }
-            references.check(expression, &context, bound, diagnostics);
+            context
+        };
+        let check_in = |expression: &Expression, bound: &[Name], diagnostics: &mut Diagnostics| {
+            references.check(expression, &context_with(bound), bound, diagnostics);
         };
         let mut in_content = Diagnostics::new();
         let mut check = |expression: &Expression, bound: &[Name]| check_in(expression, bound, diagnostics);
@@ -129,14 +132,21 @@ fn undefined_in(
             condition.message.iter().for_each(|message| check(message, bound));
         }
         let dependencies = meta::dependencies_of(item).map(|attribute| attribute.expression);
+        let is_dependencies = |place: &Place| dependencies.as_ref().is_some_and(|own| own.place() == *place);
+        let triggers = meta::triggers_of(item);
         for (expression, bound) in &item.more {
-            match dependencies.as_ref().filter(|own| own.place() == expression.place()) {
-                Some(list) => {
-                    let all = list.static_list().unwrap_or_else(|_| vec![list.clone()]);
-                    let is_whole = |element: &&Expression| !references.is_part_of_call(element);
-                    all.iter().filter(is_whole).for_each(|element| check(element, bound));
+            let place = expression.place();
+            if is_dependencies(&place) {
+                let all = expression.static_list().unwrap_or_else(|_| vec![expression.clone()]);
+                let is_whole = |element: &&Expression| !references.is_part_of_call(element);
+                for element in all.iter().filter(is_whole) {
+                    references.check_names(element, &context_with(bound), bound, diagnostics);
                 }
-                None => check(expression, bound),
+            } else if triggers.iter().any(|own| own.place() == place) {
+                // These name instances or whole objects, whatever keys there are.
+                references.check_names(expression, &context_with(bound), bound, diagnostics);
+            } else {
+                check_in(expression, bound, diagnostics);
             }
         }
         if tree.validates() {

@@ -18,6 +18,7 @@ use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
 
 const DEPENDS_ON: &str = "depends_on";
+const LIFECYCLE: &str = "lifecycle";
 const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
 /// Arguments of `lifecycle` that only managed resources can have.
@@ -59,6 +60,17 @@ pub(crate) fn check(
 pub(crate) fn dependencies_of(item: &Item) -> Option<Attribute> {
     let can_have = item.rule.references.iter().any(|name| *name == *DEPENDS_ON);
     can_have.then(|| item.block.body.attribute(DEPENDS_ON)).flatten()
+}
+
+/// The values of `replace_triggered_by` in a block.
+pub(crate) fn triggers_of(item: &Item) -> Vec<Expression> {
+    if item.rule.role != Role::Object || !item.block.body.may_have_blocks() {
+        return Vec::new();
+    }
+    let schema = Schema::new().with_block(LIFECYCLE, &[]);
+    let blocks = item.block.body.partial_content(&schema).0.0.blocks;
+    let own = blocks.iter().filter_map(|block| block.body.attribute(REPLACE_TRIGGERED_BY));
+    own.map(|attribute| attribute.expression).collect()
 }
 
 /// Reports attributes and nested blocks that the block must not have.
@@ -259,6 +271,8 @@ fn dependencies(
         }
         if let Some(whole) = references.object(traversal) {
             diagnostics.push(messages::part_of_dependency(&whole).at(place));
+        } else if let Some(error) = references.instance_key(traversal) {
+            diagnostics.push(error.at(place));
         }
     }
 }

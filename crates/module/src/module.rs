@@ -77,6 +77,20 @@ fn error_key(error: &Diagnostic) -> (Option<*const Source>, Span, String) {
     (error.source().map(Arc::as_ptr), error.span(), error.summary().to_owned())
 }
 
+/// Removes what an evaluation says about references with a key too much or too few, which lints report as well.
+fn without_keys_of<'d>(found: &mut Diagnostics, lints: impl Iterator<Item = &'d Diagnostic>) {
+    let is_about_key =
+        |found: &Diagnostic| found.has_code(Code::UnsupportedAttribute) || found.has_code(Code::InvalidIndex);
+    // Other lints with these codes are guesses.
+    let is_certain = |found: &&Diagnostic| {
+        is_about_key(found) && (found.is_error() || found.note().ends_with(messages::ONLY_WITH_BLOCKS))
+    };
+    let reported: HashSet<_> = lints.filter(is_certain).map(error_key).collect();
+    if !reported.is_empty() {
+        found.retain(|found| !is_about_key(found) || !reported.contains(&error_key(found)));
+    }
+}
+
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
 fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
     // Those that were not kept cannot be compared.
@@ -200,8 +214,10 @@ impl Module {
         let calls = |rule: &BlockRule| rule.role == Role::Call;
         // Lints do not depend on values, so that their errors need no validation.
         let own = self.configs.iter().filter(|config| !config.installed);
-        let lints = own.flat_map(|config| &Lints::of(&tree, config).found);
-        let certain: HashSet<_> = lints.filter(|found| found.is_error()).map(error_key).collect();
+        let lints: Vec<&Diagnostic> = own.flat_map(|config| &Lints::of(&tree, config).found).collect();
+        without_keys_of(&mut diagnostics, lints.iter().copied());
+        let certain: HashSet<_> =
+            lints.iter().filter(|found| found.is_error()).map(|found| error_key(found)).collect();
         let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
         if diagnostics.iter().any(is_uncertain) && tree.language.blocks.iter().any(calls) {
             let any = Instance::any_root(tree.clone(), self.root.config.clone());
@@ -283,9 +299,12 @@ impl Module {
             self.check_statements(&mut walk.found.diagnostics);
             // Terraform looks at all references before it evaluates, and a check does so by itself.
             if self.language().complete_references && !self.root.tree.validates() {
+                let mut undefined = Diagnostics::new();
                 for config in &*self.configs {
-                    crate::lint::undefined(&self.root.tree, config, &mut walk.found.diagnostics);
+                    crate::lint::undefined(&self.root.tree, config, &mut undefined);
                 }
+                without_keys_of(&mut walk.found.diagnostics, undefined.iter());
+                walk.found.diagnostics.append(undefined);
             }
         }
         // The search for parts of values has no location.

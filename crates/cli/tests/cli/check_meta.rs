@@ -123,6 +123,118 @@ more.tf.json:4: invalid-meta-argument: `depends_on` must refer to whole objects.
     );
 }
 
+/// Terraform reports the same references, whatever the values of `count` and `for_each` are.
+#[test]
+fn references_have_the_keys_of_instances() {
+    let text = r#"variable "n" {
+  default = true
+}
+resource "terraform_data" "y" {
+  count = var.n ? 1 : 0
+}
+resource "terraform_data" "one" {
+  count = 1
+}
+resource "terraform_data" "f" {
+  for_each = toset(["a"])
+}
+resource "terraform_data" "s" {}
+data "terraform_remote_state" "d" {
+  count   = 1
+  backend = "local"
+}
+output "x" {
+  value = [terraform_data.y.id, try(terraform_data.one.id, 1)]
+}
+output "y" {
+  value = "${terraform_data.f.a.id}${resource.terraform_data.f.id}"
+}
+output "z" {
+  value      = data.terraform_remote_state.d.outputs.id
+  depends_on = [terraform_data.y, terraform_data.y[0], terraform_data.s[0]]
+}
+output "s" {
+  value = false ? terraform_data.s[0].id : terraform_data.s["id"]
+}
+resource "terraform_data" "z" {
+  provisioner "local-exec" {
+    command = terraform_data.y.id
+  }
+  lifecycle {
+    replace_triggered_by = [terraform_data.y.id, terraform_data.s[0], terraform_data.f]
+    precondition {
+      condition     = terraform_data.f.id != ""
+      error_message = "No."
+    }
+  }
+}
+import {
+  to = terraform_data.s
+  id = terraform_data.y.id
+}
+moved {
+  from = terraform_data.s[0]
+  to   = terraform_data.z
+}
+check "c" {
+  assert {
+    condition     = terraform_data.y.id != ""
+    error_message = "No."
+  }
+}
+"#;
+    let accepted = r#"resource "terraform_data" "y" {
+  count = 1
+}
+resource "terraform_data" "f" {
+  for_each = toset(["a"])
+}
+resource "terraform_data" "s" {}
+resource "terraform_data" "z" {
+  count = length(terraform_data.y)
+  input = [terraform_data.y[count.index].id, values(terraform_data.f)[*].id, terraform_data.s.id]
+}
+output "x" {
+  value = [terraform_data.y[*].id, terraform_data.y.*.id, terraform_data.y[0].id, terraform_data.y.0.id, terraform_data.y]
+}
+output "y" {
+  value = [terraform_data.f["a"].id, [for k, v in terraform_data.f : v.id], terraform_data.s[*].id, terraform_data.s]
+}
+output "z" {
+  value = [for terraform_data in [{ y = { id = 1 } }] : terraform_data.y.id]
+}
+"#;
+    let folder = Folder::with(&[
+        ("main.tf", text),
+        ("accepted/main.tf", accepted),
+        (
+            "json/main.tf.json",
+            r#"{"resource": {"terraform_data": {"y": {"count": 1}, "s": {}}},
+  "output": {"x": {"value": "${terraform_data.y.id}",
+    "depends_on": ["terraform_data.s[0]", "terraform_data.y[0]"]}}}"#,
+        ),
+    ]);
+    let expected = str![[r#"
+main.tf:19: unsupported-attribute: `terraform_data.y` has `count`, so that only its instances have attributes. Write `terraform_data.y[0].id` for one of them, or `terraform_data.y[*].id` for all.
+main.tf:19: unsupported-attribute: `terraform_data.one` has `count`, so that only its instances have attributes. Write `terraform_data.one[0].id` for one of them, or `terraform_data.one[*].id` for all.
+main.tf:22: unsupported-attribute: `terraform_data.f` has `for_each`, so that only its instances have attributes. Write `terraform_data.f["key"].a.id` or `terraform_data.f[each.key].a.id` for one of them, or `values(terraform_data.f)[*].a.id` for all.
+main.tf:22: unsupported-attribute: `resource.terraform_data.f` has `for_each`, so that only its instances have attributes. Write `resource.terraform_data.f["key"].id` or `resource.terraform_data.f[each.key].id` for one of them, or `values(resource.terraform_data.f)[*].id` for all.
+main.tf:25: unsupported-attribute: `data.terraform_remote_state.d` has `count`, so that only its instances have attributes. Write `data.terraform_remote_state.d[0].outputs.id` for one of them, or `data.terraform_remote_state.d[*].outputs.id` for all.
+main.tf:26: invalid-index: `terraform_data.s` does not have `count` or `for_each`, so that it has no keys. Write `terraform_data.s`.
+main.tf:29: invalid-index: `terraform_data.s` does not have `count` or `for_each`, so that it has no keys. Write `terraform_data.s.id`.
+main.tf:29: invalid-index: `terraform_data.s` does not have `count` or `for_each`, so that it has no keys. Write `terraform_data.s`.
+main.tf:33: unsupported-attribute: `terraform_data.y` has `count`, so that only its instances have attributes. Write `terraform_data.y[0].id` for one of them, or `terraform_data.y[*].id` for all.
+main.tf:38: unsupported-attribute: `terraform_data.f` has `for_each`, so that only its instances have attributes. Write `terraform_data.f["key"].id` or `terraform_data.f[each.key].id` for one of them, or `values(terraform_data.f)[*].id` for all.
+main.tf:45: unsupported-attribute: `terraform_data.y` has `count`, so that only its instances have attributes. Write `terraform_data.y[0].id` for one of them, or `terraform_data.y[*].id` for all.
+main.tf:53: unsupported-attribute: `terraform_data.y` has `count`, so that only its instances have attributes. Write `terraform_data.y[0].id` for one of them, or `terraform_data.y[*].id` for all.
+json/main.tf.json:2: unsupported-attribute: `terraform_data.y` has `count`, so that only its instances have attributes. Write `terraform_data.y[0].id` for one of them, or `terraform_data.y[*].id` for all.
+json/main.tf.json:3: invalid-index: `terraform_data.s` does not have `count` or `for_each`, so that it has no keys. Write `terraform_data.s`.
+
+"#]];
+    snapbox::assert_data_eq!(reported(&folder, &["."]), expected.clone());
+    snapbox::assert_data_eq!(reported(&folder, &[".", "--language", "opentofu"]), expected);
+}
+
 #[test]
 fn references_name_what_they_refer_to() {
     let folder = main(

@@ -99,7 +99,7 @@ output "all" {
     aws_instance.web[0].instanze_type,
     aws_instance.web[1].instance_type.network_interfase,
     aws_instance.web["x"].network_interfase,
-    aws_instance.web.id,
+    (aws_instance.web).id,
     data.aws_subnets.all.subnet_id,
     data.aws_subnets.all.subnet_idss,
   ]
@@ -133,13 +133,12 @@ warning[unsupported-attribute]: Unsupported attribute
    = note: No object of this type in the directory sets `network_interfase`, but one sets `network_interface`. Did you mean `network_interface`?
 
 warning[unsupported-attribute]: Unsupported attribute
-  --> main.tf:17:21
+  --> main.tf:17:23
    |
-17 |     aws_instance.web.id,
-   |                     ^^^
+17 |     (aws_instance.web).id,
+   |                       ^^^
    |
    = note: This value is a tuple, which has no attributes. A validation accepts this, but a plan with these values fails.
-   = where: aws_instance.web is tuple [(unknown), (unknown)]
 
 warning[invalid-index]: Invalid index
   --> main.tf:16:21

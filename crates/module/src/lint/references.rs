@@ -1,13 +1,13 @@
-//! References, and what they should name: undefined and incomplete names are errors.
+//! References, and what they should name: undefined and incomplete names, and keys that are missing or too much, are errors.
 
 use std::collections::HashSet;
 
-use hclkit_dialect::{Dialect, Role};
+use hclkit_dialect::{Dialect, Over, Role};
 use hclkit_model::{Context, Expression, Target, Traversal, TraversalStep};
-use hclkit_syntax::Diagnostics;
+use hclkit_syntax::{Diagnostic, Diagnostics};
 use hclkit_value::Name;
 
-use crate::config::{self, Config, Content, Declaration};
+use crate::config::{self, Config, Content, Declaration, Item};
 use crate::{messages, step};
 
 /// The names of a directory, as far as references are concerned.
@@ -25,8 +25,25 @@ impl<'c> References<'c> {
         References { language, config, objects }
     }
 
-    /// Reports references to names that are not defined or incomplete.
+    /// Reports references to names that are not defined or incomplete, and to objects with a key too much or too few.
     pub(crate) fn check(
+        &self,
+        expression: &Expression,
+        context: &Context,
+        bound: &[Name],
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.check_names(expression, context, bound, diagnostics);
+        if self.language.complete_references {
+            for reference in expression.references().filter(|found| !bound.contains(&found.root)) {
+                let error = self.instance_key(reference);
+                diagnostics.extend(error.map(|error| error.with_source(expression.source())));
+            }
+        }
+    }
+
+    /// Reports references to names that are not defined or incomplete.
+    pub(crate) fn check_names(
         &self,
         expression: &Expression,
         context: &Context,
@@ -43,6 +60,42 @@ impl<'c> References<'c> {
                 diagnostics.push(error.with_source(expression.source()));
             }
         }
+    }
+
+    /// The error of a reference to an attribute of an object that has instances, or to an instance of an object without keys.
+    /// It is the same for all values of `count` and `for_each`. Only the source is missing.
+    pub(crate) fn instance_key(&self, reference: &Traversal) -> Option<Diagnostic> {
+        let attribute = |step: &TraversalStep| match &step.target {
+            Target::Attribute(name) => Some(name.clone()),
+            Target::Element(_) => None,
+        };
+        let names = reference.steps.iter().map_while(attribute);
+        let names: Vec<Name> = std::iter::once(reference.root.clone()).chain(names).collect();
+        let (Declaration::Item(at), length) = self.config.definitions().longest(&names)? else { return None };
+        let item = &self.config.items[at];
+        let next = reference.steps.get(length - 1).filter(|_| item.rule.role == Role::Object)?;
+        let part = |steps: &[TraversalStep]| Traversal { steps: steps.to_vec(), ..reference.clone() };
+        let (own, full) = (part(&reference.steps[..length - 1]).to_string(), reference.to_string());
+        let error = match (&next.target, item.repeat().filter(|_| item.has_keys())) {
+            (Target::Attribute(_), Some(repeat)) => {
+                messages::meta::missing_key(&own, full.strip_prefix(&own)?, repeat)
+            }
+            (Target::Element(_), None) => {
+                let other = part(&[&reference.steps[..length - 1], &reference.steps[length..]].concat());
+                messages::meta::unexpected_key(&own, &other.to_string(), &self.key_attributes(item))
+            }
+            _ => return None,
+        };
+        Some(error.at(next.span))
+    }
+
+    /// The attributes that give instances keys.
+    fn key_attributes(&self, item: &Item) -> Vec<Name> {
+        let repeats = item.rule.repeat.iter().filter_map(|name| self.language.repeat(name));
+        repeats
+            .filter(|repeat| repeat.over != Over::Condition)
+            .map(|repeat| repeat.attribute.clone())
+            .collect()
     }
 
     /// Returns true if an expression is a reference to a result of a module that is called. In `depends_on`, it means the whole

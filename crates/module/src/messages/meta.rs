@@ -1,15 +1,39 @@
 //! Messages about references and arguments that are read without evaluation.
 
+use hclkit_dialect::{Over, Repeat};
 use hclkit_model::Block;
 use hclkit_syntax::{Code, Diagnostic, did_you_mean, nearest_name};
 use hclkit_value::{Name, Type};
 
+use crate::step;
 use crate::version::Version;
 
 /// `full` is the form of a reference.
 pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
     let note = format!("`{root}` is not a complete reference. Write, for example, `{full}`.");
     Diagnostic::error(Code::IncompleteReference).with_note(note)
+}
+
+/// About an attribute of an object that has instances. `rest` is what follows the address of the object.
+pub(crate) fn missing_key(own: &str, rest: &str, repeat: &Repeat) -> Diagnostic {
+    let attribute = &repeat.attribute;
+    let key = step::address(&repeat.key);
+    let write = match repeat.over {
+        Over::Number => format!("Write `{own}[0]{rest}` for one of them, or `{own}[*]{rest}` for all."),
+        _ => format!(
+            "Write `{own}[\"key\"]{rest}` or `{own}[{key}]{rest}` for one of them, or `values({own})[*]{rest}` for all."
+        ),
+    };
+    let note = format!("`{own}` has `{attribute}`, so that only its instances have attributes. {write}");
+    Diagnostic::error(Code::UnsupportedAttribute).with_note(note)
+}
+
+/// About a key of an object that has no keys. `other` is the reference without it.
+pub(crate) fn unexpected_key(own: &str, other: &str, attributes: &[Name]) -> Diagnostic {
+    let attributes: Vec<String> = attributes.iter().map(|name| format!("`{name}`")).collect();
+    let attributes = attributes.join(" or ");
+    Diagnostic::error(Code::InvalidIndex)
+        .with_note(format!("`{own}` does not have {attributes}, so that it has no keys. Write `{other}`."))
 }
 
 pub(crate) fn list_required(name: &str, example: &str) -> Diagnostic {
