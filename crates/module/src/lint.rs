@@ -6,12 +6,12 @@ use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use hclkit_dialect::Role;
+use hclkit_dialect::{Dialect, Role};
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use hclkit_value::{Name, Value};
 
-use crate::config::{self, Condition, Config, Content, Declaration, Item, Lints, Unused};
+use crate::config::{self, Condition, Config, Content, Declaration, Item, Lints, Shape, Unused};
 use crate::instance::{self, Session};
 use crate::messages;
 use crate::meta;
@@ -35,7 +35,7 @@ impl Lints {
             let find = |range: Range<usize>| Findings {
                 undefined: undefined_in(tree, &names, &references, &range),
                 misspelled: objects.misspelled(config, &range),
-                used: used(config, &range),
+                used: used(&tree.language, config, &range),
             };
             let (first, second) =
                 parallel::both(tree, count, || find(0..count / 2), || find(count / 2..count));
@@ -190,8 +190,22 @@ fn is_retired(item: &Item) -> bool {
     item.conditions.iter().any(is_refused)
 }
 
+/// Visits the expressions of a block that are not evaluated, such as those of `lifecycle` and of the configuration of a backend.
+fn each_unevaluated(language: &Dialect, item: &Item, visit: &mut dyn FnMut(&Expression)) {
+    let body = &item.block.body;
+    for name in &item.rule.fixed {
+        body.attribute(name).iter().for_each(|attribute| visit(&attribute.expression));
+    }
+    if !item.rule.blocks.is_empty() && body.may_have_blocks() {
+        let schema = language.nested_schema(&item.rule.blocks);
+        for block in body.partial_content(&schema).0.0.blocks {
+            Shape::of(&block.body).each(&mut |expression, _| visit(expression));
+        }
+    }
+}
+
 /// What some of the values and blocks of a directory refer to.
-fn used(config: &Config, range: &Range<usize>) -> BTreeSet<Declaration> {
+fn used(language: &Dialect, config: &Config, range: &Range<usize>) -> BTreeSet<Declaration> {
     let mut used: BTreeSet<Declaration> = BTreeSet::new();
     let mut add = |expression: &Expression, own: &[Name]| {
         for reference in expression.references() {
@@ -209,6 +223,7 @@ fn used(config: &Config, range: &Range<usize>) -> BTreeSet<Declaration> {
         // A validation does not count as a use of its variable.
         let own = if item.rule.role == Role::Input { &item.address[..] } else { &[] };
         item.each_expression_and_argument(&mut |expression, _| add(expression, own));
+        each_unevaluated(language, item, &mut |expression| add(expression, own));
     }
     used
 }

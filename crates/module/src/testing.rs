@@ -7,7 +7,7 @@ mod structure;
 use std::collections::HashSet;
 use std::io::ErrorKind;
 
-use hclkit_model::{Expression, ParseOptions};
+use hclkit_model::ParseOptions;
 use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::Name;
 
@@ -173,17 +173,15 @@ impl ModuleTree {
                 for variables in root.all("variables") {
                     add_variables(variables, &module, uses);
                 }
+                for node in root.children.iter().filter(|node| !node.is("run")) {
+                    add_references(node, &module, uses);
+                }
                 for node in root.all("run") {
                     let own = node.all("module").next();
                     let own = own.and_then(|call| run::source(call, &mut Diagnostics::new()));
                     let tested = own.map_or_else(|| module.clone(), |(source, _)| join(&module, &source));
                     node.all("variables").for_each(|variables| add_variables(variables, &tested, uses));
-                    for assert in node.all("assert") {
-                        assert
-                            .attributes
-                            .iter()
-                            .for_each(|own| add_references(&own.expression, &tested, uses));
-                    }
+                    add_references(node, &tested, uses);
                 }
             }
         }
@@ -195,12 +193,16 @@ fn add_variables(variables: &Node, module: &str, uses: &mut Uses) {
     uses.extend(names.map(|name| (module.to_owned(), vec![Name::from("var"), name])));
 }
 
-fn add_references(expression: &Expression, module: &str, uses: &mut Uses) {
-    for reference in expression.variables() {
-        let mut names = names_of(&reference);
-        names.truncate(2);
-        uses.insert((module.to_owned(), names));
+/// Adds what the arguments of a block refer to, also those of the blocks in it.
+fn add_references(node: &Node, module: &str, uses: &mut Uses) {
+    for attribute in &node.attributes {
+        for reference in attribute.expression.variables() {
+            let mut names = names_of(&reference);
+            names.truncate(2);
+            uses.insert((module.to_owned(), names));
+        }
     }
+    node.children.iter().for_each(|child| add_references(child, module, uses));
 }
 
 /// The directory around a directory.

@@ -594,3 +594,17 @@ fn dots_are_no_sources() {
         assert!(all.contains(&format!("For a local directory, write `./{dots}`.")), "{all}");
     }
 }
+
+#[test]
+fn variables_that_test_files_refer_to_are_not_unused() {
+    let folder = Folder::with(&[
+        ("main.tf", "variable \"a\" {}\nvariable \"b\" {}\nvariable \"c\" {}\n"),
+        (
+            "tests/main.tftest.hcl",
+            "provider \"aws\" {\n  region = var.a\n}\nrun \"one\" {\n  variables {\n    d = var.b\n  }\n}\n",
+        ),
+    ]);
+    let found = reported(&folder, &["."]);
+    let unused: Vec<&str> = found.lines().filter(|line| line.contains("unused-declaration")).collect();
+    assert_eq!(unused, ["main.tf:3: unused-declaration: Nothing in this directory refers to `var.c`."]);
+}

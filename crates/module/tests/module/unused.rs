@@ -1,11 +1,17 @@
 //! Warnings about declarations that nothing refers to.
 
+use std::sync::Arc;
+
 use hclkit_module::{Dialect, Memory, ModuleLoader};
 
 /// The addresses that a check of a directory calls unused.
 fn unused(files: &[(&str, &str)], is_called: bool) -> Vec<String> {
+    unused_in(Dialect::terraform(), files, is_called)
+}
+
+fn unused_in(language: Arc<Dialect>, files: &[(&str, &str)], is_called: bool) -> Vec<String> {
     let files: Memory = files.iter().copied().collect();
-    let module = ModuleLoader::new(Dialect::terraform()).with_files(files).with_called(is_called).load();
+    let module = ModuleLoader::new(language).with_files(files).with_called(is_called).load();
     let found = module.check();
     assert!(!found.has_errors(), "{found}");
     let notes = found.iter().filter_map(|found| {
@@ -53,4 +59,49 @@ fn variables_that_validations_of_others_use_are_not_reported() {
     let main = "variable \"least\" {\n  default = 1\n}\nvariable \"n\" {\n  default = 2\n  validation {\n    condition = \
                 var.n >= var.least\n    error_message = \"No.\"\n  }\n}\n";
     assert_eq!(unused(&[("main.tf", main)], false), ["var.n"]);
+}
+
+/// OpenTofu evaluates all of these, and a check none.
+#[test]
+fn variables_in_settings_are_not_reported() {
+    let main = r#"variable "path" {}
+variable "passphrase" {}
+variable "keep" {}
+variable "region" {}
+variable "zone" {}
+variable "unused" {}
+locals {
+  hidden = var.passphrase
+}
+terraform {
+  backend "local" {
+    path = var.path
+  }
+  encryption {
+    key_provider "pbkdf2" "mine" {
+      passphrase = local.hidden
+    }
+  }
+}
+provider "aws" {
+  for_each = { a = "eu-west-1" }
+  alias    = "by_region"
+  region   = each.value
+}
+resource "aws_x" "y" {
+  provider = aws.by_region[var.region]
+  lifecycle {
+    prevent_destroy = var.keep
+  }
+}
+module "m" {
+  source    = "./m"
+  providers = { aws = aws.by_region[var.zone] }
+}
+"#;
+    let child = "terraform {\n  required_providers {\n    aws = { source = \"hashicorp/aws\" }\n  }\n}\n";
+    let files = [("main.tf", main), ("m/main.tf", child)];
+    assert_eq!(unused_in(Dialect::opentofu(), &files, false), ["var.unused"]);
+    let json = r#"{"variable": {"path": {}, "unused": {}}, "terraform": {"backend": {"local": {"path": "${var.path}"}}}}"#;
+    assert_eq!(unused_in(Dialect::opentofu(), &[("main.tf.json", json)], false), ["var.unused"]);
 }
