@@ -222,6 +222,8 @@ pub struct NestedRule {
     pub attributes: Option<Vec<Name>>,
     /// Attributes that are not evaluated.
     pub fixed: Vec<Name>,
+    /// Attributes that must be constant and not null, with their types.
+    pub constants: Vec<(Name, Type)>,
     /// Attributes that are keywords, each with those that it can be.
     pub keywords: Vec<Keywords>,
     /// Attributes whose strings are not templates in the JSON syntax. `*` means all of them.

@@ -272,6 +272,8 @@ nested "lifecycle" {
   # Later versions, and OpenTofu, have more than `create_before_destroy`, `ignore_changes`, `prevent_destroy` and
   # `replace_triggered_by`.
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
+  # OpenTofu allows references.
+  constants  = { create_before_destroy = bool, destroy = bool, prevent_destroy = bool }
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
@@ -284,7 +286,7 @@ nested "required_providers" {
 }
 
 nested "backend" {
-  role    = "opaque"
+  role    = "constant"
   labels  = ["type"]
   types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
@@ -292,7 +294,7 @@ nested "backend" {
 }
 
 nested "cloud" {
-  role = "opaque"
+  role = "constant"
 }
 
 nested "state_store" {

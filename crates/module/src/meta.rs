@@ -318,10 +318,22 @@ fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnos
                     IGNORE_CHANGES => ignored(expression, item, references, diagnostics),
                     REPLACE_TRIGGERED_BY => triggers(expression, diagnostics),
                     name => {
-                        // Some versions allow references and null.
-                        let value = expression.evaluate(&Context::new()).ok();
-                        if value.is_some_and(|value| value.convert(&Type::Bool).is_err()) {
-                            diagnostics.push(literal_bool_required(name).at(expression.place()));
+                        // OpenTofu allows references and null.
+                        let is_constant = rule.constants.iter().any(|(own, _)| *own == *name);
+                        if is_constant && !expression.variables().is_empty() {
+                            let error = messages::constant_required(name).at(expression.place());
+                            diagnostics.push(error);
+                            continue;
+                        }
+                        match expression.evaluate(&Context::new()) {
+                            Ok(value) => {
+                                let is_null = is_constant && value.is_null();
+                                if is_null || value.convert(&Type::Bool).is_err() {
+                                    diagnostics.push(literal_bool_required(name).at(expression.place()));
+                                }
+                            }
+                            Err(found) if is_constant => diagnostics.append(found),
+                            Err(_) => {}
                         }
                     }
                 }

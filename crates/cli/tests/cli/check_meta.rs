@@ -235,6 +235,59 @@ json/main.tf.json:3: invalid-index: `terraform_data.s` does not have `count` or 
     snapbox::assert_data_eq!(reported(&folder, &[".", "--language", "opentofu"]), expected);
 }
 
+/// Terraform rejects them when it reads the files. OpenTofu evaluates some of them.
+#[test]
+fn settings_are_constant_in_terraform() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            r#"variable "v" {
+  default = true
+}
+terraform {
+  backend "local" {
+    path          = "${path.module}/${var.v}"
+    workspace_dir = upper("x${1}")
+  }
+}
+resource "terraform_data" "a" {
+  lifecycle {
+    prevent_destroy       = var.v
+    create_before_destroy = null
+  }
+}
+resource "terraform_data" "b" {
+  lifecycle {
+    prevent_destroy       = tobool("true")
+    create_before_destroy = "${true}"
+  }
+}
+removed {
+  from = terraform_data.c
+  lifecycle {
+    destroy = var.v
+  }
+}
+"#,
+        ),
+        ("m/main.tf", "terraform {\n  cloud {\n    workspaces {\n      name = path.root\n    }\n  }\n}\n"),
+    ]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &[".", "--language", "terraform"]),
+        str![[r#"
+main.tf:6: invalid-meta-argument: The arguments of `backend` must be constant. They cannot refer to other values.
+main.tf:7: functions-not-allowed: Functions may not be called here.
+main.tf:12: invalid-meta-argument: `prevent_destroy` must be constant. It is read before variables and other values are known.
+main.tf:13: invalid-meta-argument: `create_before_destroy` must be `true` or `false`.
+main.tf:18: functions-not-allowed: Functions may not be called here.
+main.tf:25: invalid-meta-argument: `destroy` must be constant. It is read before variables and other values are known.
+m/main.tf:4: invalid-meta-argument: The arguments of `cloud` must be constant. They cannot refer to other values.
+
+"#]]
+    );
+    snapbox::assert_data_eq!(reported(&folder, &[".", "--language", "opentofu"]), str![""]);
+}
+
 #[test]
 fn references_name_what_they_refer_to() {
     let folder = main(

@@ -62,6 +62,8 @@ pub(super) fn check_nested(
             if let Some(reference) = expression.variables().first() {
                 let error = messages::constant_block(&rule.block_type).at(reference.span());
                 diagnostics.push(error.with_source(expression.source()));
+            } else if let Err(found) = expression.evaluate(&Context::new()) {
+                diagnostics.append(found);
             }
         });
     }
