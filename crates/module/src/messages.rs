@@ -378,6 +378,7 @@ pub(crate) fn condition_without_variable(name: &str) -> Diagnostic {
 
 /// What is wrong with `moved`, `removed` and `import` blocks.
 pub(crate) mod moves {
+    use hclkit_dialect::{Over, Repeat};
     use hclkit_syntax::{Code, Diagnostic, Place};
 
     pub(crate) fn invalid_address() -> Diagnostic {
@@ -435,6 +436,19 @@ pub(crate) mod moves {
         Diagnostic::error(Code::InvalidImport)
             .with_note(format!("Another block also imports `{address}`."))
             .with_related(&first.source, first.span, "The first import is here.")
+    }
+
+    pub(crate) fn import_with_key(own: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport)
+            .with_note(format!("`{own}` is not repeated, so that it has no keys. Write `{own}`."))
+    }
+
+    /// Also about a key of the other kind.
+    pub(crate) fn import_without_key(own: &str, repeat: &Repeat) -> Diagnostic {
+        let (attribute, key) = (&repeat.attribute, if repeat.over == Over::Number { "0" } else { "\"key\"" });
+        Diagnostic::error(Code::InvalidImport).with_note(format!(
+            "`{own}` has `{attribute}`, so that only its instances can be imported, such as `{own}[{key}]`."
+        ))
     }
 
     pub(crate) fn import_without_target(address: &str) -> Diagnostic {

@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_dialect::{BlockRule, Dialect, Role, Statement};
+use hclkit_dialect::{BlockRule, Dialect, Over, Role, Statement};
 use hclkit_model::{Expression, Target, Traversal};
-use hclkit_syntax::{Diagnostics, Place};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Name, Value};
 
 use crate::config::{Config, Content, Declaration, Item};
@@ -46,6 +46,8 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
             diagnostics.push(messages::invalid_import(&text).at(to.place));
         } else if let Some(first) = imports.get(&text) {
             diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
+        } else if let Some(error) = declared.instance_key(&to) {
+            diagnostics.push(error.at(to.place));
         } else {
             // Terraform can generate the block that is missing.
             if !instance.tree.validates() && !declared.has(&to, false) {
@@ -214,11 +216,7 @@ impl Declared<'_> {
         let mut config: Arc<Config> = self.instance.config.clone();
         let mut steps = subject.address.steps.as_slice();
         loop {
-            let name = |step: &Step| match step {
-                Step::Name(name) => Some(name.clone()),
-                Step::Key(_) => None,
-            };
-            let names: Vec<Name> = steps.iter().map_while(name).collect();
+            let names: Vec<Name> = steps.iter().map_while(name_of).collect();
             let Some((Declaration::Item(at), length)) = config.definitions().longest(&names) else {
                 return false;
             };
@@ -245,6 +243,36 @@ impl Declared<'_> {
         }
     }
 
+    /// The error of the address of an object that has no key, but needs one to be imported, or has one of the wrong kind.
+    fn instance_key(&self, subject: &Subject) -> Option<Diagnostic> {
+        let mut config: &Arc<Config> = &self.instance.config;
+        let mut steps = subject.address.steps.as_slice();
+        loop {
+            let names: Vec<Name> = steps.iter().map_while(name_of).collect();
+            let (Declaration::Item(at), length) = config.definitions().longest(&names)? else { return None };
+            let item = &config.items[at];
+            let (key, after) = match &steps[length..] {
+                [Step::Key(key), after @ ..] => (Some(key), after),
+                after => (None, after),
+            };
+            if let Content::Call(call) = &item.content {
+                (config, steps) = (call.config.as_ref()?, after);
+                continue;
+            }
+            let all = &subject.address.steps;
+            let own = written(&all[..all.len() - usize::from(key.is_some())]);
+            let repeat = item.repeat().filter(|_| item.has_keys());
+            return match (repeat, key) {
+                (None, Some(_)) => Some(messages::import_with_key(&own)),
+                (Some(repeat), None) => Some(messages::import_without_key(&own, repeat)),
+                (Some(repeat), Some(key)) if key.as_str().is_some() == (repeat.over == Over::Number) => {
+                    Some(messages::import_without_key(&own, repeat))
+                }
+                _ => None,
+            };
+        }
+    }
+
     /// Returns true if an object or a call certainly has an instance with a key, or is not repeated.
     fn has_instance(&mut self, at: usize, key: Option<&Value>) -> bool {
         let instance = self.instance;
@@ -261,6 +289,13 @@ impl Declared<'_> {
             (Keys::Many(all), Some(key)) => all.contains(&key.to_string()),
             _ => false,
         }
+    }
+}
+
+fn name_of(step: &Step) -> Option<Name> {
+    match step {
+        Step::Name(name) => Some(name.clone()),
+        Step::Key(_) => None,
     }
 }
 

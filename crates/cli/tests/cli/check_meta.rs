@@ -235,6 +235,76 @@ json/main.tf.json:3: invalid-index: `terraform_data.s` does not have `count` or 
     snapbox::assert_data_eq!(reported(&folder, &[".", "--language", "opentofu"]), expected);
 }
 
+/// Terraform reports each of these, and OpenTofu does when it plans.
+#[test]
+fn imports_name_instances() {
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            r#"resource "terraform_data" "s" {}
+resource "terraform_data" "y" {
+  count = 2
+}
+resource "terraform_data" "f" {
+  for_each = { a = 1 }
+}
+module "m" {
+  source = "./m"
+}
+import {
+  to = terraform_data.s[0]
+  id = "a"
+}
+import {
+  to = terraform_data.y
+  id = "b"
+}
+import {
+  to = terraform_data.y["a"]
+  id = "c"
+}
+import {
+  to = terraform_data.f[0]
+  id = "d"
+}
+import {
+  to = module.m.terraform_data.y
+  id = "e"
+}
+import {
+  to = terraform_data.s
+  id = "f"
+}
+import {
+  to = terraform_data.y[0]
+  id = "g"
+}
+import {
+  for_each = { a = 1 }
+  to       = terraform_data.f[each.key]
+  id       = "h"
+}
+import {
+  to = module.m.terraform_data.y[1]
+  id = "i"
+}
+"#,
+        ),
+        ("m/main.tf", "resource \"terraform_data\" \"y\" {\n  count = 2\n}\n"),
+    ]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &["."]),
+        str![[r#"
+main.tf:12: invalid-import: `terraform_data.s` is not repeated, so that it has no keys. Write `terraform_data.s`.
+main.tf:16: invalid-import: `terraform_data.y` has `count`, so that only its instances can be imported, such as `terraform_data.y[0]`.
+main.tf:20: invalid-import: `terraform_data.y` has `count`, so that only its instances can be imported, such as `terraform_data.y[0]`.
+main.tf:24: invalid-import: `terraform_data.f` has `for_each`, so that only its instances can be imported, such as `terraform_data.f["key"]`.
+main.tf:28: invalid-import: `module.m.terraform_data.y` has `count`, so that only its instances can be imported, such as `module.m.terraform_data.y[0]`.
+
+"#]]
+    );
+}
+
 /// Terraform rejects them when it reads the files. OpenTofu evaluates some of them.
 #[test]
 fn settings_are_constant_in_terraform() {
