@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use hclkit::Diagnostics;
-use hclkit::model::Body;
+use hclkit::dialect::FileKind;
+use hclkit::model::{Body, Context};
 use hclkit_ide::SpecPattern;
 
 use super::fix::File;
@@ -22,13 +23,16 @@ pub(super) struct Language {
     /// The specs of the project. They are for files that have no other one.
     of_project: Vec<(SpecPattern, Decoding)>,
     files: Vec<PathBuf>,
+    /// Only the syntax is checked.
+    syntax_only: bool,
 }
 
 impl Language {
     pub(super) fn new(command: &Check) -> Result<Self, CommandError> {
-        let none = Self { decoding: None, of_project: Vec::new(), files: Vec::new() };
+        let syntax_only = command.syntax_only;
+        let none = Self { decoding: None, of_project: Vec::new(), files: Vec::new(), syntax_only };
         let Some(spec) = &command.spec else {
-            return Ok(if command.syntax_only { none } else { none.with_project(command)? });
+            return Ok(if syntax_only { none } else { none.with_project(command)? });
         };
         let decoding = Decoding::new(spec, &command.features)?;
         let inputs = command.features.inputs();
@@ -69,7 +73,9 @@ impl Language {
     /// The errors in the configuration that consists of these files, if there are any.
     pub(super) fn problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         let of_file = || self.of_project(files.first()?.input.path()?);
-        let decoding = self.decoding.as_ref().or_else(of_file)?;
+        let Some(decoding) = self.decoding.as_ref().or_else(of_file) else {
+            return files.first().filter(|_| !self.syntax_only).and_then(values_problems);
+        };
         let body = Body::merge(files.iter().map(|file| file.parsed.body()));
         Some(decoding.decode(&body).err()?.distinct())
     }
@@ -78,4 +84,17 @@ impl Language {
     pub(super) fn all_problems(&self, files: &[File<'_>]) -> Option<Diagnostics> {
         Diagnostics::keeping_misspelled(|| self.problems(files))
     }
+}
+
+/// The errors in a file of values for variables, which must be literal. A module reads only some of these files by itself.
+fn values_problems(file: &File<'_>) -> Option<Diagnostics> {
+    let dialect = file.input.dialect()?;
+    if dialect.file_kind(file.input.name()) != Some(FileKind::Values) {
+        return None;
+    }
+    let mut found = Diagnostics::new();
+    for attribute in found.absorb(file.parsed.body().attributes()) {
+        found.append(attribute.expression.evaluate_lenient(&Context::new()).1);
+    }
+    (!found.is_empty()).then(|| found.distinct())
 }

@@ -608,3 +608,32 @@ fn variables_that_test_files_refer_to_are_not_unused() {
     let unused: Vec<&str> = found.lines().filter(|line| line.contains("unused-declaration")).collect();
     assert_eq!(unused, ["main.tf:3: unused-declaration: Nothing in this directory refers to `var.c`."]);
 }
+
+/// Also in files that no module reads by itself; what the check of a module finds, too, is reported once.
+#[test]
+fn values_of_variables_must_be_literal() {
+    let wrong = "a = var.q\nb = [upper(\"x\")]\nblk {\n}\n";
+    let folder = Folder::with(&[
+        (
+            "main.tf",
+            "variable \"a\" {\n}\nvariable \"b\" {\n}\noutput \"o\" {\n  value = [var.a, var.b]\n}\n",
+        ),
+        ("prod.tfvars", wrong),
+        ("terraform.tfvars", wrong),
+        ("good.tfvars", "a = { b = -1, c = \"x\" }\n"),
+        ("p.pkrvars.hcl", "a = local.x\n"),
+    ]);
+    let count = |words: &[&str]| {
+        let output = folder.command(&[&["check"], words].concat()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).matches("error[").count()
+    };
+    assert_eq!(count(&["prod.tfvars"]), 3);
+    assert_eq!(count(&["terraform.tfvars"]), 3);
+    assert_eq!(count(&["."]), 7);
+    assert_eq!(count(&["good.tfvars"]), 0);
+    assert_eq!(count(&["--syntax-only", "prod.tfvars"]), 0);
+    folder.hcl_reading(&["check", "--stdin-name", "x.tfvars", "-"], "a = var.q\n").code(1);
+    // There, strings are no templates.
+    let json = "{\"a\": \"${var.q}\"}";
+    folder.hcl_reading(&["check", "--stdin-name", "x.tfvars.json", "-"], json).success();
+}
