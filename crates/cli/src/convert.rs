@@ -87,21 +87,12 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
         }
     }
     let mut found = Selection::new(&command.files)?.find_in(&command.paths)?;
-    if let Some(output) = &command.destination.out
-        && let Some(path) =
-            found.inputs.iter().filter_map(Input::path).find(|path| is_same_file(path, output))
-    {
-        return Err(replace::overwrites(path));
-    }
+    replace::refuse_inputs(&found.inputs, &command.destination)?;
     if command.keep_going || found.unreadable.is_empty() {
         found.unreadable.iter().for_each(complain);
         return Ok(found.inputs);
     }
     Err(found.unreadable.swap_remove(0).into())
-}
-
-fn is_same_file(input: &Path, output: &Path) -> bool {
-    matches!((input.canonicalize(), output.canonicalize()), (Ok(input), Ok(output)) if input == output)
 }
 
 /// The format of an input: the requested one, or the one for its name, also one given with `--stdin-name`.

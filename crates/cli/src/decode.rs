@@ -16,6 +16,7 @@ use crate::args::{Decode, Features};
 use crate::host::{self, Host};
 use crate::input::{Input, Selection};
 use crate::outcome::{Failure, Outcome};
+use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, Scope, grant_hint, grants, outcome_of};
 use crate::values::Printer;
@@ -151,6 +152,7 @@ fn inputs(command: &Decode) -> Result<Vec<Input>, Failure> {
             None => inputs.extend(found.inputs),
         }
     }
+    replace::refuse_inputs(&inputs, &command.destination)?;
     Ok(inputs)
 }
 

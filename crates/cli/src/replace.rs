@@ -24,6 +24,7 @@ pub(crate) use together::{Change, change_all};
 pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;
 
+use crate::args::Destination;
 use crate::host::Host;
 use crate::input::{Input, read};
 use crate::outcome::Failure;
@@ -65,6 +66,18 @@ fn refuse_input(path: &Path) -> Result<(), Failure> {
     let is_target = |other: &&PathBuf| other.canonicalize().is_ok_and(|other| other == target);
     let count = Host::current().paths().iter().filter(is_target).count();
     if count > 1 && target.is_file() { Err(overwrites(path)) } else { Ok(()) }
+}
+
+/// Fails if the output is one of the inputs, which may be in directories.
+pub(crate) fn refuse_inputs(inputs: &[Input], destination: &Destination) -> Result<(), Failure> {
+    let Some(target) = file(destination.out.as_ref()).and_then(|out| out.canonicalize().ok()) else {
+        return Ok(());
+    };
+    let is_target = |path: &&Path| path.canonicalize().is_ok_and(|path| path == target);
+    match inputs.iter().filter_map(Input::path).find(is_target) {
+        Some(path) if target.is_file() => Err(overwrites(path)),
+        _ => Ok(()),
+    }
 }
 
 /// The failure to write to a file that is an input.

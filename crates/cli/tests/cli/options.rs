@@ -299,12 +299,13 @@ fn runs_with_out(command: &str) -> (Vec<&'static str>, Vec<&'static str>) {
         ),
         "graph" => (vec!["good"], vec!["broken"]),
         "decode" => (
-            vec!["-s a.hcldec good/a.hcl", "-s a.hcldec good/a.hcl --var-refs"],
+            vec!["-s a.hcldec good/a.hcl", "-s a.hcldec one", "-s a.hcldec good/a.hcl --var-refs"],
             vec!["-s a.hcldec bad/a.hcl", "-s bad/a.hcl good/a.hcl"],
         ),
-        "convert" => {
-            (vec!["good/main.tf", "good/a.json"], vec!["broken/main.tf", "good/main.tf broken/main.tf"])
-        }
+        "convert" => (
+            vec!["good/main.tf", "good/a.json", "one"],
+            vec!["broken/main.tf", "good/main.tf broken/main.tf"],
+        ),
         "schema" => (vec!["a.hcldec"], vec!["bad/a.hcl"]),
         // It writes directories, which `tables.rs` tests.
         "tables" => (Vec::new(), Vec::new()),
@@ -320,6 +321,7 @@ fn folder_for_out() -> Folder {
         ("good/a.tftpl", "%{ if true }yes%{ endif }\n"),
         ("good/a.hcl", "a = 1\n"),
         ("good/a.json", "{ \"a\": 1 }\n"),
+        ("one/a.hcl", "a = 1\n"),
         ("good/docker-bake.hcl", target),
         ("bad/main.tf", "locals {\n  a = 1\n  b = local.a + nope\n}\n"),
         ("bad/a.tftpl", "%{ if nope }yes%{ endif }\n"),
@@ -384,7 +386,8 @@ fn out_overwrites_no_input() {
         for run in runs {
             let words: Vec<&str> = [&command[..]].into_iter().chain(run.split(' ')).collect();
             let files = words.iter().map(|word| match folder.path(word) {
-                path if path.is_dir() && path.join("main.tf").is_file() => format!("{word}/main.tf"),
+                path if path.join("main.tf").is_file() => format!("{word}/main.tf"),
+                path if path.is_dir() => format!("{word}/a.hcl"),
                 _ => (*word).to_owned(),
             });
             for file in files.filter(|file| folder.path(file).is_file()) {
