@@ -67,6 +67,12 @@ impl Failure {
         self.message.is_none()
     }
 
+    /// The exit code, which that of a wrong command line equals. If the reader closed the output, as in `hcl … | head`, nothing
+    /// failed.
+    pub(crate) fn exit_code(&self) -> u8 {
+        if self.is_unread_output() { Outcome::Fine } else { Outcome::Unreadable }.exit_code()
+    }
+
     /// The message, or nothing if the reader closed the output.
     pub(crate) fn message(&self) -> Option<&str> {
         self.message.as_deref()

@@ -21,14 +21,8 @@ const LOUD: Style = AnsiColor::BrightRed.on_default().bold();
 
 /// Reports why a run could not be completed, and returns the exit code.
 pub(crate) fn end_failed(failure: &Failure) -> u8 {
-    match failure.message() {
-        // The reader closed the pipe, as in `hcl … | head`.
-        None => 0,
-        Some(message) => {
-            complain(message);
-            2
-        }
-    }
+    failure.message().into_iter().for_each(complain);
+    failure.exit_code()
 }
 
 /// Prints an error without a source location.

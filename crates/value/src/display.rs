@@ -223,6 +223,7 @@ impl Limited<'_, '_> {
         self.put(" = ")
     }
 
+    /// The text in place of a value with marks, such as `(sensitive)`.
     fn marks(&mut self, marks: &Marks) -> fmt::Result {
         self.colored(MISSING, &format!("({})", names(marks)))
     }
