@@ -107,24 +107,33 @@ def test_threads_share_documents() -> None:
         assert len(set(pool.map(work, range(200)))) == 1
 
 
-@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one processor")
-def test_two_threads_parse_faster() -> None:
-    """Parsing needs no interpreter lock."""
+def test_parsing_needs_no_interpreter_lock() -> None:
+    """Another thread runs before the result is there. How much faster two threads are is measured by bench.py."""
     text = TEXT * 300
 
-    def run(threads: int) -> float:
-        workers = [threading.Thread(target=hclkit.parse, args=(text,)) for _ in range(threads)]
-        start = time.perf_counter()
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        return (time.perf_counter() - start) / threads
+    def runs_meanwhile() -> bool:
+        started, ended = threading.Event(), threading.Event()
 
-    run(2)
-    # The machine may be busy: the best of several runs counts.
-    gain = max(run(1) / run(2) for _ in range(8))
-    assert gain > 1.2
+        def work() -> None:
+            started.set()
+            hclkit.parse(text)
+            ended.set()
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        started.wait()
+        found = not ended.is_set()
+        worker.join()
+        return found
+
+    interval = sys.getswitchinterval()
+    # Only who waits, or needs no lock, lets others run.
+    sys.setswitchinterval(60)
+    try:
+        # This thread may wake up too late on a busy machine.
+        assert any(runs_meanwhile() for _ in range(100))
+    finally:
+        sys.setswitchinterval(interval)
 
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="Python has the interpreter lock")
@@ -216,11 +225,13 @@ def test_limits_of_size() -> None:
         hclkit.evaluate('join("", [for i in range(1000): x])', {"x": "a" * 10**6}, functions="terraform")
 
 
-def test_import_is_quick() -> None:
-    """Importing takes no time to speak of; the bound is for busy machines."""
-    program = "import time; a = time.perf_counter(); import hclkit; print(time.perf_counter() - a)"
-    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(5)]
-    assert min(times) < 0.2
+def test_import_is_small() -> None:
+    """Importing takes a few milliseconds (bench.py measures them), because it imports little of the library and no other packages."""
+    program = "import sys; a = set(sys.modules); import hclkit; print(*sorted(set(sys.modules) - a))"
+    found = subprocess.check_output([sys.executable, "-c", program], text=True).split()
+    others = [name for name in found if name.split(".")[0] != "hclkit"]
+    assert set(others) <= set(sys.stdlib_module_names) | {"collections.abc"}
+    assert len(others) < 20
 
 
 class Changing(Mapping[str, Any]):
