@@ -127,7 +127,7 @@ mod tests {
 
     use super::{Deviations, root};
 
-    /// The expressions of the file, and what a seed stands for, depend on the order of keys. A crate that enables
+    /// The patterns of the file match sorted keys, and the questions of a seed depend on their order. A crate that enables
     /// `preserve_order` of `serde_json` changes it for all.
     #[test]
     fn keys_of_json_are_sorted() {
