@@ -22,7 +22,7 @@ mod tables;
 mod variables;
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -154,6 +154,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// The file or directory of `--out`. Tables have names of their own.
+    pub(crate) fn out(&self) -> Option<&Path> {
+        let destination = match self {
+            Self::Decode(command) => &command.destination,
+            Self::Schema(command) => &command.destination,
+            Self::Convert(command) => &command.destination,
+            Self::Eval(command) => &command.destination,
+            Self::Graph(command) => &command.destination,
+            _ => return None,
+        };
+        destination.out.as_deref()
+    }
+
     /// Returns true if the command reads files of the user, so that the settings of the project apply. The server reads those of
     /// each directory itself.
     pub(crate) fn reads_files(&self) -> bool {

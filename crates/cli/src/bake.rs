@@ -8,7 +8,7 @@ use hclkit::module::{BAKE_FILES, Bake, Disk};
 use crate::args::{self, Definition, LanguageName};
 use crate::host::Host;
 use crate::input::Input;
-use crate::module;
+use crate::module::{self, DirectoryFiles};
 use crate::outcome::Failure;
 use crate::scope::{CommandError, grants};
 
@@ -68,7 +68,8 @@ pub(crate) fn load(files: Files, scope: &args::Scope) -> Result<Bake, CommandErr
 pub(crate) fn read(mut bake: Bake, files: Files) -> Result<Bake, Failure> {
     match files {
         Files::Directory(directory) => {
-            Ok(bake.with_directory(&Disk::new(directory).with_max_size(Host::current().max_size())))
+            let disk = Disk::new(&directory).with_max_size(Host::current().max_size());
+            Ok(bake.with_directory(&DirectoryFiles::new(disk, &directory)))
         }
         Files::These(paths) => {
             for path in paths {

@@ -87,7 +87,10 @@ fn inputs(command: &Convert) -> Result<Vec<Input>, Failure> {
         }
     }
     let mut found = Selection::new(&command.files)?.find_in(&command.paths)?;
-    replace::refuse_inputs(&found.inputs, &command.destination)?;
+    if let Some(out) = replace::file(command.destination.out.as_ref()) {
+        found.inputs.iter().filter_map(Input::path).for_each(|path| Host::current().note_read(path));
+        replace::refuse_input(out)?;
+    }
     if command.keep_going || found.unreadable.is_empty() {
         found.unreadable.iter().for_each(complain);
         return Ok(found.inputs);

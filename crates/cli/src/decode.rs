@@ -16,7 +16,6 @@ use crate::args::{Decode, Features};
 use crate::host::{self, Host};
 use crate::input::{Input, Selection};
 use crate::outcome::{Failure, Outcome};
-use crate::replace;
 use crate::report::write_report;
 use crate::scope::{CommandError, Scope, grant_hint, grants, outcome_of};
 use crate::values::Printer;
@@ -152,7 +151,6 @@ fn inputs(command: &Decode) -> Result<Vec<Input>, Failure> {
             None => inputs.extend(found.inputs),
         }
     }
-    replace::refuse_inputs(&inputs, &command.destination)?;
     Ok(inputs)
 }
 

@@ -48,7 +48,6 @@ fn graph(command: &args::Graph) -> Result<Diagnostics, CommandError> {
         run_limited(|| bake.graph())
     } else {
         let place = module::required_place(path, &command.language)?;
-        module::refuse_own_files(&place, &command.destination)?;
         let language = module::language(&place, &command.language)?;
         let others = module::directories(&command.allow_fs)?;
         let sources = Sources::new(&command.sources)?;

@@ -104,7 +104,6 @@ const UNREADABLE: &str = "Failed to read file";
 /// working directory of the process. Returns the exit code.
 pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
     host.enter();
-    host.set_paths(replace::paths_of(&line));
     let args = match Args::try_parse_from(line) {
         Ok(args) => args,
         Err(error) => {
@@ -121,6 +120,9 @@ pub fn hcldec(line: Vec<OsString>, host: &Host) -> u8 {
             return 2;
         }
     };
+    if let Some(out) = &args.out {
+        host.set_output(out);
+    }
     let as_json = match args.diags.as_deref() {
         None | Some("") => false,
         Some("json") => true,

@@ -3,8 +3,9 @@
 //! and does not end the process.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -26,8 +27,10 @@ struct Inner {
     given: Option<Streams>,
     /// Whether standard input was read.
     is_read: AtomicBool,
-    /// The arguments of the command line, as paths.
-    paths: OnceLock<Vec<PathBuf>>,
+    /// The file or directory of `--out`, if it exists.
+    output: OnceLock<PathBuf>,
+    /// What was read of it: canonical paths, and those that the messages show.
+    read_of_output: Mutex<HashMap<PathBuf, PathBuf>>,
     /// The options of all commands.
     options: OnceLock<Global>,
     /// The settings of the project, and its languages.
@@ -75,7 +78,8 @@ impl Host {
         Self(Arc::new(Inner {
             given,
             is_read: AtomicBool::new(false),
-            paths: OnceLock::new(),
+            output: OnceLock::new(),
+            read_of_output: Mutex::default(),
             options: OnceLock::new(),
             project: OnceLock::new(),
             limits: None,
@@ -128,14 +132,28 @@ impl Host {
         self.0.project.get().map(|(settings, _)| settings.clone()).unwrap_or_default()
     }
 
-    /// Sets the arguments of the command line, as paths, once.
-    pub(crate) fn set_paths(&self, paths: Vec<PathBuf>) {
-        let _ = self.0.paths.set(paths);
+    /// Sets the file or directory of `--out`, once.
+    pub(crate) fn set_output(&self, path: &Path) {
+        if let Ok(path) = path.canonicalize() {
+            let _ = self.0.output.set(path);
+        }
     }
 
-    /// The arguments of the command line, as paths.
-    pub(crate) fn paths(&self) -> &[PathBuf] {
-        self.0.paths.get().map_or(&[], Vec::as_slice)
+    /// Says that a file is an input, so that the output must not replace it.
+    pub(crate) fn note_read(&self, path: &Path) {
+        let Some(output) = self.0.output.get() else { return };
+        if let Ok(whole) = path.canonicalize()
+            && whole.starts_with(output)
+        {
+            let mut read = self.0.read_of_output.lock().unwrap_or_else(PoisonError::into_inner);
+            read.insert(whole, path.to_owned());
+        }
+    }
+
+    /// The input that a path of the output leads to.
+    pub(crate) fn input_at(&self, path: &Path) -> Option<PathBuf> {
+        let read = self.0.read_of_output.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.is_empty() { None } else { read.get(&path.canonicalize().ok()?).cloned() }
     }
 
     /// Sets the options of all commands, once.

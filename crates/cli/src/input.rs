@@ -114,6 +114,9 @@ impl Input {
 
     /// Reads the bytes of the input.
     pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
+        if let Some(path) = self.path() {
+            host::Host::current().note_read(path);
+        }
         match self {
             Self::Stdin => host::stdin().and_then(read::all),
             Self::File(path) => File::open(path).and_then(read::file),

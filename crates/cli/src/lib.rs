@@ -65,14 +65,17 @@ use settings::Settings;
 /// working directory of the process. Returns the exit code.
 pub fn hcl(line: Vec<OsString>, host: &Host) -> u8 {
     host.enter();
-    host.set_paths(replace::paths_of(&line));
+    let folders = replace::folders_of(&line);
     let args = match args::read(line) {
         Ok(args) => args,
         Err(error) => return output::end(error),
     };
     host.choose_colors(args.global.colors());
     host.set_options(args.global.clone());
-    replace::finish_changes(replace::folders_of(host.paths()).iter().map(PathBuf::as_path));
+    if let Some(out) = args.command.out() {
+        host.set_output(out);
+    }
+    replace::finish_changes(folders.iter().map(PathBuf::as_path));
     if args.command.reads_files() {
         let read = Settings::read().and_then(|settings| {
             let dialects = settings.dialects()?;

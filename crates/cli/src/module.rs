@@ -76,23 +76,6 @@ pub(crate) fn language(
     language.ok_or_else(|| Failure::new(no_module(&place.directory)).into())
 }
 
-/// Fails if the output would replace a file of the module, or be written over all of them.
-pub(crate) fn refuse_own_files(place: &ModulePath, destination: &args::Destination) -> Result<(), Failure> {
-    let Some(out) = replace::file(destination.out.as_ref()) else { return Ok(()) };
-    let (Ok(target), Ok(directory)) = (out.canonicalize(), place.directory.canonicalize()) else {
-        return Ok(());
-    };
-    let name = out.display().to_string();
-    let is_own = || Dialect::of_path(&target).is_some_and(|language| language.file_kind(&target).is_some());
-    if target == directory {
-        return Err(Failure::new(format!("the output would overwrite the files of the module {name}")));
-    }
-    if target.is_file() && target.starts_with(&directory) && is_own() {
-        return Err(replace::overwrites(out));
-    }
-    Ok(())
-}
-
 /// Why a directory cannot be evaluated.
 fn no_module(directory: &Path) -> String {
     let name = directory.display();
@@ -152,7 +135,7 @@ pub(crate) fn files(
     let loader = ModuleLoader::new(language);
     let disk = Disk::new(&place.directory).with_max_size(Host::current().max_size());
     let disk = others.iter().chain(sources.granted()).fold(disk, Disk::with_readable);
-    let files = FinishedFiles { disk, root: place.directory.clone() };
+    let files = DirectoryFiles::new(disk, &place.directory);
     let loader = sources.add_to(loader.with_directory(&place.directory).with_files(files));
     match &place.file {
         // A template of Packer can be a single file. In most other languages, a file belongs to its directory.
@@ -164,12 +147,18 @@ pub(crate) fn files(
 /// The files of a directory. Changes of several files that killed runs began in a called module are finished before it is
 /// read.
 #[derive(Debug)]
-struct FinishedFiles {
+pub(crate) struct DirectoryFiles {
     disk: Disk,
     root: PathBuf,
 }
 
-impl Files for FinishedFiles {
+impl DirectoryFiles {
+    pub(crate) fn new(disk: Disk, root: &Path) -> Self {
+        Self { disk, root: root.to_owned() }
+    }
+}
+
+impl Files for DirectoryFiles {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let names = self.disk.list(directory)?;
         let changed = replace::finish_changes([self.root.join(directory).as_path()]);
@@ -177,6 +166,7 @@ impl Files for FinishedFiles {
     }
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        Host::current().note_read(&self.root.join(path));
         self.disk.read(path)
     }
 

@@ -24,7 +24,6 @@ pub(crate) use together::{Change, change_all};
 pub(crate) use tree::NewFile;
 pub(crate) use tree::OutputDirectory;
 
-use crate::args::Destination;
 use crate::host::Host;
 use crate::input::{Input, read};
 use crate::outcome::Failure;
@@ -45,44 +44,25 @@ pub(crate) fn finish_changes_in(folder: &Path) {
     }
 }
 
-/// The arguments of a command line and the values of its options, as paths.
-pub(crate) fn paths_of(line: &[OsString]) -> Vec<PathBuf> {
+/// The directories that the arguments of a command line are in, and the current one.
+pub(crate) fn folders_of(line: &[OsString]) -> BTreeSet<PathBuf> {
     let value = |argument: &OsString| {
         let text = argument.to_str()?;
         text.strip_prefix("--")?.split_once('=').map(|(_, value)| PathBuf::from(value))
     };
-    line.iter().skip(1).map(|argument| value(argument).unwrap_or_else(|| argument.into())).collect()
+    let paths = line.iter().skip(1).map(|argument| value(argument).unwrap_or_else(|| argument.into()));
+    let folder = |path: PathBuf| if path.is_dir() { path } else { directory_of(&path).to_owned() };
+    paths.map(folder).chain([PathBuf::from(".")]).collect()
 }
 
-/// The directories that paths are in, and the current one.
-pub(crate) fn folders_of(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
-    let folder = |path: &PathBuf| if path.is_dir() { path.clone() } else { directory_of(path).to_owned() };
-    paths.iter().map(folder).chain([PathBuf::from(".")]).collect()
-}
-
-/// Fails if the command line names a file that is to be written more than once, so that it is an input as well.
-fn refuse_input(path: &Path) -> Result<(), Failure> {
-    let Ok(target) = path.canonicalize() else { return Ok(()) };
-    let is_target = |other: &&PathBuf| other.canonicalize().is_ok_and(|other| other == target);
-    let count = Host::current().paths().iter().filter(is_target).count();
-    if count > 1 && target.is_file() { Err(overwrites(path)) } else { Ok(()) }
-}
-
-/// Fails if the output is one of the inputs, which may be in directories.
-pub(crate) fn refuse_inputs(inputs: &[Input], destination: &Destination) -> Result<(), Failure> {
-    let Some(target) = file(destination.out.as_ref()).and_then(|out| out.canonicalize().ok()) else {
-        return Ok(());
-    };
-    let is_target = |path: &&Path| path.canonicalize().is_ok_and(|path| path == target);
-    match inputs.iter().filter_map(Input::path).find(is_target) {
-        Some(path) if target.is_file() => Err(overwrites(path)),
-        _ => Ok(()),
+/// Fails if a file that is to be written is an input.
+pub(crate) fn refuse_input(path: &Path) -> Result<(), Failure> {
+    match Host::current().input_at(path) {
+        Some(input) => {
+            Err(Failure::new(format!("the output would overwrite the input file {}", input.display())))
+        }
+        None => Ok(()),
     }
-}
-
-/// The failure to write to a file that is an input.
-pub(crate) fn overwrites(path: &Path) -> Failure {
-    Failure::new(format!("the output would overwrite the input file {}", path.display()))
 }
 
 /// Removes the temporary files that killed runs left in the directories of the inputs.
@@ -116,8 +96,16 @@ pub(crate) fn write_with(
     path: &Path,
     contents: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    refuse_input(path)?;
-    replace(path, contents).map_err(|error| unwritable(path, in_words(&error)))
+    // Inputs may be read while the output is written.
+    let mut refused = Ok(());
+    let checked = |out: &mut dyn Write| {
+        contents(out)?;
+        refused = refuse_input(path);
+        if refused.is_err() { Err(io::ErrorKind::InvalidInput.into()) } else { Ok(()) }
+    };
+    let replaced = replace(path, checked);
+    refused?;
+    replaced.map_err(|error| unwritable(path, in_words(&error)))
 }
 
 /// The failure to write a file or a directory.

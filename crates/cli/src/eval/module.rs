@@ -45,7 +45,6 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         let why = "--template and --attr are for expressions and single files (-f), not for modules";
         return Err(Failure::new(why).into());
     }
-    module::refuse_own_files(place, &command.destination)?;
     command.given.reject(&["functions"], module::FUNCTIONS_OF_LANGUAGE)?;
     command.given.reject(&["impure"], "not supported for modules, in which such functions are unknown")?;
     if command.explain && wanted.is_empty() {

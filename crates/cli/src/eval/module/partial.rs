@@ -15,7 +15,7 @@ use crate::args::{Eval, Output};
 use crate::module::ModulePath;
 use crate::outcome::Failure;
 use crate::output::print_bytes;
-use crate::replace::{self, OutputDirectory};
+use crate::replace::{self, OutputDirectory, refuse_input};
 use crate::scope::CommandError;
 
 /// Writes the files, and returns the warnings.
@@ -59,13 +59,14 @@ fn write_all(directory: &Path, root: &Path, files: &[(String, Vec<u8>)]) -> Resu
     let ups = |path: &str| path.split('/').take_while(|part| *part == "..").count();
     let most = files.iter().map(|(path, _)| ups(path)).max().unwrap_or_default();
     let inside = inside(root, most)?;
-    let directory = OutputDirectory::create(directory)?;
-    for (path, content) in files {
+    let target = |path: &str| {
         let up = ups(path);
         let above: PathBuf = inside[..most - up].iter().collect();
-        directory.write(&above.join(path.get(3 * up..).unwrap_or_default()), content)?;
-    }
-    Ok(())
+        above.join(path.get(3 * up..).unwrap_or_default())
+    };
+    files.iter().try_for_each(|(path, _)| refuse_input(&directory.join(target(path))))?;
+    let directory = OutputDirectory::create(directory)?;
+    files.iter().try_for_each(|(path, content)| directory.write(&target(path), content))
 }
 
 /// The last names in the path of a directory.
