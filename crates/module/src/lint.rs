@@ -2,12 +2,12 @@
 
 pub(crate) mod references;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use hclkit_dialect::{Dialect, Role};
-use hclkit_model::{Context, Expression};
+use hclkit_dialect::{BlockRule, Dialect, Role};
+use hclkit_model::{Context, Expression, Schema};
 use hclkit_syntax::{Diagnostic, Diagnostics, Place, Severity};
 use hclkit_value::{Name, Value};
 
@@ -133,7 +133,7 @@ fn undefined_in(
         }
         let dependencies = meta::dependencies_of(item).map(|attribute| attribute.expression);
         let is_dependencies = |place: &Place| dependencies.as_ref().is_some_and(|own| own.place() == *place);
-        let triggers = meta::triggers_of(item);
+        let triggers = if item.more.is_empty() { Vec::new() } else { meta::triggers_of(item) };
         for (expression, bound) in &item.more {
             let place = expression.place();
             if is_dependencies(&place) {
@@ -191,14 +191,14 @@ fn is_retired(item: &Item) -> bool {
 }
 
 /// Visits the expressions of a block that are not evaluated, such as those of `lifecycle` and of the configuration of a backend.
-fn each_unevaluated(language: &Dialect, item: &Item, visit: &mut dyn FnMut(&Expression)) {
+/// The schema is that of its nested blocks.
+fn each_unevaluated(item: &Item, schema: &Schema, visit: &mut dyn FnMut(&Expression)) {
     let body = &item.block.body;
     for name in &item.rule.fixed {
         body.attribute(name).iter().for_each(|attribute| visit(&attribute.expression));
     }
     if !item.rule.blocks.is_empty() && body.may_have_blocks() {
-        let schema = language.nested_schema(&item.rule.blocks);
-        for block in body.partial_content(&schema).0.0.blocks {
+        for block in body.partial_content(schema).0.0.blocks {
             Shape::of(&block.body).each(&mut |expression, _| visit(expression));
         }
     }
@@ -219,11 +219,14 @@ fn used(language: &Dialect, config: &Config, range: &Range<usize>) -> BTreeSet<D
     for named in &config.values[values] {
         add(&named.attribute.expression, &[]);
     }
+    let mut schemas: HashMap<*const BlockRule, Schema> = HashMap::new();
     for item in &config.items[items] {
+        let nested = || language.nested_schema(&item.rule.blocks);
+        let schema = schemas.entry(Arc::as_ptr(&item.rule)).or_insert_with(nested);
         // A validation does not count as a use of its variable.
         let own = if item.rule.role == Role::Input { &item.address[..] } else { &[] };
         item.each_expression_and_argument(&mut |expression, _| add(expression, own));
-        each_unevaluated(language, item, &mut |expression| add(expression, own));
+        each_unevaluated(item, schema, &mut |expression| add(expression, own));
     }
     used
 }

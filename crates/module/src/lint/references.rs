@@ -1,4 +1,4 @@
-//! References, and what they should name: undefined and incomplete names, and keys that are missing or too much, are errors.
+//! References, and what they should name: undefined and incomplete names, and references with a key too many or too few, are errors.
 
 use std::collections::HashSet;
 
@@ -25,7 +25,7 @@ impl<'c> References<'c> {
         References { language, config, objects }
     }
 
-    /// Reports references to names that are not defined or incomplete, and to objects with a key too much or too few.
+    /// Reports references to names that are not defined or incomplete, and to objects with a key too many or too few.
     pub(crate) fn check(
         &self,
         expression: &Expression,
@@ -74,15 +74,17 @@ impl<'c> References<'c> {
         let (Declaration::Item(at), length) = self.config.definitions().longest(&names)? else { return None };
         let item = &self.config.items[at];
         let next = reference.steps.get(length - 1).filter(|_| item.rule.role == Role::Object)?;
-        let part = |steps: &[TraversalStep]| Traversal { steps: steps.to_vec(), ..reference.clone() };
-        let (own, full) = (part(&reference.steps[..length - 1]).to_string(), reference.to_string());
+        let text =
+            |steps: &[TraversalStep]| Traversal { steps: steps.to_vec(), ..reference.clone() }.to_string();
+        let own = || text(&reference.steps[..length - 1]);
         let error = match (&next.target, item.repeat().filter(|_| item.has_keys())) {
             (Target::Attribute(_), Some(repeat)) => {
-                messages::meta::missing_key(&own, full.strip_prefix(&own)?, repeat)
+                let own = own();
+                messages::meta::missing_key(&own, reference.to_string().strip_prefix(&own)?, repeat)
             }
             (Target::Element(_), None) => {
-                let other = part(&[&reference.steps[..length - 1], &reference.steps[length..]].concat());
-                messages::meta::unexpected_key(&own, &other.to_string(), &self.key_attributes(item))
+                let other = text(&[&reference.steps[..length - 1], &reference.steps[length..]].concat());
+                messages::meta::unexpected_key(&own(), &other, &self.key_attributes(item))
             }
             _ => return None,
         };
