@@ -440,6 +440,15 @@ impl Dialect {
     }
 
     #[doc(hidden)]
+    /// Returns the names that the language gives to expressions, such as `path.module` and, in blocks that are repeated,
+    /// `each.key` and `each.value`.
+    pub fn given_names(&self) -> impl Iterator<Item = &[Name]> {
+        let builtins = self.builtins.iter().map(|(name, _)| name);
+        let keys = self.repeats.iter().flat_map(|repeat| [&repeat.key].into_iter().chain(&repeat.value));
+        builtins.chain(keys).map(Vec::as_slice)
+    }
+
+    #[doc(hidden)]
     /// Returns the meaning of an attribute that repeats a block.
     pub fn repeat(&self, attribute: &str) -> Option<&Repeat> {
         self.repeats.iter().find(|repeat| repeat.attribute == *attribute)

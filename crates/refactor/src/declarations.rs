@@ -36,9 +36,8 @@ impl Names {
     /// Returns true for a name that the language of the file gives to expressions, such as `each.key` or `path.module`.
     pub(crate) fn is_given(&self, symbol: &Symbol) -> bool {
         let Some(language) = &self.language else { return false };
-        let keys = language.repeats.iter().flat_map(|repeat| [Some(&repeat.key), repeat.value.as_ref()]);
-        let mut all = language.builtins.iter().map(|(path, _)| path).chain(keys.flatten());
-        all.any(|path| path.iter().map(Name::as_str).eq(symbol.names.iter().map(String::as_str)))
+        let is_it = |path: &[Name]| path.iter().map(Name::as_str).eq(symbol.names.iter().map(String::as_str));
+        language.given_names().any(is_it)
     }
 
     /// The name in the file that was probably meant by one that it does not declare: the address of a block or attribute, if the
@@ -52,9 +51,10 @@ impl Names {
         let (last, prefix) = symbol.names.split_last()?;
         let mut known: Vec<String> = Vec::new();
         for block in self.document.body().blocks() {
-            let labels: Vec<_> = block.labels().map(|label| label.value().into_owned()).collect();
-            for rule in self.languages.iter().filter_map(|language| language.block(block.block_type())) {
-                let form = &rule.defines;
+            let rules = self.languages.iter().filter_map(|language| language.block(block.block_type()));
+            let forms = rules.map(|rule| &rule.defines).filter(|form| form.len() == symbol.names.len());
+            for form in forms {
+                let labels: Vec<_> = block.labels().map(|label| label.value().into_owned()).collect();
                 let attributes: Vec<Option<&str>> = if form.is_of_attributes() {
                     block.body().attributes().map(|attribute| Some(attribute.name())).collect()
                 } else {

@@ -109,7 +109,6 @@ impl Names {
 fn is_bound(language: &Dialect, names: &[&str]) -> bool {
     let starts = |own: &str| *own == *names[0];
     let nested = language.nested_blocks.iter().filter_map(|rule| rule.binds.as_ref());
-    language.builtins.iter().filter_map(|(path, _)| path.first()).any(|name| starts(name))
-        || language.repeats.iter().filter_map(|repeat| repeat.key.first()).any(|name| starts(name))
+    language.given_names().filter_map(<[_]>::first).any(|name| starts(name))
         || nested.map(hclkit_value::Name::as_str).any(starts)
 }

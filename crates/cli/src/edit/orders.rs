@@ -129,10 +129,7 @@ fn is_probably_text(path: &str, source: &str, inputs: &[Input]) -> bool {
             return !is_single;
         }
         let roots = dialect.blocks.iter().filter_map(|rule| rule.defines.root());
-        let builtins = dialect.builtins.iter().filter_map(|(name, _)| name.first());
-        let keys = dialect.repeats.iter().filter_map(|repeat| repeat.key.first());
-        let values = dialect.repeats.iter().filter_map(|repeat| repeat.value.as_ref()?.first());
-        roots.chain(builtins).chain(keys).chain(values).any(|name| *name == root)
+        roots.chain(dialect.given_names().filter_map(<[_]>::first)).any(|name| *name == root)
     };
     let is_text =
         |dialect: &Dialect| dialect.complete_references && !is_name(dialect, path) && !is_reference(dialect);

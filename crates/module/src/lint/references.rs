@@ -124,11 +124,11 @@ impl<'c> References<'c> {
 
     /// The form of references with a root, such as `var.name`.
     fn full(&self, root: &Name) -> Option<Vec<Name>> {
-        let given = self.language.builtins.iter().map(|(path, _)| path);
-        let mut paths = given.chain(self.language.repeats.iter().map(|repeat| &repeat.key));
         let is_other = |role| !matches!(role, Role::Object | Role::Result | Role::Check);
         let declared = self.full_object(root).or_else(|| self.declared(root, is_other));
-        declared.or_else(|| paths.find(|path| path.first() == Some(root)).cloned())
+        declared.or_else(|| {
+            self.language.given_names().find(|path| path.first() == Some(root)).map(<[_]>::to_vec)
+        })
     }
 
     /// The form of references to objects with a root, such as `data.type.name`.
