@@ -1,5 +1,5 @@
-//! The environment of a run: the standard streams, the use of colors and the size limit of files. `main` uses the
-//! streams of the process. Tests and the fuzzer provide their own streams; such a run sets no hooks, handles no signals
+//! The environment of a run: the standard streams, the use of colors, limits, and which inputs the output must not replace. `main`
+//! uses the streams of the process. Tests and the fuzzer provide their own streams; such a run sets no hooks, handles no signals
 //! and does not end the process.
 
 use std::cell::RefCell;
