@@ -1,6 +1,7 @@
 //! `hcl fmt`: formats the selected files in parallel and reports in the order of their names. A file is written only if
 //! its tokens and comments are unchanged.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -55,7 +56,11 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
         selection = selection.with_hidden_files();
     }
     let mut found = selection.find(&command.paths);
-    found.inputs.retain(|input| is_meant(input, command, dialect.as_deref()));
+    let named: HashSet<PathBuf> = command.paths.iter().map(|path| clean_path(path)).collect();
+    found.inputs.retain(|input| {
+        is_meant(input, command, dialect.as_deref())
+            || input.path().is_some_and(|path| named.contains(&clean_path(path)))
+    });
     let writes = command.write && !command.check;
     if writes {
         replace::clean_beside(&found.inputs);
@@ -85,13 +90,12 @@ pub(crate) fn run(command: &Fmt) -> Result<Outcome, Failure> {
     ended.outcome(command)
 }
 
-/// Whether to format an input. Files in directories are selected by name, and files in the JSON syntax are not
-/// formatted.
+/// Whether to format an input that is not named itself. Files in directories are selected by name, and files in the JSON
+/// syntax are not formatted.
 fn is_meant(input: &Input, command: &Fmt, dialect: Option<&Dialect>) -> bool {
     match input {
         Input::Found(path, ..) if command.files.include.is_empty() => {
-            let is_named = command.paths.iter().any(|named| clean_path(named) == clean_path(path));
-            is_named || !input.is_json() && dialect.is_none_or(|dialect| dialect.formats(path))
+            !input.is_json() && dialect.is_none_or(|dialect| dialect.formats(path))
         }
         _ => true,
     }

@@ -396,3 +396,13 @@ fn text_that_is_neither_written_nor_listed_is_printed() {
     }
     assert_eq!(folder.read("a.tf"), "a=1\n");
 }
+
+#[test]
+fn a_file_that_is_named_is_not_skipped_because_its_directory_is_named_too() {
+    let folder = Folder::with(&[("a.hcl", "a = 1\n"), ("j.tf.json", "{}\n")]);
+    for words in [&["fmt", "--check", "j.tf.json"][..], &["fmt", "--check", ".", "j.tf.json"]] {
+        let ended = folder.hcl(words).code(2);
+        assert!(String::from_utf8_lossy(&ended.get_output().stderr).contains("JSON syntax"), "{words:?}");
+    }
+    folder.hcl(&["fmt", "--check", "."]).success();
+}
