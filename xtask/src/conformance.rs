@@ -351,3 +351,31 @@ fn ask<'c>(
     found.sort_by_key(|difference| difference.number);
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::ExitCode;
+
+    use clap::Parser as _;
+
+    use crate::{Chore, Cli};
+
+    /// Random questions to both about each op, for about a minute. Each run prints its seed.
+    #[test]
+    #[ignore = "asks the reference: needs Go"]
+    fn no_answer_is_wrong() {
+        for options in [
+            "--seconds 30 --op config --op accept --op shape --op traversal",
+            "--count 15000 --op convert --op unify --op value-op",
+            "--count 8000 --op format",
+            "--count 2000 --op expr --op template --op refs --op static",
+            "--count 300 --op decode --op json",
+        ] {
+            // Shortening the differences takes longer than finding them. Wrong results are shown first.
+            let line = format!("xtask conformance --show 4 --each 1 {options}");
+            println!("{line}");
+            let Chore::Conformance(args) = Cli::parse_from(line.split(' ')).chore else { unreachable!() };
+            assert_eq!(super::run(args).unwrap(), ExitCode::SUCCESS, "{options}");
+        }
+    }
+}

@@ -32,18 +32,17 @@ pub(crate) fn cargo(tree: &Path) -> Command {
     cargo
 }
 
-/// Builds the Rust probe, overflow checks included, in the profile of this program: `.ci/run` builds it in `test`, like the tests,
-/// and with their features, which are those of the workspace. Returns its program.
+/// Builds the Rust probe, overflow checks included. Returns its program. In a test, that is the one of `cargo test`, with which
+/// nothing is built again.
 pub(crate) fn probe() -> Result<PathBuf> {
-    let is_test = std::env::current_exe()?.parent().is_some_and(|directory| directory.ends_with("debug"));
-    let (profile, directory) = if is_test { ("test", "debug") } else { ("conformance", "conformance") };
     let mut cargo = cargo(root());
-    cargo.args(["build", "--quiet", "--bin", "probe", "--profile", profile]);
-    if !is_test {
-        cargo.args(["--package", "hclkit-conformance"]);
+    if cfg!(test) {
+        run(cargo.args(["test", "--quiet", "--no-run", "--test", "conformance"]))?;
+        return Ok(target().join("debug").join("probe"));
     }
-    run(&mut cargo)?;
-    Ok(target().join(directory).join("probe"))
+    let package = ["--package", "hclkit-conformance", "--bin", "probe"];
+    run(cargo.args(["build", "--quiet", "--profile", "conformance"]).args(package))?;
+    Ok(target().join("conformance").join("probe"))
 }
 
 /// Builds our programs, for benches or tests. Returns their directory.
