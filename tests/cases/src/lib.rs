@@ -14,6 +14,7 @@
 //! do not count. Each suite defines its options, sections and results.
 #![forbid(unsafe_code)]
 
+mod effort;
 mod folder;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use std::{env, fs};
 
 use similar::TextDiff;
 
+pub use effort::{is_tried, rounds, seed};
 pub use folder::Folder;
 
 /// A part of a case.

@@ -3,6 +3,8 @@
 
 use std::process::{Command, Output, Stdio};
 
+use hclkit_test_cases::is_tried;
+
 use crate::exit_codes::{SMALL_LIMITS, commands};
 use crate::program::{Folder, assert_usage, program};
 
@@ -117,19 +119,9 @@ fn problem(ended: &Output) -> Option<String> {
     (!is_fine || size > 4 << 20).then(|| format!("{}, {size} bytes: {errors:.300}", ended.status))
 }
 
+/// With one of four combinations of a structure and a bottom, so that each of them occurs.
 #[test]
 fn every_command_ends_on_values_that_share_parts() {
-    every_command_ends(0);
-}
-
-#[test]
-#[ignore = "the other half of the combinations"]
-fn every_command_ends_on_all_values_that_share_parts() {
-    every_command_ends(1);
-}
-
-/// With each second combination of a structure and a bottom, so that each of them occurs in either half.
-fn every_command_ends(half: usize) {
     let folder = Folder::with(&[
         ("attr.hcldec", "attr \"a\" {\n  type = any\n}\n"),
         ("b.hcl", "a = 1\n"),
@@ -139,7 +131,7 @@ fn every_command_ends(half: usize) {
     let mut failed = Vec::new();
     let shapes = STRUCTURES.iter().flat_map(|structure| BOTTOMS.map(|bottom| (structure, bottom)));
     for (turn, (structure, bottom)) in shapes.enumerate() {
-        if (turn / BOTTOMS.len() + turn) % 2 != half {
+        if !is_tried(turn / BOTTOMS.len() + turn, 4) {
             continue;
         }
         let results = [RESULTS[turn % RESULTS.len()], RESULTS[(turn * 5 + 3) % RESULTS.len()]];
@@ -166,21 +158,11 @@ fn every_command_ends(half: usize) {
 /// Elements whose types only a provider knows are compared with those beside them.
 #[test]
 fn types_of_providers_end_within_the_default_limits() {
-    types_of_providers_end(0);
-}
-
-#[test]
-#[ignore = "the other half of the combinations"]
-fn all_types_of_providers_end_within_the_default_limits() {
-    types_of_providers_end(1);
-}
-
-fn types_of_providers_end(half: usize) {
     let folder = Folder::with(&[]);
     let results = ["tolist([A, 1])", "toset([A, [B]])", "distinct([A, 1])", "true ? A : [B]", "concat(A, B)"];
     for (row, structure) in STRUCTURES.into_iter().enumerate() {
         for (column, result) in results.into_iter().enumerate() {
-            if (row + column) % 2 != half {
+            if !is_tried(row + column, 4) {
                 continue;
             }
             folder.write("m/main.tf", module(structure, "[p_q.r.s, 1]", &[result]));
@@ -196,18 +178,8 @@ fn types_of_providers_end(half: usize) {
 
 #[test]
 fn a_small_module_ends_within_the_default_limits() {
-    a_small_module_ends(0);
-}
-
-#[test]
-#[ignore = "the other half of the results"]
-fn all_small_modules_end_within_the_default_limits() {
-    a_small_module_ends(1);
-}
-
-fn a_small_module_ends(half: usize) {
     let folder = Folder::with(&[]);
-    for result in RESULTS.into_iter().skip(half).step_by(2) {
+    for (_, result) in RESULTS.into_iter().enumerate().filter(|(at, _)| is_tried(*at, 2)) {
         folder.write("m/main.tf", module("[N, N]", "null", &[result]));
         for words in [&["check", "m"][..], &["eval", "m"], &["eval", "m", "--partial"]] {
             let ended = run(&folder, words);

@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use hclkit_test_cases::rounds;
 use serde_json::Value;
 use snapbox::str;
 
@@ -457,7 +458,7 @@ fn kill(turns: u64) {
 
 #[test]
 fn a_killed_run_leaves_no_half_file() {
-    kill(8);
+    kill(rounds(4));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use hclkit_test_cases::rounds;
 use snapbox::str;
 
 use crate::program::{Folder, program};
@@ -214,7 +215,7 @@ fn kill(turns: u64) {
 
 #[test]
 fn a_killed_update_is_ended_by_the_next() {
-    kill(6);
+    kill(rounds(3));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hclkit_cli::{Host, hcl};
 use hclkit_ide::{Action, File, Snapshot, Workspace};
 use hclkit_lsp::DiskFiles;
+use hclkit_test_cases::is_tried;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -96,8 +97,8 @@ impl Tree {
     }
 }
 
-/// The examples and the cases of `tests/modules`: one of so many.
-fn trees(step: usize) -> Vec<(String, Tree)> {
+/// The examples and the cases of `tests/modules`: usually, one of so many.
+fn trees(one_of: usize) -> Vec<(String, Tree)> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
     for entry in fs::read_dir(top.join("examples")).unwrap().flatten().filter(|entry| entry.path().is_dir()) {
@@ -133,7 +134,7 @@ fn trees(step: usize) -> Vec<(String, Tree)> {
     }
     assert!(found.len() > 150, "only {} trees", found.len());
     found.sort_by(|one, other| one.0.cmp(&other.0));
-    found.into_iter().step_by(step).collect()
+    found.into_iter().enumerate().filter(|(at, _)| is_tried(*at, one_of)).map(|(_, tree)| tree).collect()
 }
 
 /// Diagnostics of `hcl check`, by file: code, start and end in bytes, title and details.
@@ -168,7 +169,7 @@ fn shown(code: &str, start: u64, end: u64, text: &str) -> String {
 #[test]
 fn diagnostics_are_those_of_check() {
     let (mut compared, mut some) = (0, 0);
-    for (name, tree) in trees(2) {
+    for (name, tree) in trees(3) {
         for directory in tree.directories() {
             let expected = checked(&tree, &directory);
             let is_own = |file: &&String| {
@@ -245,7 +246,7 @@ fn places(file: &File) -> Vec<u32> {
 #[test]
 fn references_are_those_of_refs() {
     let mut compared = 0;
-    for (name, tree) in trees(4).into_iter().filter(|(_, tree)| tree.is_whole()) {
+    for (name, tree) in trees(8).into_iter().filter(|(_, tree)| tree.is_whole()) {
         for file in tree.files.keys().filter(|file| Tree::is_configuration(file)) {
             let snapshot = tree.snapshot(file);
             let path = tree.path(file);
@@ -295,7 +296,7 @@ fn references_are_those_of_refs() {
 #[test]
 fn renaming_is_that_of_rename() {
     let (mut compared, mut refused) = (0, 0);
-    for (name, tree) in trees(6).into_iter().filter(|(_, tree)| tree.is_whole()) {
+    for (name, tree) in trees(10).into_iter().filter(|(_, tree)| tree.is_whole()) {
         for file in tree.files.keys().filter(|file| Tree::is_configuration(file) && !file.contains("tests/"))
         {
             let snapshot = tree.snapshot(file);
@@ -358,7 +359,7 @@ fn renaming_is_that_of_rename() {
 #[test]
 fn formatting_is_that_of_fmt() {
     let mut compared = 0;
-    for (name, tree) in trees(1) {
+    for (name, tree) in trees(2) {
         for (file, text) in tree.files.iter().filter(|(file, _)| {
             Tree::is_configuration(file) && hclkit::Syntax::of(file) == hclkit::Syntax::Native
         }) {
@@ -452,7 +453,7 @@ fn split_command(snapshot: &Snapshot, path: &str, at: u32, action: &Action) -> O
 #[test]
 fn splitting_is_that_of_split() {
     let (mut compared, mut split) = (0, 0);
-    for (name, tree) in trees(4).into_iter().filter(|(_, tree)| tree.is_whole()) {
+    for (name, tree) in trees(8).into_iter().filter(|(_, tree)| tree.is_whole()) {
         for file in tree.files.keys().filter(|file| file.contains(".tf") && Tree::is_configuration(file)) {
             let snapshot = tree.snapshot(file);
             let path = tree.path(file);

@@ -9,12 +9,14 @@ mod rename;
 mod split;
 mod tree;
 
+use hclkit_test_cases::rounds;
+
 use std::path::Path;
 
-/// Checks a promise for many decisions: `TURNS` of them if it is set, or those of the failed turn `ONLY`.
+/// Checks a promise for many decisions, or for those of the failed turn `ONLY`.
 fn each(turns: u64, check: impl Fn(&[u8]) -> bool) {
-    let number = |name| std::env::var(name).ok().and_then(|turn| turn.parse::<u64>().ok());
-    let all = number("ONLY").map_or(0..number("TURNS").unwrap_or(turns), |turn| turn..turn + 1);
+    let only = std::env::var("ONLY").ok().and_then(|turn| turn.parse::<u64>().ok());
+    let all = only.map_or(0..rounds(turns), |turn| turn..turn + 1);
     let count = all.end - all.start;
     let applied = all.filter(|&turn| {
         let mut random = fastrand::Rng::with_seed(turn);
@@ -29,22 +31,22 @@ fn each(turns: u64, check: impl Fn(&[u8]) -> bool) {
 
 #[test]
 fn a_renamed_module_has_the_same_values_and_renaming_back_gives_the_same_bytes() {
-    each(120, rename::check);
+    each(80, rename::check);
 }
 
 #[test]
 fn a_renamed_bake_file_has_the_same_plan_and_renaming_back_gives_the_same_bytes() {
-    each(150, bake::check);
+    each(100, bake::check);
 }
 
 #[test]
 fn a_split_module_has_the_same_values_and_all_bytes() {
-    each(60, split::check);
+    each(40, split::check);
 }
 
 #[test]
 fn a_module_of_which_blocks_moved_has_the_same_values_and_all_bytes() {
-    each(90, split::check_chosen);
+    each(60, split::check_chosen);
 }
 
 /// What the random trees found.

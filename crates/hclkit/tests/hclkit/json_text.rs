@@ -1,6 +1,7 @@
 //! The JSON text that a conversion writes is byte for byte the text that `serde_json` writes of the converted value.
 
 use hclkit::convert::{Shape, ToJson};
+use hclkit_test_cases::rounds;
 use std::fmt::Write as _;
 
 fn check(text: &str) {
@@ -64,7 +65,7 @@ fn random_values_are_written_as_serde_json_writes() {
         "\"é${a}\"",
     ];
     let mut rng = fastrand::Rng::with_seed(3);
-    for _ in 0..3_000 {
+    for _ in 0..rounds(1_500) {
         let mut text = String::new();
         body(&mut rng, &pieces, 3, &mut text);
         check(&text);

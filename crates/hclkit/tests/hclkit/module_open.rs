@@ -5,6 +5,7 @@ use hclkit::functions::Grants;
 use hclkit::module::{self, Dialect, Memory, Module, ModuleLoader, Schemas};
 use hclkit::value::Kind;
 use hclkit::{Context, Expression, Type, Value};
+use hclkit_test_cases::rounds;
 
 const SCHEMA: &str = r#"{
   "format_version": "1.0",
@@ -269,7 +270,7 @@ fn what_is_known_without_a_schema_is_the_same_with_one() {
     let steps: Vec<&str> = STEPS.into_iter().filter(|step| !step.contains("try")).collect();
     let mut random = fastrand::Rng::with_seed(1);
     let mut next = |below: usize| random.usize(..below);
-    let rounds = std::env::var("OPEN_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(3_000);
+    let rounds = rounds(2_000);
     for _ in 0..rounds {
         let mut text = OBJECTS[next(OBJECTS.len())].to_owned();
         for _ in 0..3 + next(3) {
@@ -284,7 +285,7 @@ fn what_is_known_without_a_schema_is_the_same_with_one() {
         }
         all.check(&text, true);
     }
-    assert!(all.known > 6_000 && all.unknown > 20_000, "{} known, {} unknown", all.known, all.unknown);
+    assert!(all.known > 4_000 && all.unknown > 15_000, "{} known, {} unknown", all.known, all.unknown);
 }
 
 #[test]

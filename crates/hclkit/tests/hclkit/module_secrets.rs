@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use hclkit::model::PartialOptions;
 use hclkit::module::{self, Dialect, Memory, Module, ModuleLoader};
 use hclkit::render::{self, Renderer};
+use hclkit_test_cases::rounds;
 
 const CANARY: &str = "canary7531";
 const LOCALS: usize = 8;
@@ -177,7 +178,7 @@ fn shown(module: &Module) -> (String, usize) {
 
 #[test]
 fn sensitive_values_are_never_shown() {
-    let cases: u64 = std::env::var("SECRETS_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
+    let cases = rounds(80);
     let (mut failing, mut whole) = (0, 0);
     for seed in 1..=cases {
         let text = Random(fastrand::Rng::with_seed(seed)).module();
@@ -189,7 +190,7 @@ fn sensitive_values_are_never_shown() {
         assert!(shows.is_none(), "seed {seed}: {}\n{text}\n{shown}", shows.unwrap_or_default());
     }
     // The modules include some with errors and some without.
-    assert!(failing > 10 && whole > 5, "{failing} with errors, {whole} without");
+    assert!(failing > 10 && whole > 2, "{failing} with errors, {whole} without");
 }
 
 /// The test can find values that are not sensitive.

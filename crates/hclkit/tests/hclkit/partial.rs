@@ -1,6 +1,4 @@
 //! Partial evaluation of random expressions and templates. `partial/check.rs` defines what must hold.
-//!
-//! `PARTIAL_CASES` sets the number of cases, `PARTIAL_SEED` the seed of the random numbers.
 
 mod check;
 mod sources;
@@ -8,16 +6,14 @@ mod sources;
 use hclkit::model::{Partial, Traversal};
 use hclkit::value::Mark;
 use hclkit::{Context, Expression, Value};
+use hclkit_test_cases::{rounds, seed};
 
 use check::{Checker, functions};
 use sources::Random;
 
 #[test]
 fn the_residue_evaluates_to_the_same_value() {
-    let number = |name: &str, usual: u64| {
-        std::env::var(name).map_or(usual, |text| text.parse().expect("a number is required"))
-    };
-    let (cases, seed) = (number("PARTIAL_CASES", 3_000), number("PARTIAL_SEED", 1));
+    let (cases, seed) = (rounds(2_000), seed(1));
     let mut checker = Checker::new();
     for case in 0..cases {
         let mut random = Random::new(seed.wrapping_mul(1_000_003).wrapping_add(case));

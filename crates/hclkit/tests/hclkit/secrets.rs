@@ -1,12 +1,11 @@
 //! Sensitive values are never shown: random expressions, templates, function calls of every library, and configurations with
-//! marked variables. `SECRETS_CASES` and `SECRETS_SEED` set the number of cases and the seed.
+//! marked variables.
 
 mod check;
 mod generate;
 
-use std::env;
-
 use fastrand::Rng;
+use hclkit_test_cases::{rounds, seed};
 
 /// The decisions of a case.
 fn bytes(random: &mut Rng) -> Vec<u8> {
@@ -14,18 +13,12 @@ fn bytes(random: &mut Rng) -> Vec<u8> {
     std::iter::repeat_with(|| random.u8(..)).take(length).collect()
 }
 
-fn setting(name: &str, usual: u64) -> u64 {
-    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
 #[test]
 fn nothing_marked_is_shown() {
     let scenes = check::scenes();
-    let (cases, seed) = (setting("SECRETS_CASES", 2_000), setting("SECRETS_SEED", 1));
-    let mut random = Rng::with_seed(seed);
-    let most = setting("SECRETS_MOST", 5) as usize;
-    let failures = (0..cases).filter_map(|_| check::check(&bytes(&mut random), &scenes).err());
-    let failures: Vec<String> = failures.take(most).collect();
+    let mut random = Rng::with_seed(seed(1));
+    let failures = (0..rounds(1_500)).filter_map(|_| check::check(&bytes(&mut random), &scenes).err());
+    let failures: Vec<String> = failures.take(5).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
@@ -35,7 +28,7 @@ fn every_function_is_called_with_secrets() {
     for scene in check::scenes() {
         for name in &scene.functions {
             let mut random = Rng::with_seed(7);
-            for _ in 0..12 {
+            for _ in 0..rounds(8) {
                 let bytes = bytes(&mut random);
                 let only = [name.clone()];
                 let text = generate::Generator::new(&bytes, &scene.context, &only).call(1);

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hclkit_test_cases::rounds;
 use serde_json::{Value, json};
 
 use super::capabilities;
@@ -359,7 +360,7 @@ impl Model {
 
 fn run(encoding: &'static str, watches: bool, seed: u64) {
     let mut model = Model::new(encoding, watches, seed);
-    let turns = std::env::var("TURNS").ok().and_then(|turns| turns.parse().ok()).unwrap_or(240);
+    let turns = rounds(160);
     for turn in 0..turns {
         model.step();
         for (uri, (text, _)) in &model.open {

@@ -162,9 +162,7 @@ impl Decisions<'_> {
 
 #[test]
 fn random_messages() {
-    // `SEEDS=1000` for more.
-    let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(6);
-    for seed in 0..seeds {
+    for seed in 0..hclkit_test_cases::rounds(6) {
         let mut random = fastrand::Rng::with_seed(seed);
         let bytes: Vec<u8> = std::iter::repeat_with(|| random.u8(..)).take(12_000).collect();
         check(&bytes);

@@ -1,16 +1,16 @@
-//! Fixes improve files and never break them: `property.rs` defines the property. Here it is checked for 20,000 mutants
-//! of real files, half of them with CR LF. `FIXES_MUTANTS=1000000 FIXES_SEED=7` checks a million others.
+//! Fixes improve files and never break them: `property.rs` defines the property. Here it is checked for 15,000 mutants
+//! of real files, half of them with CR LF. `TEST_EFFORT=100 TEST_SEED=7` checks more than a million others.
 
 mod property;
 
+use std::fs;
 use std::path::Path;
-use std::{env, fs};
 
 use super::mutation::{Dice, mutate};
 use hclkit_syntax::{
     Diagnostics, Document, Edit, Edited, Fix, Source, Span, StartSymbol, apply_fixes, fix_all, json, parse,
 };
-use hclkit_test_cases::{Case, File};
+use hclkit_test_cases::{Case, File, rounds, seed};
 use property::fixes_are_safe;
 
 #[derive(Debug, Clone, Copy)]
@@ -139,13 +139,9 @@ const PIECES: &[&str] = &[
     "true",
 ];
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    env::var(name).map_or(otherwise, |number| number.parse().unwrap())
-}
-
 #[test]
 fn fixes_of_mutants_are_safe() {
-    let (count, seed) = (number("FIXES_MUTANTS", 20_000), number("FIXES_SEED", 0));
+    let (count, seed) = (rounds(15_000), seed(0));
     let texts = texts();
     assert!(texts.len() > 700, "{} texts", texts.len());
     let mut dice = Dice::new(0x9E37_79B9_7F4A_7C15 ^ seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
@@ -197,10 +193,10 @@ fn fixes_that_are_left_of_many_are_safe_alone() {
     let text = ";\n;\n;\n;\n;\ne 2n;\n;\ne 2;\ni 0;.;\nr 3e 2;\n;\n;\nt 5s;\ne 6m;\n$s$o\";\n;\n;\n;\n$h";
     let check = |text: &str| fixes_are_safe(text, |text| parse(text).diagnostics().clone()).unwrap();
     assert!(check(text) > 10);
-    let mut dice = Dice::new(number("FIXES_SEED", 3));
+    let mut dice = Dice::new(seed(3));
     let lines =
         [";", "e 2n;", "e 2;", "i 0;.;", "r 3e 2;", "t 5s;", "$s$o\";", "$h", "a = 'x'", "b = [1 2]", "c {"];
-    for _ in 0..number("FIXES_MUTANTS", 20_000) / 300 {
+    for _ in 0..rounds(60) {
         let count = 25 + dice.below(30);
         check(&(0..count).flat_map(|_| [lines[dice.below(lines.len())], "\n"]).collect::<String>());
     }

@@ -11,6 +11,7 @@ use std::thread;
 use super::mutation::{Dice, grown, mutate};
 use check::{ENTRIES, check};
 use hclkit_syntax::{Document, NodeId, Source, StartSymbol, parse};
+use hclkit_test_cases::rounds;
 use shapes::{SHAPES, TIRING};
 
 /// All files of `examples/`, in order.
@@ -172,7 +173,7 @@ const PIECES: &[&str] = &[
 fn mutated_examples_satisfy_the_invariants() {
     let mut dice = Dice::new(0x2545_f491_4f6c_dd1d);
     for (_, text) in examples() {
-        for _ in 0..200 {
+        for _ in 0..rounds(200) {
             let start = dice.below(text.len());
             let end = (start + dice.below(400)).min(text.len());
             let piece = mutate(&text[start..end], &mut dice, PIECES, 30);
@@ -187,7 +188,7 @@ fn mutated_examples_satisfy_the_invariants() {
 #[test]
 fn random_pieces_satisfy_the_invariants() {
     let mut dice = Dice::new(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..4_000 {
+    for _ in 0..rounds(4_000) {
         let mut text = String::new();
         for _ in 0..=dice.below(12) {
             text.push_str(PIECES[dice.below(PIECES.len())]);
@@ -216,7 +217,7 @@ fn random_words_in_brackets_satisfy_the_invariants() {
         ["l = {for x in y : ", "}\n"],
     ];
     let mut dice = Dice::new(0x0123_4567_89ab_cdef);
-    for _ in 0..40_000 {
+    for _ in 0..rounds(25_000) {
         let [before, after] = AROUND[dice.below(AROUND.len())];
         let mut text = before.to_owned();
         for _ in 0..=dice.below(9) {

@@ -8,6 +8,8 @@ mod opposite;
 mod templates;
 mod text;
 
+use hclkit_test_cases::rounds;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -77,15 +79,10 @@ fn texts() -> Vec<String> {
     LAYOUTS.iter().map(|&text| text.to_owned()).chain(texts).collect()
 }
 
-/// Times of the default number of edits; `EDIT_ROUNDS` sets more.
-fn rounds() -> u64 {
-    std::env::var("EDIT_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
-}
-
 #[test]
 fn edits_change_what_they_say() {
     for (number, text) in texts().iter().enumerate() {
-        for seed in 0..rounds() * 60 {
+        for seed in 0..rounds(40) {
             check(text, seed + 1_000_000 * number as u64);
         }
     }
@@ -95,7 +92,7 @@ fn edits_change_what_they_say() {
 fn edits_of_badly_spaced_texts_change_what_they_say() {
     for (number, text) in texts().iter().enumerate() {
         let mut rng = fastrand::Rng::with_seed(number as u64);
-        for seed in 0..rounds() * 25 {
+        for seed in 0..rounds(16) {
             let spaced: String = text
                 .split_inclusive(' ')
                 .map(|part| if rng.u8(..12) == 0 { format!("{part} ") } else { part.to_owned() })
@@ -107,8 +104,8 @@ fn edits_of_badly_spaced_texts_change_what_they_say() {
 
 #[test]
 fn edits_at_once_change_what_they_say() {
-    let made = (0..rounds() * 3_000).filter(|&seed| composed::check(seed)).count() as u64;
-    assert!(made > rounds() * 2_000, "{made}");
+    let made = (0..rounds(2_000)).filter(|&seed| composed::check(seed)).count() as u64;
+    assert!(made > rounds(1_300), "{made}");
 }
 
 #[test]
@@ -118,28 +115,28 @@ fn every_edit_of_a_pair_changes_what_it_says() {
 
 #[test]
 fn every_edit_of_a_list_changes_what_it_says() {
-    for seed in 0..rounds() * 200 {
+    for seed in 0..rounds(120) {
         every::check_random(seed);
     }
 }
 
 #[test]
 fn every_edit_of_a_body_changes_what_it_says() {
-    for seed in 0..rounds() * 200 {
+    for seed in 0..rounds(120) {
         every::check_random_body(seed);
     }
 }
 
 #[test]
 fn edits_of_templates_cancel_out() {
-    for seed in 0..rounds() * 1_000 {
+    for seed in 0..rounds(1_000) {
         templates::check_random(seed);
     }
 }
 
 #[test]
 fn moves_and_removals_cancel_out() {
-    for seed in 0..rounds() * 300 {
+    for seed in 0..rounds(300) {
         opposite::check_random(seed);
     }
 }

@@ -4,11 +4,9 @@
 use hclkit_model::{Context, Expression};
 use hclkit_syntax::ast::ObjectKey;
 use hclkit_syntax::{parse, parse_expression};
+use hclkit_test_cases::rounds;
 use hclkit_value::{CapsuleType, Mark, Number, Type, Value};
 use hclkit_write::{Formatter, NewBody, NewValue, raw};
-
-/// How many random values are written.
-const VALUES: usize = 50_000;
 
 struct Random(fastrand::Rng);
 
@@ -131,7 +129,7 @@ fn read(text: &str) -> Value {
 #[test]
 fn values_come_back_from_their_source() {
     let mut random = Random(fastrand::Rng::with_seed(7));
-    for _ in 0..VALUES {
+    for _ in 0..rounds(25_000) {
         let value = random.value(3);
         let source = NewValue::from(value.clone()).source().unwrap();
         let again = read(&source).convert(&value.ty()).unwrap();
@@ -144,7 +142,7 @@ fn values_come_back_from_their_source() {
 #[test]
 fn values_come_back_from_attributes() {
     let mut random = Random(fastrand::Rng::with_seed(8));
-    for _ in 0..VALUES / 10 {
+    for _ in 0..rounds(2_500) {
         let value = random.value(3);
         let nested = NewBody::new().attribute("a", value.clone()).attribute("longer", 1);
         let body = NewBody::new().attribute("first", value.clone()).with_block(

@@ -8,6 +8,7 @@ use check::check;
 
 use hclkit_dialect::Dialect;
 use hclkit_syntax::parse;
+use hclkit_test_cases::rounds;
 use hclkit_write::{Formatter, Style};
 
 fn all() -> Style {
@@ -423,7 +424,7 @@ fn mutated_examples_keep_the_promises() {
         "count = 1\n",
     ];
     let mut rng = fastrand::Rng::with_seed(9);
-    let rounds = std::env::var("STYLE_CASES").map_or(300, |count| count.parse::<u64>().unwrap() / 10);
+    let rounds = rounds(200);
     for text in examples() {
         for _ in 0..rounds {
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -443,7 +444,7 @@ fn mutated_examples_keep_the_promises() {
 
 #[test]
 fn random_files_keep_the_promises() {
-    let rounds = std::env::var("STYLE_CASES").map_or(4_000, |count| count.parse().unwrap());
+    let rounds = rounds(2_500);
     let mut seeds = fastrand::Rng::with_seed(rounds);
     let mut valid = 0;
     for _ in 0..rounds {

@@ -2,6 +2,7 @@
 
 use fastrand::Rng;
 use hclkit_syntax::{NodeId, parse};
+use hclkit_test_cases::is_tried;
 use hclkit_write::Formatter;
 
 use super::check::{Near, containers, insert, remove};
@@ -136,12 +137,12 @@ fn check_body(body: &str) {
     }
 }
 
-/// All lists of two simple items.
+/// Lists of two simple items: one of three.
 pub(crate) fn check_pairs() {
     for parts in [&OBJECT, &TUPLE] {
         for open in 0..parts.open.len() {
             for separator in 0..parts.separators.len() {
-                for close in 0..parts.close.len() {
+                for close in (0..parts.close.len()).filter(|close| is_tried(open + separator + close, 3)) {
                     let mut choices = [open, 0, separator, 0, close].into_iter();
                     check_list(&parts.list(2, |_| choices.next().unwrap()));
                 }
