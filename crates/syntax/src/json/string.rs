@@ -209,10 +209,14 @@ impl Parser<'_> {
             |&span: &Span| Edit { span, replacement: escaped(self.byte(span.end as usize - 1)).into() };
         let edits: Vec<Edit> = controls.iter().map(edit).collect();
         let byte = self.byte(first as usize);
+        // CR LF is one line break, within which no position is in a line.
+        let is_crlf = byte == b'\r' && self.byte(first as usize + 1) == b'\n';
+        let subject = Span::new(first, first + 1 + u32::from(is_crlf));
         self.error(|| {
-            let detail = messages::unescaped_control_character(byte, escaped(byte));
+            let escape = if is_crlf { "\\r\\n".to_owned() } else { escaped(byte) };
+            let detail = messages::unescaped_control_character(byte, escape);
             Diagnostic::error(Code::JsonControlCharacter)
-                .at(Span::new(first, first + 1))
+                .at(subject)
                 .with_note(detail)
                 .with_fix(Fix::new(fix::USE_ESCAPE_SEQUENCES, edits))
         });
