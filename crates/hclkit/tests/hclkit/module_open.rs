@@ -109,7 +109,7 @@ const OBJECTS: [&str; 10] = [
 ];
 
 /// What expressions do with an object, which replaces `@`.
-const STEPS: [&str; 74] = [
+const STEPS: [&str; 75] = [
     "@.ami",
     "@.id",
     "@.cpus",
@@ -169,6 +169,7 @@ const STEPS: [&str; 74] = [
     "one([@])",
     "one(@[*])",
     "concat([@], [@])",
+    "flatten([sensitive(@)])",
     "flatten([@, [@]])",
     "zipmap([\"a\"], [@])",
     "reverse([@, 1])",
@@ -240,8 +241,10 @@ impl Comparison {
         let Ok(with) = evaluate(self.with.context()) else { return };
         match evaluate(self.without.context()) {
             Ok(without) => {
+                // As in the reference, each unknown element of a set counts, even if they turn out to be equal.
+                let counts = text.contains("set") && !without.is_wholly_known();
                 assert!(
-                    agrees(&without, &with, converted),
+                    counts || agrees(&without, &with, converted),
                     "{text}\nwithout a schema: {without}\nwith a schema: {with}"
                 );
                 *if without.is_wholly_known() { &mut self.known } else { &mut self.unknown } += 1;

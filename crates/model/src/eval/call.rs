@@ -115,8 +115,7 @@ impl Evaluator<'_> {
             let arguments = slice::from_ref(value);
             let result = function.call(arguments);
             reach::note(function, &result);
-            let result =
-                result.or_else(|error| open_types::result(self.context, function, arguments).ok_or(error));
+            let result = open_types::result(self.context, function, arguments, result);
             return self.finish_call(node, call, function, given, result);
         }
         let parameter = |at: usize| function.parameter_at(at).map(Parameter::name);
@@ -143,8 +142,7 @@ impl Evaluator<'_> {
             return Value::DYNAMIC;
         }
         let result = self.result_of(function, values.as_slice());
-        let result = result
-            .or_else(|error| open_types::result(self.context, function, values.as_slice()).ok_or(error));
+        let result = open_types::result(self.context, function, values.as_slice(), result);
         self.finish_call(node, call, function, given, result)
     }
 
