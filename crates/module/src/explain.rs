@@ -40,6 +40,8 @@ pub struct Derivations {
     pub omitted: bool,
     /// The errors and warnings of the evaluation.
     pub diagnostics: Diagnostics,
+    /// The numbers of the patterns that select nothing, as in an [`Evaluation`].
+    pub unmatched: Vec<usize>,
 }
 
 /// How the value at an address is computed.
@@ -80,8 +82,8 @@ impl Module {
     /// # Ok::<(), hclkit_module::PathError>(())
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
-        let Evaluation { values, diagnostics } = self.evaluate(patterns);
-        Derivations { diagnostics, ..self.traced(&values) }
+        let Evaluation { values, diagnostics, unmatched } = self.evaluate(patterns);
+        Derivations { diagnostics, unmatched, ..self.traced(&values) }
     }
 
     /// Explains the same values, without the errors and warnings of the evaluation.

@@ -42,6 +42,9 @@ pub struct Evaluation {
     pub values: Vec<AddressedValue>,
     /// All errors and warnings, each once.
     pub diagnostics: Diagnostics,
+    /// The numbers of the patterns that select nothing, from 0. For addresses without wildcards and predicates, that is an error
+    /// among the diagnostics instead.
+    pub unmatched: Vec<usize>,
 }
 
 /// An address with its value.
@@ -287,12 +290,17 @@ impl Module {
         diagnostics.append(std::mem::take(&mut walk.found.diagnostics));
         walk.found.diagnostics = diagnostics;
         for (at, pattern) in patterns.iter().enumerate() {
-            if !walk.selected[at] && pattern.is_exact() {
-                let address = pattern.written();
-                let error = walk.missing.remove(&at);
-                let error = error.unwrap_or_else(|| messages::nothing_at(&address, &self.near(&address)));
-                walk.found.diagnostics.push(error);
+            if walk.selected[at] {
+                continue;
             }
+            if !pattern.is_exact() {
+                walk.found.unmatched.push(at);
+                continue;
+            }
+            let address = pattern.written();
+            let error = walk.missing.remove(&at);
+            let error = error.unwrap_or_else(|| messages::nothing_at(&address, &self.near(&address)));
+            walk.found.diagnostics.push(error);
         }
         self.check_conditions(patterns.is_empty(), &mut walk.reported, &mut walk.found.diagnostics);
         if patterns.is_empty() {

@@ -75,7 +75,7 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
         if command.unknown {
             let found = module.evaluate(&patterns);
             write_unknown(command, &module, &found)?;
-            check_matches(command, &patterns, found.values.is_empty(), &found.diagnostics)?;
+            check_matches(command, &patterns, &found.unmatched, &found.diagnostics)?;
             return Ok::<_, CommandError>(found.diagnostics);
         }
         let found = named(&module, &wanted);
@@ -84,21 +84,21 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
             note_missing();
         }
         write(command, &found)?;
-        check_matches(command, &patterns, found.all.is_empty(), &found.diagnostics)?;
+        check_matches(command, &patterns, &found.unmatched, &found.diagnostics)?;
         Ok::<_, CommandError>(found.diagnostics)
     })?;
     note_unavailable(missing.iter().map(String::as_str));
     if found.has_errors() { Err(found.into()) } else { Ok(found) }
 }
 
-/// Fails if addresses match nothing, for another reason than an error. They are not shown: a predicate can contain a secret.
+/// Fails if addresses match nothing, for another reason than an error. Those with a predicate are not shown: it can contain a secret.
 fn check_matches(
     command: &Eval,
     patterns: &[Pattern],
-    is_empty: bool,
+    unmatched: &[usize],
     found: &Diagnostics,
 ) -> Result<(), CommandError> {
-    if patterns.is_empty() || !is_empty || found.has_errors() || command.matching.allow_empty {
+    if unmatched.is_empty() || found.has_errors() || command.matching.allow_empty {
         return Ok(());
     }
     // The shell removes quotes.
@@ -107,8 +107,19 @@ fn check_matches(
         let (key, after) = rest.split_once(']')?;
         is_identifier(key).then(|| format!("; did you mean `{before}[\"{key}\"]{after}`, in single quotes?"))
     };
-    let hint = patterns.iter().find_map(|pattern| in_brackets(&pattern.to_string())).unwrap_or_default();
-    let these = if patterns.len() == 1 { "this address matches" } else { "these addresses match" };
+    let texts: Vec<String> = unmatched.iter().map(|at| patterns[*at].to_string()).collect();
+    let hint = texts.iter().find_map(|text| in_brackets(text)).unwrap_or_default();
+    let these = match unmatched.len() {
+        1 if patterns.len() == 1 => "this address matches".to_owned(),
+        all if all == patterns.len() => "these addresses match".to_owned(),
+        count => {
+            let name = |(at, text): (&usize, &String)| {
+                if text.contains('[') { format!("address {}", at + 1) } else { format!("`{text}`") }
+            };
+            let names: Vec<String> = unmatched.iter().zip(&texts).map(name).collect();
+            format!("{} {}", names.join(", "), if count == 1 { "matches" } else { "match" })
+        }
+    };
     Err(refusal(&format!("{these} nothing{hint}")))
 }
 
@@ -171,6 +182,7 @@ fn is_computed(expression: &Expression) -> bool {
 struct Values {
     all: Vec<Named>,
     diagnostics: Diagnostics,
+    unmatched: Vec<usize>,
 }
 
 /// A value with its address or expression. What a block declares as sensitive is marked.
@@ -182,10 +194,10 @@ struct Named {
 /// What is wanted of a module: all addresses first, and then the expressions.
 fn named(module: &Module, wanted: &[Wanted]) -> Values {
     let patterns: Vec<Pattern> = wanted.iter().filter_map(Wanted::pattern).cloned().collect();
-    let mut values = Values { all: Vec::new(), diagnostics: module.diagnostics() };
+    let mut values = Values { all: Vec::new(), diagnostics: module.diagnostics(), unmatched: Vec::new() };
     if wanted.is_empty() || !patterns.is_empty() {
         let found = module.evaluate(&patterns);
-        values.diagnostics = found.diagnostics;
+        (values.diagnostics, values.unmatched) = (found.diagnostics, found.unmatched);
         let own = |AddressedValue { address, value, sensitive, .. }| {
             let value = if sensitive { value.mark(Mark::sensitive()) } else { value };
             Named { address: address.to_string(), value }

@@ -618,6 +618,15 @@ fn addresses_without_values_are_an_error() {
         folder.hcl(&["eval", "m", "local.a", option]).success();
     }
     folder.hcl(&["eval", "m", "local.z*", "--allow-empty"]).success().stdout_eq("").stderr_eq("");
+    // Others may match something. A predicate can contain a secret.
+    for option in [&[][..], &["--explain"], &["--unknown"]] {
+        let both = |more: &[&str]| folder.hcl(&[&["eval", "m", "output.o"], more, option].concat());
+        both(&["local.z*"]).code(1).stderr_eq("error: `local.z*` matches nothing\n");
+        let predicate = "local.a[self == \"hunter2\"]";
+        both(&["local.z*", predicate]).code(1).stderr_eq("error: `local.z*`, address 3 match nothing\n");
+        both(&["local.z*", "--allow-empty"]).success().stderr_eq("");
+    }
+    folder.hcl(&["eval", "m", "output.o", "local.z*"]).code(1).stdout_eq("output.o = \"x\"\n");
     folder.hcl(&["eval", "m", "aws_x.y[web]"]).code(1).stderr_eq(str![[r#"
 error: this address matches nothing; did you mean `aws_x.y["web"]`, in single quotes?
 

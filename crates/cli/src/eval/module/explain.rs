@@ -39,7 +39,7 @@ pub(super) fn explain(
             return Err(Failure::new("--explain supports only --output hcl and --output json").into());
         }
     }
-    super::check_matches(command, patterns, explained.all.is_empty(), &explained.diagnostics)?;
+    super::check_matches(command, patterns, &explained.unmatched, &explained.diagnostics)?;
     Ok(explained.diagnostics)
 }
 
