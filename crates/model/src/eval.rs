@@ -6,7 +6,7 @@ mod call;
 mod collection;
 mod conditional;
 mod for_expression;
-mod json;
+mod json_object;
 mod knowledge;
 mod locals;
 mod open_types;

@@ -1,5 +1,6 @@
 //! Values for input variables: from the environment, from files that the language reads by default, and from options. Later
-//! ones take precedence. Which files there are, and in which order they count, is in the table of the language.
+//! ones take precedence. `InputSources::read` has this order; the table of the language says which variables and files there are, and
+//! in which order the files count.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;

@@ -1,4 +1,4 @@
-//! The titles of fixes: imperatives.
+//! The titles of fixes: imperatives. Fixes are made where their error is reported, such as in `parser/list.rs` for commas.
 
 use std::fmt::Display;
 

@@ -70,7 +70,7 @@ impl Parser<'_> {
         if kind == NodeKind::Heredoc
             && let Some(indentation) = self.indentations.pop()
         {
-            self.remove_indentation(&indentation);
+            self.set_indentation(&indentation);
         }
         id
     }
@@ -376,7 +376,7 @@ impl Parser<'_> {
     }
 
     /// Sets how much indentation to remove from each text of a flush heredoc.
-    fn remove_indentation(&mut self, indentation: &Indentation) {
+    fn set_indentation(&mut self, indentation: &Indentation) {
         if indentation.least == u32::MAX {
             return;
         }

@@ -1,4 +1,5 @@
-//! Objects of the JSON syntax, whose names are templates. Specification: "Objects" in "HCL JSON Syntax Specification".
+//! Objects of the JSON syntax, whose names are templates. `lower/json.rs` reads all expressions of this syntax. Specification:
+//! "Objects" in "HCL JSON Syntax Specification".
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
