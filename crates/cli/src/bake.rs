@@ -9,8 +9,8 @@ use crate::args::{self, Definition, LanguageName};
 use crate::host::Host;
 use crate::input::Input;
 use crate::module::{self, DirectoryFiles};
-use crate::outcome::Failure;
-use crate::scope::{CommandError, grants};
+use crate::outcome::{CommandError, Failure};
+use crate::scope::grants;
 
 /// Returns true if the path is a Bake file, a directory with Bake files and no other language, or whatever `--language`
 /// declares to be Bake.

@@ -20,10 +20,9 @@ use crate::decode;
 use crate::host::{self, Host};
 use crate::input::{Input, Selection, Unreadable};
 use crate::module::table;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{CommandError, Failure, Outcome};
 use crate::output::{complain, json_writer, plural, print_diagnostics, print_written, write_json};
 use crate::replace;
-use crate::scope::CommandError;
 use crate::values::{Printer, json_of, yaml};
 use crate::workers::Workers;
 

@@ -15,9 +15,9 @@ use hclkit::{Code, Context, Diagnostic, Diagnostics, Source, Value};
 use crate::args::{Decode, Features};
 use crate::host::{self, Host};
 use crate::input::{Input, Selection};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::report::write_report;
-use crate::scope::{CommandError, Scope, grant_hint, grants, outcome_of};
+use crate::scope::{Scope, grant_hint, grants};
 use crate::values::Printer;
 
 pub(crate) fn run(command: &Decode) -> Result<Outcome, Failure> {

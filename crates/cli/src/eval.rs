@@ -1,9 +1,11 @@
 //! `hcl eval`: evaluates an expression, a template or the attributes of a file. `eval/body.rs`, `eval/json_file.rs` and
-//! `eval/address.rs` find and evaluate attributes in files; `eval/write.rs` writes values.
+//! `eval/address.rs` find and evaluate attributes in files; `eval/compute.rs` has their results, and
+//! `eval/write.rs` writes these.
 
 mod address;
 mod bake;
 mod body;
+mod compute;
 mod json_file;
 mod module;
 mod write;
@@ -12,24 +14,20 @@ use std::path::Path;
 
 use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
-use hclkit::model::{Partial, PartialOptions};
 use hclkit::module::Pattern;
 use hclkit::render::Renderer;
 use hclkit::syntax::{is_identifier, visible_line};
-use hclkit::value::Step;
-use hclkit::{
-    Code, Context, Diagnostic, Diagnostics, Document, Expression, Source, StartSymbol, Syntax, Type, Value,
-    value,
-};
+use hclkit::{Code, Diagnostic, Diagnostics, Document, Expression, Source, StartSymbol, Syntax, value};
 
 use crate::args::{Eval, FunctionSet};
 use crate::host;
-use crate::input::Input;
-use crate::outcome::{Failure, Outcome};
+use crate::input::{Input, argument};
+use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::output::{MAX_EXPLANATION, complain, print_styled};
 use crate::report::write_report;
-use crate::scope::{CommandError, Scope, argument, grant_hint, outcome_of};
-use write::{Computed, Writer};
+use crate::scope::{Scope, grant_hint};
+use compute::{Computed, apply, compute};
+use write::Writer;
 
 const NAME: Style = Style::new().bold();
 
@@ -86,7 +84,9 @@ pub(crate) fn run(command: &Eval) -> Result<Outcome, Failure> {
         ended => ended,
     };
     let (problems, outcome) = outcome_of(ended, warnings)?;
-    report(command, &problems.distinct())?;
+    let files = usize::from(!command.files.is_empty());
+    let hint = |found: &Diagnostics| hint(command, found);
+    write_report(command.reporting.report, command.spacing, files, &problems.distinct(), hint)?;
     Ok(outcome)
 }
 
@@ -180,70 +180,16 @@ fn one(
     if command.explain {
         return explain(scope, expression);
     }
-    let computed =
-        match scope.run(|_| compute(command, &seen(command, scope, [expression].into_iter()), expression))? {
-            Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
-            Computed::Rest(rest) if !path.is_empty() => {
-                let why = format!("cannot select {path} in a value that is not fully known: {}", rest.text);
-                return Err(Failure::new(why).into());
-            }
-            rest @ Computed::Rest(_) => rest,
-        };
-    scope.write(computed.value(), || writer.one(&computed))
-}
-
-/// Selects a part of a value by a path. As in expressions, `.name` and `["name"]` are equivalent.
-fn apply(command: &Eval, path: &value::Path, value: &Value) -> Result<Value, Failure> {
-    let address = command.attr.as_deref().unwrap_or_default();
-    let step = |value: Value, step: &Step| {
-        let step = match (step, value.ty()) {
-            (Step::Attribute(name), Type::Map(_)) => Step::Index(Value::from(name)),
-            (Step::Index(key), Type::Object(_)) => {
-                key.as_str().map_or_else(|| step.clone(), |name| Step::Attribute(name.into()))
-            }
-            _ => step.clone(),
-        };
-        value::Path::from(vec![step]).apply(&value)
+    let context = scope.seen_by_all([expression].into_iter(), command.partial);
+    let computed = match scope.run(|_| compute(command, &context, expression))? {
+        Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
+        Computed::Rest(rest) if !path.is_empty() => {
+            let why = format!("cannot select {path} in a value that is not fully known: {}", rest.text);
+            return Err(Failure::new(why).into());
+        }
+        rest @ Computed::Rest(_) => rest,
     };
-    path.steps()
-        .iter()
-        .try_fold(value.clone(), step)
-        .map_err(|error| Failure::nothing_at(address, &format!(": {}", error.message())))
-}
-
-/// The context in which expressions are evaluated.
-fn seen<'e>(command: &Eval, scope: &Scope, expressions: impl Iterator<Item = &'e Expression>) -> Context {
-    if !command.partial && !command.scope.unknown_vars {
-        return scope.context().clone();
-    }
-    let references: Vec<_> = expressions.flat_map(Expression::variables).collect();
-    scope.opened(&references)
-}
-
-/// Evaluates an expression fully, or partially if requested.
-fn compute(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
-    if !command.partial {
-        return expression.evaluate(context).map(Computed::Value);
-    }
-    match partial_options(command).evaluate(expression, context)? {
-        Partial::Value(value) => Ok(Computed::Value(value)),
-        Partial::Rest(rest) => Ok(Computed::Rest(rest)),
-    }
-}
-
-/// Evaluates an expression partially, and returns source code even if the expression was not changed.
-fn rewrite(command: &Eval, context: &Context, expression: &Expression) -> Result<Computed, Diagnostics> {
-    let (rest, computed) = partial_options(command).rewrite(expression, context)?;
-    // A value without source code of its own is written like any other value.
-    Ok(if computed && !rest.references.is_empty() {
-        Computed::Value(rest.value)
-    } else {
-        Computed::Rest(rest)
-    })
-}
-
-fn partial_options(command: &Eval) -> PartialOptions {
-    PartialOptions::new().with_impure(command.impure).with_reveal_marked(command.show_sensitive)
+    scope.write(computed.value(), || writer.one(&computed))
 }
 
 /// Prints how a value is computed, even if evaluation fails.
@@ -290,16 +236,6 @@ fn source(command: &Eval) -> Result<Source, Failure> {
             Input::Stdin.read_text().map_err(Failure::from)
         }
     }
-}
-
-fn report(command: &Eval, diagnostics: &Diagnostics) -> Result<(), Failure> {
-    write_report(
-        command.reporting.report,
-        command.spacing,
-        usize::from(!command.files.is_empty()),
-        diagnostics,
-        |found| hint(command, found),
-    )
 }
 
 /// A hint for a common mistake on the command line.

@@ -19,10 +19,10 @@ use crate::args::{self, Format, Output, Spacing};
 use crate::bake::{self, Files};
 use crate::host::{self, Host};
 use crate::module;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::output::{Metered, write_json};
 use crate::report::write_report;
-use crate::scope::{CommandError, outcome_of, run_limited};
+use crate::scope::run_limited;
 use crate::sources::{Sources, note_unavailable};
 use crate::values::{Printer, refusal};
 

@@ -546,3 +546,9 @@ pub(crate) fn is_test(path: &Path) -> bool {
 fn unreadable(path: &Path, why: &impl ToString) -> Unreadable {
     Unreadable { name: path.display().to_string(), reason: why.to_string(), action: "read" }
 }
+
+/// The source of an expression on the command line. The closing delimiter of a heredoc does not require a line break.
+pub(crate) fn argument(name: String, text: &str) -> Source {
+    let end = if text.contains("<<") { "\n" } else { "" };
+    Source::new(name, format!("{text}{end}"))
+}

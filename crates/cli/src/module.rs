@@ -12,10 +12,9 @@ use hclkit::{Source, Value};
 use crate::args::{self, Definition, LanguageName, Variables};
 use crate::host::Host;
 use crate::input::Input;
-use crate::outcome::Failure;
+use crate::outcome::{CommandError, Failure};
 use crate::output::warn;
 use crate::replace;
-use crate::scope::CommandError;
 use crate::sources::Sources;
 
 /// Why `--functions` is rejected.

@@ -99,3 +99,39 @@ impl fmt::Display for Failure {
         f.write_str(self.message.as_deref().unwrap_or_default())
     }
 }
+
+/// Why an operation has no result.
+pub(crate) enum CommandError {
+    /// The input has errors.
+    Problems(Diagnostics),
+    /// The input could not be read, or the options are invalid.
+    Failure(Failure),
+}
+
+impl From<Diagnostics> for CommandError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Problems(diagnostics)
+    }
+}
+
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+/// The diagnostics to report at the end of a run, including warnings, and its outcome.
+pub(crate) fn outcome_of(
+    ended: Result<(), CommandError>,
+    warnings: Diagnostics,
+) -> Result<(Diagnostics, Outcome), Failure> {
+    match ended {
+        Ok(()) => Ok((warnings, Outcome::Fine)),
+        Err(CommandError::Problems(mut found)) => {
+            found.append(warnings);
+            let outcome = Outcome::of_errors(&found);
+            Ok((found, outcome))
+        }
+        Err(CommandError::Failure(failure)) => Err(failure),
+    }
+}

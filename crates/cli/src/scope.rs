@@ -13,8 +13,8 @@ use hclkit::{CancelToken, Code, Context, Diagnostics, Expression, Limits, Source
 
 use crate::args::{self, Definition, Variables};
 use crate::host::Host;
-use crate::input::Input;
-use crate::outcome::{Failure, Outcome};
+use crate::input::{Input, argument};
+use crate::outcome::{CommandError, Failure};
 
 /// The variables, functions and limits of evaluation.
 #[derive(Clone)]
@@ -34,42 +34,6 @@ pub(crate) struct Scope {
 
 /// Attributes, and the path from a variable to the object that contains them.
 type Attributes = (Vec<String>, Vec<(Name, Value)>);
-
-/// Why an operation has no result.
-pub(crate) enum CommandError {
-    /// The input has errors.
-    Problems(Diagnostics),
-    /// The input could not be read, or the options are invalid.
-    Failure(Failure),
-}
-
-impl From<Diagnostics> for CommandError {
-    fn from(diagnostics: Diagnostics) -> Self {
-        Self::Problems(diagnostics)
-    }
-}
-
-impl From<Failure> for CommandError {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
-/// The diagnostics to report at the end of a run, including warnings, and its outcome.
-pub(crate) fn outcome_of(
-    ended: Result<(), CommandError>,
-    warnings: Diagnostics,
-) -> Result<(Diagnostics, Outcome), Failure> {
-    match ended {
-        Ok(()) => Ok((warnings, Outcome::Fine)),
-        Err(CommandError::Problems(mut found)) => {
-            found.append(warnings);
-            let outcome = Outcome::of_errors(&found);
-            Ok((found, outcome))
-        }
-        Err(CommandError::Failure(failure)) => Err(failure),
-    }
-}
 
 impl Scope {
     /// Creates the scope for expressions on the command line.
@@ -186,6 +150,19 @@ impl Scope {
         } else {
             Cow::Borrowed(&self.context)
         }
+    }
+
+    /// The context of several expressions, also of those that are evaluated partially.
+    pub(crate) fn seen_by_all<'e>(
+        &self,
+        expressions: impl Iterator<Item = &'e Expression>,
+        is_partial: bool,
+    ) -> Context {
+        if !is_partial && !self.unknown_variables {
+            return self.context.clone();
+        }
+        let references: Vec<_> = expressions.flat_map(Expression::variables).collect();
+        self.opened(&references)
     }
 
     /// Whether there are objects whose undefined attributes are unknown.
@@ -319,12 +296,6 @@ impl OpenValue {
             }
         }
     }
-}
-
-/// The source of an expression on the command line. The closing delimiter of a heredoc does not require a line break.
-pub(crate) fn argument(name: String, text: &str) -> Source {
-    let end = if text.contains("<<") { "\n" } else { "" };
-    Source::new(name, format!("{text}{end}"))
 }
 
 /// The option that grants what a function required, if there is one that was not used.

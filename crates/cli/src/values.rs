@@ -17,10 +17,9 @@ use serde::{Serialize, Serializer};
 
 use crate::args::{Destination, Output, Spacing};
 use crate::host;
-use crate::outcome::Failure;
+use crate::outcome::{CommandError, Failure};
 use crate::output::{complain, print_bytes, print_styled, write_json};
 use crate::replace;
-use crate::scope::CommandError;
 
 /// Writes what a command has computed to standard output or to a file.
 pub(crate) struct Printer {

@@ -13,7 +13,7 @@ use crate::args::Check;
 use crate::decode::Decoding;
 use crate::host::Host;
 use crate::input::Input;
-use crate::scope::CommandError;
+use crate::outcome::CommandError;
 use crate::settings;
 
 /// The checks of files other than their syntax.

@@ -19,7 +19,7 @@ use super::selection::{Keys, Subjects};
 use crate::args::{LanguageName, LanguageOption};
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};
-use crate::scope::CommandError;
+use crate::outcome::CommandError;
 use crate::sources::Sources;
 use crate::workers::Workers;
 

@@ -14,9 +14,9 @@ use super::entry::{Entry, Origin};
 use super::types;
 use crate::args::{Spacing, check_name};
 use crate::host;
-use crate::outcome::Failure;
+use crate::outcome::{CommandError, Failure};
 use crate::output::MAX_EXPLANATION;
-use crate::scope::{CommandError, Scope};
+use crate::scope::Scope;
 use crate::values;
 
 /// The answer to an entry.

@@ -5,7 +5,7 @@ use hclkit::decode::PlainJson;
 use hclkit::value::{Kind, Number};
 
 use crate::args::{Decode, Output};
-use crate::scope::CommandError;
+use crate::outcome::CommandError;
 use crate::values::{Printer, attribute_lines, check_plain, is_bare, refusal};
 
 /// Writes a value in the requested format.

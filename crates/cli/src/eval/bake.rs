@@ -7,9 +7,9 @@ use hclkit::module::{Bake, Plan, Planned};
 
 use crate::args::{Eval, Output};
 use crate::bake::Files;
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::report::write_report;
-use crate::scope::{CommandError, outcome_of, run_limited};
+use crate::scope::run_limited;
 use crate::values::Printer;
 
 pub(super) fn run(command: &Eval) -> Result<Outcome, Failure> {

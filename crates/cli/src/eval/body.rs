@@ -7,10 +7,12 @@ use hclkit::syntax::NodeId;
 use hclkit::{Diagnostics, Expression};
 
 use super::address;
-use super::write::{Computed, Writer};
-use super::{compute, explain_all, rewrite, seen};
+use super::compute::{Computed, compute, rewrite};
+use super::explain_all;
+use super::write::Writer;
 use crate::args::Eval;
-use crate::scope::{CommandError, Scope};
+use crate::outcome::CommandError;
+use crate::scope::Scope;
 
 /// The values of attributes, by the nodes of their expressions.
 pub(super) type Values = HashMap<NodeId, Computed>;
@@ -36,7 +38,8 @@ pub(super) fn evaluate(
             .map(|placed| placed.attribute.value())
             .map(|value| (value.id(), Expression::from_ast(value)))
             .collect();
-        let context = seen(command, scope, expressions.iter().map(|(_, expression)| expression));
+        let context =
+            scope.seen_by_all(expressions.iter().map(|(_, expression)| expression), command.partial);
         for (id, expression) in expressions {
             let compute = if rewrites { rewrite } else { compute };
             match compute(command, &context, &expression) {

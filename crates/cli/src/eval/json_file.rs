@@ -8,11 +8,12 @@ use hclkit::syntax::json::{self, JsonProperty, JsonValue};
 use hclkit::value::{Path, Str};
 use hclkit::{Code, Diagnostics, Expression, Source};
 
-use super::write::{Computed, Writer};
-use super::{address, compute, explain_all, one, seen};
+use super::compute::{Computed, compute};
+use super::write::Writer;
+use super::{address, explain_all, one};
 use crate::args::Eval;
-use crate::outcome::Failure;
-use crate::scope::{CommandError, Scope};
+use crate::outcome::{CommandError, Failure};
+use crate::scope::Scope;
 
 pub(super) fn evaluate(
     command: &Eval,
@@ -48,7 +49,7 @@ pub(super) fn evaluate(
     let values = scope.run(|_| {
         let (mut values, mut problems) = (Vec::with_capacity(attributes.len()), Diagnostics::new());
         let expressions = attributes.iter().map(|attribute| &attribute.expression);
-        let context = seen(command, scope, expressions);
+        let context = scope.seen_by_all(expressions, command.partial);
         for attribute in &attributes {
             match compute(command, &context, &attribute.expression) {
                 Ok(computed) => values.push((attribute.name.to_string(), computed)),

@@ -20,10 +20,11 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::args::{Eval, Output};
+use crate::input::argument;
 use crate::module::{self, ModulePath};
-use crate::outcome::{Failure, Outcome};
+use crate::outcome::{CommandError, Failure, Outcome, outcome_of};
 use crate::report::write_report;
-use crate::scope::{CommandError, argument, grant_hint, outcome_of, run_limited};
+use crate::scope::{grant_hint, run_limited};
 use crate::sources::note_unavailable;
 use crate::values::{
     DisplayedJson, Printer, SENSITIVE, cell, in_words, is_table, plain_json, raw, refusal, shown,

@@ -3,39 +3,19 @@
 use hclkit::ast::{AttributeNode, BodyNode, Item};
 use hclkit::convert::{Json, ToJson};
 use hclkit::decode::PlainJson;
-use hclkit::model::Rest;
 use hclkit::syntax::{Span, is_visible};
 use hclkit::{Diagnostics, Document, Expression, Layout, Value};
 use serde::{Serialize, Serializer};
 
 use super::address;
 use super::body::Values;
+use super::compute::Computed;
 use crate::args::{Eval, Output};
-use crate::outcome::Failure;
+use crate::outcome::{CommandError, Failure};
 use crate::output::{print_diagnostics, printed};
-use crate::scope::CommandError;
 use crate::values::{
     self, Printer, attribute_lines, cell, check_plain, is_table, name, plain_json, refusal, rows,
 };
-
-/// The result of an expression.
-#[derive(Debug)]
-pub(super) enum Computed {
-    /// Its value.
-    Value(Value),
-    /// The remaining source code, if the value is not fully known.
-    Rest(Rest),
-}
-
-impl Computed {
-    /// The value, if it is fully known.
-    pub(super) fn value(&self) -> Option<&Value> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Rest(_) => None,
-        }
-    }
-}
 
 /// The data to write as JSON. Values are written directly, because a tree of JSON takes several times as much memory.
 enum Written {

@@ -10,9 +10,8 @@ use serde::{Serialize, Serializer};
 
 use crate::args::{Eval, Output};
 use crate::host;
-use crate::outcome::Failure;
+use crate::outcome::{CommandError, Failure};
 use crate::output::MAX_EXPLANATION;
-use crate::scope::CommandError;
 use crate::values::{DisplayedJson, Printer, SENSITIVE};
 
 /// The maximum number of characters of a subexpression to write.

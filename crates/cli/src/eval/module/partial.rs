@@ -13,10 +13,9 @@ use hclkit::{Diagnostics, Document, Layout, Source, StartSymbol, Value};
 
 use crate::args::{Eval, Output};
 use crate::module::ModulePath;
-use crate::outcome::Failure;
+use crate::outcome::{CommandError, Failure};
 use crate::output::print_bytes;
 use crate::replace::{self, OutputDirectory, refuse_input};
-use crate::scope::CommandError;
 
 /// Writes the files, and returns the warnings.
 pub(super) fn write(
