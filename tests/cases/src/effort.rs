@@ -8,13 +8,16 @@ fn number(name: &str, usual: u64) -> u64 {
 
 /// How many times as much as usual tests try: the environment variable `TEST_EFFORT`. `.ci/nightly` sets it.
 fn effort() -> u64 {
-    number("TEST_EFFORT", 1)
+    let effort = number("TEST_EFFORT", 1);
+    // Tests that try nothing pass.
+    assert!(effort > 0, "TEST_EFFORT must be at least 1");
+    effort
 }
 
 /// The number of random cases to try, of which there are so many usually.
 ///
 /// # Panics
-/// Panics if the environment variable `TEST_EFFORT` is not a number.
+/// Panics if the environment variable `TEST_EFFORT` is not a number, or is 0.
 pub fn rounds(usual: u64) -> u64 {
     usual * effort()
 }
@@ -22,7 +25,7 @@ pub fn rounds(usual: u64) -> u64 {
 /// Returns true if the case with this number is to be tried. Usually, that is one case of so many.
 ///
 /// # Panics
-/// Panics if the environment variable `TEST_EFFORT` is not a number.
+/// Panics if the environment variable `TEST_EFFORT` is not a number, or is 0.
 pub fn is_tried(number: usize, one_of: usize) -> bool {
     ((number % one_of) as u64) < effort()
 }
