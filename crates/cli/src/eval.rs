@@ -180,8 +180,8 @@ fn one(
     if command.explain {
         return explain(scope, expression);
     }
-    let context = scope.seen_by_all([expression].into_iter(), command.partial);
-    let computed = match scope.run(|_| compute(command, &context, expression))? {
+    let evaluate = |_: &_| compute(command, &scope.seen_by_all([expression], command.partial), expression);
+    let computed = match scope.run(evaluate)? {
         Computed::Value(value) => Computed::Value(apply(command, path, &value)?),
         Computed::Rest(rest) if !path.is_empty() => {
             let why = format!("cannot select {path} in a value that is not fully known: {}", rest.text);

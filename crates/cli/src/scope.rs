@@ -145,24 +145,20 @@ impl Scope {
 
     /// The context of an expression. With `--unknown-vars`, undefined variables are unknown.
     pub(crate) fn seen_by(&self, expression: &Expression) -> Cow<'_, Context> {
-        if self.unknown_variables {
-            Cow::Owned(self.opened(&expression.variables()))
-        } else {
-            Cow::Borrowed(&self.context)
-        }
+        self.seen_by_all([expression], false)
     }
 
-    /// The context of several expressions, also of those that are evaluated partially.
+    /// The context of several expressions, which may be evaluated partially.
     pub(crate) fn seen_by_all<'e>(
         &self,
-        expressions: impl Iterator<Item = &'e Expression>,
+        expressions: impl IntoIterator<Item = &'e Expression>,
         is_partial: bool,
-    ) -> Context {
+    ) -> Cow<'_, Context> {
         if !is_partial && !self.unknown_variables {
-            return self.context.clone();
+            return Cow::Borrowed(&self.context);
         }
-        let references: Vec<_> = expressions.flat_map(Expression::variables).collect();
-        self.opened(&references)
+        let references: Vec<_> = expressions.into_iter().flat_map(Expression::variables).collect();
+        Cow::Owned(self.opened(&references))
     }
 
     /// Whether there are objects whose undefined attributes are unknown.
