@@ -164,6 +164,7 @@ pub(crate) fn flatten() -> Function {
         Parameter::new("list", Type::Dynamic).with_description("A list, set or tuple.").with_marked(),
     )
     .with_refined_result(not_null)
+    .with_deciding_marks()
     .with_example(r#"flatten([["a", "b"], [], ["c", ["d"]]])"#, r#"["a", "b", "c", "d"]"#)
 }
 
@@ -197,18 +198,15 @@ impl Flattened {
                     whole &= self.add(item)?;
                 }
                 // The reference treats a marked unknown value as a single element.
-                Type::Dynamic if !item.is_known() && !item.is_marked() && !is_object(item) => whole = false,
+                Type::Dynamic if !item.is_known() && !item.is_marked() && !item.is_open_object() => {
+                    whole = false
+                }
                 _ => self.items.push(item.clone()),
             }
         }
         check_count(self.items.len())?;
         Ok(whole)
     }
-}
-
-/// Whether an unknown value is an object of which parts are known.
-fn is_object(value: &Value) -> bool {
-    value.known_parts().is_some_and(|known| matches!(known.ty(), Type::Object(_) | Type::Map(_)))
 }
 
 pub(crate) fn range() -> Function {

@@ -203,6 +203,7 @@ struct Definition {
     refine: Option<Arc<Refine>>,
     impure: bool,
     typed_by_result: bool,
+    marks_decide: bool,
 }
 
 impl Function {
@@ -268,6 +269,7 @@ impl Function {
             refine: None,
             impure: false,
             typed_by_result: false,
+            marks_decide: false,
         }))
     }
 
@@ -369,6 +371,19 @@ impl Function {
     #[must_use]
     pub fn with_type_of_result(self) -> Self {
         self.changed(|definition| definition.typed_by_result = true)
+    }
+
+    #[doc(hidden)]
+    /// Declares that more of a result is known if an argument of unknown type is marked.
+    #[must_use]
+    pub fn with_deciding_marks(self) -> Self {
+        self.changed(|definition| definition.marks_decide = true)
+    }
+
+    #[doc(hidden)]
+    /// Whether more of a result is known if an argument of unknown type is marked.
+    pub fn marks_decide(&self) -> bool {
+        self.0.marks_decide
     }
 
     /// Returns true if the result depends neither on the clock nor on randomness. A function that reads files or the

@@ -57,6 +57,7 @@ pub(super) fn issensitive() -> Function {
     .with_description("Returns whether a value is marked as sensitive. Nested values are not considered.")
     .with_parameter(any_value())
     .with_refined_result(not_null)
+    .with_deciding_marks()
     .with_example(r#"issensitive("public")"#, "false")
 }
 

@@ -13,7 +13,7 @@ pub(super) fn result(
     found: Result<Value, Error>,
 ) -> Result<Value, Error> {
     match found {
-        Ok(value) if context.has_open_types() && value.is_known() => {
+        Ok(value) if function.marks_decide() && context.has_open_types() && value.is_known() => {
             Ok(unless_marked(function, arguments, &value).unwrap_or(value))
         }
         Ok(value) => Ok(value),

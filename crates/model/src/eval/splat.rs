@@ -30,9 +30,7 @@ impl Evaluator<'_> {
             self.error(diagnostic.with_context(splat.source.span.cover(splat.marker)), &[&splat.source]);
             return Value::DYNAMIC;
         }
-        // An open object is an object, whatever its other attributes are.
-        let is_object = bare.known_parts().is_some_and(|known| known.as_object().is_some());
-        if bare.has_type(&Type::Dynamic) && !is_object {
+        if bare.has_type(&Type::Dynamic) && !bare.is_open_object() {
             return Value::DYNAMIC.with_marks(&marks);
         }
         let hidden = marks.union(&self.hidden_in(&splat.source));

@@ -42,6 +42,12 @@ impl Value {
     }
 
     #[doc(hidden)]
+    /// Whether this is an [open](Value::open) object without marks: an object, whatever its other attributes are.
+    pub fn is_open_object(&self) -> bool {
+        self.known_parts().is_some_and(|known| known.as_object().is_some())
+    }
+
+    #[doc(hidden)]
     /// The value without the known parts of [open](Value::open) values at any depth.
     #[must_use]
     pub fn without_known_parts(&self) -> Self {
