@@ -358,19 +358,31 @@ mod tests {
 
     use clap::Parser as _;
 
+    use super::GROUPS;
     use crate::{Chore, Cli};
+
+    /// The runs of `.ci/run`.
+    const RUNS: [&str; 5] = [
+        "--seconds 30 --op config --op accept --op shape --op traversal",
+        "--count 15000 --op convert --op unify --op value-op",
+        "--count 8000 --op format",
+        "--count 2000 --op expr --op template --op refs --op static",
+        "--count 300 --op decode --op json",
+    ];
+
+    #[test]
+    fn each_op_is_asked() {
+        let asked: Vec<&str> = RUNS.iter().flat_map(|run| run.split(' ')).collect();
+        for op in GROUPS.iter().copied().flatten() {
+            assert!(asked.contains(&op.name), "add the op {} to a run", op.name);
+        }
+    }
 
     /// Random questions to both about each op, for about a minute. Each run prints its seed.
     #[test]
     #[ignore = "asks the reference: needs Go"]
     fn no_answer_is_wrong() {
-        for options in [
-            "--seconds 30 --op config --op accept --op shape --op traversal",
-            "--count 15000 --op convert --op unify --op value-op",
-            "--count 8000 --op format",
-            "--count 2000 --op expr --op template --op refs --op static",
-            "--count 300 --op decode --op json",
-        ] {
+        for options in RUNS {
             // Shortening the differences takes longer than finding them. Wrong results are shown first.
             let line = format!("xtask conformance --show 4 --each 1 {options}");
             println!("{line}");
