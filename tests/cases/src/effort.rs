@@ -1,6 +1,7 @@
 //! How much random tests try, and from which seed.
 
 use std::env;
+use std::ops::Range;
 
 fn number(name: &str, usual: u64) -> u64 {
     env::var(name).map_or(usual, |text| text.parse().unwrap_or_else(|_| panic!("{name} must be a number")))
@@ -28,6 +29,15 @@ pub fn rounds(usual: u64) -> u64 {
 /// Panics if the environment variable `TEST_EFFORT` is not a number, or is 0.
 pub fn is_tried(number: usize, one_of: usize) -> bool {
     ((number % one_of) as u64) < effort()
+}
+
+/// The seeds of random cases that have one each, of which there are so many usually.
+///
+/// # Panics
+/// Panics as [`rounds`] and [`seed`] do.
+pub fn seeds(usual: u64) -> Range<u64> {
+    let first = seed(0);
+    first..first + rounds(usual)
 }
 
 /// The seed of random cases: the usual one, or another one for each value of the environment variable `TEST_SEED`.

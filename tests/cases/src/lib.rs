@@ -24,7 +24,7 @@ use std::{env, fs};
 
 use similar::TextDiff;
 
-pub use effort::{is_tried, rounds, seed};
+pub use effort::{is_tried, rounds, seed, seeds};
 pub use folder::Folder;
 
 /// A part of a case.

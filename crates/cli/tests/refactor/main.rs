@@ -9,14 +9,14 @@ mod rename;
 mod split;
 mod tree;
 
-use hclkit_test_cases::rounds;
+use hclkit_test_cases::seeds;
 
 use std::path::Path;
 
 /// Checks a promise for many decisions, or for those of the failed turn `ONLY`.
 fn each(turns: u64, check: impl Fn(&[u8]) -> bool) {
     let only = std::env::var("ONLY").ok().and_then(|turn| turn.parse::<u64>().ok());
-    let all = only.map_or(0..rounds(turns), |turn| turn..turn + 1);
+    let all = only.map_or(seeds(turns), |turn| turn..turn + 1);
     let count = all.end - all.start;
     let applied = all.filter(|&turn| {
         let mut random = fastrand::Rng::with_seed(turn);

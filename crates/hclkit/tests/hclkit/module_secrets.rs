@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use hclkit::model::PartialOptions;
 use hclkit::module::{self, Dialect, Memory, Module, ModuleLoader};
 use hclkit::render::{self, Renderer};
-use hclkit_test_cases::rounds;
+use hclkit_test_cases::seeds;
 
 const CANARY: &str = "canary7531";
 const LOCALS: usize = 8;
@@ -178,9 +178,10 @@ fn shown(module: &Module) -> (String, usize) {
 
 #[test]
 fn sensitive_values_are_never_shown() {
-    let cases = rounds(80);
+    let seeds = seeds(80);
+    let cases = (seeds.end - seeds.start) as usize;
     let (mut failing, mut whole) = (0, 0);
-    for seed in 1..=cases {
+    for seed in seeds {
         let text = Random(fastrand::Rng::with_seed(seed)).module();
         let module = load(&text);
         let (shown, partial) = shown(&module);
@@ -190,7 +191,7 @@ fn sensitive_values_are_never_shown() {
         assert!(shows.is_none(), "seed {seed}: {}\n{text}\n{shown}", shows.unwrap_or_default());
     }
     // The modules include some with errors and some without.
-    assert!(failing > 10 && whole > 2, "{failing} with errors, {whole} without");
+    assert!(failing * 15 > cases && whole * 30 > cases, "{failing} with errors, {whole} without");
 }
 
 /// The test can find values that are not sensitive.

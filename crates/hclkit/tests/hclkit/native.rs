@@ -12,7 +12,7 @@ use hclkit::model::{
 use hclkit::syntax::json::{self, JsonDocument};
 use hclkit::write::Formatter;
 use hclkit::{Context, Document, Functions, Source, StartSymbol, Syntax, Type, Value};
-use hclkit_test_cases::rounds;
+use hclkit_test_cases::{rounds, seed};
 
 fn native(converter: &ToNative, text: &str) -> String {
     converter.convert(&json::parse(text)).unwrap_or_else(|problems| panic!("{text}\n{problems}"))
@@ -378,9 +378,10 @@ fn spec_functions() -> Functions {
 
 #[test]
 fn a_spec_decodes_both_syntaxes_to_the_same_value() {
-    let mut random = Random(fastrand::Rng::with_seed(11));
+    let mut random = Random(fastrand::Rng::with_seed(seed(11)));
     let (mut whole, mut wrong) = (0, 0);
-    for _ in 0..rounds(1_000) {
+    let rounds = rounds(1_000);
+    for _ in 0..rounds {
         let spec = random.spec(2);
         let text = random.body(&spec, 2);
         let document = json::parse(text.as_str());
@@ -416,7 +417,7 @@ fn a_spec_decodes_both_syntaxes_to_the_same_value() {
             assert_eq!(back.0, found.0, "{native}\n{}", again.source().text());
         }
     }
-    assert!(whole >= 100, "{whole} are without errors, {wrong} cannot be converted");
+    assert!(whole * 10 >= rounds, "{whole} are without errors, {wrong} cannot be converted");
 }
 
 fn examples() -> PathBuf {

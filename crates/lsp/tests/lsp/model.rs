@@ -359,7 +359,7 @@ impl Model {
 }
 
 fn run(encoding: &'static str, watches: bool, seed: u64) {
-    let mut model = Model::new(encoding, watches, seed);
+    let mut model = Model::new(encoding, watches, hclkit_test_cases::seed(seed));
     let turns = rounds(160);
     for turn in 0..turns {
         model.step();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use hclkit_module::{Dialect, Evaluation, Memory, Module, ModuleLoader};
-use hclkit_test_cases::rounds;
+use hclkit_test_cases::seeds;
 use hclkit_value::{Type, Value};
 
 const CANARY: &str = "canary";
@@ -493,9 +493,10 @@ fn is_true(node: &Node, predicate: &Step) -> bool {
 
 #[test]
 fn patterns_select_what_a_simple_search_selects() {
-    let cases = rounds(80);
+    let seeds = seeds(80);
+    let cases = (seeds.end - seeds.start) as usize;
     let (mut selecting, mut with_parts) = (0, 0);
-    for seed in 1..=cases {
+    for seed in seeds {
         let mut random = Random(fastrand::Rng::with_seed(seed));
         let module = random.module();
         let all = module.evaluate(&[]);
@@ -527,7 +528,10 @@ fn patterns_select_what_a_simple_search_selects() {
             }
         }
     }
-    assert!(selecting > 1_000 && with_parts > 1_000, "{selecting} select something, {with_parts} parts");
+    assert!(
+        selecting * 3 > cases * 40 && with_parts * 3 > cases * 40,
+        "{selecting} select something, {with_parts} parts"
+    );
 }
 
 /// Every address and every part of a value can be selected on its own, and so can all of them.
