@@ -199,7 +199,7 @@ impl Flattened {
                 }
                 // The reference treats a marked unknown value as a single element.
                 Type::Dynamic if !item.is_known() && !item.is_marked() && !item.is_open_object() => {
-                    whole = false
+                    whole = false;
                 }
                 _ => self.items.push(item.clone()),
             }
