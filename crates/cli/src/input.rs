@@ -4,6 +4,7 @@ mod globs;
 mod ignores;
 pub(crate) mod read;
 mod search;
+mod untracked;
 mod walk;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -31,6 +32,7 @@ use globs::Globs;
 use ignores::Tracked;
 use read::{Entry, Tree};
 use search::Search;
+pub(crate) use untracked::untracked;
 use walk::{Kind, Visited};
 
 /// The name of standard input in messages.

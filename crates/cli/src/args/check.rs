@@ -90,7 +90,8 @@ pub(crate) struct Check {
     /// Check only files that differ from this branch, tag or commit, and the modules that call those with such files
     ///
     /// Compares with the last common commit, as a pull request does. New files count unless Git ignores them. A file in a
-    /// directory without modules belongs to the nearest module above it. Requires the program git.
+    /// directory without modules belongs to the nearest module above it. Of --baseline, only
+    /// what it listed at that commit counts.
     #[arg(long, value_name = "REF", conflicts_with = "spec")]
     pub(crate) changed_since: Option<String>,
 

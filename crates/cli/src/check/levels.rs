@@ -14,10 +14,11 @@ use serde::{Deserialize, Serialize};
 use super::allow::{Allowance, Allowances, allowances_in};
 use super::is_human;
 use crate::args::Check;
+use crate::git;
 use crate::host::Host;
 use crate::input::{Input, relative};
 use crate::outcome::Failure;
-use crate::output::{plural, print_written};
+use crate::output::{plural, print_written, warn};
 use crate::replace;
 
 /// The number of warnings of one code that are shown with their source.
@@ -27,6 +28,32 @@ const SHOWN: usize = 10;
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Baseline {
     findings: BTreeMap<String, BTreeMap<String, usize>>,
+}
+
+impl Baseline {
+    /// Forgets what the file did not list where the working tree branched off from a commit. Otherwise, a change could come with a
+    /// list of its own errors. A file outside of repositories stays as it is.
+    fn keep_what_was_there(&mut self, path: &Path, text: &str, revision: &str) -> Result<(), Failure> {
+        let before = git::text_before(revision, path, text.as_bytes())?;
+        if before.as_deref() == Some(text.as_bytes()) {
+            return Ok(());
+        }
+        let shown = path.display();
+        warn(format_args!(
+            "{shown} has changed since {revision}; only what it listed before is not reported"
+        ));
+        let before = before.map_or_else(|| Ok(Self::default()), |text| serde_json::from_slice(&text));
+        let before = before.map_err(|error| {
+            Failure::new(format!("cannot read {shown} as it was before the change: {error}"))
+        })?;
+        for (file, texts) in &mut self.findings {
+            let known = before.findings.get(file);
+            for (text, count) in texts {
+                *count = (*count).min(known.and_then(|known| known.get(text)).copied().unwrap_or(0));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The levels of a run.
@@ -95,6 +122,9 @@ impl Levels {
             }
             let text = Input::File(path.clone()).text().map_err(|error| failed(error.to_string()))?;
             baseline = serde_json::from_str(text.text()).map_err(|error| failed(error.to_string()))?;
+            if let Some(revision) = &command.changed_since {
+                baseline.keep_what_was_there(path, text.text(), revision)?;
+            }
         }
         Ok(Self {
             codes,

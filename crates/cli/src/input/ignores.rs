@@ -1,11 +1,13 @@
 //! Ignore files: `.gitignore`, `.ignore`, `.hclignore` and `.git/info/exclude`. The crate `ignore` matches their
 //! patterns, but does not read them, because it would open anything with such a name, block on pipes, and read without
-//! a limit. Files that are ignored may be in the index of Git; `git` is asked once something is ignored.
+//! a limit. Files that are ignored may be in the index of Git, which is read once something is ignored.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use hclkit::limits::check_glob;
+use hclkit_git::Repository;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::git;
@@ -29,6 +31,8 @@ pub(super) struct Ignores {
     outer: usize,
     /// The user's own patterns for git.
     global: Gitignore,
+    /// The kinds of ignore files that count.
+    kinds: Range<usize>,
 }
 
 /// The ignore files of one directory, those with the highest precedence first.
@@ -53,7 +57,12 @@ impl Ignores {
         }
         levels.reverse();
         let (outer, (global, _)) = (levels.len() - 1, Gitignore::global());
-        Ok(Self { base, levels, outer, global })
+        Ok(Self { base, levels, outer, global, kinds: 0..NAMES.len() - 1 })
+    }
+
+    /// Counts only the ignore files of Git.
+    pub(super) fn of_git(self) -> Self {
+        Self { kinds: 2..NAMES.len() - 1, ..self }
     }
 
     /// Returns the name of the ignore file because of which the search must skip an entry, whose path in the searched
@@ -61,7 +70,7 @@ impl Ignores {
     /// entries.
     pub(super) fn skips(&mut self, inside: &Path, depth: usize, is_folder: bool) -> Option<&'static str> {
         self.levels.truncate(self.outer + depth);
-        let kinds = 0..self.levels.first().map_or(0, |level| level.len());
+        let kinds = self.kinds.clone();
         let own =
             kinds.flat_map(|kind| self.levels.iter().rev().map(move |level| (NAMES[kind], &level[kind])));
         let all = own.chain([(NAMES[4], &self.global)]);
@@ -89,31 +98,15 @@ impl Ignores {
 /// Reads the ignore files of a directory: its path for messages, its absolute path, and whether it may have an entry.
 fn level(named: &Path, folder: &Path, has: impl Fn(&str) -> bool) -> Result<Level, Problem> {
     let read = |name| if has(name) { patterns(folder, &named.join(name)) } else { Ok(Gitignore::empty()) };
-    let git = if has(".git") { git_folder(&named.join(".git"))? } else { None };
-    let exclude = git.map(|git| patterns(folder, &git.join("info/exclude")));
+    let exclude = if has(".git") { Repository::exclude_file(named) } else { Ok(None) };
+    let exclude = exclude.map_err(|why| (named.join(".git"), in_full(&why.to_string())))?;
+    let exclude = exclude.map(|exclude| patterns(folder, &exclude));
     Ok([
         read(OWN_NAME)?,
         read(".ignore")?,
         read(".gitignore")?,
         exclude.unwrap_or_else(|| Ok(Gitignore::empty()))?,
     ])
-}
-
-/// The directory with git's own files. In a working tree that shares them, `.git` is a file that leads there.
-fn git_folder(git: &Path) -> Result<Option<PathBuf>, Problem> {
-    if git.is_dir() {
-        return Ok(Some(git.to_owned()));
-    }
-    let first_line = |path: &Path| {
-        let text = read_small(path)
-            .map_err(|why| (path.to_owned(), in_full(&why)))?
-            .map(|text| String::from_utf8_lossy(&text).into_owned());
-        Ok(text.and_then(|text| text.lines().next().map(str::to_owned)))
-    };
-    let Some(line) = first_line(git)? else { return Ok(None) };
-    let Some(own) = line.strip_prefix("gitdir: ").map(Path::new) else { return Ok(None) };
-    let own = git.parent().map_or(own.to_owned(), |folder| folder.join(own));
-    Ok(first_line(&own.join("commondir"))?.map(|common| own.join(common)))
 }
 
 /// The patterns of an ignore file, or none if it does not exist. As in git, invalid patterns are skipped.
@@ -249,11 +242,13 @@ mod tests {
     fn a_working_tree_has_the_patterns_of_its_repository() {
         let folder = tempfile::tempdir().unwrap();
         let (tree, git) = (folder.path().join("tree"), folder.path().join("repository"));
-        fs::create_dir_all(git.join("worktrees/tree")).unwrap();
-        fs::create_dir_all(git.join("info")).unwrap();
+        for directory in ["worktrees/tree", "info", "objects", "refs"] {
+            fs::create_dir_all(git.join(directory)).unwrap();
+        }
         fs::create_dir(&tree).unwrap();
         fs::write(git.join("info/exclude"), "excluded.hcl\n").unwrap();
         fs::write(git.join("worktrees/tree/commondir"), "../..\n").unwrap();
+        fs::write(git.join("worktrees/tree/gitdir"), tree.join(".git").display().to_string()).unwrap();
         fs::write(tree.join(".git"), format!("gitdir: {}/worktrees/tree\n", git.display())).unwrap();
         let mut ignores = Ignores::new(&tree).unwrap();
         assert_eq!(ignores.skips(Path::new("excluded.hcl"), 1, false), Some(".git/info/exclude"));

@@ -9,7 +9,7 @@ use hclkit_tables::repository_name;
 
 use super::slashed;
 use crate::args::RepoFrom;
-use crate::git;
+use crate::output::warn;
 
 /// A file in its repository.
 #[derive(Clone, Debug)]
@@ -68,14 +68,21 @@ impl<'r> Repos<'r> {
         if let Some(known) = self.known.get(top) {
             return Some(known.clone());
         }
-        let text = |arguments: &[&str]| {
-            let output = git::output(top, arguments).ok()?;
-            let text = String::from_utf8_lossy(&output).trim().to_owned();
-            (!text.is_empty()).then_some(text)
-        };
-        let name = text(&["config", "--get", "remote.origin.url"]).map(|url| repository_name(&url).into());
+        let git = hclkit_git::Repository::around(top).and_then(|found| {
+            let head = found.as_ref().map_or(Ok(None), hclkit_git::Repository::head)?;
+            Ok((found, head))
+        });
+        let (git, head) = git.unwrap_or_else(|why| {
+            let shown = top.display();
+            warn(format_args!(
+                "{shown}: {why}; its rows have no commit, and the name of the directory as repo"
+            ));
+            (None, None)
+        });
+        let origin = git.as_ref().and_then(hclkit_git::Repository::origin);
+        let name = origin.map(|url| repository_name(url).into());
         let name = name.or_else(|| Some(slashed(Path::new(top.file_name()?)).into()));
-        let commit = text(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).map(Into::into);
+        let commit = head.map(|head| head.to_string().into());
         let repository = Arc::new(Repository { top: top.to_owned(), name, commit });
         self.known.insert(top.to_owned(), repository.clone());
         Some(repository)

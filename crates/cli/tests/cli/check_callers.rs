@@ -96,7 +96,7 @@ fn without_a_repository_or_a_commit_there_is_an_error() {
     fails("main", "is not in a Git repository");
     folder.git(&["init", "--quiet"]);
     folder.git(&["commit", "--quiet", "--allow-empty", "--message", "a"]);
-    fails("nope", "has no such commit");
+    fails("nope", "there is no such commit");
     fails("--output=x", "expected a branch");
     assert!(!folder.path("x").exists());
 }
@@ -214,4 +214,51 @@ fn unused_variables_do_not_depend_on_names_and_paths() {
             assert_eq!(text.matches("unused-allowance").count(), 1, "{caller} {way:?}: {text}");
         }
     }
+}
+
+/// A change cannot come with a list of its own errors, in whatever way it adds to the list.
+#[test]
+fn a_baseline_counts_as_it_was_before_the_change() {
+    let broken = |name: &str| format!("output \"{name}\" {{\n  value = var.{name}\n}}\n");
+    let folder = Folder::with(&[("m/main.tf", &broken("old")), ("known.json", "{ \"findings\": {} }\n")]);
+    let check = |more: &[&str]| {
+        let words = [&["check", "--baseline", "known.json", "--report", "json"][..], more, &["."]].concat();
+        let output = folder.command(&words).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    folder.git(&["init", "-q"]);
+    check(&["--update-baseline"]);
+    folder.git(&["add", "-A"]);
+    folder.git(&["commit", "-q", "-m", "x"]);
+    folder.git(&["branch", "base"]);
+    // It is as it was, and what it lists is known.
+    folder.write("m/main.tf", broken("old") + "# a change\n");
+    let (code, text) = check(&["--changed-since", "base"]);
+    assert_eq!((code, text.contains("has changed since")), (Some(0), false), "{text}");
+    // The change adds an error, and lists it: in a new commit, in the index, or only in the working tree.
+    folder.write("m/main.tf", broken("old") + &broken("new"));
+    check(&["--update-baseline"]);
+    assert_eq!(check(&[]).0, Some(0));
+    let refused = || {
+        let (code, text) = check(&["--changed-since", "base"]);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("known.json has changed since base; only what it listed before"), "{text}");
+        assert!(text.contains("var.new") && !text.contains("var.old"), "{text}");
+    };
+    refused();
+    folder.git(&["add", "-A"]);
+    refused();
+    folder.git(&["commit", "-q", "-m", "y"]);
+    refused();
+    // A list that is new in the change is empty before.
+    folder.git(&["rm", "-q", "--cached", "known.json"]);
+    folder.git(&["commit", "-q", "-m", "z"]);
+    folder.git(&["branch", "-f", "base"]);
+    let (code, text) = check(&["--changed-since", "base"]);
+    assert_eq!(code, Some(0), "nothing has changed: {text}");
+    folder.write("m/main.tf", broken("old") + &broken("new") + "# a change\n");
+    let (code, text) = check(&["--changed-since", "base"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("var.new") && text.contains("var.old"), "{text}");
 }

@@ -46,6 +46,8 @@ mod module_secrets;
 mod modules;
 mod options;
 mod program;
+#[cfg(all(unix, feature = "tables"))]
+mod programs;
 mod refactor;
 mod refactor_modules;
 mod refactor_runs;

@@ -17,7 +17,7 @@ const CANARY: &str = "canary-c4f1";
 const VICTIM: &str = "variable \"x\" {\n  default = \"canary-c4f1\"\n}\nlocals {\n  y = \"${var.x}!\"\n}\noutput \"o\" {\n  value = local.y\n}\n";
 
 /// A repository in `tree/repository`, beside files that it must not reach.
-fn hostile() -> Folder {
+pub(crate) fn hostile() -> Folder {
     let folder = Folder::with(&[
         ("tree/victim/main.tf", VICTIM),
         ("tree/victim/text.txt", CANARY),
@@ -85,7 +85,7 @@ fn sources(folder: &Folder) -> Vec<String> {
 }
 
 /// Runs of each command on the directory, or on its files. They may fail.
-fn runs(command: &str) -> &'static [&'static [&'static str]] {
+pub(crate) fn runs(command: &str) -> &'static [&'static [&'static str]] {
     match command {
         "eval" => &[
             &["."],
@@ -99,7 +99,15 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--allow-fs", ".", "[fileset(\".\", \"**\"), fileset(\"..\", \"**\")]"],
             &["docker-bake.hcl"],
         ],
-        "check" => &[&["."], &["../.."], &["--fix", "--write", "../.."], &["--follow", "."], &["main.tf"]],
+        "check" => &[
+            &["."],
+            &["../.."],
+            &["--fix", "--write", "../.."],
+            &["--follow", "."],
+            &["main.tf"],
+            &["--changed-since", "main", "../.."],
+            &["--changed-since", "HEAD", "."],
+        ],
         "fmt" => &[&["."], &["../.."], &["--check", "../.."]],
         "tables" => &[
             &["--table", "files", "."],
@@ -108,15 +116,19 @@ fn runs(command: &str) -> &'static [&'static [&'static str]] {
             &["--evaluate", "--out", "../../out", "../.."],
             &["--evaluate", "--partition", "--out", "../../out", "--repo-from", "*", "../.."],
             &["--table", "files", "--repo-from", "git", "."],
+            &["--table", "files", "../../../mirrors"],
+            &["--table", "files", "../../bare.git"],
+            &["--evaluate", "--partition", "--incremental", "--out", "../../out", "../../bare.git"],
         ],
         "graph" => &[&["."], &["--output", "json", "."]],
-        "refs" => &[&["local.y", "."], &["local.y"]],
+        "refs" => &[&["local.y", "."], &["local.y"], &["--recursive", "local.y", "../.."]],
         "rename" => &[
             &["local.y", "local.z", "."],
             &["-w", "local.y", "local.z", "."],
             &["-w", "var.x", "var.z", "."],
+            &["--recursive", "local.y", "local.z", "../.."],
         ],
-        "query" => &[&["..*", "main.tf"], &["--merge", "output", "."]],
+        "query" => &[&["..*", "main.tf"], &["--merge", "output", "."], &["..*", "../.."]],
         "split" => &[&["."], &["-w", "."]],
         "edit" => &[&["-w", "output.*.value=1", "main.tf"]],
         "convert" => &[&["main.tf"]],
