@@ -121,8 +121,44 @@ pub(crate) fn is_test_file(path: &str) -> bool {
     ModuleTree::is_test_file(name(path))
 }
 
-/// Whether a path is a directory, or in it.
+/// Whether a path is a directory, or in it. Whole names count, and a path that goes up after the directory is not in it.
 pub(crate) fn is_in(path: &str, directory: &str) -> bool {
     let directory = directory.trim_end_matches('/');
-    path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let Some(rest) = path.strip_prefix(directory) else { return false };
+    let is_name = |part: &str| !part.split('\\').any(|part| cfg!(windows) && part == "..") && part != "..";
+    (rest.is_empty() || rest.starts_with('/')) && rest.split('/').all(is_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names in a path, unless it goes up.
+    fn names(path: &str) -> Vec<&str> {
+        path.split('/').filter(|name| !name.is_empty()).collect()
+    }
+
+    #[test]
+    fn a_path_is_in_a_directory_by_whole_names() {
+        let parts = ["a", "b", "bc", "ab", "..", "..a", "a..", "B", "\\", "a\\b"];
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut path = |most: usize| -> String {
+            let count = random.usize(0..=most);
+            (0..count).map(|_| format!("/{}", parts[random.usize(0..parts.len())])).collect()
+        };
+        let (mut inside, mut beside) = (0, 0);
+        for _ in 0..100_000 {
+            let (directory, own) = (path(2), path(4));
+            let (above, all) = (names(&directory), names(&own));
+            let expected = all.starts_with(&above) && !all[above.len()..].contains(&"..");
+            for slashes in ["", "/", "//"] {
+                let directory = format!("{directory}{slashes}");
+                assert_eq!(is_in(&own, &directory), expected, "{own} in {directory}");
+            }
+            inside += usize::from(expected && !above.is_empty());
+            // What the texts alone would say.
+            beside += usize::from(!expected && own.starts_with(&directory));
+        }
+        assert!(inside > 100 && beside > 100, "{inside} {beside}");
+    }
 }

@@ -129,8 +129,9 @@ impl Snapshot {
                         continue;
                     }
                     let relative = hclkit::module::relative_path(parent(&place), &moved);
-                    let relative =
-                        if relative.starts_with("..") { relative } else { format!("./{relative}") };
+                    // A name such as `..a` does not go up.
+                    let goes_up = relative.split('/').next() == Some("..");
+                    let relative = if goes_up { relative } else { format!("./{relative}") };
                     if relative != link.text {
                         edits.entry(path.clone()).or_default().push(Edit::new(link.span, relative));
                     }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use hclkit::limits::is_network_path;
 use hclkit::write::Style;
 use serde::Deserialize;
 
@@ -77,9 +78,19 @@ impl Settings {
         if settings.fmt.join && settings.fmt.width.is_none() {
             return Err("`join` requires `width`, such as `width = 100`".to_owned());
         }
+        if let Some(path) = settings.paths().find(|path| is_network_path(path)) {
+            return Err(format!("{} is a network path, and is not read", path.display()));
+        }
         let patterns = settings.specs.iter().map(|(pattern, path)| SpecPattern::new(pattern, path.as_str()));
         settings.patterns = patterns.collect::<Result<_, _>>()?;
         Ok(settings)
+    }
+
+    /// All files and directories that the settings name.
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        let texts = self.specs.values().chain(&self.schema_cache).map(Path::new);
+        let paths = self.languages.iter().chain(&self.schemas).chain(self.modules.values());
+        texts.chain(paths.map(PathBuf::as_path))
     }
 
     /// The directories of modules by their sources, relative to the directory of the file.

@@ -314,7 +314,8 @@ impl Snapshot {
     /// A number that changes with the files in a directory and in its directory `tests`.
     fn stamp(&self, directory: &str) -> u64 {
         let mut hasher = DefaultHasher::new();
-        for directory in [directory.to_owned(), format!("{directory}/tests")] {
+        let tests = format!("{}/tests", directory.trim_end_matches('/'));
+        for directory in [directory.to_owned(), tests] {
             for name in self.list(&directory).unwrap_or_default() {
                 let path = format!("{}/{name}", directory.trim_end_matches('/'));
                 if name == Settings::NAME || self.is_configuration(&path) {

@@ -39,7 +39,7 @@ pub use limits::{CancelGuard, CancelToken, Exceeded, Limit, Limits};
 #[doc(hidden)]
 pub use meter::{Descent, Meter, Operation};
 #[doc(hidden)]
-pub use path::{clean_path, directory_of, path_on_disk, short_path};
+pub use path::{clean_path, directory_of, is_network_path, path_on_disk, short_path};
 #[doc(hidden)]
 pub use share::Share;
 #[cfg(feature = "stack")]

@@ -1,4 +1,5 @@
-//! Paths in their shortest form. This is here because functions and the program both need it, and both use this crate.
+//! Paths in their shortest form, and those that lead to other machines. This is here because functions, the server and the program
+//! need it, and all use this crate.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -29,6 +30,19 @@ pub fn clean_path(path: &Path) -> PathBuf {
         }
     }
     clean
+}
+
+/// Returns true if a path leads to another machine or to a device: it begins with two slashes, in either direction. A file that
+/// names such a path would make Windows connect to a machine of its choice, and log in there.
+///
+/// ```
+/// use hclkit_limits::is_network_path;
+///
+/// assert!(is_network_path("//host/share") && is_network_path(r"\\host\share") && is_network_path(r"\\?\UNC\host\share"));
+/// assert!(!is_network_path("/srv/share") && !is_network_path("share//host"));
+/// ```
+pub fn is_network_path(path: impl AsRef<Path>) -> bool {
+    matches!(path.as_ref().as_os_str().as_encoded_bytes(), [b'/' | b'\\', b'/' | b'\\', ..])
 }
 
 /// Returns a path that the operating system accepts: `.` for the empty path, which is a [clean path](clean_path) of the current

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::convert::{self, Converter};
 use crate::markup::Form;
-use crate::server::{Answer, Refused, Server};
+use crate::server::{Answer, Refused, Server, network_path};
 use crate::uri;
 
 /// The most items of a completion. Clients ask again when more is typed.
@@ -72,7 +72,13 @@ fn write(result: impl Serialize) -> Answer {
 
 /// The path of the document that a request is about.
 fn path_of(uri: Option<&str>) -> Result<String, Refused> {
-    let invalid = || Refused(ErrorCode::InvalidParams, "`textDocument.uri` is not an address".to_owned());
+    let invalid = || {
+        let why = match uri {
+            Some(uri) if uri::is_network(uri) => network_path(uri),
+            _ => "`textDocument.uri` is not an address".to_owned(),
+        };
+        Refused(ErrorCode::InvalidParams, why)
+    };
     uri.and_then(uri::to_path).ok_or_else(invalid)
 }
 

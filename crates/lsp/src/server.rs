@@ -77,6 +77,11 @@ enum Stage {
     Ended(bool),
 }
 
+/// Why something on another machine is not read. Windows would log in there.
+pub(crate) fn network_path(path: &str) -> String {
+    format!("{path} is a network path, and is not read")
+}
+
 /// Why a request has no result.
 pub(crate) struct Refused(pub(crate) ErrorCode, pub(crate) String);
 
@@ -367,6 +372,10 @@ impl Server {
         self.roots = roots;
         self.workspace.set_roots(self.roots.clone());
         self.configure(&parameters["initializationOptions"]);
+        let folders = folders.into_iter().flatten().filter_map(|folder| folder["uri"].as_str());
+        for uri in folders.chain(parameters["rootUri"].as_str()) {
+            self.refuse_network(uri);
+        }
         let offers = self.client.offers();
         debug_assert!(Client::is_valid(&offers), "the capabilities have the form of the protocol");
         json!({ "capabilities": offers, "serverInfo": { "name": "hcl", "version": env!("CARGO_PKG_VERSION") } })
@@ -399,6 +408,8 @@ impl Server {
                     let language = serde_json::to_value(&own.language_id).ok();
                     let language = language.as_ref().and_then(Value::as_str);
                     self.open(&own.uri.0, own.text, own.version, language);
+                    self.refuse_network(&own.uri.0);
+                    return self.problems();
                 }
             }
             "textDocument/didChange" => self.change(params),
@@ -436,6 +447,8 @@ impl Server {
                     self.roots.extend(paths(&event.added));
                     self.workspace.set_roots(self.roots.clone());
                     let mut messages = self.reconfigure();
+                    event.added.iter().for_each(|folder| self.refuse_network(&folder.uri.0));
+                    messages.extend(self.problems());
                     messages.extend(self.all_stale());
                     return messages;
                 }
@@ -459,6 +472,13 @@ impl Server {
             }],
         });
         vec![self.ask("client/registerCapability", registration)]
+    }
+
+    /// Has the client show why a document or a directory of another machine is not read.
+    fn refuse_network(&mut self, uri: &str) {
+        if uri::is_network(uri) {
+            self.settings.add_problem(network_path(uri));
+        }
     }
 
     fn ask(&mut self, method: &str, parameters: Value) -> Message {

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use hclkit::Source;
 use hclkit::dialect::Dialect;
+use hclkit::limits::is_network_path;
 use hclkit::module::Schemas;
 use hclkit_ide::SpecPattern;
 use lsp_server::Message;
 use serde_json::{Value, json};
 
-use crate::server::{Server, notification};
+use crate::server::{Server, network_path, notification};
 
 /// What the settings were when they were read.
 #[derive(Debug, Default)]
@@ -27,6 +28,15 @@ pub(crate) struct Settings {
     stamp: u64,
     /// What is wrong with them, until the client is told.
     problems: Vec<String>,
+}
+
+impl Settings {
+    /// Adds what the client is told next.
+    pub(crate) fn add_problem(&mut self, problem: String) {
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
 }
 
 impl Server {
@@ -51,12 +61,15 @@ impl Server {
         std::mem::take(&mut self.settings.problems).into_iter().chain(of_cache).map(shown).collect()
     }
 
-    /// The path that an option names, in the first directory.
-    fn option_path(&self, path: &str) -> String {
-        match (path.starts_with('/'), self.roots().first()) {
+    /// The path that an option names, in the first directory. The error is that it is on another machine.
+    fn option_path(&self, option: &str, path: &str) -> Result<String, String> {
+        if is_network_path(path) {
+            return Err(format!("the option `{option}`: {}", network_path(path)));
+        }
+        Ok(match (path.starts_with('/'), self.roots().first()) {
             (false, Some(root)) => format!("{}/{path}", root.trim_end_matches('/')),
             _ => path.to_owned(),
-        }
+        })
     }
 
     /// Whether schemas of providers wait to be read. They are large, so this is not done before the first answer.
@@ -105,12 +118,16 @@ impl Server {
             let source = if table.contains('\n') {
                 Source::new("language.hcl", table)
             } else {
-                let path = self.option_path(table);
-                self.settings.files.push(path.clone());
-                match self.files.read(&path) {
-                    Ok(text) => Source::new(path, text),
-                    Err(error) => {
-                        problems.push(format!("cannot read the table {path}: {error}"));
+                let read = self.option_path("languages", table).and_then(|path| {
+                    self.settings.files.push(path.clone());
+                    let text = self.files.read(&path);
+                    let text = text.map_err(|error| format!("cannot read the table {path}: {error}"))?;
+                    Ok(Source::new(path, text))
+                });
+                match read {
+                    Ok(source) => source,
+                    Err(why) => {
+                        problems.push(why);
                         continue;
                     }
                 }
@@ -127,17 +144,24 @@ impl Server {
                 problems.push(format!("the option `specs`: the value of {pattern:?} must be a path"));
                 continue;
             };
-            match SpecPattern::new(pattern, self.option_path(path)) {
+            let own = self.option_path("specs", path).and_then(|path| {
+                SpecPattern::new(pattern, path).map_err(|why| format!("the option `specs`: {why}"))
+            });
+            match own {
                 Ok(own) => specs.push(own),
-                Err(why) => problems.push(format!("the option `specs`: {why}")),
+                Err(why) => problems.push(why),
             }
         }
         self.workspace.set_specs(specs);
         let of_settings = self.workspace.snapshot().schema_files().into_iter().map(|path| (path, true));
         let of_options = options["schemas"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let of_options = of_options.map(|path| (self.option_path(path), false));
-        self.settings.schemas = of_settings.chain(of_options).collect();
-        let cache = options["schemaCache"].as_str().map(|path| self.option_path(path));
+        let mut known = |path: Result<String, String>| path.map_err(|why| problems.push(why)).ok();
+        let of_options =
+            of_options.filter_map(|path| Some((known(self.option_path("schemas", path))?, false)));
+        let schemas = of_settings.chain(of_options).collect();
+        let cache = options["schemaCache"].as_str();
+        let cache = cache.and_then(|path| known(self.option_path("schemaCache", path)));
+        self.settings.schemas = schemas;
         match cache.or_else(|| self.schema_cache.clone()) {
             None => {
                 let own = self.workspace.snapshot().schema_cache_directory();

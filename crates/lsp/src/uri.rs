@@ -3,25 +3,48 @@
 
 use std::fmt::Write as _;
 
+use hclkit::limits::is_network_path;
 use hclkit::module::join_path;
+
+/// Why an address is not that of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoPath {
+    Invalid,
+    /// It is a file of another machine.
+    Network,
+}
 
 /// The path of a document. `None` if the address is not one.
 pub(crate) fn to_path(uri: &str) -> Option<String> {
-    let (scheme, rest) = uri.split_once(':')?;
+    path_or_reason(uri).ok()
+}
+
+/// Whether an address is that of a file on another machine.
+pub(crate) fn is_network(uri: &str) -> bool {
+    path_or_reason(uri) == Err(NoPath::Network)
+}
+
+fn path_or_reason(uri: &str) -> Result<String, NoPath> {
+    let (scheme, rest) = uri.split_once(':').ok_or(NoPath::Invalid)?;
     let is_scheme = scheme.starts_with(|sign: char| sign.is_ascii_alphabetic())
         && scheme.chars().all(|sign| sign.is_ascii_alphanumeric() || "+-.".contains(sign));
     if !is_scheme {
-        return None;
+        return Err(NoPath::Invalid);
     }
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     if !scheme.eq_ignore_ascii_case("file") {
         let rest = rest.strip_prefix("//").map_or_else(|| format!("~/{rest}"), |rest| format!("/{rest}"));
-        return Some(format!("/~{scheme}{}", decode(&rest)?));
+        return Ok(format!("/~{scheme}{}", decode(&rest).ok_or(NoPath::Invalid)?));
     }
-    let path =
-        decode(rest.strip_prefix("//").map_or(rest, |rest| &rest[rest.find('/').unwrap_or(rest.len())..]))?;
+    let (host, path) = rest
+        .strip_prefix("//")
+        .map_or(("", rest), |rest| rest.split_at(rest.find('/').unwrap_or(rest.len())));
+    let path = decode(path).ok_or(NoPath::Invalid)?;
+    if !(host.is_empty() || host.eq_ignore_ascii_case("localhost")) || is_network_path(&path) {
+        return Err(NoPath::Network);
+    }
     let is_drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
-    Some(if is_drive { join_path("", &path[1..]) } else { join_path("/", path.trim_start_matches('/')) })
+    Ok(if is_drive { join_path("", &path[1..]) } else { join_path("/", path.trim_start_matches('/')) })
 }
 
 /// The address of a path.
@@ -83,9 +106,11 @@ mod tests {
             assert_eq!(to_path(uri).as_deref(), Some(path));
             assert_eq!(of_path(path), uri);
         }
-        assert_eq!(to_path("file://host/a/../b.tf").as_deref(), Some("/b.tf"));
+        for same in ["file:/a/../b.tf", "file:///a/../b.tf", "file://localhost/a/../b.tf"] {
+            assert_eq!(to_path(same).as_deref(), Some("/b.tf"));
+        }
         for wrong in ["", "main.tf", "file:///%zz", "file:///%00", "1a:b"] {
-            assert_eq!(to_path(wrong), None, "{wrong}");
+            assert_eq!(path_or_reason(wrong), Err(NoPath::Invalid), "{wrong}");
         }
     }
 }

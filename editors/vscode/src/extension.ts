@@ -5,32 +5,51 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { LanguageClient, type ServerOptions } from "vscode-languageclient/node";
 import { command, options, run, stop } from "./common";
+import { isNetworkPath, offered, refusal } from "./program";
 
-/** The program. In a folder that is not trusted, VS Code leaves the settings of the folder out. */
+/** A setting of the user or of the machine. What a folder says is not asked for, whether it is trusted or not. */
+function own<T>(setting: string): T | undefined {
+  return vscode.workspace.getConfiguration("hcl").inspect<T>(setting)?.globalValue;
+}
+
 function program(): string {
-  return vscode.workspace.getConfiguration("hcl").get<string>("server.path") || "hcl";
+  const path = own<unknown>("server.path") ?? "";
+  return typeof path === "string" ? path : JSON.stringify(path);
 }
 
 async function start(): Promise<LanguageClient | undefined> {
-  const more = vscode.workspace.getConfiguration("hcl").get<string[]>("server.arguments") ?? [];
-  const server: ServerOptions = { command: program(), args: ["lsp", ...more] };
+  const path = program();
+  const refused = refusal(path);
+  if (refused !== undefined) {
+    void complain(refused);
+    return undefined;
+  }
+  const more = own<string[]>("server.arguments") ?? [];
+  // It does not run in the directory of a folder.
+  const server: ServerOptions = { command: path, args: ["lsp", ...more], options: { cwd: dirname(path) } };
   const client = new LanguageClient("hcl", "HCL", server, options(["file", "untitled"]));
   try {
     await client.start();
     return client;
   } catch (error) {
     // The next start does not wait for an answer.
-    void complain(error);
+    void complain(`Cannot start ${path}: ${error instanceof Error ? error.message : String(error)}.`);
     return undefined;
   }
 }
 
-async function complain(error: unknown): Promise<void> {
+async function complain(why: string): Promise<void> {
   const settings = "Open the settings";
-  const message = `Cannot start ${program()}: ${error instanceof Error ? error.message : String(error)}. Install hcl, or set its path.`;
-  const choice = await vscode.window.showErrorMessage(message, settings);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+  const found = program() === "" ? offered(process.env["PATH"] ?? "", folders) : undefined;
+  const use = found === undefined ? [] : [`Use ${found}`];
+  const choice = await vscode.window.showErrorMessage(`${why} Install hcl, and set its path.`, ...use, settings);
   if (choice === settings) {
     await vscode.commands.executeCommand("workbench.action.openSettings", "hcl.server.path");
+  } else if (choice !== undefined) {
+    // The change starts the server.
+    const global = vscode.ConfigurationTarget.Global;
+    await vscode.workspace.getConfiguration("hcl").update("server.path", found, global);
   }
 }
 
@@ -42,9 +61,15 @@ async function show(language: string, title: string, ...command: string[]): Prom
     return;
   }
   const directory = dirname(editor.document.uri.fsPath);
+  const path = program();
+  const refused = isNetworkPath(directory) ? `${title}: network paths are not read: ${directory}.` : refusal(path);
+  if (refused !== undefined) {
+    await vscode.window.showErrorMessage(refused);
+    return;
+  }
   const text = await new Promise<string>((resolve) => {
-    const settings = { cwd: directory, maxBuffer: 64 << 20, timeout: 60_000 };
-    execFile(program(), [...command, directory], settings, (error, output, errors) => {
+    const settings = { cwd: dirname(path), maxBuffer: 64 << 20, timeout: 60_000 };
+    execFile(path, [...command, directory], settings, (error, output, errors) => {
       resolve(output || errors || (error ? error.message : "There is nothing to show."));
     });
   });

@@ -49,10 +49,50 @@ test("a browser reads the files that the server watches", () => {
   assert.deepEqual(JSON.parse(endings).sort(), watched.sort());
 });
 
-test("a folder that is not trusted cannot choose the program", () => {
-  const restricted = manifest.capabilities.untrustedWorkspaces;
-  assert.equal(restricted.supported, "limited");
-  assert.deepEqual(restricted.restrictedConfigurations, ["hcl.server.path", "hcl.server.arguments"]);
+/** What each setting names: a new one must be added here, and is then restricted as its kind must be. */
+const NAMED = {
+  "hcl.server.path": "program",
+  "hcl.server.arguments": "program",
+  "hcl.languages": "files",
+  "hcl.specs": "files",
+  "hcl.schemas": "files",
+  "hcl.trace.server": "nothing",
+};
+
+test("a folder chooses no program, and one that is not trusted names no files", () => {
+  const settings = manifest.contributes.configuration.properties;
+  assert.deepEqual(Object.keys(settings).sort(), Object.keys(NAMED).sort());
+  const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+  assert.equal(supported, "limited");
+  const named = (is) => Object.keys(NAMED).filter((name) => is(NAMED[name])).sort();
+  assert.deepEqual([...restrictedConfigurations].sort(), named((kind) => kind !== "nothing"));
+  for (const name of named((kind) => kind === "program")) {
+    // Only the user, for this machine. What starts programs reads nothing else.
+    assert.equal(settings[name].scope, "machine", name);
+    const read = [...source.matchAll(/(\w+)(?:<[^(]*>)?\("([\w.]+)"\)/g)].filter((own) => `hcl.${own[2]}` === name);
+    assert.deepEqual(read.map((own) => own[1]), Array(read.length).fill("own"), name);
+    assert.ok(read.length > 0, name);
+  }
+  for (const name of named((kind) => kind === "files")) {
+    assert.equal(settings[name].scope, "machine-overridable", name);
+  }
+  // What may be a path or a command is no setting that names nothing: it has a fixed list of values.
+  for (const name of named((kind) => kind === "nothing")) {
+    assert.ok(Array.isArray(settings[name].enum) || ["boolean", "number"].includes(settings[name].type), name);
+  }
+  assert.equal(settings["hcl.server.path"].default, "");
+});
+
+test("programs are started by the path that was checked, without a shell, in the program's directory", () => {
+  const native = text("src/extension.ts");
+  const started = [...native.matchAll(/\b(?:exec|execFile|spawn|fork)(?:Sync)?\(([^,]*),/g)].map((own) => own[1]);
+  assert.deepEqual(started, ["path"]);
+  assert.deepEqual([...native.matchAll(/command: (\w+), args/g)].map((own) => own[1]), ["path"]);
+  assert.deepEqual(new Set([...native.matchAll(/\bcwd: ([^,}]*)/g)].map((own) => own[1].trim())), new Set(["dirname(path)"]));
+  for (const name of readdirSync(new URL("../src", import.meta.url))) {
+    assert.ok(!/shell: true|createTerminal|ShellExecution|ProcessExecution/.test(text(`src/${name}`)), name);
+    assert.equal(text(`src/${name}`).includes("child_process"), name === "extension.ts", name);
+  }
 });
 
 test("the languages of the client are those of the manifest", () => {

@@ -26,6 +26,9 @@ output "id" {
 "#;
 const NET: &str = "variable \"cidr\" {}\noutput \"id\" {\n  value = var.cidr\n}\n";
 
+/// The program in the configurations.
+const PROGRAM: &str = "/usr/local/bin/hcl";
+
 /// What happens in the editor, one step in a line.
 const STEPS: &str = r#"client hcl
 diagnostic 12 unknown-variable
@@ -57,6 +60,23 @@ fn configuration(line: &str) -> String {
     let (_, block) = after.split_once("\n```").unwrap();
     let (code, _) = block.split_once("\n```").unwrap();
     code.split_once('\n').unwrap().1.to_owned()
+}
+
+/// Editors look names up, and some of them in the current directory first.
+#[test]
+fn all_configurations_name_the_program_by_its_path() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/editors.md");
+    let text = fs::read_to_string(path).unwrap();
+    let mut named = 0;
+    // What comes before a program, in the language of each editor.
+    for before in ["cmd = { ", "\ncommand = ", ". (", "\"path\": ", "\"command\": ["] {
+        for (at, _) in text.match_indices(before) {
+            let after = &text[at + before.len()..];
+            assert!(after.starts_with(&format!("\"{PROGRAM}\"")), "{}", after.lines().next().unwrap());
+            named += 1;
+        }
+    }
+    assert_eq!(named, 6, "one for each editor, and for another version of Neovim");
 }
 
 /// The files of a tree. Editors leave files empty that the commands remove.
@@ -97,20 +117,12 @@ fn session(variable: &str, program: &str, arguments: &[&str], configuration: &st
     let tree = tree();
     let own = tempfile::tempdir().unwrap();
     let (config, results) = (own.path().join("config"), own.path().join("out"));
-    fs::write(&config, configuration).unwrap();
-    // The configuration names the program only.
-    let hcl = Path::new(env!("CARGO_BIN_EXE_hcl")).parent().unwrap().to_owned();
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(std::iter::once(hcl).chain(env::split_paths(&path))).unwrap();
+    assert!(configuration.contains(PROGRAM), "{configuration}");
+    fs::write(&config, configuration.replace(PROGRAM, env!("CARGO_BIN_EXE_hcl"))).unwrap();
     let run = Command::new(env::var_os(variable).unwrap_or_else(|| program.into()))
         .args(arguments)
         .current_dir(tree.root())
-        .envs([
-            ("PATH", path),
-            ("CONFIG", config.into()),
-            ("ROOT", tree.root().into()),
-            ("OUT", results.clone().into()),
-        ])
+        .envs([("CONFIG", config.as_path()), ("ROOT", &tree.root()), ("OUT", results.as_path())])
         .envs([("HOME", own.path()), ("XDG_STATE_HOME", own.path()), ("XDG_CACHE_HOME", own.path())])
         .envs([("LANG", "C.UTF-8"), ("LC_ALL", "C.UTF-8")])
         .output()

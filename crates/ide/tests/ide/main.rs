@@ -9,6 +9,7 @@ mod random;
 mod recall;
 mod refactorings;
 mod renaming;
+mod settings;
 mod values;
 
 use std::sync::Arc;

@@ -5,6 +5,7 @@ mod diagnostics;
 mod files;
 mod lifecycle;
 mod model;
+mod network;
 mod random;
 mod requests;
 mod sync;
