@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 pub(crate) use hclkit_syntax::Syntax;
 use serde::Deserialize;
 
-use crate::programs::root;
+use crate::programs::{root, target};
 
 /// One file of the corpus, or one code block of a manual.
 pub(crate) struct File {
@@ -48,8 +48,8 @@ fn download(name: &str) -> Result<PathBuf> {
         error: Option<String>,
     }
     let mut go = Command::new("go");
-    // Outside any module, because no module depends on the corpus.
-    go.current_dir(std::env::temp_dir()).args(["mod", "download", "-json", name]);
+    // Outside any module, because no module depends on the corpus; and not where others can write.
+    go.current_dir(target()).args(["mod", "download", "-json", name]);
     let output = go.output().context("cannot run go")?;
     let downloaded: Downloaded = serde_json::from_slice(&output.stdout)
         .with_context(|| format!("{name}: {}", String::from_utf8_lossy(&output.stderr)))?;

@@ -1,29 +1,27 @@
 //! The adapter for the public conformance suite, call by call.
 
 use std::fs;
-use std::path::PathBuf;
 
 use hclkit_conformance::adapter::answer;
 use serde_json::{Value as Json, json};
+use tempfile::TempDir;
 
-/// A file that exists during a call.
-struct File(PathBuf);
+/// A file that exists during a call, in a directory of its own.
+struct File {
+    _directory: TempDir,
+    path: String,
+}
 
 impl File {
     fn new(name: &str, text: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("hclkit-adapter-{}-{name}", std::process::id()));
-        fs::write(&path, text).expect("the folder for temporary files can be written");
-        Self(path)
+        let directory = tempfile::tempdir().expect("the folder for temporary files can be written");
+        let path = directory.path().join(name).into_os_string().into_string().expect("the path is UTF-8");
+        fs::write(&path, text).expect("the folder can be written");
+        Self { _directory: directory, path }
     }
 
     fn path(&self) -> &str {
-        self.0.to_str().expect("the path is UTF-8")
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
+        &self.path
     }
 }
 

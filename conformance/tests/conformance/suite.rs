@@ -103,8 +103,8 @@ fn by_probe(request: &Json) -> Vec<(&'static str, String)> {
 
 fn by_adapter(case: &Input<'_>, files: &[(&str, &str)]) -> Vec<(&'static str, String)> {
     let [(name, text)] = files else { panic!("{}: the adapter takes one file", case.0.name) };
-    let folder = std::env::temp_dir().join(format!("hclkit-suite-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("the folder can be made");
+    let folder = tempfile::tempdir().expect("the folder can be made");
+    let folder = folder.path();
     let file = folder.join(name.replace(".json", ".hcl.json"));
     fs::write(&file, text).expect("the file can be written");
     let operation = ["parse", "eval"].into_iter().find(|name| case.has(name)).unwrap_or("decode");
@@ -118,7 +118,6 @@ fn by_adapter(case: &Input<'_>, files: &[(&str, &str)]) -> Vec<(&'static str, St
     let program = program.output().expect("the adapter starts");
     let said = String::from_utf8_lossy(&program.stderr);
     assert!(program.status.success(), "{}: {said}", case.0.name);
-    fs::remove_dir_all(&folder).expect("the folder can be removed");
     let answer = read(&program.stdout);
     if answer["valid"] == true {
         let lines = print::body(&answer["body"]);

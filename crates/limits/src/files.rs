@@ -81,13 +81,12 @@ mod tests {
 
     #[test]
     fn a_link_is_not_a_target() {
-        let folder = std::env::temp_dir().join(format!("hclkit-limits-target-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let (file, link) = (folder.join("a.tf"), folder.join("b.tf"));
         std::fs::write(&file, "text").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
         let read = [read_target(&file, 4), read_target(&file, 3), read_target(&link, 4), read_file(&link, 4)];
-        std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(read.map(Result::ok), [Some(b"text".to_vec()), None, None, Some(b"text".to_vec())]);
     }
 }

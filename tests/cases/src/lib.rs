@@ -263,16 +263,15 @@ mod tests {
 
     #[test]
     fn files_that_no_suite_reads_are_errors() {
-        let directory = env::temp_dir().join(format!("hclkit-test-cases-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let directory = directory.path();
         fs::write(directory.join("a.cases"), "=== one\n--- a\n").unwrap();
-        assert_eq!(read(&directory, "cases", &[]).unwrap().len(), 1);
+        assert_eq!(read(directory, "cases", &[]).unwrap().len(), 1);
         fs::write(directory.join("b.txt"), "").unwrap();
-        let unread = read(&directory, "cases", &[]).unwrap_err();
+        let unread = read(directory, "cases", &[]).unwrap_err();
         assert!(unread.ends_with("b.txt: no suite reads this file"), "{unread}");
-        assert!(read(&directory, "cases", &["txt"]).is_ok());
-        assert!(read(&directory, "trees", &["txt", "cases"]).is_err());
-        fs::remove_dir_all(&directory).unwrap();
+        assert!(read(directory, "cases", &["txt"]).is_ok());
+        assert!(read(directory, "trees", &["txt", "cases"]).is_err());
     }
 
     #[test]

@@ -242,9 +242,8 @@ mod tests {
 
     #[test]
     fn the_tree_has_50_000_lines() {
-        let tree = std::env::temp_dir().join(format!("hclkit-modules-{}", std::process::id()));
-        let lines = write_tree(&tree).unwrap();
-        fs::remove_dir_all(&tree).unwrap();
+        let tree = tempfile::tempdir().unwrap();
+        let lines = write_tree(tree.path()).unwrap();
         assert!((50_000..51_000).contains(&lines), "{lines}");
     }
 }

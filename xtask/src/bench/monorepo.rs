@@ -175,11 +175,11 @@ mod tests {
 
     #[test]
     fn a_tree_has_five_files_a_module_and_values_of_root_modules() {
-        let at = std::env::temp_dir().join(format!("hclkit-monorepo-{}", std::process::id()));
-        tree(&at, 7, 20).unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let at = directory.path();
+        tree(at, 7, 20).unwrap();
         let entries = |name: &str| fs::read_dir(at.join(name)).unwrap().count();
         let counts = (entries("modules"), entries("modules/leaf3"), entries("live/2/stack6"));
-        fs::remove_dir_all(&at).unwrap();
         assert_eq!(counts, (60, 5, 6));
     }
 }

@@ -198,8 +198,8 @@ fn deep_nesting_uses_no_stack() {
 
 #[test]
 fn files_are_opened_by_name() {
-    let folder = std::env::temp_dir().join(format!("hclkit-items-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
     for (name, text) in [("a.hcl", NATIVE), ("a.hcl.json", JSON)] {
         let path = folder.join(name);
         std::fs::write(&path, text).unwrap();
@@ -209,5 +209,4 @@ fn files_are_opened_by_name() {
     }
     let error = Body::open(folder.join("none.hcl")).unwrap_err();
     assert!(error.to_string().contains("none.hcl"), "{error}");
-    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -36,8 +36,8 @@ fn mapped((pattern, directory): &(String, String), source: &str) -> Option<Strin
     let mut texts = found.into_iter();
     let mut parts = directory.split('*');
     let first = parts.next().unwrap_or_default().to_owned();
-    // What a source contains never leads out of the directory.
-    let is_name = |text: &&str| text.split('/').all(|part| part != "..");
+    // What a source contains never leads out of the directory, on any system.
+    let is_name = |text: &&str| text.split(['/', '\\']).all(|part| part != "..");
     parts.try_fold(first, |path, part| Some(path + texts.next().filter(is_name).unwrap_or_default() + part))
 }
 
@@ -79,6 +79,7 @@ mod tests {
             ("terraform-aws-modules/vpc/azure", None),
             ("terraform-aws-modules/../aws", Some("vendor")),
             ("terraform-aws-modules/x/../../../etc/aws", Some("vendor")),
+            (r"terraform-aws-modules/..\..\etc/aws", Some("vendor")),
             ("other/vpc/aws", None),
         ] {
             let found = sources.directory(source, |directory| directory == "vendor/none");

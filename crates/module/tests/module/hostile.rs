@@ -126,7 +126,8 @@ fn errors_of_a_chain_are_found_once() {
 #[cfg(unix)]
 #[test]
 fn links_lead_to_files_with_the_same_extension() {
-    let folder = std::env::temp_dir().join(format!("hclkit-module-links-{}", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
     std::fs::create_dir_all(folder.join(".git")).unwrap();
     std::fs::create_dir_all(folder.join("m")).unwrap();
     std::fs::write(folder.join("shared.tf"), "locals {\n}\n").unwrap();
@@ -138,7 +139,6 @@ fn links_lead_to_files_with_the_same_extension() {
     }
     let files = Disk::new(folder.join("m"));
     let read = ["a.tf", "b.tf", "c.tf.json"].map(|name| files.read(name).is_ok());
-    std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(read, [true, false, false]);
 }
 

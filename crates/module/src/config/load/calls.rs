@@ -211,7 +211,7 @@ impl Loading<'_> {
         let names = self.files.list(directory).unwrap_or_default();
         let mut mine = names.iter().filter(|name| self.language.is_module_file(name));
         let root = self.open.first().map_or("", |root| root.directory.as_str());
-        !relative(root, directory).starts_with("..")
+        relative(root, directory).split('/').next() != Some("..")
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
