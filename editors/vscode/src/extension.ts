@@ -53,6 +53,14 @@ async function complain(why: string): Promise<void> {
   }
 }
 
+/** Why a directory is not one to run the program in. The menus hide the commands in such folders, but keys may run them. */
+function refusalOf(directory: string): string | undefined {
+  if (!vscode.workspace.isTrusted) {
+    return "The folder is not trusted.";
+  }
+  return isNetworkPath(directory) ? `Network paths are not read: ${directory}.` : undefined;
+}
+
 /** Runs `hcl` for the module of the active editor and shows what it prints. */
 async function show(language: string, title: string, ...command: string[]): Promise<void> {
   const editor = vscode.window.activeTextEditor;
@@ -62,13 +70,14 @@ async function show(language: string, title: string, ...command: string[]): Prom
   }
   const directory = dirname(editor.document.uri.fsPath);
   const path = program();
-  const refused = isNetworkPath(directory) ? `${title}: network paths are not read: ${directory}.` : refusal(path);
+  const refused = refusalOf(directory) ?? refusal(path);
   if (refused !== undefined) {
-    await vscode.window.showErrorMessage(refused);
+    await vscode.window.showErrorMessage(`${title}: ${refused}`);
     return;
   }
   const text = await new Promise<string>((resolve) => {
-    const settings = { cwd: dirname(path), maxBuffer: 64 << 20, timeout: 60_000 };
+    // The settings of the project count where the program runs.
+    const settings = { cwd: directory, maxBuffer: 64 << 20, timeout: 60_000 };
     execFile(path, [...command, directory], settings, (error, output, errors) => {
       resolve(output || errors || (error ? error.message : "There is nothing to show."));
     });

@@ -83,12 +83,11 @@ test("a folder chooses no program, and one that is not trusted names no files", 
   assert.equal(settings["hcl.server.path"].default, "");
 });
 
-test("programs are started by the path that was checked, without a shell, in the program's directory", () => {
+test("programs are started by the path that was checked, without a shell", () => {
   const native = text("src/extension.ts");
   const started = [...native.matchAll(/\b(?:exec|execFile|spawn|fork)(?:Sync)?\(([^,]*),/g)].map((own) => own[1]);
   assert.deepEqual(started, ["path"]);
   assert.deepEqual([...native.matchAll(/command: (\w+), args/g)].map((own) => own[1]), ["path"]);
-  assert.deepEqual(new Set([...native.matchAll(/\bcwd: ([^,}]*)/g)].map((own) => own[1].trim())), new Set(["dirname(path)"]));
   for (const name of readdirSync(new URL("../src", import.meta.url))) {
     assert.ok(!/shell: true|createTerminal|ShellExecution|ProcessExecution/.test(text(`src/${name}`)), name);
     assert.equal(text(`src/${name}`).includes("child_process"), name === "extension.ts", name);
