@@ -118,3 +118,31 @@ fn files_of_languages_are_in_the_project() {
     assert!(failed("x").contains("it is not a file"));
     assert!(failed("broken.hcl").contains("broken.hcl:1:8"), "{}", failed("broken.hcl"));
 }
+
+#[test]
+fn no_setting_leads_to_another_machine() {
+    let folder = project("");
+    let lines: Vec<_> = commands(&folder).iter().filter_map(|command| runs(command)).collect();
+    assert!(lines.len() > 8, "{lines:?}");
+    for path in ["//host/share/x", r"\\host\share\x", r"/\host/share/x", r"\\?\UNC\host\x"] {
+        let settings = [
+            format!("languages = [{path:?}]\n"),
+            format!("schemas = [{path:?}]\n"),
+            format!("schema-cache = {path:?}\n"),
+            format!("[specs]\n\"*.x\" = {path:?}\n"),
+            format!("[modules]\n\"a/b/c\" = {path:?}\n"),
+        ];
+        for text in settings {
+            folder.write("hcl.toml", &text);
+            for (line, input, _) in &lines {
+                let words: Vec<&str> = line.split(' ').collect();
+                let ended = folder.hcl_reading(&words, input).code(2);
+                let said = String::from_utf8_lossy(&ended.get_output().stderr).into_owned();
+                assert!(
+                    said.contains(&format!("{path} is a network path, and is not read")),
+                    "{line}: {said}"
+                );
+            }
+        }
+    }
+}

@@ -36,6 +36,8 @@ mod fix;
 mod fmt;
 mod formats;
 mod graph;
+#[cfg(unix)]
+mod hooks;
 mod inspect;
 mod languages;
 mod limits;
