@@ -35,7 +35,10 @@ impl Asked {
         for path in self.paths.lock().unwrap().drain(..) {
             assert!(!is_network_path(&path), "{what}: {path}");
             assert!(
-                path == "/" || path == "/w" || path.starts_with("/w/") || ["", "/hcl.toml"].contains(&path.as_str()),
+                path == "/"
+                    || path == "/w"
+                    || path.starts_with("/w/")
+                    || ["", "/hcl.toml"].contains(&path.as_str()),
                 "{what}: {path}"
             );
         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::capabilities;
 use crate::client::Client;
 
-pub(crate) const METHODS: [&str; 28] = [
+pub(crate) const METHODS: [&str; 29] = [
     "textDocument/hover",
     "textDocument/completion",
     "textDocument/signatureHelp",
@@ -20,6 +20,7 @@ pub(crate) const METHODS: [&str; 28] = [
     "textDocument/documentLink",
     "textDocument/formatting",
     "textDocument/rangeFormatting",
+    "textDocument/onTypeFormatting",
     "textDocument/prepareRename",
     "textDocument/rename",
     "textDocument/foldingRange",
@@ -158,6 +159,18 @@ impl Decisions<'_> {
         }
         text
     }
+}
+
+#[test]
+fn all_requests_are_sent() {
+    let source = include_str!("../../src/requests.rs");
+    let (_, list) = source.split_once("match method {").unwrap();
+    let (list, _) = list.split_once("\n}\n").unwrap();
+    let names = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" =>"));
+    let mut names: Vec<&str> = names.map(|(name, _)| name).collect();
+    assert!(names.len() > 20, "{names:?}");
+    names.retain(|name| !METHODS.contains(name));
+    assert_eq!(names, [] as [&str; 0], "add them to METHODS");
 }
 
 #[test]
