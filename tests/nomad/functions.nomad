@@ -635,18 +635,6 @@ job "j" {
   "error": "job.nomad.hcl:3,20-27: Error in function call; Call to function \"uuidv5\" failed: uuidv5() doesn't support namespace nosuch (invalid UUID length: 6)."
 }
 
-=== error 28
---- job.nomad.hcl
-job "j" {
-  meta {
-    a = jsonencode(log(0, 0))
-  }
-}
---- nomad
-{
-  "error": "job.nomad.hcl:3,20-24: Error in function call; Call to function \"log\" failed: panic in function implementation: Float.SetFloat64(NaN)"
-}
-
 === error 29
 --- job.nomad.hcl
 job "j" {

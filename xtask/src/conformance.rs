@@ -256,7 +256,7 @@ fn make_cases(args: &Args, seed: u64, inputs: &Inputs) -> Result<Vec<Case>> {
                 cases.push(Case { op, kind, origin, request });
             }
         };
-        // Requests at the limits take the reference a long time, and often kill it.
+        // Requests at the limits take the reference a long time.
         let limits = args.corpus || args.kind.iter().any(|kind| kind == LIMITS);
         for (kind, cases) in op.fixed.iter().filter(|(kind, _)| wanted(kind) && (limits || *kind != LIMITS)) {
             for (n, request) in cases().into_iter().enumerate() {

@@ -327,8 +327,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds the attributes and blocks of a body to a block of the schema. In blocks of data sources, attributes have types:
-    /// Terraform 1.11 crashes without.
+    /// Adds the attributes and blocks of a body to a block of the schema. In blocks of data sources, attributes have types,
+    /// which Terraform 1.11 needs.
     fn configure(
         &mut self,
         body: BodyNode<'_>,

@@ -69,6 +69,10 @@ impl Clones {
             (None, Some(version)) => newest(&clone, version)?,
             (None, None) => newest(&clone, "").unwrap_or_else(|| "HEAD".to_owned()),
         };
+        // A module of somebody else names it: it must not become an option.
+        if reference.starts_with('-') {
+            return None;
+        }
         let commit =
             git(&clone, &["rev-parse", "--verify", "--quiet", &format!("{reference}^{{commit}}")]).ok()?;
         Some(Remote { name, inside, commit: commit.trim().to_owned(), clone })

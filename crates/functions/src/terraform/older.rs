@@ -44,7 +44,7 @@ pub(crate) fn contains() -> Function {
     changed(&function, parameters, |_| Ok(None)).with_refined_result(not_null)
 }
 
-/// A negative index of a tuple must lead to the first element: the reference crashes on any other.
+/// A negative index of a tuple must lead to the first element.
 pub(crate) fn element() -> Function {
     element_of(|index, length| index.checked_rem(length).is_some_and(|at| at < 0))
 }

@@ -85,7 +85,6 @@ fn labels_become_keys() {
     let blocks = |ty| LabeledBlocksSpec::new("b", ["k"], attribute(ty));
     let two = "b x {\n  a = 1\n}\nb y {\n  a = []\n}\n";
     check(Spec::BlockObject(blocks(Type::Dynamic)), two, "{ x = 1, y = [] }");
-    // The reference crashes here.
     check(Spec::BlockMap(blocks(Type::Dynamic)), two, "{ x = 1, y = [] }");
     let twice = "b x {\n  a = 1\n}\nb x {\n  a = 2\n}\n";
     check(Spec::BlockMap(blocks(Type::Number)), twice, "{ x = 1 }\n4:1 duplicate-block");
@@ -101,7 +100,6 @@ fn one_block() {
     check(block().with_required(), "", "null\n1:1 missing-block");
     check(block(), "b {\n}\nb {\n}\n", "null\n3:1 duplicate-block");
     check(BlockAttributesSpec::new("b", Type::Number), "b {\n  x = \"1\"\n}\n", "{ x = 1 }");
-    // The reference crashes here, too.
     check(BlockAttributesSpec::new("b", Type::Dynamic), "b {\n  x = 1\n  y = []\n}\n", "{ x = 1, y = [] }");
 }
 
