@@ -116,13 +116,29 @@ impl Input {
 
     /// Reads the bytes of the input.
     pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
+        self.bytes_within(host::Host::current().max_size(), &mut |_| Ok(()))
+    }
+
+    /// Reads the bytes of the input, up to a limit. Asks for as many as the input claims to have before they are allocated.
+    pub(crate) fn bytes_within(
+        &self,
+        limit: u64,
+        ask: &mut dyn FnMut(u64) -> io::Result<()>,
+    ) -> io::Result<Vec<u8>> {
         if let Some(path) = self.path() {
             host::Host::current().note_read(path);
         }
         match self {
-            Self::Stdin => host::stdin().and_then(read::all),
-            Self::File(path) => File::open(path).and_then(read::file),
-            Self::Found(_, inside, tree) => tree.read(inside),
+            Self::Stdin => read::all_within(host::stdin()?, limit, ask),
+            Self::File(path) => {
+                let file = File::open(path)?;
+                let size = file.metadata().map_or(0, |metadata| metadata.len());
+                read::of_size(file, size, limit, ask)
+            }
+            Self::Found(_, inside, tree) => {
+                let (file, size) = tree.open_file(inside)?;
+                read::of_size(file, size, limit, ask)
+            }
         }
     }
 

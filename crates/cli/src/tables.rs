@@ -14,9 +14,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::sync_channel;
 
-use hclkit_tables::{Enter, Entry, Format, Options, Run, Summary, Table, Target};
+use hclkit_tables::{Enter, Entry, Format, Options, Run, Summary, Table, Target, partition_name};
 
 use crate::args::{Output, Tables};
 use crate::host::{self, Host};
@@ -28,13 +27,12 @@ use crate::replace::{self, NewFile, OutputDirectory};
 use inputs::Inputs;
 use update::Update;
 
-/// How many entries are given to those who read at once: each time, a thread wakes up.
-const TOGETHER: usize = 32;
-
 pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     let tables = command.tables();
     let format = match command.output() {
         Output::Arrow => Format::Arrow,
+        Output::Csv if command.no_formulas => Format::CsvWithoutFormulas,
+        _ if command.no_formulas => return Err(Failure::new("--no-formulas requires --output csv")),
         Output::Csv => Format::Csv,
         Output::Ndjson => Format::Ndjson,
         _ => Format::Parquet,
@@ -78,43 +76,30 @@ pub(crate) fn run(command: &Tables) -> Result<Outcome, Failure> {
     let evaluates = tables.iter().any(|table| table.is_evaluated());
     let host = Host::current();
     let options = options(command, tables, &host);
-    let written = std::thread::scope(|scope| -> Result<Summary, Failure> {
-        let (sender, receiver) = sync_channel::<Vec<Entry>>(1);
-        let (fail, progress) = (&fail, &*progress);
-        let own_host = host.clone();
-        let produce = move || {
-            own_host.enter();
-            own_host.run(|| {
-                let mut waiting = Vec::with_capacity(TOGETHER);
-                let mut emit = |entry: Entry| {
-                    progress.grow(1);
-                    waiting.push(entry);
-                    waiting.len() < TOGETHER || sender.send(std::mem::take(&mut waiting)).is_ok()
-                };
-                Inputs::new(command, selection, evaluates, &mut emit, fail, update).all();
-                // It fails if the tables cannot be written, which is an error already.
-                let _ = sender.send(waiting);
-            });
+    let own_host = host.clone();
+    let enter: Enter = Arc::new(move |work: &mut dyn FnMut()| {
+        own_host.enter();
+        own_host.run(work);
+    });
+    let threads = command
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let run = Run { options, format, partitioned: command.partition, threads, enter };
+    let (shown, fail) = (&*progress, &fail);
+    let produce = move |emit: &mut dyn FnMut(Entry) -> bool| {
+        let mut emit = |entry: Entry| {
+            shown.grow(1);
+            emit(entry)
         };
-        let stack = options.stack_size();
-        let producer = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, produce);
-        producer.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        let host = host.clone();
-        let enter: Enter = Arc::new(move |work: &mut dyn FnMut()| {
-            host.enter();
-            host.run(work);
-        });
-        let threads = command
-            .threads
-            .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
-        let run = Run { options, format, partitioned: command.partition, threads, enter };
-        let name = |error: io::Error| match out {
-            Some(path) => replace::unwritable(path, error),
-            None => Failure::from(error),
-        };
-        let summary = run.write(receiver.into_iter().flatten(), &mut target).map_err(name)?;
-        target.complete().map_err(name)?;
+        Inputs::new(command, selection, evaluates, &mut emit, fail, update).all();
+    };
+    let written = run.write(produce, &mut target).and_then(|summary| {
+        target.complete()?;
         Ok(summary)
+    });
+    let written = written.map_err(|error| match out {
+        Some(path) => replace::unwritable(path, error),
+        None => Failure::from(error),
     });
     progress.finish();
     let summary = written?;
@@ -134,6 +119,7 @@ fn options(command: &Tables, tables: Vec<Table>, host: &Host) -> Options {
         .with_variable_values(command.variable_values)
         .with_file_limits(files)
         .with_evaluation_limits(host.with_timeout(evaluation))
+        .with_bytes_in_flight(command.max_in_flight)
 }
 
 /// Says what was not read, on standard error.
@@ -238,23 +224,7 @@ impl Write for File {
 
 /// The file of a table about a repository.
 fn partition_file(table: &str, repo: &str, name: &str, extension: &str) -> PathBuf {
-    PathBuf::from(table).join(format!("repo={}", encoded(repo))).join(format!("{name}.{extension}"))
-}
-
-/// The name of a repository as the name of a directory, as engines decode it: other characters than letters, digits and a few
-/// signs are written as `%2F`.
-fn encoded(repo: &str) -> String {
-    use std::fmt::Write as _;
-    let mut out = String::new();
-    for byte in repo.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => out.push(char::from(byte)),
-            _ => drop(write!(out, "%{byte:02X}")),
-        }
-    }
-    // Names of directories have at most 255 bytes.
-    out.truncate(200);
-    out
+    PathBuf::from(table).join(format!("repo={}", partition_name(repo))).join(format!("{name}.{extension}"))
 }
 
 /// The path of a file as tables have it.

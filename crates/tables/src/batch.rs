@@ -1,5 +1,6 @@
 //! Rows as batches of Arrow.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Int64Builder, ListBuilder, StringBuilder};
@@ -18,6 +19,11 @@ pub(crate) struct FileId {
 }
 
 impl FileId {
+    /// How many bytes its names have.
+    pub(crate) fn len(&self) -> usize {
+        (0..FIRST.len()).map(|at| self.column(at).map_or(0, str::len)).sum()
+    }
+
     /// The value in one of the columns that all tables have.
     pub(crate) fn column(&self, at: usize) -> Option<&str> {
         match at {
@@ -28,8 +34,55 @@ impl FileId {
     }
 }
 
-/// The rows of a file in a table.
-pub(crate) type Part = (FileId, Arc<TableRows>);
+/// Rows of a file in a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) id: FileId,
+    pub(crate) own: Arc<TableRows>,
+    /// Which of the rows.
+    pub(crate) rows: Range<usize>,
+}
+
+impl Part {
+    /// The cells of each row.
+    pub(crate) fn cells(&self, width: usize) -> impl Iterator<Item = &[Cell]> {
+        self.own.cells[self.rows.start * width..self.rows.end * width].chunks_exact(width)
+    }
+}
+
+/// Rows of a table, up to a number of rows and about a number of bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) rows: usize,
+    pub(crate) weight: usize,
+}
+
+/// How large groups are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) rows: usize,
+    pub(crate) bytes: usize,
+}
+
+impl Group {
+    /// Adds the rows of a file, and takes out what is complete. Texts are written in each row, also names of files.
+    pub(crate) fn add(&mut self, size: Size, id: &FileId, own: &Arc<TableRows>, mut full: impl FnMut(Self)) {
+        let each = (own.weight() / own.rows.max(1) + id.len()).max(1);
+        let mut start = 0;
+        while start < own.rows {
+            let room = (size.bytes.saturating_sub(self.weight) / each).min(size.rows - self.rows).max(1);
+            let end = own.rows.min(start + room);
+            self.parts.push(Part { id: id.clone(), own: own.clone(), rows: start..end });
+            self.rows += end - start;
+            self.weight += (end - start) * each;
+            if self.rows >= size.rows || self.weight >= size.bytes {
+                full(std::mem::take(self));
+            }
+            start = end;
+        }
+    }
+}
 
 /// The parts as a batch. `columns` are the numbers of those that are wanted; `None` is all.
 pub(crate) fn record_batch(
@@ -40,7 +93,7 @@ pub(crate) fn record_batch(
     let all: Vec<&Column> = table.columns().collect();
     let numbers: Vec<usize> = columns.map_or_else(|| (0..all.len()).collect(), <[usize]>::to_vec);
     let width = all.len() - FIRST.len();
-    let rows = parts.iter().map(|(_, rows)| rows.rows).sum();
+    let rows = parts.iter().map(|part| part.rows.len()).sum();
     let sizes = text_sizes(parts, width);
     let own = |number: &usize| {
         let at = number.checked_sub(FIRST.len())?;
@@ -48,7 +101,7 @@ pub(crate) fn record_batch(
     };
     let mut own: Vec<(usize, Cells)> = numbers.iter().filter_map(own).collect();
     // The cells of a file are next to each other: all columns take theirs while they are in the cache.
-    for (_, part) in parts {
+    for part in parts {
         for (at, cells) in &mut own {
             cells.extend(part, *at, width);
         }
@@ -70,7 +123,7 @@ pub(crate) fn record_batch(
 /// How many bytes the texts of each column have, so that no buffer grows while it is filled.
 fn text_sizes(parts: &[Part], width: usize) -> Vec<usize> {
     let mut sizes = vec![0; width];
-    for row in parts.iter().flat_map(|(_, part)| part.cells.chunks_exact(width)) {
+    for row in parts.iter().flat_map(|part| part.cells(width)) {
         for (size, cell) in sizes.iter_mut().zip(row) {
             if let Cell::Text { start, end } = cell {
                 *size += (end - start) as usize;
@@ -81,12 +134,12 @@ fn text_sizes(parts: &[Part], width: usize) -> Vec<usize> {
 }
 
 fn file_column(at: usize, parts: &[Part], rows: usize) -> ArrayRef {
-    let size = parts.iter().map(|(id, own)| id.column(at).map_or(0, str::len) * own.rows).sum();
+    let size = parts.iter().map(|part| part.id.column(at).map_or(0, str::len) * part.rows.len()).sum();
     let mut builder = StringBuilder::with_capacity(rows, size);
-    for (id, own) in parts {
-        match id.column(at) {
-            Some(text) => (0..own.rows).for_each(|_| builder.append_value(text)),
-            None => builder.append_nulls(own.rows),
+    for part in parts {
+        match part.id.column(at) {
+            Some(text) => part.rows.clone().for_each(|_| builder.append_value(text)),
+            None => builder.append_nulls(part.rows.len()),
         }
     }
     Arc::new(builder.finish())
@@ -114,8 +167,9 @@ impl Cells {
     }
 
     /// Adds the cells of all rows in a column.
-    fn extend(&mut self, own: &TableRows, at: usize, width: usize) {
-        let cells = own.cells.chunks_exact(width).map(|row| row[at]);
+    fn extend(&mut self, part: &Part, at: usize, width: usize) {
+        let own = &part.own;
+        let cells = part.cells(width).map(|row| row[at]);
         match self {
             Self::Text(builder) => cells.for_each(|cell| match cell {
                 Cell::Text { start, end } => builder.append_value(own.slice(start, end)),

@@ -1,14 +1,16 @@
 //! The batches of tables, as iterators that engines read from. Several threads read the files of each batch.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use hclkit::dialect::Dialects;
 
-use crate::batch::{self, FileId, Part};
-use crate::entry::Entry;
+use crate::batch::{self, FileId, Group, Part, Size};
+use crate::budget::content_limit;
+use crate::entry::{Content, Entry};
 use crate::reader::{Options, Reader};
 use crate::repository::Directories;
 use crate::rows::FileRows;
@@ -17,8 +19,8 @@ use crate::schema::Table;
 /// How many entries make a batch.
 const ENTRIES: usize = 1024;
 
-/// How many bytes the files of a repository may have whose directories are evaluated.
-const MOST_BYTES: u64 = 256 << 20;
+/// How large a batch is at most.
+const SIZE: Size = Size { rows: 1 << 20, bytes: 256 << 20 };
 
 /// The batches of a table, in the order of the entries.
 pub struct Batches<I> {
@@ -26,6 +28,8 @@ pub struct Batches<I> {
     columns: Option<Vec<usize>>,
     schema: SchemaRef,
     rows: Rows<I>,
+    /// The batches of the last entries.
+    ready: VecDeque<Vec<Part>>,
 }
 
 /// The batches of several tables, in one pass over the entries. Those of each table are in the order of the entries.
@@ -33,7 +37,7 @@ pub struct TableBatches<I> {
     tables: Vec<Table>,
     rows: Rows<I>,
     /// The batches of the last entries.
-    ready: VecDeque<(Table, RecordBatch)>,
+    ready: VecDeque<(Table, Vec<Part>)>,
 }
 
 /// The rows of entries, some at a time.
@@ -42,6 +46,8 @@ struct Rows<I> {
     stack: usize,
     threads: usize,
     entries: Either<I>,
+    /// Entries that were not read, because the rows of others were many.
+    left: VecDeque<Entry>,
 }
 
 /// Files, or directories to evaluate.
@@ -51,12 +57,33 @@ enum Either<I> {
 }
 
 impl<I: Iterator<Item = Entry>> Either<I> {
-    /// The next entries. An evaluation takes longer than reading a file, and keeps the files of its repository.
-    fn take(&mut self) -> Vec<Entry> {
+    /// The next entries, with contents of about so many bytes. An evaluation takes longer than reading a file, and keeps the files of
+    /// its repository.
+    fn take(&mut self, most_bytes: u64) -> VecDeque<Entry> {
+        let mut all = VecDeque::new();
+        let mut bytes = 0;
         match self {
-            Self::Files(files) => files.by_ref().take(ENTRIES).collect(),
-            Self::Directories(directories) => directories.by_ref().take(ENTRIES / 16).collect(),
+            Self::Files(files) => {
+                while all.len() < ENTRIES
+                    && bytes <= most_bytes
+                    && let Some(entry) = files.next()
+                {
+                    if let Content::Bytes(content) = &entry.content {
+                        bytes += content.len() as u64;
+                    }
+                    all.push_back(entry);
+                }
+            }
+            Self::Directories(directories) => {
+                while all.len() < ENTRIES / 16
+                    && (all.is_empty() || !directories.must_wait())
+                    && let Some(entry) = directories.next()
+                {
+                    all.push_back(entry);
+                }
+            }
         }
+        all
     }
 }
 
@@ -65,38 +92,44 @@ impl<I: Iterator<Item = Entry>> Rows<I> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let stack = options.stack_size();
         let entries = if evaluates {
-            Either::Directories(Box::new(Directories::new(entries, MOST_BYTES)))
+            let most = content_limit(options.bytes_in_flight());
+            Either::Directories(Box::new(Directories::new(entries, most)))
         } else {
             Either::Files(entries)
         };
-        Self { reader: Reader::new(options), stack, threads, entries }
+        Self { reader: Reader::new(options), stack, threads, entries, left: VecDeque::new() }
     }
 
     /// The rows of the next entries.
     fn next(&mut self) -> Option<Vec<(FileId, FileRows)>> {
-        let entries = self.entries.take();
-        if entries.is_empty() {
+        let parts = self.reader.parts();
+        if self.left.is_empty() {
+            self.left = self.entries.take(parts.waiting.most());
+        }
+        if self.left.is_empty() {
             return None;
         }
-        let size = entries.len().div_ceil(self.threads * 4).max(1);
-        let mut chunks: Vec<Vec<Entry>> = Vec::new();
-        let mut entries = entries.into_iter();
-        loop {
-            let chunk: Vec<Entry> = entries.by_ref().take(size).collect();
-            if chunk.is_empty() {
-                break;
+        // How many entries were taken, what is left, and how many bytes the rows have.
+        let queue = Mutex::new((0_usize, std::mem::take(&mut self.left)));
+        let bytes = AtomicUsize::new(0);
+        let next = || {
+            let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
+            let (number, left) = &mut *queue;
+            if bytes.load(Ordering::Relaxed) > parts.rows {
+                return None;
             }
-            chunks.push(chunk);
-        }
-        let dialects = Dialects::current();
+            *number += 1;
+            Some((*number, left.pop_front()?))
+        };
         let reader = &self.reader;
-        let one =
-            |chunk: Vec<Entry>| -> Vec<_> { chunk.into_iter().map(|entry| reader.read(entry)).collect() };
-        let queue = std::sync::Mutex::new(chunks.into_iter().enumerate());
-        let next = || queue.lock().ok().and_then(|mut queue| queue.next());
-        let work =
-            &|| dialects.run(|| std::iter::from_fn(next).map(|(at, chunk)| (at, one(chunk))).collect());
-        let mut all: Vec<(usize, Vec<_>)> = std::thread::scope(|scope| {
+        let one = |(number, entry)| {
+            let read = reader.read(entry);
+            bytes.fetch_add(read.1.weight(), Ordering::Relaxed);
+            (number, read)
+        };
+        let dialects = Dialects::current();
+        let work = &|| dialects.run(|| std::iter::from_fn(next).map(one).collect());
+        let mut all: Vec<(usize, (FileId, FileRows))> = std::thread::scope(|scope| {
             let start = |_| std::thread::Builder::new().stack_size(self.stack).spawn_scoped(scope, work).ok();
             let threads: Vec<_> = (0..self.threads).filter_map(start).collect();
             let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<_>>| match thread.join() {
@@ -105,14 +138,24 @@ impl<I: Iterator<Item = Entry>> Rows<I> {
             };
             threads.into_iter().flat_map(join).collect()
         });
-        all.sort_by_key(|(at, _)| *at);
-        Some(all.into_iter().flat_map(|(_, rows)| rows).collect())
+        all.sort_unstable_by_key(|(number, _)| *number);
+        self.left = queue.into_inner().unwrap_or_else(PoisonError::into_inner).1;
+        Some(all.into_iter().map(|(_, rows)| rows).collect())
     }
 }
 
-/// The rows of one table.
-fn parts(rows: &[(FileId, FileRows)], table: Table) -> Vec<Part> {
-    rows.iter().filter_map(|(id, rows)| Some((id.clone(), rows.tables[table as usize].clone()?))).collect()
+/// The batches of one table.
+fn batches(rows: &[(FileId, FileRows)], table: Table) -> Vec<Vec<Part>> {
+    let (mut all, mut group) = (Vec::new(), Group::default());
+    for (id, rows) in rows {
+        if let Some(own) = &rows.tables[table as usize] {
+            group.add(SIZE, id, own, |full| all.push(full.parts));
+        }
+    }
+    if group.rows > 0 {
+        all.push(group.parts);
+    }
+    all
 }
 
 impl<I: Iterator<Item = Entry>> Batches<I> {
@@ -120,7 +163,7 @@ impl<I: Iterator<Item = Entry>> Batches<I> {
     /// another.
     pub fn new(table: Table, options: Options, entries: I) -> Self {
         let rows = Rows::new(options.with_tables([table]), table.is_evaluated(), entries);
-        Self { table, columns: None, schema: table.schema(), rows }
+        Self { table, columns: None, schema: table.schema(), rows, ready: VecDeque::new() }
     }
 
     /// Sets the number of threads.
@@ -152,10 +195,10 @@ impl<I: Iterator<Item = Entry>> Iterator for Batches<I> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let parts = parts(&self.rows.next()?, self.table);
-            if !parts.is_empty() {
+            if let Some(parts) = self.ready.pop_front() {
                 return Some(batch::record_batch(self.table, &parts, self.columns.as_deref()));
             }
+            self.ready.extend(batches(&self.rows.next()?, self.table));
         }
     }
 }
@@ -193,18 +236,15 @@ impl<I: Iterator<Item = Entry>> Iterator for TableBatches<I> {
     type Item = Result<(Table, RecordBatch), ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while self.ready.is_empty() {
-            let rows = self.rows.next()?;
-            for table in &self.tables {
-                let parts = parts(&rows, *table);
-                if !parts.is_empty() {
-                    match batch::record_batch(*table, &parts, None) {
-                        Ok(batch) => self.ready.push_back((*table, batch)),
-                        Err(error) => return Some(Err(error)),
-                    }
-                }
+        loop {
+            if let Some((table, parts)) = self.ready.pop_front() {
+                return Some(batch::record_batch(table, &parts, None).map(|batch| (table, batch)));
             }
+            let rows = self.rows.next()?;
+            let each = |table: &Table| {
+                batches(&rows, *table).into_iter().map(|parts| (*table, parts)).collect::<Vec<_>>()
+            };
+            self.ready.extend(self.tables.iter().flat_map(each));
         }
-        self.ready.pop_front().map(Ok)
     }
 }

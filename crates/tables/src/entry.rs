@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use hclkit::module::ModuleLoader;
 
+use crate::budget::Allowance;
+
 /// A file, or a directory that is evaluated.
 #[derive(Debug)]
 pub struct Entry {
@@ -23,8 +25,9 @@ pub struct Entry {
 pub enum Content {
     /// The content of a file.
     Bytes(Vec<u8>),
-    /// The content of a file, which is read when it is needed, in another thread.
-    Later(Box<dyn FnOnce() -> io::Result<Vec<u8>> + Send>),
+    /// The content of a file, which is read when it is needed, in another thread. Before it allocates something, it asks for as
+    /// many bytes.
+    Later(Box<dyn FnOnce(&mut Allowance) -> io::Result<Vec<u8>> + Send>),
     /// A file that is not read, and why: its size, a code and a message. It becomes a row of `diagnostics`.
     Unread {
         /// The size, if it is known.
@@ -34,8 +37,9 @@ pub enum Content {
         /// The reason.
         why: String,
     },
-    /// A directory to evaluate. It is loaded when it is needed, in another thread.
-    Directory(Box<dyn FnOnce() -> ModuleLoader + Send>),
+    /// A directory to evaluate. It is loaded when it is needed, in another thread, and possibly twice: with small limits, and with
+    /// large ones while nothing else is evaluated.
+    Directory(Box<dyn Fn() -> ModuleLoader + Send>),
 }
 
 /// The kind of content, and its size.

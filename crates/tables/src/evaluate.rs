@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hclkit::decode::{PlainJson, TypeJson};
-use hclkit::limits::Meter;
+use hclkit::limits::{Exceeded, Limit, Limits, Meter};
 use hclkit::module::{Address, AddressKind, AddressedValue, Graph, Module, ModuleLoader, Reasons};
 use hclkit::value::Plain;
 use hclkit::{Source, Span, Value};
@@ -13,8 +13,16 @@ use crate::extract::{Wanted, has_limit};
 use crate::rows::{Collector, FileRows, Row};
 use crate::schema::Table;
 
-/// Evaluates a directory.
-pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> FileRows {
+/// The limits of an evaluation that may take so much memory: a half for text and for sources, which count as what they become, and
+/// a half for elements of about 64 bytes.
+pub(crate) fn limits(limits: &Limits, most: u64) -> Limits {
+    let limits = limits.clone();
+    let (bytes, elements) = (limits.bytes().min(most / 2), limits.elements().min(most / 128));
+    limits.with_bytes(bytes).with_elements(elements)
+}
+
+/// Evaluates a directory. Returns its rows, and whether larger limits on memory give others.
+pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> (FileRows, bool) {
     // The limit on text that an evaluation creates also holds for what is written.
     let most =
         wanted.most_bytes.min(usize::try_from(Meter::current().limits().bytes()).unwrap_or(usize::MAX));
@@ -30,13 +38,15 @@ pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> FileRows {
         pass.values(&mut out, found);
     }
     out.limited = has_limit(&evaluation.diagnostics);
+    let is_of_memory = |found: Exceeded| matches!(found.limit, Limit::Bytes | Limit::Elements);
+    let is_limited = out.exceeded || Meter::current().exceeded().is_some_and(is_of_memory);
     diagnostics(&module, &mut out, &evaluation.diagnostics);
     if out.exceeded {
         out.broken = true;
         let message = "The rows of the directory are larger than the limit. Some are left out.";
         out.row(Table::Diagnostics).null().text("error").text("Too many rows").text(message).nowhere();
     }
-    out.finish()
+    (out.finish(), is_limited)
 }
 
 fn is_resource(address: &Address) -> bool {

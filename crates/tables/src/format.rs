@@ -23,6 +23,8 @@ pub enum Format {
     Arrow,
     /// Comma-separated values, with a line of names.
     Csv,
+    /// The same, without formulas: where a spreadsheet would treat a text as one, there is a `'` before it.
+    CsvWithoutFormulas,
     /// A line of JSON for each row.
     Ndjson,
 }
@@ -34,9 +36,14 @@ impl Format {
             #[cfg(feature = "parquet")]
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
-            Self::Csv => "csv",
+            Self::Csv | Self::CsvWithoutFormulas => "csv",
             Self::Ndjson => "ndjson",
         }
+    }
+
+    /// Whether rows are written in groups or batches, which engines read as a whole.
+    pub(crate) fn has_groups(self) -> bool {
+        !matches!(self, Self::Csv | Self::CsvWithoutFormulas | Self::Ndjson)
     }
 }
 
@@ -64,7 +71,8 @@ enum How {
     #[cfg(feature = "parquet")]
     Parquet(Box<ParquetEncoder>),
     Arrow,
-    Csv(Vec<usize>),
+    /// The columns, and whether there are formulas.
+    Csv(Vec<usize>, bool),
     Ndjson(Vec<usize>),
 }
 
@@ -92,7 +100,8 @@ impl Encoder {
             #[cfg(feature = "parquet")]
             Format::Parquet => How::Parquet(Box::new(ParquetEncoder::new(table)?)),
             Format::Arrow => How::Arrow,
-            Format::Csv => How::Csv(columns),
+            Format::Csv => How::Csv(columns, true),
+            Format::CsvWithoutFormulas => How::Csv(columns, false),
             Format::Ndjson => How::Ndjson(columns),
         };
         Ok(Self { table, how })
@@ -105,7 +114,7 @@ impl Encoder {
             #[cfg(feature = "parquet")]
             How::Parquet(encoder) => Encoded::Columns(encoder.encode(&batch()?)?),
             How::Arrow => Encoded::Batch(batch()?),
-            How::Csv(columns) => Encoded::Bytes(lines::csv(self.table, parts, columns)),
+            How::Csv(columns, formulas) => Encoded::Bytes(lines::csv(self.table, parts, columns, *formulas)),
             How::Ndjson(columns) => Encoded::Bytes(lines::ndjson(self.table, parts, columns)),
         })
     }
@@ -119,7 +128,7 @@ impl Encoder {
                 let writer = arrow_ipc::writer::FileWriter::try_new(out, &self.table.schema());
                 FileWriter::Arrow(Box::new(writer.map_err(of_arrow)?))
             }
-            How::Csv(columns) => {
+            How::Csv(columns, _) => {
                 out.write_all(&lines::csv_head(self.table, columns))?;
                 FileWriter::Text(out)
             }

@@ -16,30 +16,38 @@
 
 mod batch;
 mod batches;
+mod budget;
 mod entry;
 mod evaluate;
 mod extract;
 mod format;
 mod input;
+mod jobs;
 mod lines;
 mod literal;
 mod module_source;
 #[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
 mod parquet_files;
+mod partition;
 mod reader;
 pub mod repository;
 mod rows;
 mod run;
 mod schema;
 mod tree;
+mod weight;
 
 pub use batches::{Batches, TableBatches};
+pub use budget::{Allowance, Budget, Held, OverBudget, content_limit};
 pub use entry::{Content, Entry};
 pub use format::Format;
-pub use input::{JsonRows, entries, entries_of_ipc, too_large};
+pub use input::{BatchRows, Expansion, IpcRows, JsonRows, too_large};
 pub use module_source::repository_name;
 #[cfg(feature = "parquet")]
 pub use parquet_files::ParquetRows;
+pub use partition::partition_name;
 pub use reader::Options;
 pub use repository::Repository;
 pub use run::{Enter, Run, Summary, Target};

@@ -31,9 +31,19 @@ pub(crate) fn ndjson(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8>
     out.into_bytes()
 }
 
+/// What spreadsheets treat as the start of a formula, some of them also in wide characters or after what is not visible.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
 /// The parts as CSV, without the line of names. A list is a list of JSON; null is nothing, and an empty text is `""`.
-pub(crate) fn csv(table: Table, parts: &[Part], columns: &[usize]) -> Vec<u8> {
+pub(crate) fn csv(table: Table, parts: &[Part], columns: &[usize], formulas: bool) -> Vec<u8> {
     let mut out = String::new();
+    let csv_text = |text: &str, out: &mut String| {
+        if formulas || !text.starts_with(FORMULA) {
+            csv_text(text, out)
+        } else {
+            csv_text(&format!("'{text}"), out)
+        }
+    };
     each_row(table, parts, |id, own, cells| {
         for (number, &at) in columns.iter().enumerate() {
             if number > 0 {
@@ -74,8 +84,8 @@ enum Value<'r> {
 
 fn each_row(table: Table, parts: &[Part], mut row: impl FnMut(&FileId, &TableRows, &[Cell])) {
     let width = table.columns().count() - FIRST.len();
-    for (id, own) in parts {
-        own.cells.chunks_exact(width).for_each(|cells| row(id, own, cells));
+    for part in parts {
+        part.cells(width).for_each(|cells| row(&part.id, &part.own, cells));
     }
 }
 

@@ -1,11 +1,15 @@
 //! Files in Parquet: their rows as entries, and tables that are written to them.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::arrow::{ArrowSchemaConverter, ProjectionMask};
 use parquet::basic::{Compression, Encoding};
@@ -15,42 +19,109 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 
+use crate::budget::{Budget, content_limit};
 use crate::entry::Entry;
-use crate::input::entries;
+use crate::input::{BatchRows, Expansion};
+use crate::pages::{PageBudget, Pages, check_metadata};
 use crate::schema::{Kind, Table, VERSION};
 
-/// How many rows of Parquet are read at once.
-const ROWS: usize = 256;
+/// How many rows of Parquet are read at once, and how many if these need too much memory.
+const ROWS: [usize; 3] = [256, 16, 1];
 
 /// The columns of such tables. The first two can be missing.
 const COLUMNS: [&str; 4] = ["repo", "commit", "path", "content"];
 
 /// The rows of a Parquet file as entries. Contents larger than a limit are not read: they become rows of `diagnostics`.
 pub struct ParquetRows {
+    file: File,
+    metadata: ArrowReaderMetadata,
+    mask: ProjectionMask,
     reader: ParquetRecordBatchReader,
+    pages: Arc<PageBudget>,
+    /// Which of the numbers of rows is read at once.
+    rows: usize,
+    /// How many rows were given on.
+    done: usize,
     most_bytes: u64,
-    batch: std::vec::IntoIter<Entry>,
+    in_flight: u64,
+    expansion: Expansion,
+    batch: Option<BatchRows>,
+}
+
+impl fmt::Debug for ParquetRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParquetRows").field("done", &self.done).finish_non_exhaustive()
+    }
 }
 
 impl ParquetRows {
-    /// Opens a file.
+    /// Opens a file, of which contents have at most so many bytes.
     ///
     /// # Errors
-    /// It is no Parquet file, or has no columns `path` and `content`.
+    /// It is no Parquet file, or has no columns `path` and `content`, or these are not text or bytes.
     pub fn open(file: File, most_bytes: u64) -> io::Result<Self> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(io::Error::other)?;
-        let columns: Vec<usize> = (builder.schema().fields().iter().enumerate())
-            .filter(|(_, field)| COLUMNS.contains(&field.name().as_str()))
-            .map(|(at, _)| at)
-            .collect();
+        Self::open_within(file, most_bytes, Budget::DEFAULT)
+    }
+
+    /// The same with another number of bytes in flight. The pages that a row needs have at most a quarter of them.
+    ///
+    /// # Errors
+    /// As above, and if the metadata of the file has too many bytes.
+    pub fn open_within(file: File, most_bytes: u64, in_flight: u64) -> io::Result<Self> {
+        check_metadata(&file, in_flight / 32)?;
+        let expansion = Expansion::new(file.metadata()?.len(), in_flight);
+        let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let plain = ArrowReaderMetadata::load(&file, plain).map_err(of_parquet)?;
         for name in &COLUMNS[2..] {
-            if builder.schema().index_of(name).is_err() {
+            if plain.schema().index_of(name).is_err() {
                 return Err(io::Error::other(format!("it has no column `{name}`")));
             }
         }
-        let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
-        let reader = builder.with_projection(mask).with_batch_size(ROWS).build().map_err(io::Error::other)?;
-        Ok(Self { reader, most_bytes, batch: Vec::new().into_iter() })
+        // Values of views are not copied: few bytes can be the values of all rows.
+        let view = |field: &Arc<Field>| {
+            let is_read = COLUMNS.contains(&field.name().as_str());
+            let own = match field.data_type() {
+                DataType::Utf8 => DataType::Utf8View,
+                DataType::Binary => DataType::BinaryView,
+                other if is_read && *other != DataType::Null => {
+                    let why = format!("its column `{}` has {other}, not text or bytes", field.name());
+                    return Err(io::Error::other(why));
+                }
+                other => other.clone(),
+            };
+            Ok(Field::clone(field).with_data_type(own))
+        };
+        let fields = plain.schema().fields().iter().map(view).collect::<io::Result<Vec<_>>>()?;
+        let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields)));
+        let metadata = ArrowReaderMetadata::try_new(plain.metadata().clone(), options).map_err(of_parquet)?;
+        let columns = metadata.schema().fields().iter().enumerate();
+        let columns = columns.filter(|(_, field)| COLUMNS.contains(&field.name().as_str()));
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.map(|(at, _)| at));
+        let (reader, pages) = reader(&file, &metadata, &mask, ROWS[0], 0, in_flight)?;
+        let (rows, done, batch) = (0, 0, None);
+        Ok(Self { file, metadata, mask, reader, pages, rows, done, most_bytes, in_flight, expansion, batch })
+    }
+
+    fn next_batch(&mut self) -> io::Result<Option<BatchRows>> {
+        loop {
+            self.pages.begin();
+            match self.reader.next().transpose() {
+                Ok(None) => return Ok(None),
+                Ok(Some(batch)) => {
+                    return BatchRows::new(&batch, self.most_bytes).map(Some).map_err(io::Error::other);
+                }
+                Err(_) if self.pages.is_exceeded() && self.rows + 1 < ROWS.len() => {
+                    self.rows += 1;
+                    let (file, metadata, mask) = (&self.file, &self.metadata, &self.mask);
+                    (self.reader, self.pages) =
+                        reader(file, metadata, mask, ROWS[self.rows], self.done, self.in_flight)?;
+                }
+                Err(error) if self.pages.is_exceeded() => {
+                    return Err(io::Error::new(io::ErrorKind::FileTooLarge, error));
+                }
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
     }
 }
 
@@ -59,15 +130,32 @@ impl Iterator for ParquetRows {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(entry) = self.batch.next() {
-                return Some(Ok(entry));
+            if let Some(entry) = self.batch.as_mut().and_then(Iterator::next) {
+                self.done += 1;
+                return Some(self.expansion.count_entry(&entry).map(|()| entry));
             }
-            match self.reader.next()?.and_then(|batch| entries(&batch, self.most_bytes)) {
-                Ok(entries) => self.batch = entries.into_iter(),
-                Err(error) => return Some(Err(io::Error::other(error))),
+            match self.next_batch() {
+                Ok(batch) => self.batch = Some(batch?),
+                Err(error) => return Some(Err(error)),
             }
         }
     }
+}
+
+/// Reads some rows at once, after others.
+fn reader(
+    file: &File,
+    metadata: &ArrowReaderMetadata,
+    mask: &ProjectionMask,
+    rows: usize,
+    after: usize,
+    in_flight: u64,
+) -> io::Result<(ParquetRecordBatchReader, Arc<PageBudget>)> {
+    let pages = PageBudget::new(content_limit(in_flight), rows as u64);
+    let file = Pages::new(file.try_clone()?, pages.clone());
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata.clone());
+    let builder = builder.with_projection(mask.clone()).with_batch_size(rows).with_offset(after);
+    Ok((builder.build().map_err(of_parquet)?, pages))
 }
 
 /// The columns of a row group, compressed.

@@ -7,17 +7,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use hclkit::Source;
 use hclkit::dialect::FileKind;
 use hclkit::limits::Limits;
+use hclkit::module::ModuleLoader;
 use sha2::{Digest, Sha256};
 
 use crate::batch::FileId;
+use crate::budget::{Allowance, Budget, OverBudget, Parts};
 use crate::entry::{Content, Entry};
 use crate::evaluate;
 use crate::extract::{self, FileType, Wanted};
 use crate::rows::FileRows;
 use crate::schema::Table;
+use crate::weight;
 
-/// How much memory the rows of earlier files may take.
-const KEPT: usize = 96 << 20;
+/// Names are repeated in each row. Linux has paths of at most so many bytes.
+const MOST_NAME: usize = 4096;
 
 /// What tables contain, and the limits for files.
 #[derive(Clone, Debug)]
@@ -27,6 +30,7 @@ pub struct Options {
     file_limits: Limits,
     evaluation_limits: Limits,
     most_bytes: usize,
+    in_flight: u64,
 }
 
 impl Default for Options {
@@ -44,6 +48,7 @@ impl Options {
             file_limits: Limits::new(),
             evaluation_limits: Limits::new(),
             most_bytes: 64 << 20,
+            in_flight: Budget::DEFAULT,
         }
     }
 
@@ -84,6 +89,19 @@ impl Options {
         Self { most_bytes: most_bytes.min(u32::MAX as usize / 2), ..self }
     }
 
+    /// Sets how many bytes may be in flight: contents that wait or are read, what is made of them, and rows that wait. A content
+    /// that needs more is not read, and becomes a row of `diagnostics`. The process takes at most about twice as many, and
+    /// some more for each thread.
+    #[must_use]
+    pub fn with_bytes_in_flight(self, in_flight: u64) -> Self {
+        Self { in_flight, ..self }
+    }
+
+    /// How many bytes may be in flight.
+    pub fn bytes_in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
     /// The tables.
     pub fn tables(&self) -> &[Table] {
         &self.tables
@@ -96,7 +114,8 @@ impl Options {
 
     fn wanted(&self) -> Wanted {
         let tables = Table::ALL.map(|table| self.tables.contains(&table));
-        Wanted { tables, variable_values: self.variable_values, most_bytes: self.most_bytes }
+        let quarter = usize::try_from(self.in_flight / 4).unwrap_or(usize::MAX);
+        Wanted { tables, variable_values: self.variable_values, most_bytes: self.most_bytes.min(quarter) }
     }
 }
 
@@ -105,6 +124,7 @@ impl Options {
 pub(crate) struct Reader {
     options: Options,
     wanted: Wanted,
+    parts: Parts,
     kept: Mutex<Kept>,
 }
 
@@ -122,7 +142,13 @@ struct Kept {
 
 impl Reader {
     pub(crate) fn new(options: Options) -> Self {
-        Self { wanted: options.wanted(), options, kept: Mutex::default() }
+        let parts = Parts::of(options.in_flight);
+        Self { wanted: options.wanted(), parts, options, kept: Mutex::default() }
+    }
+
+    /// What may be in flight.
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// How many contents were parsed.
@@ -133,19 +159,43 @@ impl Reader {
     /// The rows of an entry.
     pub(crate) fn read(&self, entry: Entry) -> (FileId, FileRows) {
         let Entry { repo, commit, path, content } = entry;
-        let file = FileType::of(&path);
+        let id = FileId { repo, commit, path };
+        if let Some(id) = shortened(&id) {
+            let why = format!("its name is longer than {MOST_NAME} bytes");
+            let file = FileType::of(&id.path);
+            return (id, extract::unread(&file, 0, "source-too-large", &why, &self.wanted));
+        }
+        let file = FileType::of(&id.path);
         let rows = match content {
-            Content::Bytes(bytes) => self.file(&path, &file, bytes),
-            Content::Later(read) => match read() {
-                Ok(bytes) => self.file(&path, &file, bytes),
-                Err(error) => self.unreadable(&file, &error),
-            },
-            Content::Unread { bytes, code, why } => extract::unread(&file, bytes, code, &why, &self.wanted),
-            Content::Directory(load) => {
-                self.options.evaluation_limits.run(|| evaluate::evaluate(load(), &self.wanted))
+            Content::Bytes(bytes) => self.file(&id.path, &file, bytes),
+            Content::Later(read) => {
+                let mut allowance = Allowance::new(&self.parts.reading);
+                match read(&mut allowance) {
+                    Ok(bytes) => self.file(&id.path, &file, bytes),
+                    Err(error) => self.unreadable(&file, &error),
+                }
             }
+            Content::Unread { bytes, code, why } => extract::unread(&file, bytes, code, &why, &self.wanted),
+            Content::Directory(load) => self.directory(&*load),
         };
-        (FileId { repo, commit, path }, rows)
+        (id, rows)
+    }
+
+    /// Evaluates a directory. Few need much memory, so that limits are small at first. With larger ones, nothing else is evaluated.
+    fn directory(&self, load: &dyn Fn() -> ModuleLoader) -> FileRows {
+        let work = &self.parts.work;
+        let mut rows = FileRows::default();
+        for bytes in [work.most() / 8, work.most()] {
+            let limits = evaluate::limits(&self.options.evaluation_limits, bytes);
+            let Ok(held) = work.acquire(bytes) else { break };
+            let is_limited;
+            (rows, is_limited) = limits.run(|| evaluate::evaluate(load(), &self.wanted));
+            drop(held);
+            if !is_limited {
+                break;
+            }
+        }
+        rows
     }
 
     fn unreadable(&self, file: &FileType, error: &io::Error) -> FileRows {
@@ -166,13 +216,26 @@ impl Reader {
         let mut is_new = false;
         let rows = slot.get_or_init(|| {
             is_new = true;
+            let needed = weight::large(&bytes);
+            let held = match self.parts.work.acquire(needed) {
+                Ok(held) => held,
+                Err(OverBudget { most }) => {
+                    let why =
+                        format!("parsing it may take {needed} bytes, more than the {most} that it may take");
+                    let size = bytes.len() as u64;
+                    return extract::unread(file, size, "source-too-large", &why, &self.wanted);
+                }
+            };
             let source = Source::new(path, bytes);
-            self.options.file_limits.run(|| extract::extract(source, file, &hex(&digest), &self.wanted))
+            let rows =
+                self.options.file_limits.run(|| extract::extract(source, file, &hex(&digest), &self.wanted));
+            drop(held);
+            rows
         });
         let rows = rows.clone();
         if is_new {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.add(key, rows.weight());
+            kept.add(key, rows.weight(), self.parts.kept);
         }
         rows
     }
@@ -180,11 +243,11 @@ impl Reader {
 
 impl Kept {
     /// Counts rows that were added, and drops the oldest ones if there are too many.
-    fn add(&mut self, key: Key, weight: usize) {
+    fn add(&mut self, key: Key, weight: usize, most: usize) {
         self.parsed += 1;
         self.weight += weight;
         self.order.push_back((key, weight));
-        while self.weight > KEPT {
+        while self.weight > most {
             let Some((key, weight)) = self.order.pop_front() else { break };
             self.rows.remove(&key);
             self.weight -= weight;
@@ -192,7 +255,18 @@ impl Kept {
     }
 }
 
-fn hex(digest: &[u8]) -> String {
+/// The names of a file, cut off. `None` if none of them is too long.
+fn shortened(id: &FileId) -> Option<FileId> {
+    let names = [id.repo.as_deref(), id.commit.as_deref(), Some(&*id.path)];
+    if !names.into_iter().flatten().any(|name| name.len() > MOST_NAME) {
+        return None;
+    }
+    let cut = |name: &Arc<str>| name[..name.floor_char_boundary(MOST_NAME)].into();
+    Some(FileId { repo: id.repo.as_ref().map(cut), commit: id.commit.as_ref().map(cut), path: cut(&id.path) })
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn hex(digest: &[u8]) -> String {
     let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four & 15)]);
     digest.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }

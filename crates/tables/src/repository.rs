@@ -7,9 +7,13 @@ use std::io;
 use std::sync::Arc;
 
 use hclkit::dialect::Dialect;
+use hclkit::limits::Meter;
 use hclkit::module::{self, Files, ModuleLoader};
+use hclkit::{Body, Diagnostics, Source};
 
+use crate::budget::{Allowance, Budget, Held};
 use crate::entry::{Content, Entry};
+use crate::weight;
 
 /// A repository and its commit.
 type Name = (Option<Arc<str>>, Option<Arc<str>>);
@@ -18,6 +22,9 @@ type Name = (Option<Arc<str>>, Option<Arc<str>>);
 #[derive(Debug)]
 pub struct Repository {
     most_bytes: u64,
+    /// The bytes of the files of all repositories that are in memory.
+    budget: Budget,
+    held: Vec<Held>,
     name: Option<Name>,
     /// Whether paths start with `/`, as those of files on disk can.
     is_absolute: bool,
@@ -26,27 +33,52 @@ pub struct Repository {
     bytes: u64,
 }
 
+/// What each file in memory takes besides its content.
+const FILE: u64 = 256;
+
 impl Repository {
-    /// A repository whose directories are not evaluated if its files have more bytes.
+    /// A repository whose directories are not evaluated if its files have more bytes. The files of earlier repositories count until
+    /// their directories are evaluated: at most twice as many bytes are in memory.
     pub fn new(most_bytes: u64) -> Self {
-        Self { most_bytes, name: None, is_absolute: false, files: BTreeMap::new(), bytes: 0 }
+        let budget = Budget::new(most_bytes.saturating_mul(2));
+        Self {
+            most_bytes,
+            budget,
+            held: Vec::new(),
+            name: None,
+            is_absolute: false,
+            files: BTreeMap::new(),
+            bytes: 0,
+        }
     }
 
-    /// Adds a file. If it is of another repository than the last one, returns the directories of that.
-    pub fn add(&mut self, entry: &Entry) -> Vec<Entry> {
+    /// Returns the directories of the last repository, if an entry is of another one. They must be given on before the entry is
+    /// added, because that waits until they are evaluated if there is too little memory for both.
+    pub fn before(&mut self, entry: &Entry) -> Vec<Entry> {
         let name = Some((entry.repo.clone(), entry.commit.clone()));
         let before = if name == self.name { Vec::new() } else { self.directories() };
         self.name = name;
-        if let Content::Bytes(bytes) = &entry.content {
-            self.bytes += bytes.len() as u64;
-            if self.bytes <= self.most_bytes {
+        before
+    }
+
+    /// Adds a file.
+    pub fn add(&mut self, entry: &Entry) {
+        let Content::Bytes(bytes) = &entry.content else { return };
+        let size = bytes.len() as u64 + entry.path.len() as u64 + FILE;
+        self.bytes += size;
+        // If they are too many, there is nothing to wait for.
+        let fits = self.bytes <= self.most_bytes;
+        match fits.then(|| self.budget.acquire(size)).and_then(Result::ok) {
+            Some(held) => {
+                self.held.push(held);
                 self.is_absolute = entry.path.starts_with('/');
                 self.files.insert(entry.path.trim_start_matches('/').to_owned(), bytes.clone());
-            } else {
+            }
+            None => {
                 self.files.clear();
+                self.held.clear();
             }
         }
-        before
     }
 
     /// The directories that can be evaluated. Afterwards, there are no files.
@@ -65,16 +97,18 @@ impl Repository {
                 format!("the repository has more than {most} bytes, so its directories are not evaluated");
             return vec![entry(".", Content::Unread { bytes, code: "source-too-large", why })];
         }
-        let files = Arc::new(files);
+        let files = Arc::new(InMemoryFiles { files, _held: std::mem::take(&mut self.held) });
         let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for path in files.keys() {
+        for path in files.files.keys() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
             folders.entry(folder).or_default().push(name);
         }
         let one = |(folder, names): (&str, Vec<&str>)| {
             let language = language_of(names)?;
             let own = InMemory { files: files.clone(), base: folder.to_owned() };
-            let load = move || loader(ModuleLoader::new(language.clone()).with_files(own), &language);
+            let load = move || {
+                loader(ModuleLoader::new(language.clone()).with_files(Counted(own.clone())), &language)
+            };
             let path = match (self.is_absolute, folder) {
                 (true, _) => format!("/{folder}"),
                 (false, "") => ".".to_owned(),
@@ -102,12 +136,19 @@ pub fn loader(loader: ModuleLoader, language: &Dialect) -> ModuleLoader {
 pub(crate) struct Directories<I> {
     entries: I,
     repository: Repository,
+    reading: Budget,
     ready: VecDeque<Entry>,
 }
 
 impl<I> Directories<I> {
     pub(crate) fn new(entries: I, most_bytes: u64) -> Self {
-        Self { entries, repository: Repository::new(most_bytes), ready: VecDeque::new() }
+        let (repository, reading) = (Repository::new(most_bytes), Budget::new(most_bytes));
+        Self { entries, repository, reading, ready: VecDeque::new() }
+    }
+
+    /// Whether those that were given on must be evaluated before others are read, which would wait for them.
+    pub(crate) fn must_wait(&self) -> bool {
+        self.ready.is_empty() && self.repository.budget.used() > self.repository.most_bytes
     }
 }
 
@@ -123,6 +164,7 @@ impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
                 self.ready.extend(self.repository.directories());
                 return self.ready.pop_front();
             };
+            self.ready.extend(self.repository.before(&entry));
             // What cannot be read is a row of the table `diagnostics` of the files.
             if let Content::Later(read) = entry.content {
                 let unread = |error: io::Error| Content::Unread {
@@ -130,19 +172,60 @@ impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
                     code: "unreadable-file",
                     why: error.to_string(),
                 };
-                entry.content = read().map_or_else(unread, Content::Bytes);
+                let mut allowance = Allowance::new(&self.reading);
+                entry.content = read(&mut allowance).map_or_else(unread, Content::Bytes);
             }
-            self.ready.extend(self.repository.add(&entry));
+            self.repository.add(&entry);
         }
+    }
+}
+
+/// Files that an evaluation reads. What it takes to parse them counts as text that it creates.
+#[derive(Debug)]
+pub struct Counted<F>(pub F);
+
+impl<F: Files> Files for Counted<F> {
+    fn list(&self, directory: &str) -> io::Result<Vec<String>> {
+        self.0.list(directory)
+    }
+
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        let bytes = self.0.read(path)?;
+        let taken = Meter::current().take_bytes(usize::try_from(weight::of(&bytes)).unwrap_or(usize::MAX));
+        taken.map_err(|exceeded| io::Error::new(io::ErrorKind::FileTooLarge, exceeded.to_string()))?;
+        Ok(bytes)
+    }
+
+    fn parsed(&self, path: &str) -> Option<(Arc<Source>, Body, Diagnostics)> {
+        self.0.parsed(path)
+    }
+
+    fn is_inside(&self, path: &str) -> bool {
+        self.0.is_inside(path)
+    }
+
+    fn may_read(&self, path: &str) -> bool {
+        self.0.may_read(path)
+    }
+
+    fn name(&self, path: &str) -> String {
+        self.0.name(path)
     }
 }
 
 /// The files of a repository in memory, as a directory of it sees them.
 #[derive(Clone)]
 struct InMemory {
-    files: Arc<BTreeMap<String, Vec<u8>>>,
+    files: Arc<InMemoryFiles>,
     base: String,
 }
+
+/// Files, and the bytes that they hold.
+struct InMemoryFiles {
+    files: BTreeMap<String, Vec<u8>>,
+    _held: Vec<Held>,
+}
+
 impl fmt::Debug for InMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("InMemory").field("base", &self.base).finish_non_exhaustive()
@@ -171,7 +254,8 @@ impl Files for InMemory {
     fn list(&self, directory: &str) -> io::Result<Vec<String>> {
         let directory = self.path(directory).ok_or(io::ErrorKind::PermissionDenied)?;
         let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let below = self.files.range(prefix.clone()..).map_while(|(path, _)| path.strip_prefix(&prefix));
+        let below =
+            self.files.files.range(prefix.clone()..).map_while(|(path, _)| path.strip_prefix(&prefix));
         let mut below = below.peekable();
         if below.peek().is_none() {
             return Err(io::ErrorKind::NotFound.into());
@@ -181,12 +265,16 @@ impl Files for InMemory {
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         let path = self.path(path).ok_or(io::ErrorKind::PermissionDenied)?;
-        self.files.get(&path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.files.files.get(&path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn is_inside(&self, path: &str) -> bool {
         let base = self.path("").unwrap_or_default();
-        self.path(path).is_some_and(|path| path.starts_with(&base))
+        let below = |path: String| {
+            let rest = path.strip_prefix(&base)?;
+            Some(base.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        };
+        self.path(path).and_then(below).unwrap_or(false)
     }
 
     fn may_read(&self, path: &str) -> bool {

@@ -6,22 +6,33 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::Scope;
 
-use crate::batch::{FileId, Part};
-use crate::entry::Entry;
+use crate::batch::{FileId, Group, Size};
+use crate::budget::Budget;
+use crate::entry::{Content, Entry};
 use crate::format::{Encoded, Encoder, FileWriter, Format};
+use crate::input::too_large;
+use crate::jobs::{Encoding, End, Entries, Job, Jobs, Turn};
 use crate::reader::{Options, Reader};
 use crate::rows::FileRows;
 use crate::schema::Table;
 
-/// How many entries a thread reads at once.
+/// How many entries a thread reads at once, or how many bytes.
 const BATCH: usize = 32;
+const BATCH_BYTES: u64 = 1 << 20;
+
+/// The rows of a batch are sent in pieces of about so many bytes.
+const PIECE_BYTES: usize = 1 << 20;
 
 /// A row group has at least this many rows, or as many bytes, or is the last one.
 const GROUP_ROWS: usize = 1 << 16;
 const GROUP_BYTES: usize = 24 << 20;
+
+/// Lines of text have no row groups, and can become six times as long as their texts.
+const LINES_BYTES: usize = 4 << 20;
 
 /// Where files are written to.
 pub trait Target {
@@ -91,61 +102,64 @@ pub struct Summary {
     pub unread: u64,
 }
 
-enum Job {
-    Read(u64, Vec<Entry>),
-    Encode(u64, Table, Vec<Part>),
+/// Rows of a batch, about how many bytes they have, and whether they are the last ones.
+struct Piece {
+    rows: Vec<(FileId, FileRows)>,
+    bytes: usize,
+    is_last: bool,
 }
 
 enum Done {
-    Read(u64, Vec<(FileId, FileRows)>),
+    Read(u64, Piece),
     Encoded(u64, io::Result<Encoded>),
+    /// All entries were given out: so many batches.
+    All(u64),
     Panicked(Box<dyn Any + Send>),
 }
 
-/// The work that waits for a thread.
-#[derive(Default)]
-struct Jobs {
-    state: Mutex<(VecDeque<Job>, bool)>,
-    ready: Condvar,
+/// What entries are given to.
+struct Sink<'j> {
+    jobs: &'j Jobs,
+    waiting: Budget,
+    batch: Entries,
+    /// How many bytes those of the batch hold.
+    bytes: u64,
 }
 
-impl Jobs {
-    /// Adds work. Encoding comes first, because it frees memory.
-    fn push(&self, job: Job) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        match job {
-            Job::Encode(..) => state.0.push_front(job),
-            Job::Read(..) => state.0.push_back(job),
+impl Sink<'_> {
+    /// Takes an entry. It waits until its content is within the budget. Returns false if no more are wanted.
+    fn take(&mut self, mut entry: Entry) -> bool {
+        let mut held = None;
+        if let Content::Bytes(bytes) = &entry.content {
+            let size = bytes.len() as u64;
+            if size > self.waiting.most() {
+                entry.content = too_large(size, self.waiting.most());
+            } else {
+                held = self.waiting.try_acquire(size);
+                // It must not wait for itself.
+                if held.is_none() && !self.give() {
+                    return false;
+                }
+                held = held.or_else(|| self.waiting.acquire(size).ok());
+                self.bytes += size;
+            }
         }
-        self.ready.notify_one();
+        let is_directory = matches!(entry.content, Content::Directory(_));
+        self.batch.push((entry, held));
+        let is_full = self.batch.len() >= BATCH || self.bytes >= BATCH_BYTES;
+        if is_full || is_directory { self.give() } else { true }
     }
 
-    fn next(&self) -> Option<Job> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        loop {
-            if state.1 {
-                return None;
-            }
-            if let Some(job) = state.0.pop_front() {
-                return Some(job);
-            }
-            state = self.ready.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-}
-
-/// Ends the threads when it is dropped.
-struct End<'j>(&'j Jobs);
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner).1 = true;
-        self.0.ready.notify_all();
+    /// Gives out what was taken.
+    fn give(&mut self) -> bool {
+        self.bytes = 0;
+        self.batch.is_empty() || self.jobs.give(std::mem::take(&mut self.batch))
     }
 }
 
 impl Run {
-    /// Writes the tables of all entries.
+    /// Writes the tables of all entries. `produce` runs in a thread of its own, and gives on entries until it is told that no more
+    /// are wanted. What it gives on waits until the budget of bytes in flight has room for it.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -154,47 +168,106 @@ impl Run {
     /// If a thread panics.
     pub fn write<T: Target>(
         &self,
-        entries: impl Iterator<Item = Entry>,
+        produce: impl FnOnce(&mut dyn FnMut(Entry) -> bool) + Send,
         target: &mut T,
     ) -> io::Result<Summary> {
         let reader = Reader::new(self.options.clone());
         let tables = self.options.tables();
         let encoder = |table: &Table| Ok((*table, Encoder::new(*table, self.format)?));
         let encoders: BTreeMap<Table, Encoder> = tables.iter().map(encoder).collect::<io::Result<_>>()?;
-        let jobs = Jobs::default();
+        let wanted = self.threads.max(1);
+        let jobs = Jobs::new(4 * wanted as u64 + 4, reader.parts().rows);
         let (sender, receiver) = channel();
         let summary = std::thread::scope(|scope| {
             let _end = End(&jobs);
             let mut threads = 0;
-            for _ in 0..self.threads.max(1) {
+            for _ in 0..wanted {
                 let (sender, jobs, reader, encoders) = (sender.clone(), &jobs, &reader, &encoders);
-                let enter = self.enter.clone();
-                let builder = std::thread::Builder::new().stack_size(self.options.stack_size());
-                let work = move || enter(&mut || work(jobs, &sender, reader, encoders));
-                match builder.spawn_scoped(scope, work) {
-                    Ok(_) => threads += 1,
+                match self.thread(scope, move || work(jobs, &sender, reader, encoders)) {
+                    Ok(()) => threads += 1,
                     Err(error) if threads == 0 => return Err(error),
                     Err(_) => break,
                 }
             }
-            let mut writing = Writing::new(self, &encoders, &jobs, receiver, threads, target);
-            writing.run(entries)
+            let (jobs, waiting) = (&jobs, reader.parts().waiting.clone());
+            self.thread(scope, move || {
+                let mut sink = Sink { jobs, waiting, batch: Vec::new(), bytes: 0 };
+                let all = catch_unwind(AssertUnwindSafe(|| {
+                    produce(&mut |entry| sink.take(entry));
+                    sink.give();
+                    Done::All(jobs.given())
+                }));
+                // It fails if the run has ended.
+                let _ = sender.send(all.unwrap_or_else(Done::Panicked));
+            })?;
+            Writing::new(self, &encoders, jobs, receiver, threads, &reader, target).run()
         })?;
         Ok(Summary { parsed: reader.parsed(), ..summary })
+    }
+
+    /// Starts a thread with enough stack, and with the settings that belong to it.
+    fn thread<'s>(&self, scope: &'s Scope<'s, '_>, work: impl FnOnce() + Send + 's) -> io::Result<()> {
+        let enter = self.enter.clone();
+        let mut work = Some(work);
+        let builder = std::thread::Builder::new().stack_size(self.options.stack_size());
+        let run = move || enter(&mut || work.take().into_iter().for_each(|work| work()));
+        builder.spawn_scoped(scope, run).map(drop)
     }
 }
 
 /// The work of a thread.
 fn work(jobs: &Jobs, sender: &Sender<Done>, reader: &Reader, encoders: &BTreeMap<Table, Encoder>) {
+    let encode = |own: Encoding| {
+        let encoded = encoders[&own.table].encode(&own.rows.parts);
+        sender.send(Done::Encoded(own.number, encoded)).is_ok()
+    };
     while let Some(job) = jobs.next() {
-        let done = catch_unwind(AssertUnwindSafe(|| match job {
-            Job::Read(number, entries) => {
-                Done::Read(number, entries.into_iter().map(|entry| reader.read(entry)).collect())
-            }
-            Job::Encode(number, table, parts) => Done::Encoded(number, encoders[&table].encode(&parts)),
+        let goes_on = catch_unwind(AssertUnwindSafe(|| match job {
+            Job::Read(number, entries) => read(number, entries, jobs, sender, reader, &encode),
+            Job::Encode(rows) => encode(rows),
         }));
-        if sender.send(done.unwrap_or_else(Done::Panicked)).is_err() {
-            return;
+        match goes_on {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(panic) => drop(sender.send(Done::Panicked(panic))),
+        }
+    }
+}
+
+/// Reads a batch. Rows are sent before they are many. Returns false if the run has ended.
+fn read(
+    number: u64,
+    entries: Entries,
+    jobs: &Jobs,
+    sender: &Sender<Done>,
+    reader: &Reader,
+    encode: &dyn Fn(Encoding) -> bool,
+) -> bool {
+    let mut entries = entries.into_iter();
+    loop {
+        match jobs.turn(number) {
+            Turn::Read => {}
+            Turn::Encode(rows) => {
+                if !encode(rows) {
+                    return false;
+                }
+                continue;
+            }
+            Turn::End => return false,
+        }
+        let (mut rows, mut bytes) = (Vec::with_capacity(entries.len()), 0);
+        while bytes < PIECE_BYTES
+            && let Some((entry, held)) = entries.next()
+        {
+            let read = reader.read(entry);
+            drop(held);
+            bytes += read.1.weight();
+            rows.push(read);
+        }
+        let is_last = entries.len() == 0;
+        jobs.read(bytes);
+        if sender.send(Done::Read(number, Piece { rows, bytes, is_last })).is_err() || is_last {
+            return is_last;
         }
     }
 }
@@ -206,31 +279,27 @@ struct Writing<'w, T: Target> {
     jobs: &'w Jobs,
     receiver: Receiver<Done>,
     target: &'w mut T,
-    most_reading: u64,
-    most_encoding: u64,
-    /// How many batches of entries were given out, and how many were used.
-    given: u64,
+    /// How large row groups are, and how many bytes all that are not complete may have.
+    size: Size,
+    most_pending: usize,
+    /// How many row groups may be encoded at once: one for each thread, and more if they are small.
+    most_encoding: (u64, u64, usize),
+    /// How many batches of entries were given out, if these are all, and how many were used.
+    given: Option<u64>,
     used: u64,
-    read: BTreeMap<u64, Vec<(FileId, FileRows)>>,
+    read: BTreeMap<u64, VecDeque<Piece>>,
     /// How many row groups were given out, and how many were written.
     groups: u64,
     written: u64,
     encoded: BTreeMap<u64, Encoded>,
-    /// The row groups that are not written, with their tables and partitions.
-    places: VecDeque<(Table, Option<Arc<str>>)>,
+    /// The row groups that are not written, with their tables, partitions and weights.
+    places: VecDeque<(Table, Option<Arc<str>>, usize)>,
     /// The rows of each table for its next row group.
-    pending: BTreeMap<Table, Pending>,
+    pending: BTreeMap<Table, Group>,
     partition: Option<Arc<str>>,
     open: BTreeMap<Table, FileWriter<T::File>>,
     open_partition: Option<Arc<str>>,
     summary: Summary,
-}
-
-#[derive(Default)]
-struct Pending {
-    parts: Vec<Part>,
-    rows: usize,
-    weight: usize,
 }
 
 /// The name of the partition of entries without a repository.
@@ -243,24 +312,28 @@ impl<'w, T: Target> Writing<'w, T> {
         jobs: &'w Jobs,
         receiver: Receiver<Done>,
         threads: u64,
+        reader: &Reader,
         target: &'w mut T,
     ) -> Self {
+        let rows = reader.parts().rows;
+        let most = if run.format.has_groups() { GROUP_BYTES } else { LINES_BYTES };
         Self {
             run,
             encoders,
             jobs,
             receiver,
             target,
-            most_reading: 4 * threads + 4,
-            most_encoding: 2 * threads + 2,
-            given: 0,
+            size: Size { rows: GROUP_ROWS, bytes: most.min(rows) },
+            most_pending: 2 * rows,
+            most_encoding: (threads, 2 * threads + 2, rows),
+            given: None,
             used: 0,
             read: BTreeMap::new(),
             groups: 0,
             written: 0,
             encoded: BTreeMap::new(),
             places: VecDeque::new(),
-            pending: encoders.keys().map(|table| (*table, Pending::default())).collect(),
+            pending: encoders.keys().map(|table| (*table, Group::default())).collect(),
             partition: None,
             open: BTreeMap::new(),
             open_partition: None,
@@ -268,30 +341,11 @@ impl<'w, T: Target> Writing<'w, T> {
         }
     }
 
-    fn run(&mut self, mut entries: impl Iterator<Item = Entry>) -> io::Result<Summary> {
+    fn run(&mut self) -> io::Result<Summary> {
         if !self.run.partitioned {
             self.open_all(None)?;
         }
-        let mut has_more = true;
-        loop {
-            while has_more
-                && self.given - self.used < self.most_reading
-                && self.groups - self.written < self.most_encoding
-            {
-                let batch: Vec<Entry> = entries.by_ref().take(BATCH).collect();
-                has_more = batch.len() == BATCH;
-                if !batch.is_empty() {
-                    self.jobs.push(Job::Read(self.given, batch));
-                    self.given += 1;
-                }
-            }
-            if self.given == self.used {
-                if has_more {
-                    self.receive()?;
-                    continue;
-                }
-                break;
-            }
+        while self.given != Some(self.used) {
             self.receive()?;
         }
         self.flush_all();
@@ -305,27 +359,47 @@ impl<'w, T: Target> Writing<'w, T> {
     /// Waits for a result, and uses all that come next in order.
     fn receive(&mut self) -> io::Result<()> {
         match self.receiver.recv().map_err(io::Error::other)? {
-            Done::Read(number, rows) => {
-                self.read.insert(number, rows);
-                while let Some(rows) = self.read.remove(&self.used) {
-                    self.used += 1;
-                    self.target.advance(rows.len());
-                    for (id, rows) in &rows {
-                        self.add(id, rows);
-                    }
-                }
-            }
+            Done::Read(number, piece) => self.read.entry(number).or_default().push_back(piece),
             Done::Encoded(number, encoded) => {
                 self.encoded.insert(number, encoded?);
                 while let Some(encoded) = self.encoded.remove(&self.written) {
                     self.written += 1;
-                    let Some((table, partition)) = self.places.pop_front() else { break };
+                    let Some((table, partition, _)) = self.places.pop_front() else { break };
                     self.write(table, partition, encoded)?;
                 }
             }
+            Done::All(given) => self.given = Some(given),
             Done::Panicked(panic) => resume_unwind(panic),
         }
+        self.use_rows();
         Ok(())
+    }
+
+    /// Whether so many rows are being encoded that no more can be.
+    fn is_full(&self) -> bool {
+        let (one_each, most, most_bytes) = self.most_encoding;
+        let encoding = self.groups - self.written;
+        let bytes = || self.places.iter().map(|(.., weight)| weight).sum::<usize>();
+        encoding >= most || (encoding >= one_each && bytes() >= most_bytes)
+    }
+
+    /// Uses the rows that come next.
+    fn use_rows(&mut self) {
+        while !self.is_full() {
+            let Some(piece) = self.read.get_mut(&self.used).and_then(VecDeque::pop_front) else {
+                return self.jobs.stall(false);
+            };
+            self.target.advance(piece.rows.len());
+            for (id, rows) in &piece.rows {
+                self.add(id, rows);
+            }
+            if piece.is_last {
+                self.read.remove(&self.used);
+                self.used += 1;
+            }
+            self.jobs.used(piece.bytes, piece.is_last);
+        }
+        self.jobs.stall(true);
     }
 
     /// Adds the rows of an entry to the next row groups.
@@ -342,24 +416,29 @@ impl<'w, T: Target> Writing<'w, T> {
             }
         }
         for table in Table::ALL {
-            let Some(own) = rows.tables[table as usize].clone() else { continue };
-            let Some(pending) = self.pending.get_mut(&table) else { continue };
+            let Some(own) = &rows.tables[table as usize] else { continue };
+            let Some(mut pending) = self.pending.remove(&table) else { continue };
             self.summary.rows += own.rows as u64;
-            pending.rows += own.rows;
-            pending.weight += own.weight();
-            pending.parts.push((id.clone(), own));
-            if pending.rows >= GROUP_ROWS || pending.weight >= GROUP_BYTES {
-                self.flush(table);
-            }
+            pending.add(self.size, id, own, |group| self.encode(table, group));
+            self.pending.insert(table, pending);
+        }
+        while self.pending.values().map(|group| group.weight).sum::<usize>() > self.most_pending {
+            let largest = self.pending.iter().max_by_key(|(_, group)| group.weight);
+            let Some(table) = largest.map(|(table, _)| *table) else { break };
+            self.flush(table);
         }
     }
 
+    fn encode(&mut self, table: Table, rows: Group) {
+        self.places.push_back((table, self.partition.clone(), rows.weight));
+        self.jobs.encode(Encoding { number: self.groups, table, rows });
+        self.groups += 1;
+    }
+
     fn flush(&mut self, table: Table) {
-        let pending = self.pending.get_mut(&table).map(std::mem::take).unwrap_or_default();
-        if pending.rows > 0 {
-            self.jobs.push(Job::Encode(self.groups, table, pending.parts));
-            self.places.push_back((table, self.partition.clone()));
-            self.groups += 1;
+        let group = self.pending.get_mut(&table).map(std::mem::take).unwrap_or_default();
+        if group.rows > 0 {
+            self.encode(table, group);
         }
     }
 

@@ -105,7 +105,7 @@ fn hidden_in(command: Command, globals: &[clap::Arg]) -> Command {
 }
 
 /// A number of bytes, such as `65536` or `64KiB`.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("", 1)];
     let sizes = units.iter().filter_map(|(unit, bytes)| {
         text.strip_suffix(unit)?.trim_end().parse::<u64>().ok()?.checked_mul(*bytes)

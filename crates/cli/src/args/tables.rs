@@ -67,6 +67,14 @@ pub(crate) struct Tables {
     #[arg(long)]
     pub(crate) variable_values: bool,
 
+    /// With --output csv, write ' before texts that spreadsheets treat as formulas: those that begin with =, +, -, @, a tab or the end of a line
+    #[arg(long)]
+    pub(crate) no_formulas: bool,
+
+    /// Maximum number of bytes in flight: contents that wait, what is made of them, and rows that wait; a file may have a quarter of them
+    #[arg(long = "max-bytes-in-flight", value_name = "SIZE", default_value = "256MiB", value_parser = super::global::size)]
+    pub(crate) max_in_flight: u64,
+
     /// The number of threads [default: that of the processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,

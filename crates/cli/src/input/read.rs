@@ -14,18 +14,15 @@ use crate::host::Host;
 /// The default of `--max-size`.
 pub(crate) const MAX_SIZE: u64 = 256 << 20;
 
-/// Reads a file, up to the size limit.
-pub(crate) fn file(from: File) -> io::Result<Vec<u8>> {
-    let size = from.metadata().map_or(0, |metadata| metadata.len());
-    of_size(from, size)
-}
+/// Asks for bytes before they are allocated.
+type Ask<'a> = &'a mut dyn FnMut(u64) -> io::Result<()>;
 
 /// Reads a file whose size is known. If it still has that size, one system call is enough.
-fn of_size(mut from: File, size: u64) -> io::Result<Vec<u8>> {
-    let limit = Host::current().max_size();
+pub(super) fn of_size(mut from: File, size: u64, limit: u64, ask: Ask<'_>) -> io::Result<Vec<u8>> {
     if size > limit {
         return Err(too_large(limit));
     }
+    ask(size)?;
     let expected = usize::try_from(size).unwrap_or_default();
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(expected + 1)?;
@@ -37,21 +34,26 @@ fn of_size(mut from: File, size: u64) -> io::Result<Vec<u8>> {
     };
     bytes.truncate(read);
     if read != expected {
-        all_into(from, &mut bytes)?;
+        all_into(from, &mut bytes, limit, ask)?;
     }
     Ok(bytes)
 }
 
 /// Reads everything, up to the size limit.
 pub(crate) fn all(from: impl Read) -> io::Result<Vec<u8>> {
+    all_within(from, Host::current().max_size(), &mut |_| Ok(()))
+}
+
+/// Reads everything, up to a limit.
+pub(super) fn all_within(from: impl Read, limit: u64, ask: Ask<'_>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    all_into(from, &mut bytes)?;
+    all_into(from, &mut bytes, limit, ask)?;
     Ok(bytes)
 }
 
-/// Reads the rest.
-fn all_into(from: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let limit = Host::current().max_size();
+/// Reads the rest, whose size is unknown.
+fn all_into(from: impl Read, bytes: &mut Vec<u8>, limit: u64, ask: Ask<'_>) -> io::Result<()> {
+    ask(limit)?;
     from.take(limit.saturating_add(1).saturating_sub(bytes.len() as u64)).read_to_end(bytes)?;
     if bytes.len() as u64 > limit { Err(too_large(limit)) } else { Ok(()) }
 }
@@ -111,12 +113,6 @@ impl Tree {
             Err(_) if target.metadata()?.is_file() => Ok(Entry::File(target)),
             Err(_) => Ok(Entry::Other),
         }
-    }
-
-    /// Reads a file found by [`entry`](Self::entry), up to the size limit.
-    pub(super) fn read(&self, inside: &Path) -> io::Result<Vec<u8>> {
-        let (file, size) = self.open_file(inside)?;
-        of_size(file, size)
     }
 
     /// Opens a file found by [`entry`](Self::entry), if it is still a regular file, and returns its size, too. Does not
@@ -179,9 +175,15 @@ mod tests {
         let path = folder.path().join("a.hcl");
         fs::write(&path, "a = 1").unwrap();
         for (size, length) in [(0, 5), (3, 5), (5, 5), (6, 5), (100, 5)] {
-            assert_eq!(of_size(File::open(&path).unwrap(), size).unwrap().len(), length, "{size}");
+            assert_eq!(
+                of_size(File::open(&path).unwrap(), size, 100, &mut |_| Ok(())).unwrap().len(),
+                length,
+                "{size}"
+            );
         }
-        assert!(!file(File::open("/proc/self/stat").unwrap()).unwrap().is_empty());
+        assert!(
+            !of_size(File::open("/proc/self/stat").unwrap(), 0, 10_000, &mut |_| Ok(())).unwrap().is_empty()
+        );
     }
 
     /// Tests files that are replaced between the check and opening them.

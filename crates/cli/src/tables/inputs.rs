@@ -7,7 +7,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hclkit_tables::{Content, Entry, JsonRows, ParquetRows};
+use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, content_limit};
 
 use super::directories::Directories;
 use super::repos::Repos;
@@ -27,6 +27,8 @@ pub(super) struct Inputs<'i> {
     emit: &'i mut dyn FnMut(Entry) -> bool,
     fail: &'i dyn Fn(&dyn Display),
     update: Option<&'i Update<'i>>,
+    /// How many bytes a content may have.
+    most_bytes: u64,
 }
 
 /// The kind of a path.
@@ -51,7 +53,8 @@ impl<'i> Inputs<'i> {
         fail: &'i dyn Fn(&dyn Display),
         update: Option<&'i Update<'i>>,
     ) -> Self {
-        Self { command, selection, evaluates, emit, fail, update }
+        let most_bytes = Host::current().max_size().min(content_limit(command.max_in_flight));
+        Self { command, selection, evaluates, emit, fail, update, most_bytes }
     }
 
     /// Gives on the files of all paths.
@@ -81,10 +84,14 @@ impl<'i> Inputs<'i> {
     fn read(&mut self, path: &Path, kind: &Kind) -> bool {
         self.within(path, kind).unwrap_or_else(|why| {
             (self.fail)(&format!("cannot read {}: {why}", path.display()));
+            let is_limit = why.kind() == io::ErrorKind::FileTooLarge;
             if let Some(update) = self.update {
                 update.failed(path);
             }
-            true
+            // What a limit ended is also a row.
+            let content = Content::Unread { bytes: 0, code: "source-too-large", why: why.to_string() };
+            let (repo, path) = (Some(name_of(path)), slashed(path).into());
+            !is_limit || (self.emit)(Entry { repo, commit: None, path, content })
         })
     }
 
@@ -102,7 +109,8 @@ impl<'i> Inputs<'i> {
     fn files(&mut self, path: &Path) -> bool {
         let selection = self.selection.clone();
         let mut repos = Repos::new(self.command.repo_from.as_ref());
-        let mut directories = Directories::new(self.evaluates);
+        let most_bytes = self.most_bytes;
+        let mut directories = Directories::new(self.evaluates, most_bytes);
         let more = selection.each(path, &mut |found| {
             let mut unreadable = found.unreadable.into_iter();
             if !unreadable.all(|own| self.unreadable(own.name, own.reason)) {
@@ -112,7 +120,9 @@ impl<'i> Inputs<'i> {
                 let name = input.name();
                 let own = repos.of(input.path().unwrap_or(Path::new(&name)));
                 let before = directories.found(&input, &own);
-                let content = Content::Later(Box::new(move || input.bytes()));
+                let content = Content::Later(Box::new(move |allowance| {
+                    input.bytes_within(most_bytes, &mut |bytes| allowance.ask(bytes))
+                }));
                 let entry = Entry { repo: own.repo, commit: own.commit, path: own.path, content };
                 before.into_iter().all(|entry| (self.emit)(entry)) && (self.emit)(entry)
             })
@@ -129,27 +139,35 @@ impl<'i> Inputs<'i> {
 
     /// The files in a repository, an archive or a table.
     fn within(&mut self, path: &Path, kind: &Kind) -> io::Result<bool> {
-        let most_bytes = Host::current().max_size();
+        let (most_bytes, in_flight) = (self.most_bytes, self.command.max_in_flight);
         let name = name_of(path);
-        let mut directories = Directories::new(self.evaluates);
+        let mut directories = Directories::new(self.evaluates, most_bytes);
         let mut links = 0;
         let selection = &self.selection;
         let mut emit = |entry: Entry| {
-            let before = directories.next(&entry);
-            before.into_iter().all(|entry| (self.emit)(entry)) && (self.emit)(entry)
+            let before = directories.before(&entry);
+            before.into_iter().all(|entry| (self.emit)(entry)) && {
+                directories.add(&entry);
+                (self.emit)(entry)
+            }
         };
         let more = match kind {
             Kind::Bare => git::each(path, &name, selection, most_bytes, &mut links, &mut emit)?,
             Kind::Archive { compressed } => {
-                let file = File::open(path)?;
-                archive::each(file, *compressed, &name, selection, most_bytes, &mut links, &mut emit)?
+                let wanted = archive::Wanted { name: &name, selection, most_bytes, in_flight };
+                archive::each(File::open(path)?, *compressed, &wanted, &mut links, &mut emit)?
             }
             Kind::Parquet => {
-                let mut rows = ParquetRows::open(File::open(path)?, most_bytes)?;
+                let mut rows = ParquetRows::open_within(File::open(path)?, most_bytes, in_flight)?;
                 rows.try_fold(true, |more, entry| Ok::<_, io::Error>(more && emit(entry?)))?
             }
-            Kind::Lines if path == Path::new("-") => lines(host::stdin()?, most_bytes, &mut emit)?,
-            Kind::Lines => lines(BufReader::new(File::open(path)?), most_bytes, &mut emit)?,
+            Kind::Lines if path == Path::new("-") => {
+                lines(JsonRows::new(host::stdin()?, most_bytes).with_bytes_in_flight(in_flight), &mut emit)?
+            }
+            Kind::Lines => {
+                let rows = JsonRows::new(BufReader::new(File::open(path)?), most_bytes);
+                lines(rows.with_bytes_in_flight(in_flight), &mut emit)?
+            }
             Kind::Files | Kind::Special => true,
         };
         if links > 0 {
@@ -162,8 +180,8 @@ impl<'i> Inputs<'i> {
     }
 }
 
-fn lines(input: impl io::BufRead, most_bytes: u64, emit: &mut dyn FnMut(Entry) -> bool) -> io::Result<bool> {
-    for entry in JsonRows::new(input, most_bytes) {
+fn lines(rows: JsonRows<impl io::BufRead>, emit: &mut dyn FnMut(Entry) -> bool) -> io::Result<bool> {
+    for entry in rows {
         if !emit(entry?) {
             return Ok(false);
         }

@@ -204,10 +204,12 @@ fn options(command: &Tables, format: Format) -> String {
     let global = host.options();
     let limits =
         (global.max_size, global.max_nesting, global.max_steps, global.max_elements, global.max_bytes);
-    let (tables, files, values) = (command.tables(), &command.files, command.variable_values);
+    let limits = (limits, command.max_in_flight);
+    let (tables, files) = (command.tables(), &command.files);
+    let values = (command.variable_values, command.no_formulas);
     let (version, settings) = (env!("CARGO_PKG_VERSION"), host.settings());
     format!(
-        "{version} {VERSION} {format} {tables:?} {values} {files:?} {limits:?} {:?} {settings:?}",
+        "{version} {VERSION} {format} {tables:?} {values:?} {files:?} {limits:?} {:?} {settings:?}",
         global.timeout
     )
 }

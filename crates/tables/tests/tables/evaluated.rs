@@ -53,7 +53,10 @@ fn evaluated(files: &[(&str, &str)]) -> (Vec<Row>, Vec<Row>, Vec<Row>, String, u
     let load = move || {
         let language = Dialect::terraform();
         let functions = functions_without_files(&language);
-        ModuleLoader::new(language).with_files(files).with_functions(functions).with_unknown_variables(true)
+        ModuleLoader::new(language)
+            .with_files(files.clone())
+            .with_functions(functions)
+            .with_unknown_variables(true)
     };
     let content = Content::Directory(Box::new(load));
     let entry = Entry { repo: Some("r".into()), commit: None, path: ".".into(), content };

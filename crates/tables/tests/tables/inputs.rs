@@ -7,7 +7,7 @@ use hclkit_tables::arrow_array::types::{Int8Type, Int32Type};
 use hclkit_tables::arrow_array::{
     ArrayRef, BinaryArray, DictionaryArray, Int64Array, LargeStringArray, RecordBatch, StringArray,
 };
-use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, entries, entries_of_ipc};
+use hclkit_tables::{BatchRows, Content, Entry, IpcRows, JsonRows, ParquetRows};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -56,7 +56,7 @@ fn parquet() {
         let found: Vec<String> = rows.map(|entry| shown(&entry.unwrap())).collect();
         assert_eq!(found, expected);
     }
-    let found: Vec<String> = entries(&batch, 10).unwrap().iter().map(shown).collect();
+    let found: Vec<String> = BatchRows::new(&batch, 10).unwrap().map(|entry| shown(&entry)).collect();
     assert_eq!(found, expected);
 }
 
@@ -74,7 +74,7 @@ fn dictionaries() {
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let expected = ["- - a.tf a = 1", "r - b.tf b = 1", "- - a.tf c = 1"];
-    let found: Vec<String> = entries(&batch, 10).unwrap().iter().map(shown).collect();
+    let found: Vec<String> = BatchRows::new(&batch, 10).unwrap().map(|entry| shown(&entry)).collect();
     assert_eq!(found, expected);
     let rows = ParquetRows::open(file(&batch), 10).unwrap();
     let found: Vec<String> = rows.map(|entry| shown(&entry.unwrap())).collect();
@@ -91,7 +91,7 @@ fn damaged_streams_are_errors() {
     let mut writer = arrow_ipc::writer::StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
     writer.write(&batch).unwrap();
     let stream = writer.into_inner().unwrap();
-    assert_eq!(entries_of_ipc(&stream, 10).unwrap().len(), 2);
+    assert_eq!(IpcRows::new(&stream, 10).unwrap().flatten().count(), 2);
     let mut random = fastrand::Rng::with_seed(5);
     let mut errors = 0;
     for _ in 0..2_000 {
@@ -101,7 +101,8 @@ fn damaged_streams_are_errors() {
             damaged[at] = random.u8(..);
         }
         damaged.truncate(random.usize(damaged.len() / 2..=damaged.len()));
-        errors += usize::from(entries_of_ipc(&damaged, 10).is_err());
+        errors +=
+            usize::from(IpcRows::new(&damaged, 10).map_or(true, |mut rows| rows.any(|row| row.is_err())));
     }
     assert!(errors > 100, "{errors}");
 }
@@ -112,13 +113,14 @@ fn other_files_are_errors() {
     let batch = RecordBatch::try_from_iter(missing).unwrap();
     let error = ParquetRows::open(file(&batch), 10).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("no column `content`"), "{error}");
-    assert!(entries(&batch, 10).is_err());
+    assert!(BatchRows::new(&batch, 10).is_err());
     let numbers: [(&str, ArrayRef); 2] = [
         ("path", Arc::new(StringArray::from(vec!["a.tf"]))),
         ("content", Arc::new(Int64Array::from(vec![1]))),
     ];
     let batch = RecordBatch::try_from_iter(numbers).unwrap();
-    assert!(ParquetRows::open(file(&batch), 10).unwrap().next().unwrap().is_err());
+    let error = ParquetRows::open(file(&batch), 10).unwrap_err().to_string();
+    assert!(error.contains("`content` has Int64"), "{error}");
     for bytes in [&b""[..], b"PAR1", b"not a table at all", b"PAR1\0\0\0\0\xff\xff\xff\x7fPAR1"] {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();

@@ -47,11 +47,12 @@ pub(crate) fn write(
     format: Format,
     partitioned: bool,
     threads: usize,
-    entries: impl Iterator<Item = Entry>,
+    entries: impl Iterator<Item = Entry> + Send,
 ) -> (Files, Summary) {
     let mut files = Files::default();
     let run = Run { options, format, partitioned, threads, enter: Arc::new(|work: &mut dyn FnMut()| work()) };
-    let summary = run.write(entries, &mut files).unwrap();
+    let mut entries = entries;
+    let summary = run.write(|emit| _ = entries.all(|entry| emit(entry)), &mut files).unwrap();
     (files, summary)
 }
 

@@ -54,7 +54,7 @@ fn rows_have_a_limit() {
 
 #[test]
 fn files_that_cannot_be_read() {
-    let failing = |kind: io::ErrorKind| Content::Later(Box::new(move || Err(kind.into())));
+    let failing = |kind: io::ErrorKind| Content::Later(Box::new(move |_| Err(kind.into())));
     let unread = Content::Unread { bytes: 9, code: "source-too-large", why: "too large".to_owned() };
     let entry = |path: &str, content| Entry { repo: None, commit: None, path: path.into(), content };
     let entries = vec![
