@@ -13,11 +13,11 @@ use crate::extract::{Wanted, has_limit};
 use crate::rows::{Collector, FileRows, Row};
 use crate::schema::Table;
 
-/// The limits of an evaluation that may take so much memory: a half for text and for sources, which count as what they become, and
+/// The limits of an evaluation that may take so much memory: a quarter for text and for sources, which is in memory about twice, and
 /// a half for elements of about 64 bytes.
 pub(crate) fn limits(limits: &Limits, most: u64) -> Limits {
     let limits = limits.clone();
-    let (bytes, elements) = (limits.bytes().min(most / 2), limits.elements().min(most / 128));
+    let (bytes, elements) = (limits.bytes().min(most / 4), limits.elements().min(most / 128));
     limits.with_bytes(bytes).with_elements(elements)
 }
 
@@ -37,9 +37,10 @@ pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> (FileRows, bool
         }
         pass.values(&mut out, found);
     }
-    out.limited = has_limit(&evaluation.diagnostics);
+    let exceeded = Meter::current().exceeded();
+    out.limited = exceeded.is_some() || has_limit(&evaluation.diagnostics);
     let is_of_memory = |found: Exceeded| matches!(found.limit, Limit::Bytes | Limit::Elements);
-    let is_limited = out.exceeded || Meter::current().exceeded().is_some_and(is_of_memory);
+    let is_limited = out.exceeded || exceeded.is_some_and(is_of_memory);
     diagnostics(&module, &mut out, &evaluation.diagnostics);
     if out.exceeded {
         out.broken = true;

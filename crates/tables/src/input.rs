@@ -24,8 +24,8 @@ pub struct Expansion {
     most: u64,
 }
 
-/// What each entry counts besides its texts, as its header does in an archive.
-const ENTRY: u64 = 512;
+/// What each entry counts besides its texts.
+const ENTRY: u64 = 1024;
 
 impl Expansion {
     /// For an input of so many bytes.

@@ -180,7 +180,8 @@ impl<I: Iterator<Item = Entry>> Iterator for Directories<I> {
     }
 }
 
-/// Files that an evaluation reads. What it takes to parse them counts as text that it creates.
+/// Files that an evaluation reads. What they become when they are parsed counts as text that it creates, which is in memory about
+/// twice.
 #[derive(Debug)]
 pub struct Counted<F>(pub F);
 
@@ -191,7 +192,7 @@ impl<F: Files> Files for Counted<F> {
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         let bytes = self.0.read(path)?;
-        let taken = Meter::current().take_bytes(usize::try_from(weight::of(&bytes)).unwrap_or(usize::MAX));
+        let taken = Meter::current().take_bytes(usize::try_from(weight::of(&bytes) / 2).unwrap_or(usize::MAX));
         taken.map_err(|exceeded| io::Error::new(io::ErrorKind::FileTooLarge, exceeded.to_string()))?;
         Ok(bytes)
     }

@@ -16,7 +16,7 @@ use crate::input::Selection;
 /// How much an archive may have in all, also if it is not compressed, so that a file with holes cannot take hours.
 const MOST: u64 = 16 << 30;
 
-/// How much of a long name is read. Longer ones than 4,096 bytes are not read.
+/// How much of a long name is read. Files with longer names are not.
 const MOST_NAME: u64 = 8 << 10;
 
 /// How large an extended header may be. Some have attributes of files.
@@ -51,7 +51,9 @@ pub(super) fn each(
         let is_link = kind.is_symlink() || kind.is_hard_link();
         let is_file = kind.is_file() || kind.is_contiguous() || member.is_sparse;
         let (inside, is_inside) = inside(&member.path);
-        if !(is_link || is_file) || !wanted.selection.takes_inside(&inside) {
+        // The end of a name that is too long is not known.
+        let is_cut = member.path.as_os_str().len() as u64 >= MOST_NAME;
+        if !(is_link || is_file) || !(is_cut || wanted.selection.takes_inside(&inside)) {
             archive.skip(member.stored)?;
             continue;
         }
@@ -99,7 +101,7 @@ struct Archive<R> {
     from: R,
 }
 
-impl<R: Read> Archive<R> {
+impl<R: Read> Archive<Limited<R>> {
     /// The next member. Headers that only describe it are read before.
     fn next(&mut self) -> io::Result<Option<Member>> {
         let (mut long_name, mut extended) = (None, Vec::new());
@@ -210,6 +212,10 @@ impl<R: Read> Archive<R> {
     }
 
     fn skip_bytes(&mut self, bytes: u64) -> io::Result<()> {
+        // What a header claims is not searched for.
+        if bytes > self.from.left {
+            return Err(too_much());
+        }
         let skipped = io::copy(&mut self.from.by_ref().take(bytes), &mut io::sink())?;
         if skipped == bytes { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
@@ -244,6 +250,10 @@ fn inside(path: &Path) -> (PathBuf, bool) {
     (out, is_inside)
 }
 
+fn too_much() -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("the archive has more than {MOST} bytes"))
+}
+
 /// Reads up to a limit, which is an error.
 struct Limited<R> {
     from: R,
@@ -254,8 +264,7 @@ struct Limited<R> {
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
-            let why = format!("the archive has more than {MOST} bytes");
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+            return Err(too_much());
         }
         let most = bytes.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let read = self.from.read(&mut bytes[..most])?;

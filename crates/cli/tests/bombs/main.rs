@@ -1,0 +1,91 @@
+//! Small inputs of `hcl tables` that become large: each run ends, with a row of `diagnostics` if something was left out, and takes
+//! memory in proportion to the bytes that it may have in flight. The runs are in this process, which counts what it allocates.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hclkit_cli::{Host, hcl};
+use hclkit_test_cases::bombs::{Bomb, bombs};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// The bytes in flight, and how many bytes a run may have allocated: twice as many, and what the program needs.
+const IN_FLIGHT: u64 = 8 << 20;
+const MOST_MEMORY: usize = 2 * (IN_FLIGHT as usize) + (16 << 20);
+
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a run in a directory ended with, what it said, and how much memory it took.
+fn run(folder: &Path, words: &[&str]) -> (u8, String, usize) {
+    let (output, errors) = (Shared::default(), Shared::default());
+    let host = Host::given(Vec::new(), output, errors.clone());
+    let path = |word: &str| folder.join(word).into_os_string();
+    let line = words.iter().map(|word| if word.starts_with("./") { path(word) } else { word.into() });
+    let line: Vec<_> = std::iter::once("hcl".into()).chain(line).collect();
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let code = hcl(line, &host);
+    (code, errors.text(), MEMORY.peak_usage().saturating_sub(before))
+}
+
+/// What is wrong with the end of a run, and with the tables that it wrote.
+fn problem(folder: &Path, bomb: &Bomb, threads: &str, format: &str) -> Option<String> {
+    let _ = fs::remove_dir_all(folder.join("out"));
+    let file = format!("./{}", bomb.file);
+    let in_flight = IN_FLIGHT.to_string();
+    let words = ["tables", "--out", "./out", "--output", format, "--threads", threads, &file];
+    let words = [&words[..], &["--max-bytes-in-flight", &in_flight], bomb.options].concat();
+    let (code, errors, peak) = run(folder, &words);
+    let shown: String = errors.chars().take(300).collect();
+    let rows = || fs::read_to_string(folder.join("out/diagnostics.ndjson")).unwrap_or_default();
+    match () {
+        () if peak > MOST_MEMORY => Some(format!("{peak} bytes of memory; {shown}")),
+        () if errors.contains("internal error") => Some(shown),
+        () if code != if bomb.is_limited { 2 } else { 0 } => Some(format!("exit code {code}: {shown}")),
+        () if bomb.is_limited && format == "ndjson" && rows().is_empty() => {
+            Some(format!("no diagnostic: {shown}"))
+        }
+        () => None,
+    }
+}
+
+#[test]
+fn small_inputs_take_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let mut failed = Vec::new();
+    for bomb in bombs().iter().filter(|bomb| bomb.input.contains(&only)) {
+        let content = bomb.content(IN_FLIGHT);
+        fs::write(folder.path().join(bomb.file), &content).unwrap();
+        drop(content);
+        for (threads, format) in [("2", "ndjson"), ("1", "parquet")] {
+            let problem = problem(folder.path(), bomb, threads, format);
+            failed.extend(problem.map(|problem| format!("{} ({format}): {problem}", bomb.input)));
+        }
+        fs::remove_file(folder.path().join(bomb.file)).unwrap();
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
