@@ -16,6 +16,7 @@ mod blocks;
 mod dialect;
 mod dialects;
 mod files;
+mod hidden;
 mod messages;
 mod read;
 mod source;
@@ -30,5 +31,7 @@ pub use blocks::{
 pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
+#[doc(hidden)]
+pub use hidden::{doubtful_from, hides_value};
 #[doc(hidden)]
 pub use source::is_local_source;

@@ -3,6 +3,7 @@
 
 mod addresses;
 mod content;
+mod flag;
 mod items;
 mod json;
 mod listed;
@@ -23,6 +24,8 @@ use hclkit_syntax::{Place, Source};
 use hclkit_value::{Marks, Name};
 
 pub use content::{Attribute, Attributes, Block, Content};
+#[doc(hidden)]
+pub use flag::Flag;
 pub use items::BodyItem;
 pub(crate) use listed::{AttributeList, BlockList, BodyAttribute, BodyBlock, Listed};
 pub(crate) use native::{attribute_of, block_of};

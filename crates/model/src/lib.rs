@@ -56,7 +56,7 @@ pub use body::{
     Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Schema,
 };
 #[doc(hidden)]
-pub use body::{BodyPart, OptionalLabels};
+pub use body::{BodyPart, Flag, OptionalLabels};
 pub use context::Context;
 pub use dynamic::Dynamic;
 #[doc(hidden)]

@@ -186,12 +186,18 @@ pub(crate) struct Input {
     pub(crate) constant: bool,
     pub(crate) sensitive: bool,
     pub(crate) ephemeral: bool,
+    /// The value must not be shown: it is sensitive, or may be meant to be sensitive or ephemeral.
+    pub(crate) hidden: bool,
 }
 
 impl Input {
     /// Marks a value of the variable as its declaration says.
     pub(crate) fn mark(&self, value: Value) -> Value {
-        let marks = [(self.sensitive, Mark::sensitive()), (self.ephemeral, Mark::new("ephemeral"))];
+        let marks = [
+            (self.sensitive, Mark::sensitive()),
+            (self.ephemeral, Mark::new("ephemeral")),
+            (self.hidden && !self.sensitive && !self.ephemeral, Mark::hidden()),
+        ];
         marks.into_iter().filter(|(set, _)| *set).fold(value, |value, (_, mark)| value.mark(mark))
     }
 }
@@ -202,6 +208,8 @@ pub(crate) struct Output {
     pub(crate) value: Option<Expression>,
     pub(crate) sensitive: bool,
     pub(crate) ephemeral: bool,
+    /// The value must not be shown: it is sensitive, or may be meant to be sensitive or ephemeral.
+    pub(crate) hidden: bool,
 }
 
 /// A call of another module.

@@ -243,7 +243,7 @@ fn derive(point: &ResolvedTarget) -> (Derivation, Vec<Job>) {
         }
         TargetKind::Output(at) => {
             let Content::Output(output) = &item(*at).content else { return (own, Vec::new()) };
-            own.sensitive = output.sensitive;
+            own.sensitive = output.hidden;
             match &output.value {
                 Some(expression) => expression_of(instance, None, expression, &point.rest, &mut own),
                 None => Vec::new(),
@@ -285,7 +285,7 @@ fn derive(point: &ResolvedTarget) -> (Derivation, Vec<Job>) {
 /// The value of a variable: an argument of a call, a value from outside the module, or the default.
 fn input(point: &ResolvedTarget, item: &Item, own: &mut Derivation) -> Vec<Job> {
     let Content::Input(input) = &item.content else { return Vec::new() };
-    own.sensitive = input.sensitive;
+    own.sensitive = input.hidden;
     let name = item.own_name();
     if let Some((parent, up, _)) = point.instance.caller() {
         let Content::Call(call) = &parent.config.items[up.item].content else { return Vec::new() };

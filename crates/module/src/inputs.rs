@@ -126,12 +126,12 @@ impl InputValue {
         let (value, place) = match &self.value {
             InputContent::Value(value, place) => (value.clone(), place.clone()),
             InputContent::Text(text) => match self.read(text, input, at) {
-                Err(_) if input.sensitive => return Err(hidden(messages::NOT_A_LITERAL).into()),
+                Err(_) if input.hidden => return Err(hidden(messages::NOT_A_LITERAL).into()),
                 read => read?,
             },
         };
         convert(&value, input.constraint.as_ref()).map_err(|problem| {
-            if input.sensitive {
+            if input.hidden {
                 return hidden(messages::NOT_CONVERTIBLE).into();
             }
             messages::invalid_value(name, &self.origin, &problem.to_string()).at(place).into()

@@ -334,10 +334,7 @@ impl<'m> Rewriting<'m> {
         }
         let Some(item) = self.item(block) else { return };
         let Content::Input(input) = &item.content else { return };
-        if !self.instance.tree.outside.inputs.contains_key(item.own_name())
-            || input.sensitive
-            || input.ephemeral
-        {
+        if !self.instance.tree.outside.inputs.contains_key(item.own_name()) || input.hidden {
             return;
         }
         let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();

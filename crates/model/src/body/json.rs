@@ -47,6 +47,12 @@ impl JsonBody {
         self.hidden.attribute(name) || self.hidden.block(name)
     }
 
+    /// The properties that were not taken from the body.
+    pub(super) fn shown_properties(&self) -> impl Iterator<Item = JsonProperty<'_>> {
+        let all = self.properties(self.value(), None, &mut Diagnostics::new());
+        all.into_iter().filter(|property| !self.hides(&property.name().value()))
+    }
+
     pub(super) fn content(&self, schema: &Schema, diagnostics: &mut Diagnostics) -> Content {
         let mut extra = Vec::new();
         let content = self.read(schema, diagnostics, |property| extra.push(property));

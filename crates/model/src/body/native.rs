@@ -73,6 +73,16 @@ impl NativeBody {
         items.collect()
     }
 
+    /// The items that were not taken from the body.
+    pub(super) fn shown_items(&self) -> impl Iterator<Item = Item<'_>> {
+        self.view().items()
+    }
+
+    /// Names alone on a line.
+    pub(super) fn unfinished(&self) -> impl Iterator<Item = ast::ExpressionNode<'_>> {
+        self.document.body_at(self.id).unfinished()
+    }
+
     /// The first attribute with a name.
     pub(super) fn attribute(&self, name: &str) -> Option<Attribute> {
         let found = self.view().items().filter_map(Item::attribute).find(|own| own.name() == name)?;

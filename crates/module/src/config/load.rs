@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{Attribute, Block, Body, Context, Functions, ParseOptions, Schema, TypeConstraint};
-use hclkit_syntax::{Diagnostics, Source, is_identifier};
+use hclkit_syntax::{Diagnostics, Source, Syntax, is_identifier};
 use hclkit_value::Name;
 
 use self::early::Early;
@@ -18,7 +18,7 @@ use super::{Config, Content, Input, Item, MappedSources, Named, Size};
 use crate::files::{Files, join};
 use crate::inputs::RootInputs;
 use crate::messages;
-use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role};
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role, doubtful_from};
 
 /// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
 /// same declarations for all calls, unless it calls modules whose sources depend on the call.
@@ -88,6 +88,20 @@ pub(crate) struct Read {
     broken: Diagnostics,
     has_long_names: bool,
     has_paths: bool,
+    /// Files with syntax errors, and where the part of each begins in which values must not be shown.
+    doubtful: Vec<(Arc<Source>, u32)>,
+}
+
+impl Read {
+    /// Whether a block is in a part of a file in which values must not be shown.
+    fn is_doubtful(&self, block: &Block) -> bool {
+        let is_own = |source: &Arc<Source>| {
+            // What an override file changes may be anywhere in it.
+            let from = |from: u32| !Arc::ptr_eq(source, &block.source) || block.definition_span.start >= from;
+            self.doubtful.iter().any(|(own, start)| Arc::ptr_eq(own, source) && from(*start))
+        };
+        !self.doubtful.is_empty() && block.body.sources().iter().any(is_own)
+    }
 }
 
 /// The maximum number of blocks in override files that change the same block. Each looks at all that came before.
@@ -241,14 +255,25 @@ impl<'l> Loading<'l> {
         for (names, is_override) in [(plain, false), (overrides, true)] {
             for name in names {
                 let path = join(directory, &name);
+                let before = read.broken.len();
                 let Some(body) = self.file(&path, &mut read) else { continue };
                 let content = read.diagnostics.absorb(body.content(&self.language.schema()));
+                Self::find_doubts(&body, &content.blocks, before, &mut read);
                 read.files.push((path, body));
                 let blocks = if is_override { &mut read.changes } else { &mut read.blocks };
                 blocks.extend(content.blocks);
             }
         }
         read
+    }
+
+    /// Finds out where in a file with syntax errors values must not be shown.
+    fn find_doubts(body: &Body, blocks: &[Block], before: usize, read: &mut Read) {
+        let source = body.source();
+        let found: Diagnostics = read.broken.iter().skip(before).cloned().collect();
+        let starts = blocks.iter().map(|block| block.definition_span.start);
+        let from = doubtful_from(source.text(), Syntax::of(source.name()), &found, starts);
+        read.doubtful.extend(from.map(|from| (source, from)));
     }
 
     fn file(&self, path: &str, read: &mut Read) -> Option<Body> {
@@ -356,7 +381,8 @@ impl<'l> Loading<'l> {
             open.early.declare(&bodies, &config.values);
         }
         for (block, rule, address) in bodies {
-            let mut item = self.item(&rule, block, address, &mut config.diagnostics);
+            let is_doubtful = read.is_doubtful(&block);
+            let mut item = self.item(&rule, block, address, is_doubtful, &mut config.diagnostics);
             if config.has_long_names {
                 item.long_address = path(&rule.long_name, &item.block, None);
             }

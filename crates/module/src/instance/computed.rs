@@ -440,7 +440,11 @@ impl Instance {
         }
         // In Terraform, `sensitive = true` does not mark a result; it only hides it.
         let marked = !is_result || self.tree.language.sensitive_results && !self.is_root();
-        let value = if marked && output.sensitive { value.mark(Mark::sensitive()) } else { value };
+        let value = match marked {
+            true if output.sensitive => value.mark(Mark::sensitive()),
+            true if output.hidden => value.mark(Mark::hidden()),
+            _ => value,
+        };
         if is_result && declares && output.ephemeral { value.mark(Mark::new("ephemeral")) } else { value }
     }
 

@@ -110,7 +110,7 @@ impl Instance {
             let place = argument.expression.place_of(&problem.path());
             let origin = messages::for_module(call_item.own_name());
             let problem =
-                if input.sensitive { messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
+                if input.hidden { messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
             diagnostics.push(messages::invalid_value(name, &origin, &problem).at(place));
             inputs::unknown(input)
         })

@@ -371,8 +371,8 @@ impl<'p> Walk<'p> {
 impl Item {
     pub(crate) fn is_sensitive(&self) -> bool {
         match &self.content {
-            Content::Input(input) => input.sensitive,
-            Content::Output(output) => output.sensitive,
+            Content::Input(input) => input.hidden,
+            Content::Output(output) => output.hidden,
             _ => false,
         }
     }

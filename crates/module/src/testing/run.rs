@@ -238,7 +238,7 @@ impl<'t> Checking<'t> {
         if let Some(Err(problem)) = converted {
             let place = attribute.expression.place_of(&problem.path());
             let problem =
-                if input.sensitive { all_messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
+                if input.hidden { all_messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
             self.diagnostics.push(all_messages::invalid_value(name, "in this file", &problem).at(place));
         }
     }

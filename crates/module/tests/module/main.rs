@@ -4,6 +4,7 @@ mod addresses;
 mod calls;
 mod counted;
 mod explain;
+mod flags;
 mod hostile;
 mod languages;
 mod lazy;

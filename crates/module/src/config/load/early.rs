@@ -145,7 +145,7 @@ impl Loading<'_> {
         }
         for (at, (block, rule, address)) in early.inputs.iter().enumerate() {
             // Errors in the declaration and in the value are reported elsewhere.
-            let item = self.item(rule, block.clone(), address.clone(), &mut Diagnostics::new());
+            let item = self.item(rule, block.clone(), address.clone(), false, &mut Diagnostics::new());
             if let Content::Input(input) = &item.content {
                 let value = match early.argument(at) {
                     Some(argument) => Some(self.early_argument(own, argument, input)),

@@ -11,7 +11,7 @@ use hclkit_value::Name;
 use super::{Loading, path};
 use crate::config::{Condition, Content, Input, Item, Output, Shape};
 use crate::messages;
-use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
+use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role, hides_value};
 
 impl Loading<'_> {
     pub(super) fn item(
@@ -19,6 +19,7 @@ impl Loading<'_> {
         rule: &Arc<BlockRule>,
         block: Block,
         address: Vec<Name>,
+        is_doubtful: bool,
         diagnostics: &mut Diagnostics,
     ) -> Item {
         let schema = rule.schema(self.language);
@@ -31,11 +32,15 @@ impl Loading<'_> {
         self.conditions(&parts, &mut conditions, diagnostics);
         check_conditions(rule, &address, &conditions, diagnostics);
         let content = match rule.role {
-            Role::Input => Content::Input(Box::new(input(self.language, &parts, &block, diagnostics))),
+            Role::Input => {
+                let hidden = is_doubtful || hides_value(&block.body);
+                Content::Input(Box::new(input(self.language, &parts, &block, hidden, diagnostics)))
+            }
             Role::Value | Role::Result => Content::Output(Output {
                 value: parts.attributes.get(&rule.value).map(|attribute| attribute.expression.clone()),
                 sensitive: flag(&parts, "sensitive", false, diagnostics),
                 ephemeral: flag(&parts, "ephemeral", false, diagnostics),
+                hidden: is_doubtful || hides_value(&block.body),
             }),
             Role::Call => Content::Call(self.call(&block, &parts, &rest, diagnostics)),
             Role::Object => {
@@ -181,7 +186,13 @@ fn check_conditions(
     }
 }
 
-fn input(language: &Dialect, parts: &Parts, block: &Block, diagnostics: &mut Diagnostics) -> Input {
+fn input(
+    language: &Dialect,
+    parts: &Parts,
+    block: &Block,
+    hidden: bool,
+    diagnostics: &mut Diagnostics,
+) -> Input {
     let constraint = parts.attributes.get("type").and_then(|ty| {
         if language.exact_types {
             let exact = type_of(&ty.expression).map_err(|found| diagnostics.append(found)).ok();
@@ -204,6 +215,7 @@ fn input(language: &Dialect, parts: &Parts, block: &Block, diagnostics: &mut Dia
         constant: flag(parts, "const", false, diagnostics),
         sensitive: flag(parts, "sensitive", false, diagnostics),
         ephemeral: flag(parts, "ephemeral", false, diagnostics),
+        hidden,
     };
     let Some(default) = parts.attributes.get("default") else { return input };
     let (value, found) = default.expression.evaluate_lenient(&Context::new());
@@ -222,7 +234,8 @@ fn input(language: &Dialect, parts: &Parts, block: &Block, diagnostics: &mut Dia
     };
     let value = converted.unwrap_or_else(|problem| {
         let place = default.expression.place_of(&problem.path());
-        diagnostics.push(messages::invalid_default(&problem.to_string()).at(place));
+        let problem = if hidden { messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
+        diagnostics.push(messages::invalid_default(&problem).at(place));
         hclkit_value::Value::DYNAMIC
     });
     if value.is_null() && !input.nullable {
