@@ -3,7 +3,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hclkit::dialect::is_local_source;
+use hclkit::dialect::{is_local_source, shown_source};
 use hclkit::limits::path_on_disk;
 use hclkit::module::ModuleLoader;
 
@@ -83,17 +83,14 @@ fn parts(directory: &Path) -> (PathBuf, PathBuf) {
     (fixed, directory.components().skip_while(|part| !is_pattern(part)).collect())
 }
 
-/// A source without a name and a password in its address, and without its parameters, which may be a key.
-fn shown(source: &str) -> String {
-    let source = source.split_once('?').map_or(source, |(before, _)| before);
-    let Some((scheme, rest)) = source.split_once("://") else { return source.to_owned() };
-    let host = rest.find('/').unwrap_or(rest.len());
-    let start = rest[..host].rfind('@').map_or(0, |at| at + 1);
-    format!("{scheme}://{}", &rest[start..])
-}
-
 /// How many sources are named.
 const NAMED: usize = 3;
+
+/// A source as it may be shown, without its parameters.
+fn without_parameters(source: &str) -> String {
+    let source = source.split_once('?').map_or(source, |(before, _)| before);
+    shown_source(source).into_owned()
+}
 
 /// Says which modules are not available: those of packages, and those in directories that were not given.
 pub(crate) fn note_unavailable<'s>(sources: impl IntoIterator<Item = &'s str>) {
@@ -104,7 +101,7 @@ pub(crate) fn note_unavailable<'s>(sources: impl IntoIterator<Item = &'s str>) {
         (local, "to read it, specify its directory, too", "to read them, specify their directories, too"),
     ];
     for (all, for_one, for_several) in remedies {
-        let names: Vec<String> = all.iter().take(NAMED).map(|source| shown(source)).collect();
+        let names: Vec<String> = all.iter().take(NAMED).map(|source| without_parameters(source)).collect();
         let mut names = names.join(", ");
         if all.len() > NAMED {
             names = match all.len() - NAMED {

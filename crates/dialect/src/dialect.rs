@@ -342,6 +342,12 @@ impl Dialect {
         matches(&self.overrides, name)
     }
 
+    /// Whether some files change what others declare.
+    #[doc(hidden)]
+    pub fn has_overrides(&self) -> bool {
+        !self.overrides.is_empty()
+    }
+
     #[doc(hidden)]
     /// Returns true if one of several files is read instead of the one with this name.
     pub fn is_replaced(&self, name: &str, others: &HashSet<&str>) -> bool {

@@ -4,10 +4,16 @@ use hclkit_model::Body;
 use hclkit_syntax::{Diagnostics, Syntax};
 
 /// The arguments of a declaration that hide its value.
-const FLAGS: [&str; 2] = ["sensitive", "ephemeral"];
+pub(crate) const FLAGS: [&str; 2] = ["sensitive", "ephemeral"];
 
 /// Their halves. One of them is left if a mistake is in the middle of the name.
 const HALVES: [&str; 4] = ["sens", "itive", "ephe", "meral"];
+
+/// Whether a text has an argument that hides a value, or may have had one before a mistake.
+#[doc(hidden)]
+pub fn mentions_flags(text: &str) -> bool {
+    HALVES.iter().any(|half| text.contains(half))
+}
 
 /// Whether the body of a declaration hides its value: `sensitive` or `ephemeral` is something else than plainly `false`, such as
 /// `tru` while it is typed. Showing a value is a mistake that cannot be undone, so what is unclear hides.
@@ -26,17 +32,16 @@ pub fn hides_value(body: &Body) -> bool {
     FLAGS.iter().any(|flag| body.flag(flag).may_be_true())
 }
 
-/// Where the part of a file with syntax errors begins in which an argument that hides a value may belong to another block than it
-/// seems, or be part of a string. It is the last block that begins before the first error, or the whole file in the JSON syntax.
-/// `None` if there are no errors, or no such argument.
+/// Where the part of a file with syntax errors begins in which an argument may belong to another block than it seems, or be
+/// part of a string. It is the last block that begins before the first error, or the whole file in the JSON syntax. `None` if there
+/// are no errors.
 #[doc(hidden)]
 pub fn doubtful_from(
-    text: &str,
     syntax: Syntax,
     found: &Diagnostics,
     blocks: impl IntoIterator<Item = u32>,
 ) -> Option<u32> {
-    if !found.has_errors() || !HALVES.iter().any(|half| text.contains(half)) {
+    if !found.has_errors() {
         return None;
     }
     if syntax == Syntax::Json {

@@ -20,6 +20,9 @@ mod hidden;
 mod messages;
 mod read;
 mod source;
+#[doc(hidden)]
+pub mod tree;
+mod withheld;
 
 #[doc(hidden)]
 pub use address::{AddressForm, Definition, NamePart};
@@ -32,6 +35,8 @@ pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
 #[doc(hidden)]
-pub use hidden::{doubtful_from, hides_value};
+pub use hidden::{doubtful_from, hides_value, mentions_flags};
 #[doc(hidden)]
-pub use source::is_local_source;
+pub use source::{is_local_source, shown_source, without_credentials};
+#[doc(hidden)]
+pub use withheld::{FileFacts, Withheld, is_hidden};

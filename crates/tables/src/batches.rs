@@ -11,6 +11,7 @@ use hclkit::dialect::Dialects;
 use crate::batch::{self, FileId, Group, Part, Size};
 use crate::budget::content_limit;
 use crate::entry::{Content, Entry};
+use crate::overridden::Waiting;
 use crate::reader::{Options, Reader};
 use crate::repository::Directories;
 use crate::rows::FileRows;
@@ -48,6 +49,7 @@ struct Rows<I> {
     entries: Either<I>,
     /// Entries that were not read, because the rows of others were many.
     left: VecDeque<Entry>,
+    waiting: Waiting,
 }
 
 /// Files, or directories to evaluate.
@@ -97,11 +99,27 @@ impl<I: Iterator<Item = Entry>> Rows<I> {
         } else {
             Either::Files(entries)
         };
-        Self { reader: Reader::new(options), stack, threads, entries, left: VecDeque::new() }
+        let (reader, left) = (Reader::new(options), VecDeque::new());
+        Self { reader, stack, threads, entries, left, waiting: Waiting::default() }
     }
 
-    /// The rows of the next entries.
+    /// The rows of the next entries that do not wait for others.
     fn next(&mut self) -> Option<Vec<(FileId, FileRows)>> {
+        loop {
+            let Some(all) = self.read() else {
+                return Some(self.waiting.finish(&self.reader)).filter(|ready| !ready.is_empty());
+            };
+            let mut ready = Vec::new();
+            for (id, rows) in all {
+                ready.extend(self.waiting.push(id, rows, &self.reader));
+            }
+            if !ready.is_empty() {
+                return Some(ready);
+            }
+        }
+    }
+
+    fn read(&mut self) -> Option<Vec<(FileId, FileRows)>> {
         let parts = self.reader.parts();
         if self.left.is_empty() {
             self.left = self.entries.take(parts.waiting.most());

@@ -5,15 +5,18 @@ mod declared;
 
 use std::sync::Arc;
 
-use hclkit::dialect::{Dialect, FileKind, Role};
+use hclkit::dialect::tree::{Attribute, Block, Body};
+use hclkit::dialect::{
+    Dialect, FileFacts, FileKind, Role, Withheld, is_hidden, shown_source, without_credentials,
+};
 use hclkit::refactor::{NameUse, Names, OccurrenceKind};
 use hclkit::syntax::json::JsonDocument;
+use hclkit::syntax::nearest_name;
 use hclkit::{Code, Diagnostics, Document, Source, Span, StartSymbol, Syntax};
 
 use crate::literal;
-use crate::rows::{Collector, FileRows};
+use crate::rows::{Collector, Declared, FileRows};
 use crate::schema::Table;
-use crate::tree::{Attribute, Block, Body};
 
 /// Addresses of nested blocks are cut off after this many bytes, as those of [`hclkit::syntax::Addresses`].
 const MOST_ADDRESS: usize = 1024;
@@ -39,6 +42,11 @@ impl FileType {
         let dialect = Dialect::of_path(path);
         let kind = dialect.as_ref().and_then(|dialect| dialect.file_kind(path));
         Self { dialect, kind, syntax: Syntax::of(path) }
+    }
+
+    /// Whether files of its directory may override what it declares.
+    pub(crate) fn overrides(&self) -> bool {
+        self.kind == Some(FileKind::Module) && self.dialect.as_ref().is_some_and(|own| own.has_overrides())
     }
 
     /// The language and the kind of file in a key for equal contents.
@@ -71,9 +79,10 @@ pub(crate) struct Pass<'d> {
     dialect: Option<Arc<Dialect>>,
     /// All references, in source order.
     uses: Vec<NameUse>,
-    /// The parts whose values are withheld.
-    withheld: Vec<Span>,
-    variable_values: bool,
+    withheld: Withheld,
+    /// What other files of the directory declare as sensitive.
+    elsewhere: &'d [String],
+    declared: Declared,
     out: Collector,
 }
 
@@ -88,10 +97,19 @@ struct Around<'a> {
     declaration: Option<&'a str>,
     role: Option<Role>,
     depth: usize,
+    /// Whether it declares that its value must not be shown.
+    is_hidden: bool,
 }
 
-/// Returns the rows of a file. The name of the source says its language.
-pub(crate) fn extract(source: Source, file: &FileType, sha256: &str, wanted: &Wanted) -> FileRows {
+/// Returns the rows of a file. The name of the source says its language. `elsewhere` has the addresses that other files of its
+/// directory declare as sensitive.
+pub(crate) fn extract(
+    source: Source,
+    file: &FileType,
+    sha256: &str,
+    wanted: &Wanted,
+    elsewhere: &[String],
+) -> FileRows {
     let document = match file.syntax {
         Syntax::Json => Document::parse_json(source),
         Syntax::Native => Document::parse(source, StartSymbol::Config),
@@ -103,14 +121,26 @@ pub(crate) fn extract(source: Source, file: &FileType, sha256: &str, wanted: &Wa
     let needs_uses = needs_uses.iter().any(|table| wanted.tables[*table as usize]);
     let uses =
         if needs_uses { Names::in_language(&document, file.dialect.clone()).uses() } else { Vec::new() };
+    let is_values = file.kind == Some(FileKind::Values);
+    let body = match &json {
+        Some(json) => Body::json(json.root(), file.dialect.as_deref(), is_values),
+        None => Body::native(document.body()),
+    };
+    let facts = FileFacts {
+        dialect: file.dialect.as_deref().filter(|_| !is_values),
+        kind: file.kind,
+        elsewhere,
+        shows_values: wanted.variable_values,
+    };
     let mut pass = Pass {
         source,
         kind: file.kind,
         // Variable files have no blocks.
-        dialect: file.dialect.clone().filter(|_| file.kind != Some(FileKind::Values)),
+        dialect: file.dialect.clone().filter(|_| !is_values),
         uses,
-        withheld: Vec::new(),
-        variable_values: wanted.variable_values,
+        withheld: Withheld::of_file(&body, source, diagnostics, facts),
+        elsewhere,
+        declared: Declared::default(),
         out: Collector::new(wanted.tables, wanted.most_bytes),
     };
     let errors = diagnostics.errors();
@@ -127,20 +157,15 @@ pub(crate) fn extract(source: Source, file: &FileType, sha256: &str, wanted: &Wa
         .int(source.bytes().len())
         .int(errors)
         .at(source, whole);
-    let is_values = file.kind == Some(FileKind::Values);
-    let body = match &json {
-        Some(json) => Body::json(json.root(), file.dialect.as_deref(), is_values),
-        None => Body::native(document.body()),
-    };
     pass.body(&body, None);
     pass.diagnostics(diagnostics);
-    pass.out.finish()
+    FileRows { declared: pass.declared.shared(file.overrides()), ..pass.out.finish() }
 }
 
 impl<'d> Pass<'d> {
     fn body(&mut self, body: &Body<'d>, around: Option<Around<'_>>) {
         for attribute in &body.attributes {
-            self.attribute(body, attribute, around);
+            self.attribute(attribute, around);
         }
         for block in &body.blocks {
             self.block(block, around);
@@ -148,19 +173,24 @@ impl<'d> Pass<'d> {
     }
 
     fn block(&mut self, block: &Block<'d>, around: Option<Around<'_>>) {
+        if self.withheld.is_doubtful(block.span) {
+            return;
+        }
+        let type_end = (block.span.start + block.block_type.len() as u32).min(block.span.end);
+        let is_withheld = self.withheld.covers(Span::new(type_end, block.span.end));
+        let labels: &[std::borrow::Cow<'_, str>] = if is_withheld { &[] } else { &block.labels };
         let dialect = self.dialect.clone();
         let rule = match around {
             None => dialect.as_ref().and_then(|dialect| dialect.block(&block.block_type)),
             Some(_) => None,
         };
-        let defined = rule.and_then(|rule| rule.defines.address(&block.labels, None));
+        let defined = rule.and_then(|rule| rule.defines.address(labels, None));
         let defined = defined.map(|names| dotted(&names));
         let address = match (&defined, around) {
             (Some(address), _) => address.clone(),
             (None, around) => {
                 let first = around.map(|around| around.address).into_iter();
-                let own =
-                    std::iter::once(&*block.block_type).chain(block.labels.iter().map(|label| &**label));
+                let own = std::iter::once(&*block.block_type).chain(labels.iter().map(|label| &**label));
                 limited(first.chain(own).collect::<Vec<_>>().join("."))
             }
         };
@@ -171,22 +201,29 @@ impl<'d> Pass<'d> {
             "ephemeral" => "ephemeral",
             _ => "managed",
         };
-        let resource_type = block.labels.first().filter(|_| is_resource).map(|label| &**label);
+        let resource_type = labels.first().filter(|_| is_resource).map(|label| &**label);
+        let is_hidden = is_hidden(block, rule, self.elsewhere);
+        if matches!(role, Some(Role::Input | Role::Result)) {
+            self.declared.add(&address, is_hidden);
+        }
         let row = self.out.row(Table::Blocks);
         row.text(&address)
             .text(&block.block_type)
-            .texts(&block.labels)
+            .texts(labels)
             .maybe(is_resource.then_some(mode))
             .maybe(resource_type)
-            .maybe(block.labels.last())
+            .maybe(labels.last())
             .maybe(around.map(|around| around.address))
             .maybe_int(around.map(|around| around.start))
-            .maybe(block.comment.as_ref())
+            .maybe(block.comment.as_ref().filter(|_| !is_hidden && !is_withheld))
             .at(self.source, block.span);
         let declaration = match around {
             Some(around) => around.declaration,
             None => Some(address.as_str()),
         };
+        if is_withheld {
+            return;
+        }
         // Labels can be references.
         self.references(block.head, declaration, None);
         let own = Around {
@@ -197,16 +234,17 @@ impl<'d> Pass<'d> {
             declaration,
             role,
             depth: around.map_or(0, |around| around.depth + 1),
+            is_hidden,
         };
         self.declared(block, own);
         self.body(&block.body, Some(own));
     }
 
-    fn attribute(&mut self, body: &Body<'d>, attribute: &Attribute<'d>, around: Option<Around<'_>>) {
-        let is_withheld = self.is_withheld(body, attribute, around);
-        if is_withheld {
-            self.withheld.push(attribute.span);
+    fn attribute(&mut self, attribute: &Attribute<'d>, around: Option<Around<'_>>) {
+        if self.withheld.is_doubtful(attribute.span) {
+            return;
         }
+        let is_withheld = self.withheld.covers(attribute.value.span());
         // Each attribute of `locals` has an address of its own.
         let own_address = around.and_then(|around| self.address_in(around, &attribute.name));
         let declaration = own_address.as_deref().or(around.and_then(|around| around.declaration));
@@ -215,14 +253,10 @@ impl<'d> Pass<'d> {
         }
         let addresses = if is_withheld { Vec::new() } else { self.addresses(attribute.span) };
         let (mut expression, mut value) = (None, None);
-        if !is_withheld && (self.out.wants(Table::Attributes) || self.out.wants(Table::Locals)) {
-            value = literal::json(attribute.value);
-            expression = Some(std::borrow::Cow::Borrowed(attribute.value.text()));
-            if let Some(shown) = declared::shown_source(attribute) {
-                let mut json = String::new();
-                literal::quote(&shown, &mut json);
-                (value, expression) = (Some(json.clone()), Some(json.into()));
-            }
+        let tables = [Table::Attributes, Table::Locals, Table::Variables];
+        if !is_withheld && tables.iter().any(|table| self.out.wants(*table)) {
+            value = self.value_of(attribute);
+            expression = Some(self.withheld.text(self.source, attribute.value.span()));
         }
         let around_block = around.map(|around| around.address);
         self.out
@@ -247,7 +281,7 @@ impl<'d> Pass<'d> {
                 .maybe(value.as_ref())
                 .texts(&addresses)
                 .at(self.source, attribute.span),
-            Some(Role::Inputs) => self.input_of_attribute(attribute),
+            Some(Role::Inputs) => self.input_of_attribute(attribute, value),
             _ => {}
         }
     }
@@ -265,23 +299,19 @@ impl<'d> Pass<'d> {
         Some(dotted(&names))
     }
 
-    /// Whether the value of an attribute is withheld.
-    fn is_withheld(&self, body: &Body<'d>, attribute: &Attribute<'d>, around: Option<Around<'_>>) -> bool {
-        match around {
-            None => self.kind == Some(FileKind::Values) && !self.variable_values,
-            Some(around) => match around.role {
-                Some(Role::Input) => attribute.name == "default" && is_sensitive(body),
-                Some(Role::Result | Role::Value) => {
-                    matches!(&*attribute.name, "value" | "expression") && is_sensitive(body)
-                }
-                // Tests set variables, too.
-                _ => {
-                    around.block_type == "variables"
-                        && self.kind.is_some_and(is_test)
-                        && !self.variable_values
-                }
-            },
+    /// The JSON of a literal value, without names and passwords in addresses.
+    fn value_of(&self, attribute: &Attribute<'_>) -> Option<String> {
+        let span = attribute.value.span();
+        let value = literal::json(attribute.value).filter(|_| !self.withheld.hides(span))?;
+        if !self.withheld.touches(span) {
+            return Some(value);
         }
+        let text = literal::string(attribute.value)?;
+        let is_source = nearest_name(&attribute.name, ["source"]).is_some();
+        let shown = if is_source { shown_source(&text) } else { without_credentials(&text) };
+        let mut json = String::new();
+        literal::quote(&shown, &mut json);
+        Some(json)
     }
 
     /// The references in a part of the file.
@@ -295,7 +325,8 @@ impl<'d> Pass<'d> {
     fn addresses(&self, span: Span) -> Vec<String> {
         let mut all = Vec::new();
         let mut seen = std::collections::HashSet::new();
-        for address in self.uses_in(span).iter().filter_map(|found| found.address.as_ref()) {
+        let uses = self.uses_in(span).iter().filter(|found| !self.withheld.covers(found.span));
+        for address in uses.filter_map(|found| found.address.as_ref()) {
             if seen.insert(address) {
                 all.push(address.clone());
             }
@@ -310,6 +341,10 @@ impl<'d> Pass<'d> {
         let first = self.uses.partition_point(|found| found.span.start < span.start);
         let mut at = first;
         while let Some(found) = self.uses.get(at).filter(|found| found.span.start < span.end) {
+            at += 1;
+            if self.withheld.covers(found.span) {
+                continue;
+            }
             let kind = if found.kind == OccurrenceKind::History { "history" } else { "reference" };
             self.out
                 .row(Table::References)
@@ -320,15 +355,13 @@ impl<'d> Pass<'d> {
                 .text(self.source.slice(found.span))
                 .text(kind)
                 .at(self.source, found.span);
-            at += 1;
         }
     }
 
     fn diagnostics(&mut self, diagnostics: &Diagnostics) {
         for diagnostic in diagnostics {
             let span = diagnostic.span();
-            let touches = |own: &Span| own.start <= span.end && span.start <= own.end;
-            let is_withheld = self.kind == Some(FileKind::Values) || self.withheld.iter().any(touches);
+            let is_withheld = self.kind == Some(FileKind::Values) || self.withheld.touches(span);
             let message = if is_withheld { "" } else { diagnostic.note() };
             let row = self.out.row(Table::Diagnostics);
             row.maybe(diagnostic.code().map(Code::as_str))
@@ -366,10 +399,16 @@ pub(crate) fn unread(file: &FileType, bytes: u64, code: &str, why: &str, wanted:
     FileRows { unread, ..out.finish() }
 }
 
-/// Whether a block is declared as sensitive, or may be: an expression can be true.
-pub(crate) fn is_sensitive(body: &Body<'_>) -> bool {
-    body.attribute("sensitive").is_some_and(|own| literal::bool(own.value) != Some(false))
-        || body.attribute("ephemeral").is_some_and(|own| literal::bool(own.value) != Some(false))
+/// Returns a row of `diagnostics` about a file that comes too late.
+pub(crate) fn late(wanted: &Wanted) -> FileRows {
+    let mut out = Collector::new(wanted.tables, wanted.most_bytes);
+    (out.broken, out.limited) = (true, true);
+    let message = "A file of this directory declares a value as sensitive that was written before. Put the files of a directory \
+        next to each other, or override files first.";
+    let row =
+        out.row(Table::Diagnostics).null().text("error").text("Sensitive value was written").text(message);
+    row.nowhere();
+    out.finish()
 }
 
 /// Whether a limit ended some of the work.
@@ -377,10 +416,6 @@ pub(crate) fn has_limit(found: &Diagnostics) -> bool {
     let is_limit =
         |code: Code| code.is_limit() || matches!(code, Code::NestingTooDeep | Code::SourceTooLarge);
     found.iter().any(|diagnostic| diagnostic.code().is_some_and(is_limit))
-}
-
-fn is_test(kind: FileKind) -> bool {
-    matches!(kind, FileKind::Tests | FileKind::Mocks)
 }
 
 /// Names with dots between them.

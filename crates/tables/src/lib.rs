@@ -26,6 +26,7 @@ mod jobs;
 mod lines;
 mod literal;
 mod module_source;
+mod overridden;
 #[cfg(feature = "parquet")]
 mod pages;
 #[cfg(feature = "parquet")]
@@ -36,7 +37,6 @@ pub mod repository;
 mod rows;
 mod run;
 mod schema;
-mod tree;
 mod weight;
 
 pub use batches::{Batches, TableBatches};

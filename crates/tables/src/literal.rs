@@ -6,7 +6,7 @@ use hclkit::syntax::Root;
 use hclkit::syntax::json::{JsonKind, JsonValue};
 use hclkit::{Source, StartSymbol};
 
-use crate::tree::Node;
+use hclkit::dialect::tree::Node;
 
 /// The JSON of a value, if it is literal.
 pub(crate) fn json(node: Node<'_>) -> Option<String> {

@@ -1,6 +1,6 @@
 //! What the source of a module is: a path, a module of a registry, or an address that go-getter understands.
 
-use hclkit::dialect::is_local_source;
+use hclkit::dialect::{is_local_source, shown_source};
 
 /// The parts of a source.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -87,9 +87,9 @@ impl ModuleSource {
 
 /// The name of the repository at an address, such as `github.com/acme/net` for `git@github.com:acme/net.git`.
 pub fn repository_name(address: &str) -> String {
-    match ModuleSource::of(address) {
-        ModuleSource { kind: "local", .. } => shown(address),
-        found => found.module.unwrap_or_else(|| shown(address)),
+    match ModuleSource::of(&shown_source(address)) {
+        ModuleSource { kind: "local", .. } => shown_source(address).into_owned(),
+        found => found.module.unwrap_or_else(|| shown_source(address).into_owned()),
     }
 }
 
@@ -123,37 +123,6 @@ fn registry(source: &str) -> Option<ModuleSource> {
         module: Some(module),
         ..ModuleSource::default()
     })
-}
-
-/// A source without a name and a password in its address, and without parameters that may be keys.
-pub(crate) fn shown(source: &str) -> String {
-    let (address, parameters) = match source.split_once('?') {
-        Some((address, parameters)) => (address, Some(parameters)),
-        None => (source, None),
-    };
-    let mut out = match address.split_once("://") {
-        Some((scheme, rest)) => {
-            let host = rest.find('/').unwrap_or(rest.len());
-            // The user of SSH is no secret.
-            let start = match rest[..host].rfind('@') {
-                Some(at) if scheme.ends_with("ssh") && !rest[..at].contains(':') => 0,
-                Some(at) => at + 1,
-                None => 0,
-            };
-            format!("{scheme}://{}", &rest[start..])
-        }
-        None => address.to_owned(),
-    };
-    let known = |own: &&str| {
-        let name = own.split('=').next().unwrap_or_default();
-        matches!(name, "ref" | "depth" | "version" | "archive" | "checksum" | "rev")
-    };
-    let kept: Vec<&str> = parameters.into_iter().flat_map(|all| all.split('&')).filter(known).collect();
-    if !kept.is_empty() {
-        out.push('?');
-        out.push_str(&kept.join("&"));
-    }
-    out
 }
 
 /// Whether a call always gets the same code.
@@ -249,20 +218,6 @@ mod tests {
             ("https://x.org/a.zip", None),
         ] {
             assert!(!pinned(source, version), "{source} {version:?}");
-        }
-    }
-
-    #[test]
-    fn no_password_is_shown() {
-        let cases = [
-            ("git::https://me:hunter2@x.org/a.git?ref=v1&sshkey=hunter2", "git::https://x.org/a.git?ref=v1"),
-            ("git::ssh://git@x.org/a.git", "git::ssh://git@x.org/a.git"),
-            ("git::ssh://git:hunter2@x.org/a.git", "git::ssh://x.org/a.git"),
-            ("https://x.org/a.zip?token=hunter2", "https://x.org/a.zip"),
-            ("./a", "./a"),
-        ];
-        for (source, expected) in cases {
-            assert_eq!(shown(source), expected);
         }
     }
 }

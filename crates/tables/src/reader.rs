@@ -216,21 +216,7 @@ impl Reader {
         let mut is_new = false;
         let rows = slot.get_or_init(|| {
             is_new = true;
-            let needed = weight::large(&bytes);
-            let held = match self.parts.work.acquire(needed) {
-                Ok(held) => held,
-                Err(OverBudget { most }) => {
-                    let why =
-                        format!("parsing it may take {needed} bytes, more than the {most} that it may take");
-                    let size = bytes.len() as u64;
-                    return extract::unread(file, size, "source-too-large", &why, &self.wanted);
-                }
-            };
-            let source = Source::new(path, bytes);
-            let rows =
-                self.options.file_limits.run(|| extract::extract(source, file, &hex(&digest), &self.wanted));
-            drop(held);
-            rows
+            self.extract(path, file, bytes, &digest, &[])
         });
         let rows = rows.clone();
         if is_new {
@@ -238,6 +224,47 @@ impl Reader {
             kept.add(key, rows.weight(), self.parts.kept);
         }
         rows
+    }
+}
+
+impl Reader {
+    fn extract(
+        &self,
+        path: &str,
+        file: &FileType,
+        bytes: Vec<u8>,
+        digest: &[u8],
+        elsewhere: &[String],
+    ) -> FileRows {
+        let needed = weight::large(&bytes);
+        let held = match self.parts.work.acquire(needed) {
+            Ok(held) => held,
+            Err(OverBudget { most }) => {
+                let why =
+                    format!("parsing it may take {needed} bytes, more than the {most} that it may take");
+                let size = bytes.len() as u64;
+                return extract::unread(file, size, "source-too-large", &why, &self.wanted);
+            }
+        };
+        let content: Option<Arc<[u8]>> = file.overrides().then(|| bytes.as_slice().into());
+        let source = Source::new(path, bytes);
+        let extract = || extract::extract(source, file, &hex(digest), &self.wanted, elsewhere);
+        let rows = self.options.file_limits.run(extract);
+        drop(held);
+        let content = content.filter(|_| rows.declared.is_some());
+        FileRows { content, ..rows }
+    }
+
+    /// The rows of a file, some of whose declarations another file declares as sensitive.
+    pub(crate) fn again(&self, path: &str, rows: &FileRows, hidden: &[String]) -> FileRows {
+        let bytes = rows.content.as_deref().unwrap_or_default().to_vec();
+        let digest = Sha256::digest(&bytes);
+        self.extract(path, &FileType::of(path), bytes, &digest, hidden)
+    }
+
+    /// A row that says that a value was written before it was known to be sensitive.
+    pub(crate) fn late(&self) -> FileRows {
+        extract::late(&self.wanted)
     }
 }
 

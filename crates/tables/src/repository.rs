@@ -192,7 +192,8 @@ impl<F: Files> Files for Counted<F> {
 
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
         let bytes = self.0.read(path)?;
-        let taken = Meter::current().take_bytes(usize::try_from(weight::of(&bytes) / 2).unwrap_or(usize::MAX));
+        let taken =
+            Meter::current().take_bytes(usize::try_from(weight::of(&bytes) / 2).unwrap_or(usize::MAX));
         taken.map_err(|exceeded| io::Error::new(io::ErrorKind::FileTooLarge, exceeded.to_string()))?;
         Ok(bytes)
     }

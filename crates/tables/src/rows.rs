@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hclkit::dialect::without_credentials;
 use hclkit::{Source, Span};
 
 use crate::schema::Table;
@@ -33,10 +34,40 @@ pub(crate) struct TableRows {
     pub(crate) rows: usize,
 }
 
+/// The variables and outputs of a file that other files of its directory may override.
+#[derive(Debug, Default)]
+pub(crate) struct Declared {
+    /// The addresses of those whose values are withheld.
+    pub(crate) hidden: Vec<String>,
+    /// Those of the others.
+    pub(crate) shown: Vec<String>,
+}
+
+impl Declared {
+    pub(crate) fn add(&mut self, address: &str, is_hidden: bool) {
+        let all = if is_hidden { &mut self.hidden } else { &mut self.shown };
+        all.push(address.to_owned());
+    }
+
+    /// The same for all files with equal contents, if there can be other files.
+    pub(crate) fn shared(self, overrides: bool) -> Option<Arc<Self>> {
+        let is_empty = self.hidden.is_empty() && self.shown.is_empty();
+        (overrides && !is_empty).then(|| Arc::new(self))
+    }
+
+    fn weight(&self) -> usize {
+        self.hidden.iter().chain(&self.shown).map(|own| own.len() + size_of::<String>()).sum()
+    }
+}
+
 /// The rows of a file in all tables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileRows {
     pub(crate) tables: [Option<Arc<TableRows>>; Table::COUNT],
+    /// What files beside it may override.
+    pub(crate) declared: Option<Arc<Declared>>,
+    /// The content, if there is something.
+    pub(crate) content: Option<Arc<[u8]>>,
     /// Whether the file has an error.
     pub(crate) broken: bool,
     /// Whether a limit ended some of the work on it.
@@ -48,7 +79,10 @@ pub(crate) struct FileRows {
 impl FileRows {
     /// About how much memory the rows take.
     pub(crate) fn weight(&self) -> usize {
-        self.tables.iter().flatten().map(|rows| rows.weight()).sum::<usize>() + size_of::<Self>()
+        let declared = self.declared.as_ref().map_or(0, |own| own.weight());
+        let content = self.content.as_ref().map_or(0, |own| own.len());
+        let rows: usize = self.tables.iter().flatten().map(|rows| rows.weight()).sum();
+        rows + declared + content + size_of::<Self>()
     }
 }
 
@@ -129,7 +163,7 @@ impl Collector {
             (rows.rows > 0).then(|| Arc::new(rows))
         };
         let limited = self.limited || self.exceeded;
-        FileRows { tables: self.tables.map(one), broken: self.broken, limited, unread: false }
+        FileRows { tables: self.tables.map(one), broken: self.broken, limited, ..FileRows::default() }
     }
 }
 
@@ -165,6 +199,8 @@ impl Row<'_> {
 
     fn store(&mut self, text: &str) -> (u32, u32) {
         let Some(rows) = &mut self.rows else { return (0, 0) };
+        // Labels, comments and descriptions may have addresses, too.
+        let text = &*without_credentials(text);
         *self.left = self.left.saturating_sub(text.len());
         let start = rows.text.len() as u32;
         rows.text.push_str(text);

@@ -16,6 +16,7 @@ use crate::entry::{Content, Entry};
 use crate::format::{Encoded, Encoder, FileWriter, Format};
 use crate::input::too_large;
 use crate::jobs::{Encoding, End, Entries, Job, Jobs, Turn};
+use crate::overridden::Waiting;
 use crate::reader::{Options, Reader};
 use crate::rows::FileRows;
 use crate::schema::Table;
@@ -275,6 +276,8 @@ fn read(
 /// The state of the thread that writes.
 struct Writing<'w, T: Target> {
     run: &'w Run,
+    reader: &'w Reader,
+    waiting: Waiting,
     encoders: &'w BTreeMap<Table, Encoder>,
     jobs: &'w Jobs,
     receiver: Receiver<Done>,
@@ -312,13 +315,15 @@ impl<'w, T: Target> Writing<'w, T> {
         jobs: &'w Jobs,
         receiver: Receiver<Done>,
         threads: u64,
-        reader: &Reader,
+        reader: &'w Reader,
         target: &'w mut T,
     ) -> Self {
         let rows = reader.parts().rows;
         let most = if run.format.has_groups() { GROUP_BYTES } else { LINES_BYTES };
         Self {
             run,
+            reader,
+            waiting: Waiting::default(),
             encoders,
             jobs,
             receiver,
@@ -347,6 +352,9 @@ impl<'w, T: Target> Writing<'w, T> {
         }
         while self.given != Some(self.used) {
             self.receive()?;
+        }
+        for (id, rows) in self.waiting.finish(self.reader) {
+            self.add(&id, &rows);
         }
         self.flush_all();
         while self.written < self.groups {
@@ -390,8 +398,10 @@ impl<'w, T: Target> Writing<'w, T> {
                 return self.jobs.stall(false);
             };
             self.target.advance(piece.rows.len());
-            for (id, rows) in &piece.rows {
-                self.add(id, rows);
+            for (id, rows) in piece.rows {
+                for (id, rows) in self.waiting.push(id, rows, self.reader) {
+                    self.add(&id, &rows);
+                }
             }
             if piece.is_last {
                 self.read.remove(&self.used);

@@ -18,7 +18,7 @@ use super::{Config, Content, Input, Item, MappedSources, Named, Size};
 use crate::files::{Files, join};
 use crate::inputs::RootInputs;
 use crate::messages;
-use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role, doubtful_from};
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role, doubtful_from, mentions_flags};
 
 /// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
 /// same declarations for all calls, unless it calls modules whose sources depend on the call.
@@ -272,7 +272,8 @@ impl<'l> Loading<'l> {
         let source = body.source();
         let found: Diagnostics = read.broken.iter().skip(before).cloned().collect();
         let starts = blocks.iter().map(|block| block.definition_span.start);
-        let from = doubtful_from(source.text(), Syntax::of(source.name()), &found, starts);
+        let from = doubtful_from(Syntax::of(source.name()), &found, starts);
+        let from = from.filter(|_| mentions_flags(source.text()));
         read.doubtful.extend(from.map(|from| (source, from)));
     }
 

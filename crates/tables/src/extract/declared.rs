@@ -1,13 +1,13 @@
 //! Rows of declarations: variables, outputs, local values, calls of modules, providers.
 
 use hclkit::Span;
-use hclkit::dialect::Role;
+use hclkit::dialect::{Role, shown_source};
 
-use super::{Around, Pass, is_sensitive};
+use super::{Around, Pass};
 use crate::literal;
 use crate::module_source::{self, ModuleSource};
 use crate::schema::Table;
-use crate::tree::{Attribute, Block, Node};
+use hclkit::dialect::tree::{Attribute, Block, Node};
 
 /// The blocks of Terragrunt whose `source` is a module.
 const TERRAGRUNT_CALLS: [&str; 3] = ["terraform", "unit", "stack"];
@@ -26,9 +26,9 @@ impl<'d> Pass<'d> {
         }
         let is_terragrunt = self.dialect.as_ref().is_some_and(|dialect| dialect.name() == "terragrunt");
         match around.role {
-            Some(Role::Input) => self.variable(block),
-            Some(Role::Result) => self.output(block),
-            Some(Role::Value) => self.local(block),
+            Some(Role::Input) => self.variable(block, around.is_hidden),
+            Some(Role::Result) => self.output(block, around.is_hidden),
+            Some(Role::Value) => self.local(block, around.is_hidden),
             Some(Role::Call) => self.call(block),
             _ if is_terragrunt && TERRAGRUNT_CALLS.contains(&&*block.block_type) => self.call(block),
             _ if block.block_type == "provider" && self.dialect.is_some() => self.provider(block),
@@ -36,14 +36,19 @@ impl<'d> Pass<'d> {
         }
     }
 
-    fn variable(&mut self, block: &Block<'d>) {
+    fn variable(&mut self, block: &Block<'d>, is_sensitive: bool) {
         let body = &block.body;
         let default = body.attribute("default");
-        let is_sensitive = is_sensitive(body);
-        let value = default.filter(|_| !is_sensitive).and_then(|own| literal::json(own.value));
-        let type_text = body.attribute("type").map(|own| match own.value {
-            Node::Native(node) => node.text().to_owned(),
-            Node::Json(..) => literal::string(own.value).unwrap_or_else(|| own.value.text().to_owned()),
+        let value = default.filter(|_| !is_sensitive).and_then(|own| self.value_of(own));
+        let type_text = body.attribute("type").map(|own| {
+            let text = self.withheld.text(self.source, own.value.span());
+            match own.value {
+                Node::Json(..) if text == own.value.text() => {
+                    literal::string(own.value).unwrap_or_else(|| text.into_owned())
+                }
+                Node::Json(..) => text.trim_matches('"').to_owned(),
+                Node::Native(_) => text.into_owned(),
+            }
         });
         let validations = body.blocks.iter().filter(|inner| inner.block_type == "validation").count();
         let row = self.out.row(Table::Variables).text(name(block)).maybe(type_text);
@@ -57,46 +62,44 @@ impl<'d> Pass<'d> {
     }
 
     /// A variable that is an attribute, as in the block `variables` of Packer and Nomad.
-    pub(super) fn input_of_attribute(&mut self, attribute: &Attribute<'d>) {
-        let value = literal::json(attribute.value);
+    pub(super) fn input_of_attribute(&mut self, attribute: &Attribute<'d>, value: Option<String>) {
         let row = self.out.row(Table::Variables).text(&attribute.name).null().null();
         row.maybe(value).bool(false).bool(false).null().int(0).at(self.source, attribute.span);
     }
 
-    fn output(&mut self, block: &Block<'d>) {
-        let is_sensitive = is_sensitive(&block.body);
+    fn output(&mut self, block: &Block<'d>, is_sensitive: bool) {
         let value = block.body.attribute("value");
         let shown = value.filter(|_| !is_sensitive);
         let span = value.map_or(Span::new(0, 0), |own| own.span);
         let addresses = if is_sensitive { Vec::new() } else { self.addresses(span) };
+        let expression = shown.map(|own| self.withheld.text(self.source, own.value.span()));
+        let json = shown.and_then(|own| self.value_of(own));
         let row = self.out.row(Table::Outputs).text(name(block)).maybe(string(block, "description"));
-        row.maybe(shown.map(|own| own.value.text()))
-            .maybe(shown.and_then(|own| literal::json(own.value)))
-            .bool(is_sensitive)
-            .texts(&addresses)
-            .at(self.source, block.span);
+        row.maybe(expression).maybe(json).bool(is_sensitive).texts(&addresses).at(self.source, block.span);
     }
 
     /// A local value that is a block, as in Packer.
-    fn local(&mut self, block: &Block<'d>) {
+    fn local(&mut self, block: &Block<'d>, is_sensitive: bool) {
         let value = block.body.attribute("expression").or_else(|| block.body.attribute("value"));
-        let shown = value.filter(|_| !is_sensitive(&block.body));
+        let shown = value.filter(|_| !is_sensitive);
         let addresses = shown.map_or_else(Vec::new, |own| self.addresses(own.span));
+        let expression = shown.map(|own| self.withheld.text(self.source, own.value.span()));
+        let json = shown.and_then(|own| self.value_of(own));
         let row = self.out.row(Table::Locals).text(name(block));
-        row.maybe(shown.map(|own| own.value.text()))
-            .maybe(shown.and_then(|own| literal::json(own.value)))
-            .texts(&addresses)
-            .at(self.source, block.span);
+        row.maybe(expression).maybe(json).texts(&addresses).at(self.source, block.span);
     }
 
     fn call(&mut self, block: &Block<'d>) {
         let Some(source) = block.body.attribute("source") else { return };
-        let text = literal::string(source.value);
+        let text = literal::string(source.value).map(|text| shown_source(&text).into_owned());
         let parts = text.as_deref().map(ModuleSource::of);
         let version = string(block, "version");
         let is_pinned =
             parts.as_ref().is_some_and(|parts| module_source::is_pinned(parts, version.as_deref()));
-        let shown = text.as_deref().map_or_else(|| source.value.text().to_owned(), module_source::shown);
+        let shown = match text.as_deref() {
+            Some(text) => text.into(),
+            None => self.withheld.text(self.source, source.value.span()),
+        };
         let kind = parts.as_ref().map_or("expression", |parts| parts.kind);
         let parts = parts.unwrap_or_default();
         let row = self.out.row(Table::ModuleCalls).text(name(block)).text(&shown).text(kind);
@@ -119,7 +122,7 @@ impl<'d> Pass<'d> {
         // In old modules, the constraint is a string.
         let version = item("version").or_else(|| literal::string(attribute.value));
         let row = self.out.row(Table::Providers).text(&attribute.name).null().text("required");
-        row.maybe(item("source")).maybe(version).at(self.source, attribute.span);
+        row.maybe(item("source").as_deref().map(shown_source)).maybe(version).at(self.source, attribute.span);
     }
 
     fn provider(&mut self, block: &Block<'d>) {
@@ -136,14 +139,4 @@ fn name<'b>(block: &'b Block<'_>) -> &'b str {
 /// The literal text of an attribute.
 fn string(block: &Block<'_>, name: &str) -> Option<String> {
     literal::string(block.body.attribute(name)?.value)
-}
-
-/// The source of a module without passwords, if the attribute is one and has some.
-pub(super) fn shown_source(attribute: &Attribute<'_>) -> Option<String> {
-    if attribute.name != "source" {
-        return None;
-    }
-    let text = literal::string(attribute.value)?;
-    let shown = module_source::shown(&text);
-    (shown != text).then_some(shown)
 }

@@ -3,50 +3,60 @@
 
 use std::borrow::Cow;
 
-use hclkit::ast::{BlockNode, BodyNode, ExpressionNode, Item};
-use hclkit::dialect::{Dialect, Strings};
-use hclkit::syntax::json::JsonValue;
-use hclkit::{Document, Span};
+use hclkit_syntax::ast::{BlockNode, BodyNode, ExpressionNode, Item};
+use hclkit_syntax::json::JsonValue;
+use hclkit_syntax::{Document, Span};
+
+use crate::{Dialect, Strings};
 
 /// The content of a file or a block.
 #[derive(Debug, Default)]
-pub(crate) struct Body<'d> {
-    pub(crate) attributes: Vec<Attribute<'d>>,
-    pub(crate) blocks: Vec<Block<'d>>,
+pub struct Body<'d> {
+    pub attributes: Vec<Attribute<'d>>,
+    pub blocks: Vec<Block<'d>>,
 }
 
 /// An attribute.
 #[derive(Debug, Clone)]
-pub(crate) struct Attribute<'d> {
-    pub(crate) name: Cow<'d, str>,
-    pub(crate) span: Span,
-    pub(crate) value: Node<'d>,
+pub struct Attribute<'d> {
+    pub name: Cow<'d, str>,
+    pub span: Span,
+    pub value: Node<'d>,
 }
 
 /// A block.
 #[derive(Debug)]
-#[expect(clippy::struct_field_names, reason = "the type of a block is a term of the specification")]
-pub(crate) struct Block<'d> {
-    pub(crate) block_type: Cow<'d, str>,
-    pub(crate) labels: Vec<Cow<'d, str>>,
-    pub(crate) span: Span,
+pub struct Block<'d> {
+    pub block_type: Cow<'d, str>,
+    pub labels: Vec<Cow<'d, str>>,
+    pub span: Span,
     /// The part before its content.
-    pub(crate) head: Span,
-    pub(crate) comment: Option<String>,
-    pub(crate) body: Body<'d>,
+    pub head: Span,
+    pub comment: Option<String>,
+    pub body: Body<'d>,
+    /// The same content for schemas.
+    pub model: hclkit_model::Body,
 }
 
 /// A value in either syntax.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Node<'d> {
+pub enum Node<'d> {
     Native(ExpressionNode<'d>),
     /// A value, and how its strings are read.
     Json(JsonValue<'d>, Strings),
 }
 
 impl<'d> Node<'d> {
+    /// The place of the value.
+    pub fn span(self) -> Span {
+        match self {
+            Self::Native(node) => node.span(),
+            Self::Json(value, _) => value.span(),
+        }
+    }
+
     /// The source of the value.
-    pub(crate) fn text(self) -> &'d str {
+    pub fn text(self) -> &'d str {
         match self {
             Self::Native(node) => node.text(),
             Self::Json(value, _) => value.text(),
@@ -56,12 +66,12 @@ impl<'d> Node<'d> {
 
 impl<'d> Body<'d> {
     /// The attribute with a name.
-    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute<'d>> {
+    pub fn attribute(&self, name: &str) -> Option<&Attribute<'d>> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
     /// The content of a file in the native syntax.
-    pub(crate) fn native(body: BodyNode<'d>) -> Self {
+    pub fn native(body: BodyNode<'d>) -> Self {
         let mut own = Self::default();
         for item in body.items() {
             match item {
@@ -77,7 +87,7 @@ impl<'d> Body<'d> {
     }
 
     /// The content of a file in the JSON syntax.
-    pub(crate) fn json(root: JsonValue<'d>, dialect: Option<&Dialect>, is_values: bool) -> Self {
+    pub fn json(root: JsonValue<'d>, dialect: Option<&Dialect>, is_values: bool) -> Self {
         let mut own = Self::default();
         let dialect = dialect.filter(|_| !is_values);
         let all = if is_values { Strings::Text } else { Strings::Templates };
@@ -152,6 +162,7 @@ impl<'d> JsonBlock<'d, '_> {
                 head: Span::new(span.start, object.start_span().start.max(span.start)),
                 comment: comment.map(|text| text.value().into_owned()),
                 body,
+                model: hclkit_model::Body::from_json(object),
             });
         }
     }
@@ -173,6 +184,7 @@ impl<'d> Block<'d> {
             head: Span::new(span.start, block.open_span().start.max(span.start)),
             comment: comment(block),
             body: Body::native(block.body()),
+            model: hclkit_model::Body::from_ast(block.body()),
         }
     }
 }
