@@ -3,8 +3,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hclkit::dialect::{is_local_source, shown_source};
+use hclkit::dialect::is_local_source;
 use hclkit::limits::path_on_disk;
+use hclkit::model::shown_source;
 use hclkit::module::ModuleLoader;
 
 use crate::args;

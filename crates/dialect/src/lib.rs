@@ -16,7 +16,6 @@ mod blocks;
 mod dialect;
 mod dialects;
 mod files;
-mod hidden;
 mod messages;
 mod read;
 mod source;
@@ -35,8 +34,6 @@ pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
 #[doc(hidden)]
-pub use hidden::{doubtful_from, hides_value, mentions_flags};
+pub use source::is_local_source;
 #[doc(hidden)]
-pub use source::{is_local_source, shown_source, without_credentials};
-#[doc(hidden)]
-pub use withheld::{FileFacts, Withheld, is_hidden};
+pub use withheld::{FileFacts, is_hidden, withheld_in};

@@ -1,23 +1,10 @@
-//! What of a source text must not be shown: the one place where this is decided, for tables, hovers and explanations. The values
-//! of declarations that hide them, literals in `sensitive(…)`, names and passwords in addresses, and the values of files and
-//! blocks that set variables, because another file may declare these as sensitive.
+//! What of a file must not be shown, by what its language says: the values of declarations and of files that set variables.
 
-use std::borrow::Cow;
+use hclkit_model::{SENSITIVE_VALUES, Sourced, Withheld, doubtful_from, hides_value, mentions_flags};
+use hclkit_syntax::{Diagnostics, Source, Span, StartSymbol, Syntax, nearest_name};
 
-use hclkit_syntax::ast::{ExpressionKind, ExpressionNode, ObjectItemNode, ObjectKey};
-use hclkit_syntax::json::JsonValue;
-use hclkit_syntax::{
-    Diagnostics, Document, NodeId, NodeKind, Root, Source, Span, StartSymbol, Syntax, Visit, nearest_name,
-    nearest_names,
-};
-
-use crate::hidden::{FLAGS, doubtful_from, hides_value, mentions_flags};
-use crate::source::{INTERPOLATIONS, is_local_source, shown_source, without_credentials};
 use crate::tree::{Attribute, Block, Body, Node};
 use crate::{BlockRule, Dialect, FileKind, Role, Strings};
-
-/// What is shown in the place of something that must not be.
-const WITHHELD: &str = "…";
 
 /// The arguments of a declaration that are shown even if its value is not.
 const SHOWN: [&str; 9] = [
@@ -31,9 +18,6 @@ const SHOWN: [&str; 9] = [
     "depends_on",
     "validation",
 ];
-
-/// The arguments of other blocks that such a flag is about.
-const VALUES: [&str; 4] = ["value", "default", "expression", "content"];
 
 /// What is known of a file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,139 +33,40 @@ pub struct FileFacts<'f> {
     pub shows_values: bool,
 }
 
-/// The parts of a source that must not be shown.
-#[derive(Clone, Debug, Default)]
+/// What must not be shown of a file: the values of declarations that hide them, and those of files and blocks that set
+/// variables, because another file may declare these as sensitive.
 #[doc(hidden)]
-pub struct Withheld {
-    /// In source order, none within another.
-    parts: Vec<Part>,
-    /// Where the part of a broken file begins in which nothing is what it seems.
-    doubtful_from: Option<u32>,
-}
-
-#[derive(Clone, Debug)]
-struct Part {
-    span: Span,
-    shown: Cow<'static, str>,
-    /// Whether it is more than a part of an address.
-    is_secret: bool,
-}
-
-impl Part {
-    fn whole(span: Span) -> Self {
-        Self { span, shown: Cow::Borrowed(WITHHELD), is_secret: true }
-    }
-}
-
-impl Withheld {
-    /// What must not be shown of a file.
-    pub fn of_file(body: &Body<'_>, source: &Source, found: &Diagnostics, file: FileFacts<'_>) -> Self {
-        let text = source.text();
-        let syntax = Syntax::of(source.name());
-        let has_flags = mentions_flags(text);
-        let starts = body.blocks.iter().map(|block| block.span.start);
-        let sets_values = !file.shows_values && is_of_values(file.kind);
-        let doubtful_from = if sets_values && found.has_errors() {
-            // A missing quote turns values into names.
-            let items = body.attributes.iter().map(|own| own.span.start);
-            let mut items: Vec<u32> = items.chain(body.blocks.iter().map(|own| own.span.start)).collect();
-            items.sort_unstable();
-            let errors = found.iter().filter(|own| own.is_error()).map(|own| own.span().start);
-            let first = errors.min().filter(|_| syntax == Syntax::Native).unwrap_or(0);
-            Some(items.into_iter().take_while(|start| *start <= first).last().unwrap_or(0))
-        } else {
-            let may_have_secrets = has_flags
-                || is_test(file.kind)
-                || text.contains('@')
-                || text.contains("://") && text.contains('?')
-                || !file.elsewhere.is_empty();
-            doubtful_from(syntax, found, starts).filter(|_| may_have_secrets)
-        };
-        let mut finder = Finder {
-            file,
-            sets_values,
-            has_flags: has_flags || !file.elsewhere.is_empty(),
-            has_addresses: text.contains('@') && text.contains("://"),
-            parts: Vec::new(),
-        };
-        finder.body(body, None);
-        Self { doubtful_from, ..Self::of(finder.parts) }
-    }
-
-    /// What must not be shown of an expression on its own.
-    pub fn of_expression(node: ExpressionNode<'_>) -> Self {
-        let mut parts = Vec::new();
-        scan(node.document(), node.id(), Sourced::No, &mut parts);
-        Self::of(parts)
-    }
-
-    fn of(mut parts: Vec<Part>) -> Self {
-        // The widest part comes first, and has the others in it.
-        parts.sort_by_key(|part| (part.span.start, std::cmp::Reverse(part.span.end)));
-        let mut end = 0;
-        parts.retain(|part| {
-            let is_outside = part.span.end > end || part.span.is_empty() && end == 0;
-            end = end.max(part.span.end);
-            is_outside
-        });
-        Self { parts, doubtful_from: None }
-    }
-
-    /// Whether everything may be shown.
-    pub fn is_empty(&self) -> bool {
-        self.parts.is_empty() && self.doubtful_from.is_none()
-    }
-
-    /// Whether a part of the file is not to be trusted, because an error before it or in it may have changed what it is.
-    pub fn is_doubtful(&self, span: Span) -> bool {
-        self.doubtful_from.is_some_and(|from| span.end > from || span.start >= from)
-    }
-
-    /// Whether nothing of a part of the source may be shown.
-    pub fn covers(&self, span: Span) -> bool {
-        self.is_doubtful(span) || self.parts_in(span).any(|part| part.span.cover(span) == part.span)
-    }
-
-    /// Whether a value in a part of the source must not be shown. Names and passwords in addresses do not count.
-    pub fn hides(&self, span: Span) -> bool {
-        self.is_doubtful(span) || self.parts_in(span).any(|part| part.is_secret)
-    }
-
-    /// Whether something of a part of the source must not be shown. Parts that only touch it count.
-    pub fn touches(&self, span: Span) -> bool {
-        self.is_doubtful(span) || self.parts_in(span).next().is_some()
-    }
-
-    fn parts_in(&self, span: Span) -> impl Iterator<Item = &Part> {
-        let first = self.parts.partition_point(|part| part.span.end < span.start);
-        self.parts[first..].iter().take_while(move |part| part.span.start <= span.end)
-    }
-
-    /// The text of a part of the source, with `…` for what must not be shown.
-    pub fn text<'s>(&self, source: &'s Source, span: Span) -> Cow<'s, str> {
-        if self.is_doubtful(span) {
-            return Cow::Borrowed(WITHHELD);
-        }
-        let mut out = String::new();
-        let mut at = span.start;
-        for part in
-            self.parts_in(span).filter(|part| part.span.start < span.end && part.span.end > span.start)
-        {
-            // A part of a withheld part is withheld.
-            if part.span.start >= at {
-                out.push_str(source.slice(Span::new(at, part.span.start)));
-            }
-            out.push_str(&part.shown);
-            at = part.span.end;
-        }
-        if at == span.start {
-            return Cow::Borrowed(source.slice(span));
-        }
-        if at < span.end {
-            out.push_str(source.slice(Span::new(at, span.end)));
-        }
-        Cow::Owned(out)
-    }
+pub fn withheld_in(body: &Body<'_>, source: &Source, found: &Diagnostics, file: FileFacts<'_>) -> Withheld {
+    let text = source.text();
+    let syntax = Syntax::of(source.name());
+    let has_flags = mentions_flags(text);
+    let starts = body.blocks.iter().map(|block| block.span.start);
+    let sets_values = !file.shows_values && is_of_values(file.kind);
+    let doubtful_from = if sets_values && found.has_errors() {
+        // A missing quote turns values into names.
+        let items = body.attributes.iter().map(|own| own.span.start);
+        let mut items: Vec<u32> = items.chain(body.blocks.iter().map(|own| own.span.start)).collect();
+        items.sort_unstable();
+        let errors = found.iter().filter(|own| own.is_error()).map(|own| own.span().start);
+        let first = errors.min().filter(|_| syntax == Syntax::Native).unwrap_or(0);
+        Some(items.into_iter().take_while(|start| *start <= first).last().unwrap_or(0))
+    } else {
+        let may_have_secrets = has_flags
+            || is_test(file.kind)
+            || text.contains('@')
+            || text.contains("://") && text.contains('?')
+            || !file.elsewhere.is_empty();
+        doubtful_from(syntax, found, starts).filter(|_| may_have_secrets)
+    };
+    let mut finder = Finder {
+        file,
+        sets_values,
+        has_flags: has_flags || !file.elsewhere.is_empty(),
+        has_addresses: text.contains('@') && text.contains("://"),
+        out: Withheld::default(),
+    };
+    finder.body(body, None);
+    finder.out.sorted().with_doubts(doubtful_from)
 }
 
 /// Whether a file sets variables or other values that it does not declare.
@@ -208,40 +93,21 @@ pub fn is_hidden(block: &Block<'_>, rule: Option<&BlockRule>, elsewhere: &[Strin
     hides_value(&block.model) || !elsewhere.is_empty() && is_elsewhere()
 }
 
-/// Whether an argument is the source of a module.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sourced {
-    No,
-    /// Its name is similar.
-    Maybe,
-    Yes,
-}
-
-impl Sourced {
-    fn of(name: &str) -> Self {
-        match nearest_name(name, ["source"]) {
-            _ if name == "source" => Self::Yes,
-            Some(_) => Self::Maybe,
-            None => Self::No,
-        }
-    }
-}
-
 struct Finder<'f> {
     file: FileFacts<'f>,
     sets_values: bool,
     /// Whether the file may have flags and calls of `sensitive`.
     has_flags: bool,
     has_addresses: bool,
-    parts: Vec<Part>,
+    out: Withheld,
 }
 
 impl Finder<'_> {
     /// `around` is the block.
     fn body(&mut self, body: &Body<'_>, around: Option<(&Block<'_>, bool)>) {
         if self.sets_values {
-            self.parts.extend(body.attributes.iter().map(|own| Part::whole(own.value.span())));
-            return self.parts.extend(body.blocks.iter().map(|own| Part::whole(after_type(own))));
+            body.attributes.iter().for_each(|own| self.out.hide(own.value.span()));
+            return body.blocks.iter().for_each(|own| self.out.hide(after_type(own)));
         }
         let depth_one = around.is_some_and(|(_, is_top)| is_top);
         let block = around.map(|(block, _)| block);
@@ -266,25 +132,28 @@ impl Finder<'_> {
             let is_whole = hides && (is_declaration || is_unknown);
             if is_set
                 || is_whole && !SHOWN.contains(&&*own.name)
-                || hides && nearest_name(&own.name, VALUES).is_some()
+                || hides && nearest_name(&own.name, SENSITIVE_VALUES).is_some()
             {
-                self.parts.push(Part::whole(own.value.span()));
+                self.out.hide(own.value.span());
                 continue;
             }
             if hides && own.name == "type" {
-                types(own.value, &mut self.parts);
+                match own.value {
+                    Node::Native(node) => self.out.add_type(node),
+                    Node::Json(value, _) => self.out.add_json_type(value),
+                }
             }
             self.attribute(own);
         }
         for own in &body.blocks {
             if is_set {
-                self.parts.push(Part::whole(after_type(own)));
+                self.out.hide(after_type(own));
                 continue;
             }
             let is_known =
                 rule.is_some_and(|rule| rule.blocks.iter().any(|known| **known == *own.block_type));
             if hides && is_declaration && !is_known {
-                self.parts.push(Part::whole(after_type(own)));
+                self.out.hide(after_type(own));
             } else {
                 self.body(&own.body, Some((own, around.is_none())));
             }
@@ -297,8 +166,8 @@ impl Finder<'_> {
             return;
         }
         match own.value {
-            Node::Native(node) => scan(node.document(), node.id(), is_source, &mut self.parts),
-            Node::Json(value, strings) => json(value, strings, is_source, &mut self.parts),
+            Node::Native(node) => self.out.add(node, is_source),
+            Node::Json(value, strings) => self.out.add_json(value, start_of(strings), is_source),
         }
     }
 }
@@ -309,280 +178,11 @@ fn after_type(block: &Block<'_>) -> Span {
     Span::new(start.min(block.span.end), block.span.end)
 }
 
-/// The values in the type of a variable whose value is hidden: the defaults of optional attributes.
-fn types(node: Node<'_>, parts: &mut Vec<Part>) {
-    let values = |document: &Document, root: NodeId, parts: &mut Vec<Part>| {
-        let mut walk = document.tree().walk(root);
-        while let Some(step) = walk.next() {
-            let Visit::Enter(id) = step else { continue };
-            let kind = document.tree().kind(id);
-            if kind == NodeKind::Call {
-                let ExpressionKind::Call(call) = document.expression_at(id).kind() else { continue };
-                if let Some(value) = call.arguments().nth(1).filter(|_| call.name() != "object") {
-                    parts.push(Part::whole(inside(document, id, value.span().start)));
-                }
-            } else if matches!(
-                kind,
-                NodeKind::String | NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::Number
-            ) {
-                parts.push(Part::whole(document.span(id)));
-                walk.skip_children();
-            }
-        }
-    };
-    match node {
-        Node::Native(node) => values(node.document(), node.id(), parts),
-        Node::Json(value, _) => {
-            let Some(text) = value.as_string() else { return parts.push(Part::whole(value.span())) };
-            let document =
-                Document::parse(Source::new("", text.value().into_owned()), StartSymbol::Expression);
-            let mut found = Vec::new();
-            let Root::Expression(root) = document.root() else { return };
-            values(&document, root.id(), &mut found);
-            if !found.is_empty() || document.has_errors() {
-                parts.push(Part::whole(text.inner_span()));
-            }
-        }
-    }
-}
-
-/// The rest of a call from an offset, without its parenthesis.
-fn inside(document: &Document, call: NodeId, from: u32) -> Span {
-    let span = document.span(call);
-    let is_closed = document.source().slice(span).ends_with(')');
-    Span::new(from, span.end.saturating_sub(u32::from(is_closed)).max(from))
-}
-
-/// Adds the parts of an expression, or of a whole template.
-fn scan(document: &Document, root: NodeId, is_source: Sourced, parts: &mut Vec<Part>) {
-    let tree = document.tree();
-    let is_template = |kind: NodeKind| {
-        matches!(
-            kind,
-            NodeKind::String | NodeKind::QuotedTemplate | NodeKind::Heredoc | NodeKind::BareTemplate
-        )
-    };
-    let mut whole = root;
-    while tree.kind(whole) == NodeKind::Parens {
-        let Some(inner) = tree.children(whole).next() else { break };
-        whole = inner;
-    }
-    // The parts of a source that functions compute are not addresses on their own.
-    let is_computed = is_source == Sourced::Yes && !is_template(tree.kind(whole));
-    let mut key = None;
-    let mut walk = tree.walk(root);
-    while let Some(step) = walk.next() {
-        let Visit::Enter(id) = step else { continue };
-        let kind = tree.kind(id);
-        if kind == NodeKind::Index {
-            key = tree.children(id).nth(1);
-        } else if kind == NodeKind::Object {
-            object(document.expression_at(id), parts);
-        } else if kind == NodeKind::Call {
-            let ExpressionKind::Call(call) = document.expression_at(id).kind() else { continue };
-            if makes_sensitive(&call.name()) && has_literal(document, id) {
-                parts.push(Part::whole(inside(document, id, call.open_span().end)));
-                walk.skip_children();
-            }
-        } else if is_template(kind) {
-            let text = Template::of(document, id);
-            if is_computed {
-                if !text.is_path() && key != Some(id) {
-                    parts.push(Part::whole(text.span));
-                    walk.skip_children();
-                }
-            } else if let Some(shown) = text.shown(is_source != Sourced::No && id == whole) {
-                parts.push(Part { span: text.span, shown: Cow::Owned(shown), is_secret: false });
-            }
-        }
-    }
-}
-
-/// Adds the values of an object that says that they are sensitive, such as `{ value = "…", sensitive = true }`.
-fn object(node: ExpressionNode<'_>, parts: &mut Vec<Part>) {
-    let name = |item: &ObjectItemNode<'_>| match item.key() {
-        ObjectKey::Name(name) => Some(name.text.to_owned()),
-        ObjectKey::Expression(_) => None,
-    };
-    let is_false = |value: ExpressionNode<'_>| {
-        matches!(value.kind(), ExpressionKind::Bool(false)) || value.text() == "\"false\""
-    };
-    let is_flag = |item: &ObjectItemNode<'_>| name(item).is_some_and(|own| FLAGS.contains(&&*own));
-    if node.items().any(|item| is_flag(&item) && !is_false(item.value())) {
-        let values = node.items().filter(|item| name(item).is_some_and(|own| VALUES.contains(&&*own)));
-        parts.extend(values.map(|item| Part::whole(item.value().span())));
-    }
-}
-
-/// The content of a template, in which each interpolation is a character of its own.
-struct Template<'d> {
-    span: Span,
-    text: String,
-    /// The texts of the interpolations.
-    inner: Vec<&'d str>,
-    /// The text if it is literal, without escapes.
-    literal: Option<String>,
-}
-
-impl<'d> Template<'d> {
-    fn of(document: &'d Document, id: NodeId) -> Self {
-        let (tree, source) = (document.tree(), document.source());
-        let mut span = document.span(id);
-        if matches!(tree.kind(id), NodeKind::String | NodeKind::QuotedTemplate) {
-            let text = source.slice(span);
-            let start = u32::from(text.starts_with('"'));
-            let end = u32::from(text.len() > 1 && text.ends_with('"'));
-            span = Span::new(span.start + start, span.end - end);
-        }
-        let (mut text, mut inner, mut at) = (String::new(), Vec::new(), span.start);
-        for child in tree.children(id).filter(|child| tree.kind(*child) != NodeKind::Text) {
-            let own = document.span(child);
-            text.push_str(source.slice(Span::new(at, own.start.max(at))));
-            let stands = char::from_u32(INTERPOLATIONS.start + inner.len() as u32);
-            let stands = stands.filter(|own| INTERPOLATIONS.contains(&u32::from(*own)));
-            text.push(stands.unwrap_or(char::REPLACEMENT_CHARACTER));
-            inner.push(source.slice(own));
-            at = own.end;
-        }
-        text.push_str(source.slice(Span::new(at, span.end.max(at))));
-        let literal = match tree.kind(id) {
-            NodeKind::BareTemplate => None,
-            _ => match document.expression_at(id).kind() {
-                ExpressionKind::Template(template) => template.as_literal().map(Cow::into_owned),
-                _ => None,
-            },
-        };
-        Self { span, text, inner, literal }
-    }
-
-    /// The text that may be shown, if it is another one.
-    fn shown(&self, is_source: bool) -> Option<String> {
-        let shown = |text: &str| -> Option<String> {
-            let shown = if is_source { shown_source(text) } else { without_credentials(text) };
-            (shown != text).then(|| shown.into_owned())
-        };
-        let found = shown(&self.text);
-        // Escapes hide what an address is.
-        if self.text.contains('\\') && self.literal.as_deref().is_some_and(|text| shown(text).is_some()) {
-            return Some(WITHHELD.to_owned());
-        }
-        let found = found?;
-        let text = |own: char| {
-            let at = u32::from(own).checked_sub(INTERPOLATIONS.start)?;
-            self.inner.get(usize::try_from(at).ok()?)
-        };
-        let mut out = String::with_capacity(found.len());
-        for own in found.chars() {
-            match text(own) {
-                Some(inner) => out.push_str(inner),
-                None => out.push(own),
-            }
-        }
-        Some(out)
-    }
-
-    /// Whether it is a path, or a part of an address without a name and a password.
-    fn is_path(&self) -> bool {
-        let is_plain = |own: char| own.is_alphanumeric() || matches!(own, '.' | '_' | '-' | '/');
-        is_local_source(&self.text) && self.text.chars().all(is_plain)
-    }
-}
-
-/// Whether a function makes its argument sensitive, also if its name is misspelled.
-fn makes_sensitive(name: &str) -> bool {
-    let name = name.rsplit("::").next().unwrap_or(name);
-    nearest_names(name, ["sensitive", "nonsensitive", "issensitive"]).contains(&"sensitive")
-}
-
-/// Whether there is a literal in the arguments of a call, or something that is not finished. Keys of references do not count.
-fn has_literal(document: &Document, call: NodeId) -> bool {
-    let tree = document.tree();
-    let mut key = None;
-    let mut walk = tree.walk(call);
-    while let Some(step) = walk.next() {
-        let Visit::Enter(id) = step else { continue };
-        if Some(id) == key {
-            walk.skip_children();
-            continue;
-        }
-        match tree.kind(id) {
-            NodeKind::Index => key = tree.children(id).nth(1),
-            NodeKind::Variable
-            | NodeKind::GetAttr
-            | NodeKind::LegacyIndex
-            | NodeKind::AttrSplat
-            | NodeKind::FullSplat
-            | NodeKind::SplatItem
-            | NodeKind::Call
-            | NodeKind::Conditional
-            | NodeKind::Binary
-            | NodeKind::Unary
-            | NodeKind::Parens
-            | NodeKind::Interpolation => {}
-            NodeKind::QuotedTemplate => {}
-            _ => return true,
-        }
-    }
-    // The file ends in it.
-    !document.source().slice(document.span(call)).ends_with(')')
-}
-
-/// Adds the parts of a value in the JSON syntax.
-fn json(value: JsonValue<'_>, strings: Strings, is_source: Sourced, parts: &mut Vec<Part>) {
-    let mut open = vec![(value, is_source)];
-    while let Some((value, is_source)) = open.pop() {
-        open.extend(value.elements().map(|own| (own, is_source)));
-        let hides = value.is_object() && hides_value(&hclkit_model::Body::from_json(value));
-        for property in value.properties() {
-            string(property.name(), strings, Sourced::No, parts);
-            let name = property.name().value();
-            if hides && VALUES.contains(&&*name) {
-                parts.push(Part::whole(property.value().span()));
-            } else if hides && name == "type" {
-                types(Node::Json(property.value(), strings), parts);
-            } else {
-                open.push((property.value(), Sourced::of(&name)));
-            }
-        }
-        if let Some(text) = value.as_string() {
-            string(text, strings, is_source, parts);
-        }
-    }
-}
-
-/// Adds the part of a string in the JSON syntax, all of it.
-fn string(
-    text: hclkit_syntax::json::JsonText<'_>,
-    strings: Strings,
-    is_source: Sourced,
-    parts: &mut Vec<Part>,
-) {
-    let value = text.value();
-    let start = if strings == Strings::Source { StartSymbol::Expression } else { StartSymbol::Template };
-    let is_literal = strings == Strings::Text
-        || strings == Strings::Templates && !value.contains("${") && !value.contains("%{");
-    let (shown, is_secret) = if is_literal {
-        let shown = if is_source == Sourced::No { without_credentials(&value) } else { shown_source(&value) };
-        ((shown != *value).then(|| shown.into_owned()), false)
-    } else {
-        let document = Document::parse(Source::new("", value.as_ref()), start);
-        let root = match document.root() {
-            Root::Template(template) => template.id(),
-            Root::Expression(expression) => expression.id(),
-            _ => return,
-        };
-        let mut found = Vec::new();
-        scan(&document, root, is_source, &mut found);
-        let whole = Span::new(0, document.source().len());
-        if document.has_errors() && mentions_flags(&value) {
-            found.push(Part::whole(whole));
-        }
-        let found = Withheld::of(found);
-        let shown = (!found.is_empty()).then(|| found.text(document.source(), whole).into_owned());
-        (shown, found.hides(whole))
-    };
-    if let Some(shown) = shown {
-        let escaped = shown.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        parts.push(Part { span: text.inner_span(), shown: Cow::Owned(escaped), is_secret });
+/// What the strings of a value are.
+fn start_of(strings: Strings) -> Option<StartSymbol> {
+    match strings {
+        Strings::Text => None,
+        Strings::Source => Some(StartSymbol::Expression),
+        Strings::Templates => Some(StartSymbol::Template),
     }
 }

@@ -12,6 +12,8 @@ use hclkit_value::{Name, Type, Value};
 
 pub use json::{JsonSchemaOptions, json_schema};
 pub use markdown::markdown;
+#[doc(hidden)]
+pub use markdown::{at_start as markdown_at_start, code as markdown_code, plain as markdown_text};
 pub use rust::rust;
 
 /// The maximum length in bytes of a name that is made of the types of nested blocks.

@@ -323,7 +323,7 @@ fn expression_items(file: &File, module: &Module, word: Span) -> Vec<Completion>
         let signature = Signature::of(name, callable);
         let mut own = item(name.to_owned(), CompletionKind::Function, word);
         own.detail = signature.without_name();
-        description(callable).clone_into(&mut own.documentation);
+        own.documentation = crate::markdown::safe(description(callable));
         own.rank = 5;
         if !has_arguments {
             own.text = format!("{name}()");

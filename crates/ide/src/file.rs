@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use hclkit::dialect::{Dialect, FileKind, syntax_of_path};
+use hclkit::dialect::{Dialect, FileFacts, FileKind, syntax_of_path, tree, withheld_in};
+use hclkit::model::Withheld;
 use hclkit::refactor::Names;
 use hclkit::syntax::json::JsonDocument;
 use hclkit::{Body, Diagnostics, Document, Source, Span, StartSymbol, Syntax};
@@ -58,6 +59,20 @@ impl File {
     /// The parsed text.
     pub fn document(&self) -> &Document {
         &self.document
+    }
+
+    /// What must not be shown of the text. Other files may declare some of what it declares as sensitive.
+    pub(crate) fn withheld(&self, elsewhere: &[String]) -> Withheld {
+        let is_values = self.kind == Some(FileKind::Values);
+        let dialect = self.dialect.as_deref().filter(|_| !is_values);
+        let (body, found) = match &self.json {
+            Some(json) => {
+                (tree::Body::json(json.root(), self.dialect.as_deref(), is_values), json.diagnostics())
+            }
+            None => (tree::Body::native(self.document.body()), self.document.diagnostics()),
+        };
+        let facts = FileFacts { dialect, kind: self.kind, elsewhere, shows_values: false };
+        withheld_in(&body, self.document.source(), found, facts)
     }
 
     /// The text.

@@ -9,6 +9,7 @@ use hclkit::{Functions, Span, module};
 
 use crate::Snapshot;
 use crate::file::File;
+use crate::markdown;
 
 /// Help with a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,10 +40,11 @@ pub(crate) fn page(name: &str, callable: &Callable) -> String {
     let mut text = format!("```hcl\n{signature}\n```\n");
     let what = description(callable);
     if !what.is_empty() {
-        let _ = writeln!(text, "\n{what}");
+        let _ = writeln!(text, "\n{}", markdown::safe(what));
     }
     for parameter in signature.parameters.iter().filter(|parameter| !parameter.description.is_empty()) {
-        let _ = writeln!(text, "\n- `{}`: {}", parameter.name, parameter.description);
+        let about = markdown::safe(&parameter.description);
+        let _ = writeln!(text, "\n- {}: {about}", markdown::code(&parameter.name));
     }
     let examples = examples(callable);
     if !examples.is_empty() {
@@ -78,7 +80,7 @@ impl Snapshot {
         };
         Some(SignatureHelp {
             label: signature.to_string(),
-            documentation: description(callable).to_owned(),
+            documentation: markdown::safe(description(callable)),
             parameters,
             active,
         })

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use hclkit::Span;
 use hclkit::ast::{AttributeNode, BlockNode, Item};
 use hclkit::dialect::{Contents, Role};
+use hclkit::model::{hides_value, shown_source};
 use hclkit::module::{BlockSchema, Pattern};
 use hclkit::render::Renderer;
 use hclkit::syntax::{NodeKind, Root};
@@ -15,6 +16,7 @@ use crate::Snapshot;
 use crate::file::File;
 use crate::functions;
 use crate::knowledge::{Argument, Around, Block};
+use crate::markdown;
 use crate::module::{Module, Place};
 
 /// The most lines of the derivation of a value.
@@ -55,7 +57,9 @@ impl Snapshot {
         let declared = module.declarations(symbol);
         let mut text = format!("```hcl\n{address}\n```\n");
         if let Some(place) = declared.iter().find(|place| !place.file.holds_values()).or(declared.first()) {
-            text.push_str(&declaration(place));
+            let is_hidden = declared.iter().any(|place| block_of(place).is_some_and(|block| hides(block)));
+            let elsewhere = is_hidden.then(|| symbol.to_string());
+            text.push_str(&declaration(place, elsewhere.as_slice()));
         }
         if let Some(value) = derivation(self, &named.module, &address) {
             let _ = write!(text, "\n```text\n{value}\n```\n");
@@ -142,30 +146,42 @@ pub(crate) fn short(value: &Value, limit: usize) -> Option<String> {
     Some(value.show().with_limit(limit).to_string())
 }
 
+/// The innermost block around a declaration.
+fn block_of(place: &Place) -> Option<BlockNode<'_>> {
+    let document = place.file.document();
+    let nodes = document.nodes_at(place.occurrence.span.start);
+    nodes.iter().rev().find_map(|&node| {
+        (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()
+    })
+}
+
+fn hides(block: BlockNode<'_>) -> bool {
+    hides_value(&hclkit::Body::from_ast(block.body()))
+}
+
 /// The type, the description and the place of a declaration.
-fn declaration(place: &Place) -> String {
+fn declaration(place: &Place, elsewhere: &[String]) -> String {
     let document = place.file.document();
     let mut text = String::new();
-    let nodes = document.nodes_at(place.occurrence.span.start);
-    let block = nodes.iter().rev().find_map(|&node| {
-        (document.tree().kind(node) == NodeKind::Block).then(|| document.block_at(node)).flatten()
-    });
-    if let Some(block) = block.filter(|block| {
+    if let Some(block) = block_of(place).filter(|block| {
         !block.body().span().touches(place.occurrence.span.start) || block.labels().next().is_some()
     }) {
         let attribute = |name: &str| block.body().attribute(name).map(AttributeNode::value);
+        let withheld = place.file.withheld(elsewhere);
         if let Some(ty) = attribute("type").filter(|_| role(&place.file, block) == Some(Role::Input)) {
-            let _ = writeln!(text, "\nType: `{}`", one_line(ty.text()));
+            let ty = withheld.text(document.source(), ty.span());
+            let _ = writeln!(text, "\nType: {}", markdown::code(&ty));
         }
         if let Some(description) = attribute("description").and_then(|value| literal(&value)) {
-            let _ = writeln!(text, "\n{description}");
+            let _ = writeln!(text, "\n{}", markdown::safe(&description));
         }
         if let Some(source) = attribute("source").and_then(|value| literal(&value)) {
-            let _ = writeln!(text, "\nSource: `{source}`");
+            let _ = writeln!(text, "\nSource: {}", markdown::code(&shown_source(&source)));
         }
     }
     let line = place.file.lines().line_of(place.occurrence.span.start) + 1;
-    let _ = writeln!(text, "\nDeclared in {}:{line}.", crate::files::name(place.file.path()));
+    let name = markdown::plain(crate::files::name(place.file.path()));
+    let _ = writeln!(text, "\nDeclared in {name}:{line}.");
     text
 }
 
@@ -176,10 +192,6 @@ fn literal(value: &hclkit::ast::ExpressionNode<'_>) -> Option<String> {
         }
         _ => None,
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn role(file: &File, block: BlockNode<'_>) -> Option<Role> {
@@ -212,6 +224,7 @@ impl Snapshot {
                     if let Some(label) = block.labels().next().filter(|label| label.span().touches(offset)) {
                         let text = |schema: &BlockSchema| {
                             let (own, about) = (block.block_type(), schema.description());
+                            let about = markdown::safe(about);
                             format!("```hcl\n{own} {}\n```\n\n{about}\n", label.text())
                         };
                         let text =
@@ -238,7 +251,8 @@ fn of_argument(argument: &Argument, around: Option<&Around>) -> String {
     text.push_str(if argument.required { ", required.\n" } else { ".\n" });
     if !argument.values.is_empty() {
         let which = if argument.is_closed { "One of" } else { "For example" };
-        let _ = writeln!(text, "\n{which} `{}`.", argument.values.join("`, `"));
+        let values: Vec<String> = argument.values.iter().map(|value| markdown::code(value)).collect();
+        let _ = writeln!(text, "\n{which} {}.", values.join(", "));
     }
     let about = argument.about.markdown();
     if !about.is_empty() {

@@ -10,6 +10,7 @@ use hclkit::value::{Name, Type};
 
 use crate::Snapshot;
 use crate::file::File;
+use crate::markdown;
 use crate::module::Module;
 use crate::table;
 
@@ -82,18 +83,18 @@ impl About {
         let mut parts: Vec<String> = Vec::new();
         match self.deprecated.as_deref() {
             Some("") => parts.push("**Deprecated.**".to_owned()),
-            Some(instead) => parts.push(format!("**Deprecated:** {instead}")),
+            Some(instead) => parts.push(format!("**Deprecated:** {}", markdown::safe(instead))),
             None => {}
         }
-        parts.push(self.description.clone());
-        if let Some(default) = &self.default {
-            parts.push(format!("Default: `{default}`"));
+        parts.push(markdown::safe(&self.description));
+        if let Some(default) = self.default.as_ref().filter(|_| !self.sensitive) {
+            parts.push(format!("Default: {}", markdown::code(default)));
         }
         if self.sensitive {
             parts.push("Its value is sensitive.".to_owned());
         }
         if let Some(link) = &self.link {
-            parts.push(format!("<{link}>"));
+            parts.push(markdown::plain(link));
         }
         parts.retain(|part| !part.is_empty());
         parts.join("\n\n")

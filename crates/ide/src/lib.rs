@@ -29,6 +29,7 @@ mod inlay;
 mod knowledge;
 mod links;
 mod lookup;
+mod markdown;
 mod module;
 mod moving;
 mod names;

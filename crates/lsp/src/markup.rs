@@ -42,7 +42,7 @@ fn plain(markdown: &str) -> String {
             for (at, part) in without_pairs(line, "`").enumerate() {
                 // Each second part is code.
                 if at % 2 == 0 {
-                    text.extend(without_pairs(part, "**"));
+                    without_pairs(part, "**").for_each(|part| without_escapes(part, &mut text));
                 } else {
                     text.push_str(part);
                 }
@@ -51,6 +51,18 @@ fn plain(markdown: &str) -> String {
         }
     }
     text
+}
+
+/// Adds a text without the backslashes before signs.
+fn without_escapes(part: &str, text: &mut String) {
+    let part = part.replace("&#123;", "{");
+    let mut characters = part.chars().peekable();
+    while let Some(own) = characters.next() {
+        match characters.peek() {
+            Some(next) if own == '\\' && next.is_ascii_punctuation() => text.extend(characters.next()),
+            _ => text.push(own),
+        }
+    }
 }
 
 /// The parts between signs. The whole line if a sign has no other one.
@@ -71,6 +83,7 @@ mod tests {
             "a = \"`b`\"\n\nThe default of a**b**.\n"
         );
         assert_eq!(plain("A `name, and 2**3.\n\n- `x`: one"), "A `name, and 2**3.\n\n- x: one\n");
+        assert_eq!(plain("a \\<b\\> \\*c\\* `\\d`"), "a <b> *c* \\d\n");
         assert_eq!(plain(""), "");
     }
 }

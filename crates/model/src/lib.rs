@@ -21,6 +21,7 @@
 //! contains one in the spec language. [`evaluate_config`] and similar functions do everything from text to value.
 #![forbid(unsafe_code)]
 
+mod address;
 mod body;
 mod context;
 mod dynamic;
@@ -29,6 +30,7 @@ mod evidence;
 mod explain;
 mod expression;
 mod functions;
+mod hidden;
 mod literal;
 mod lower;
 mod messages;
@@ -51,7 +53,10 @@ pub mod typed;
 mod types;
 mod user_functions;
 mod visit;
+mod withheld;
 
+#[doc(hidden)]
+pub use address::{shown_source, without_credentials};
 pub use body::{
     Attribute, AttributeSchema, Attributes, Block, BlockSchema, Body, BodyItem, Content, ParseOptions, Schema,
 };
@@ -75,6 +80,8 @@ pub use hclkit_limits::{CancelToken, Limits};
 #[doc(hidden)]
 pub use hclkit_syntax::{Diagnostics, Place};
 #[doc(hidden)]
+pub use hidden::{doubtful_from, hides_value, mentions_flags};
+#[doc(hidden)]
 pub use operations::{evaluate_config, evaluate_config_attributes, evaluate_expression, evaluate_template};
 pub use partial::{Partial, PartialOptions, Rest};
 #[doc(hidden)]
@@ -97,3 +104,5 @@ pub use types::TypeConstraint;
 pub use types::{Defaults, constraint_of, type_of};
 pub use user_functions::user_functions;
 pub use visit::{Descend, Visitor};
+#[doc(hidden)]
+pub use withheld::{SENSITIVE_VALUES, Sourced, Withheld};

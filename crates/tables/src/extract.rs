@@ -6,9 +6,8 @@ mod declared;
 use std::sync::Arc;
 
 use hclkit::dialect::tree::{Attribute, Block, Body};
-use hclkit::dialect::{
-    Dialect, FileFacts, FileKind, Role, Withheld, is_hidden, shown_source, without_credentials,
-};
+use hclkit::dialect::{Dialect, FileFacts, FileKind, Role, is_hidden, withheld_in};
+use hclkit::model::{Withheld, shown_source, without_credentials};
 use hclkit::refactor::{NameUse, Names, OccurrenceKind};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::syntax::nearest_name;
@@ -138,7 +137,7 @@ pub(crate) fn extract(
         // Variable files have no blocks.
         dialect: file.dialect.clone().filter(|_| !is_values),
         uses,
-        withheld: Withheld::of_file(&body, source, diagnostics, facts),
+        withheld: withheld_in(&body, source, diagnostics, facts),
         elsewhere,
         declared: Declared::default(),
         out: Collector::new(wanted.tables, wanted.most_bytes),

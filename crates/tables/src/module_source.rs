@@ -1,6 +1,7 @@
 //! What the source of a module is: a path, a module of a registry, or an address that go-getter understands.
 
-use hclkit::dialect::{is_local_source, shown_source};
+use hclkit::dialect::is_local_source;
+use hclkit::model::shown_source;
 
 /// The parts of a source.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hclkit::dialect::without_credentials;
+use hclkit::model::without_credentials;
 use hclkit::{Source, Span};
 
 use crate::schema::Table;

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use hclkit_model::Withheld;
 use hclkit_module::{Cause, Derivation, Derivations};
 use hclkit_syntax::visible_line;
 
@@ -55,7 +56,9 @@ fn one(derivation: &Derivation, width: usize, color: bool, text: &mut String) {
     }
     // A reference to a value that contains this one; the whole value may be large.
     if how.parts.is_empty() && how.errors.is_empty() && how.value != derivation.value {
-        let _ = writeln!(text, "{:INDENT$}{}", "", visible_line(expression.text()));
+        let source =
+            Withheld::of_expression(expression).text(expression.source(), expression.span()).into_owned();
+        let _ = writeln!(text, "{:INDENT$}{}", "", visible_line(&source));
         return;
     }
     for line in explanation(expression, how, width.saturating_sub(INDENT), color).lines() {

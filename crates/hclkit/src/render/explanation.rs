@@ -1,8 +1,9 @@
 //! Renders how a value was computed, as a tree: a line for each subexpression, with its source text and its value.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 
-use hclkit_model::{Explanation, Expression};
+use hclkit_model::{Explanation, Expression, Withheld};
 use hclkit_syntax::{Source, Span, visible_line};
 
 use super::shown_name;
@@ -38,7 +39,7 @@ enum Result<'e> {
 #[derive(Default)]
 struct Rows<'e> {
     rows: Vec<Row<'e>>,
-    trees: Vec<(&'e Explanation, &'e Source)>,
+    trees: Vec<(&'e Explanation, &'e Source, Rc<Withheld>)>,
 }
 
 /// See [`Renderer::explanation`](super::Renderer::explanation). Lines have about `width` characters.
@@ -52,13 +53,20 @@ pub(super) fn explanation(
     let most_column = MOST_COLUMN.min(width / 2);
     let line_width = width;
     let mut rows = Rows::default();
-    let drawing = Drawing { source: expression.source(), most_source, color };
+    let withheld = Rc::new(Withheld::of_expression(expression));
+    let drawing = Drawing { source: expression.source(), withheld, most_source, color };
     drawing.collect(explanation, None, ("", ""), 0, &mut rows);
     let mut shown = 0;
-    while let Some(&(explanation, source)) = rows.trees.get(shown) {
+    while let Some((explanation, source, withheld)) = rows.trees.get(shown).cloned() {
         shown += 1;
         rows.rows.push(Row { branches: String::new(), source: String::new(), result: Result::Gap });
-        Drawing { source, ..drawing }.collect(explanation, None, (&format!("[{shown}] "), ""), 0, &mut rows);
+        Drawing { source, withheld, ..drawing.clone() }.collect(
+            explanation,
+            None,
+            (&format!("[{shown}] "), ""),
+            0,
+            &mut rows,
+        );
     }
     let rows = rows.rows;
     let width = |row: &Row<'_>| row.branches.chars().count() + row.source.chars().count();
@@ -78,9 +86,11 @@ pub(super) fn explanation(
     text
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Drawing<'d> {
     source: &'d Source,
+    /// What must not be shown of it.
+    withheld: Rc<Withheld>,
     /// The maximum number of characters of a subexpression to show.
     most_source: usize,
     color: bool,
@@ -117,7 +127,7 @@ impl<'d> Drawing<'d> {
         let is_turn = turn(explanation, around).is_some();
         let below = level >= MOST_LEVELS && !parts.is_empty() && !is_turn;
         let tree = below.then(|| {
-            rows.trees.push((explanation, self.source));
+            rows.trees.push((explanation, self.source, self.withheld.clone()));
             rows.trees.len()
         });
         rows.rows.push(Row {
@@ -146,7 +156,14 @@ impl<'d> Drawing<'d> {
                 None => self.collect(part, Some(explanation.span), (&own, &below), level + 1, rows),
                 Some(source) => {
                     let first = rows.rows.len();
-                    Drawing { source, ..*self }.collect(part, None, (&own, &below), level + 1, rows);
+                    let withheld = Rc::new(Withheld::of_template(source));
+                    Drawing { source, withheld, ..self.clone() }.collect(
+                        part,
+                        None,
+                        (&own, &below),
+                        level + 1,
+                        rows,
+                    );
                     rows.rows[first].source.insert_str(0, &prefix(source));
                 }
             }
@@ -156,7 +173,7 @@ impl<'d> Drawing<'d> {
 
     /// The source text of a part on one line. For a directive, only its introduction.
     fn source(&self, span: Span) -> String {
-        let text = self.source.slice(span);
+        let text = &*self.withheld.beginning(self.source, span, 8 * self.most_source);
         let shown = if text.starts_with("%{") { text.lines().next().unwrap_or_default() } else { text };
         // Nested parts may be large, so read only the text that is shown.
         let (mut words, mut count, mut gap) = (String::new(), 0, false);

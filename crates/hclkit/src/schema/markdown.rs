@@ -161,7 +161,8 @@ fn description(text: Option<&str>, out: &mut String) {
 }
 
 /// A line of a paragraph, without the marker of a heading or a list at its start.
-fn at_start(line: &str) -> String {
+#[doc(hidden)]
+pub fn at_start(line: &str) -> String {
     let digits = line.find(|character: char| !character.is_ascii_digit()).unwrap_or(0);
     match line[digits..].chars().next() {
         Some('-' | '+' | '=' | ':') if digits == 0 => format!("\\{line}"),
@@ -216,7 +217,9 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
         writeln!(out, "\n| argument | type | required | default |{title}\n| --- | --- | --- | --- |{line}");
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
-        let default = argument.default.map(source).unwrap_or_default();
+        // The default of something sensitive is a value, too.
+        let default = argument.default.filter(|_| !argument.accepts.sensitive).map(source);
+        let default = default.unwrap_or_default();
         let (name, ty) = (code(argument.name), code(&argument.ty.to_string()));
         let description = argument.description.unwrap_or_default().replace("\r\n", " ").replace('\n', " ");
         let mut description = inline(description.trim(), plain);
@@ -269,7 +272,8 @@ fn backticks(text: &str) -> usize {
 }
 
 /// A text as a code span, on one line. Nothing in it has a meaning in Markdown.
-fn code(text: &str) -> String {
+#[doc(hidden)]
+pub fn code(text: &str) -> String {
     let text = visible_line(text);
     if text.trim().is_empty() {
         return format!("` {text}`");
@@ -283,7 +287,8 @@ fn code(text: &str) -> String {
 }
 
 /// A text that is not code. Nothing in it has a meaning in Markdown, except for bars in tables.
-fn plain(text: &str) -> String {
+#[doc(hidden)]
+pub fn plain(text: &str) -> String {
     let mut out = String::new();
     for character in visible(text).chars() {
         match character {

@@ -1,5 +1,6 @@
 //! The server, driven by messages without threads.
 
+mod answers;
 mod client;
 mod diagnostics;
 mod files;

@@ -8,7 +8,10 @@ mod item;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hclkit_model::{Attribute, Block, Body, Context, Functions, ParseOptions, Schema, TypeConstraint};
+use hclkit_model::{
+    Attribute, Block, Body, Context, Functions, ParseOptions, Schema, TypeConstraint, doubtful_from,
+    mentions_flags,
+};
 use hclkit_syntax::{Diagnostics, Source, Syntax, is_identifier};
 use hclkit_value::Name;
 
@@ -18,7 +21,7 @@ use super::{Config, Content, Input, Item, MappedSources, Named, Size};
 use crate::files::{Files, join};
 use crate::inputs::RootInputs;
 use crate::messages;
-use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role, doubtful_from, mentions_flags};
+use hclkit_dialect::{AddressForm, BlockRule, Dialect, NestedRole, Role};
 
 /// Reads the directory of a module and those of the modules that it calls. Each file is read once, and each directory has the
 /// same declarations for all calls, unless it calls modules whose sources depend on the call.

@@ -1,7 +1,8 @@
 //! Rows of declarations: variables, outputs, local values, calls of modules, providers.
 
 use hclkit::Span;
-use hclkit::dialect::{Role, shown_source};
+use hclkit::dialect::Role;
+use hclkit::model::shown_source;
 
 use super::{Around, Pass};
 use crate::literal;

@@ -1,7 +1,10 @@
 //! `hcl eval DIR ADDRESS --explain`: where values come from, as text or as JSON.
 
+use std::rc::Rc;
+use std::sync::Arc;
+
 use hclkit::convert::Json;
-use hclkit::model::Explanation;
+use hclkit::model::{Explanation, Withheld};
 use hclkit::module::{Derivation, Module, Pattern};
 use hclkit::render::Renderer;
 use hclkit::{Diagnostics, Expression};
@@ -82,10 +85,16 @@ impl Serialize for Written<'_> {
 
 /// The subexpressions in the order of the tree, each with its depth.
 fn parts(expression: &Expression, explanation: &Explanation, steps: &mut Vec<Json>) {
-    let mut open = vec![(explanation, expression.source(), 0_u32)];
-    while let Some((own, around, depth)) = open.pop() {
-        let source = own.source.as_ref().unwrap_or(around);
-        let mut characters = source.slice(own.span).chars();
+    let whole = Rc::new(Withheld::of_expression(expression));
+    let mut open = vec![(explanation, expression.source(), whole, 0_u32)];
+    while let Some((own, around, around_withheld, depth)) = open.pop() {
+        let (source, withheld) = match &own.source {
+            // The whole expression has its own source, too.
+            Some(source) if !Arc::ptr_eq(source, around) => (source, Rc::new(Withheld::of_template(source))),
+            _ => (around, around_withheld),
+        };
+        let written = withheld.beginning(source, own.span, 8 * MOST_SOURCE);
+        let mut characters = written.chars();
         let mut shown: String = characters.by_ref().take(MOST_SOURCE).collect();
         if characters.next().is_some() {
             shown.push('…');
@@ -102,6 +111,6 @@ fn parts(expression: &Expression, explanation: &Explanation, steps: &mut Vec<Jso
             object.push(("error".to_owned(), text(error.note())));
         }
         steps.push(Json::Object(object.into_iter().collect()));
-        open.extend(own.parts.iter().rev().map(|part| (part, source, depth + 1)));
+        open.extend(own.parts.iter().rev().map(|part| (part, source, withheld.clone(), depth + 1)));
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use hclkit_model::{
-    Attribute, Block, Body, Content as Parts, Context, Expression, Schema, TypeConstraint, type_of,
+    Attribute, Block, Body, Content as Parts, Context, Expression, Schema, TypeConstraint, hides_value,
+    type_of,
 };
 use hclkit_syntax::Diagnostics;
 use hclkit_value::Name;
@@ -11,7 +12,7 @@ use hclkit_value::Name;
 use super::{Loading, path};
 use crate::config::{Condition, Content, Input, Item, Output, Shape};
 use crate::messages;
-use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role, hides_value};
+use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 
 impl Loading<'_> {
     pub(super) fn item(

@@ -1,7 +1,8 @@
 //! Which declarations say, or may be meant to say, that their values must not be shown.
 
-use hclkit_model::Body;
 use hclkit_syntax::{Diagnostics, Syntax};
+
+use crate::Body;
 
 /// The arguments of a declaration that hide its value.
 pub(crate) const FLAGS: [&str; 2] = ["sensitive", "ephemeral"];
@@ -19,8 +20,7 @@ pub fn mentions_flags(text: &str) -> bool {
 /// `tru` while it is typed. Showing a value is a mistake that cannot be undone, so what is unclear hides.
 ///
 /// ```
-/// use hclkit_dialect::hides_value;
-/// use hclkit_model::Body;
+/// use hclkit_model::{Body, hides_value};
 /// use hclkit_syntax::Source;
 ///
 /// let hides = |text: &str| hides_value(&Body::parse(Source::new("", text)).0);
