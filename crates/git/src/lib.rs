@@ -44,22 +44,35 @@ impl fmt::Debug for Id {
 /// Why something in a repository cannot be read, in words. The message has no text of the repository but names of files and
 /// references.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(String);
+pub struct Error {
+    message: String,
+    is_limit: bool,
+}
 
 impl Error {
     fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), is_limit: false }
+    }
+
+    /// Something is larger than anything real.
+    fn limit(message: impl Into<String>) -> Self {
+        Self { message: message.into(), is_limit: true }
+    }
+
+    /// Returns true if something is not damaged, but too large.
+    pub fn is_limit(&self) -> bool {
+        self.is_limit
     }
 
     /// A file of the repository cannot be read.
     fn file(path: &Path, why: impl fmt::Display) -> Self {
-        Self(format!("{}: {why}", path.display()))
+        Self::new(format!("{}: {why}", path.display()))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.message)
     }
 }
 

@@ -33,6 +33,7 @@ pub struct Objects(Arc<Shared>);
 struct Shared {
     directory: PathBuf,
     hash: gix_hash::Kind,
+    packed_bytes: u64,
     store: Arc<Store>,
     /// The readers that are not used, and how many may still be made.
     readers: Mutex<(Vec<HandleArc>, usize)>,
@@ -49,7 +50,7 @@ impl fmt::Debug for Objects {
 impl Objects {
     pub(crate) fn open(place: &Place, hash: gix_hash::Kind) -> Result<Self, Error> {
         let directory = place.common().join("objects");
-        check_directory(place, &directory)?;
+        let packed_bytes = check_directory(place, &directory)?;
         let options = store::init::Options {
             alloc_limit_bytes: Some(MOST_DECODING),
             current_dir: Some(directory.clone()),
@@ -58,7 +59,12 @@ impl Objects {
         let opened = Store::at_opts(directory.clone(), hash, &mut std::iter::empty(), options);
         let store = Arc::new(opened.map_err(|error| Error::file(&directory, error))?);
         let readers = Mutex::new((Vec::new(), READERS));
-        Ok(Self(Arc::new(Shared { directory, hash, store, readers, returned: Condvar::new() })))
+        Ok(Self(Arc::new(Shared { directory, hash, packed_bytes, store, readers, returned: Condvar::new() })))
+    }
+
+    /// The size of all packs in bytes.
+    pub fn packed_bytes(&self) -> u64 {
+        self.0.packed_bytes
     }
 
     pub(crate) fn hash(&self) -> gix_hash::Kind {
@@ -118,7 +124,7 @@ impl Objects {
                 return Err(wrong_kind(id, kind));
             }
             if size > most {
-                return Err(Error::new(format!("the object {id} has {size} bytes, more than {most}")));
+                return Err(Error::limit(format!("the object {id} has {size} bytes, more than {most}")));
             }
             let mut bytes = Vec::new();
             let found = reader.try_find(&id, &mut bytes).map_err(|error| unreadable(id, &error))?;
@@ -199,8 +205,8 @@ impl gix_object::Find for Checked<'_> {
     }
 }
 
-/// Checks what is opened without a look at it: packs, their indices, and the list of other repositories.
-fn check_directory(place: &Place, objects: &Path) -> Result<(), Error> {
+/// Checks what is opened without a look at it: packs, their indices, and the list of other repositories. Returns the size of all packs.
+fn check_directory(place: &Place, objects: &Path) -> Result<u64, Error> {
     let is_own = objects.canonicalize().is_ok_and(|real| real == objects);
     if !is_own {
         return Err(Error::file(objects, "leads out of the repository"));
@@ -215,16 +221,19 @@ fn check_directory(place: &Place, objects: &Path) -> Result<(), Error> {
     }
     let packs = objects.join("pack");
     match packs.symlink_metadata() {
-        Err(_) => return Ok(()),
+        Err(_) => return Ok(0),
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(Error::file(&packs, "is not a directory")),
     }
+    let mut bytes = 0_u64;
     for entry in fs::read_dir(&packs).map_err(|error| Error::file(&packs, error))? {
         let entry = entry.map_err(|error| Error::file(&packs, error))?;
         let is_index = entry.path().extension().is_some_and(|ending| ending == "idx");
-        place.file(&entry.path(), if is_index { MOST_BYTES } else { u64::MAX })?;
+        let file = place.file(&entry.path(), if is_index { MOST_BYTES } else { u64::MAX })?;
+        let metadata = file.and_then(|file| file.metadata().ok()).filter(|_| !is_index);
+        bytes = bytes.saturating_add(metadata.map_or(0, |metadata| metadata.len()));
     }
-    Ok(())
+    Ok(bytes)
 }
 
 fn header(reader: &HandleArc, id: ObjectId) -> Result<(Kind, u64), Error> {

@@ -121,7 +121,7 @@ pub(crate) fn files(
             let text = objects.read(tree, Kind::Tree, MOST_OPEN as u64)?;
             open_bytes += text.len();
             if open_bytes > MOST_OPEN || open.len() >= MOST_DEPTH {
-                return Err(Error::new("the directories of the commit are too deep"));
+                return Err(Error::limit("the directories of the commit are too deep"));
             }
             let is_repeated = !seen.insert(tree) || open.last().is_some_and(|last| last.is_repeated);
             open.push(Open { text, at: 0, path: path.len(), is_inside, is_repeated });
@@ -140,7 +140,7 @@ pub(crate) fn files(
         names += 1;
         repeated += usize::from(last.is_repeated);
         if names > MOST_NAMES || repeated > MOST_REPEATED {
-            return Err(Error::new("the commit has more files than are read"));
+            return Err(Error::limit("the commit has more files than are read"));
         }
         let is_inside = last.is_inside && is_name(name);
         if !path.is_empty() {
@@ -148,7 +148,7 @@ pub(crate) fn files(
         }
         path.extend_from_slice(name);
         if path.len() > MOST_PATH {
-            return Err(Error::new("a path in the commit is too long"));
+            return Err(Error::limit("a path in the commit is too long"));
         }
         if mode == EntryKind::Tree {
             next = Some((id, is_inside));

@@ -6,10 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hclkit_git::{FileKind, Repository};
-use hclkit_tables::{Content, Entry, too_large};
+use hclkit_tables::{Content, Entry, Expansion, too_large};
 
 use super::slashed;
 use crate::input::Selection;
+
+/// What each file counts besides its content, because of its rows.
+const ENTRY: u64 = 1 << 10;
 
 /// The commit `HEAD`.
 pub(super) fn commit(repository: &Path) -> Result<String, String> {
@@ -18,55 +21,79 @@ pub(super) fn commit(repository: &Path) -> Result<String, String> {
     head.map(|commit| commit.to_string()).ok_or_else(|| "it has no commit yet".to_owned())
 }
 
-/// Gives on the files that are selected, and counts links, which are skipped. Returns false if no more are wanted.
+/// Which files are given on, how large they may be, and how many bytes all may have.
+pub(super) struct Wanted<'w> {
+    pub(super) name: &'w Arc<str>,
+    pub(super) selection: &'w Selection,
+    pub(super) most_bytes: u64,
+    pub(super) in_flight: u64,
+}
+
+/// What was not given on.
+#[derive(Default)]
+pub(super) struct Skipped {
+    /// The number of links.
+    pub(super) links: usize,
+    /// The number of objects that cannot be read. Each of their files is given on as unread.
+    pub(super) damaged: usize,
+}
+
+/// Gives on the files that are selected, and counts what is skipped. Returns false if no more are wanted.
 pub(super) fn each(
     repository: &Path,
-    name: &Arc<str>,
-    selection: &Selection,
-    most_bytes: u64,
-    links: &mut usize,
+    wanted: &Wanted<'_>,
+    skipped: &mut Skipped,
     emit: &mut dyn FnMut(Entry) -> bool,
 ) -> io::Result<bool> {
     let repository = Repository::bare(repository).map_err(io::Error::other)?;
     let head = repository.head().map_err(io::Error::other)?;
     let head = head.ok_or_else(|| io::Error::other("it has no commit yet"))?;
     let commit: Arc<str> = head.to_string().into();
-    let mut failed = None;
-    let content = |id, kind| -> Result<Content, hclkit_git::Error> {
-        if kind == FileKind::Outside {
-            let why = "its name leads out of the repository".to_owned();
-            return Ok(Content::Unread { bytes: 0, code: "unreadable-file", why });
-        }
-        let objects = repository.objects().clone();
-        // A missing object is an error of the repository.
-        let size = objects.size(id)?;
-        if size > most_bytes {
-            return Ok(too_large(size, most_bytes));
-        }
-        Ok(Content::Later(Box::new(move || objects.file(id, most_bytes).map_err(io::Error::other))))
-    };
+    let objects = repository.objects();
+    let mut expansion = Expansion::new(objects.packed_bytes(), wanted.in_flight);
+    let mut ended = None;
     let more = repository.files(head, &mut |file| {
-        if file.kind == FileKind::Submodule || !selection.takes_inside(&file.path) {
+        if file.kind == FileKind::Submodule || !wanted.selection.takes_inside(&file.path) {
             return ControlFlow::Continue(());
         }
         if file.kind == FileKind::Link {
-            *links += 1;
+            skipped.links += 1;
             return ControlFlow::Continue(());
         }
-        let content = match content(file.id, file.kind) {
-            Ok(content) => content,
-            Err(error) => {
-                failed = Some(io::Error::other(format!("{}: {error}", file.path.display())));
-                return ControlFlow::Break(());
+        let unread = |why: String| Content::Unread { bytes: 0, code: "unreadable-file", why };
+        let content = if file.kind == FileKind::Outside {
+            unread("its name leads out of the repository".to_owned())
+        } else {
+            match objects.size(file.id) {
+                Ok(size) if size > wanted.most_bytes => too_large(size, wanted.most_bytes),
+                Ok(size) => {
+                    if let Err(error) = expansion.count(size + ENTRY) {
+                        ended = Some(error);
+                        return ControlFlow::Break(());
+                    }
+                    objects.file(file.id, wanted.most_bytes).map_or_else(
+                        |error| {
+                            skipped.damaged += 1;
+                            unread(error.to_string())
+                        },
+                        Content::Bytes,
+                    )
+                }
+                Err(error) => {
+                    skipped.damaged += 1;
+                    unread(error.to_string())
+                }
             }
         };
-        let (repo, commit) = (Some(name.clone()), Some(commit.clone()));
-        let path = slashed(&file.path).into();
-        if emit(Entry { repo, commit, path, content }) {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        let (repo, commit) = (Some(wanted.name.clone()), Some(commit.clone()));
+        let entry = Entry { repo, commit, path: slashed(&file.path).into(), content };
+        if emit(entry) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    failed.map_or_else(|| more.map_err(io::Error::other), Err)
+    ended.map_or_else(|| more.map_err(limit), Err)
+}
+
+/// A commit with more files than any real one is too large.
+fn limit(error: hclkit_git::Error) -> io::Error {
+    let kind = if error.is_limit() { io::ErrorKind::FileTooLarge } else { io::ErrorKind::Other };
+    io::Error::new(kind, error)
 }

@@ -85,13 +85,13 @@ impl<'i> Inputs<'i> {
         self.within(path, kind).unwrap_or_else(|why| {
             (self.fail)(&format!("cannot read {}: {why}", path.display()));
             let is_limit = why.kind() == io::ErrorKind::FileTooLarge;
+            let code = if is_limit { "source-too-large" } else { "unreadable-file" };
             if let Some(update) = self.update {
                 update.failed(path);
             }
-            // What a limit ended is also a row.
-            let content = Content::Unread { bytes: 0, code: "source-too-large", why: why.to_string() };
+            let content = Content::Unread { bytes: 0, code, why: why.to_string() };
             let (repo, path) = (Some(name_of(path)), slashed(path).into());
-            !is_limit || (self.emit)(Entry { repo, commit: None, path, content })
+            (self.emit)(Entry { repo, commit: None, path, content })
         })
     }
 
@@ -152,7 +152,22 @@ impl<'i> Inputs<'i> {
             }
         };
         let more = match kind {
-            Kind::Bare => git::each(path, &name, selection, most_bytes, &mut links, &mut emit)?,
+            Kind::Bare => {
+                let wanted = git::Wanted { name: &name, selection, most_bytes, in_flight };
+                let mut skipped = git::Skipped::default();
+                let more = git::each(path, &wanted, &mut skipped, &mut emit);
+                links = skipped.links;
+                if skipped.damaged > 0 {
+                    let damaged = plural(skipped.damaged, "file");
+                    (self.fail)(&format!(
+                        "cannot read {damaged} of {}: see the table diagnostics",
+                        path.display()
+                    ));
+                    // Git may fetch what is missing now.
+                    self.update.iter().for_each(|update| update.failed(path));
+                }
+                more?
+            }
             Kind::Archive { compressed } => {
                 let wanted = archive::Wanted { name: &name, selection, most_bytes, in_flight };
                 archive::each(File::open(path)?, *compressed, &wanted, &mut links, &mut emit)?
