@@ -8,7 +8,7 @@ use hclkit_tables::arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use hclkit_tables::arrow_array::{Array, RecordBatch, RecordBatchReader, StructArray};
 use hclkit_tables::arrow_schema::ffi::FFI_ArrowSchema;
 use hclkit_tables::arrow_schema::{ArrowError, SchemaRef};
-use hclkit_tables::{Batches, Content, Entry, Options, Table, UnknownTable};
+use hclkit_tables::{Batches, Content, Entry, IpcRows, Options, Table, UnknownTable};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -16,8 +16,8 @@ use pyo3::types::{PyCapsule, PyIterator};
 
 use crate::limits::Limits;
 
-/// Contents that are larger become rows of `diagnostics`.
-const MOST_BYTES: u64 = 256 << 20;
+/// Contents that are larger become rows of `diagnostics`: a quarter of the bytes that may be in flight.
+const MOST_BYTES: u64 = hclkit_tables::content_limit(hclkit_tables::Budget::DEFAULT);
 
 /// A table of files, which are read whenever a stream of it is asked for.
 #[pyclass(frozen, module = "hclkit")]
@@ -220,8 +220,8 @@ impl ArrowBatch {
 /// The files of an iterator.
 struct Entries {
     files: Py<PyIterator>,
-    /// Those of a batch that are left.
-    ready: std::vec::IntoIter<Entry>,
+    /// Those of a stream that are left.
+    stream: Option<IpcRows<PyBackedBytes>>,
     error: Failed,
 }
 
@@ -245,7 +245,7 @@ impl Entries {
     fn new(files: &Bound<'_, PyAny>) -> PyResult<(Self, Failed)> {
         let files = files.call0()?.try_iter()?.unbind();
         let error = Failed::default();
-        Ok((Self { files, ready: Vec::new().into_iter(), error: error.clone() }, error))
+        Ok((Self { files, stream: None, error: error.clone() }, error))
     }
 
     fn next_files(&self, py: Python<'_>) -> PyResult<Option<Files>> {
@@ -257,8 +257,8 @@ impl Entries {
 
     fn try_next(&mut self) -> PyResult<Option<Entry>> {
         loop {
-            if let Some(entry) = self.ready.next() {
-                return Ok(Some(entry));
+            if let Some(entry) = self.stream.as_mut().and_then(Iterator::next) {
+                return entry.map(Some).map_err(of_arrow);
             }
             match Python::attach(|py| self.next_files(py))? {
                 None => return Ok(None),
@@ -268,8 +268,7 @@ impl Entries {
                     return Ok(Some(Entry { repo, commit, path: path.into(), content }));
                 }
                 Some(Files::Stream(stream)) => {
-                    let entries = hclkit_tables::entries_of_ipc(&stream, MOST_BYTES).map_err(of_arrow)?;
-                    self.ready = entries.into_iter();
+                    self.stream = Some(IpcRows::new(stream, MOST_BYTES).map_err(of_arrow)?);
                 }
             }
         }
@@ -300,7 +299,10 @@ fn content_of(given: Option<Given>) -> Content {
         Some(Given::Text(text)) => of(text.as_bytes()),
         Some(Given::Bytes(bytes)) => of(&bytes),
         Some(Given::File(path)) => {
-            Content::Later(Box::new(move || hclkit::limits::read_file(&path, MOST_BYTES)))
+            Content::Later(Box::new(move |allowance| {
+                allowance.ask(std::fs::metadata(&path)?.len())?;
+                hclkit::limits::read_file(&path, MOST_BYTES)
+            }))
         }
         None => {
             let why = "the content is null".to_owned();

@@ -178,7 +178,7 @@ impl Parts {
 }
 
 /// How many bytes a content may have, so that it and what is made of it are within a budget.
-pub fn content_limit(most_in_flight: u64) -> u64 {
+pub const fn content_limit(most_in_flight: u64) -> u64 {
     most_in_flight / 4
 }
 

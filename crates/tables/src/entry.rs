@@ -21,13 +21,16 @@ pub struct Entry {
     pub content: Content,
 }
 
+/// Reads a content in another thread.
+pub type Later = Box<dyn FnOnce(&mut Allowance) -> io::Result<Vec<u8>> + Send>;
+
 /// The content of an [`Entry`].
 pub enum Content {
     /// The content of a file.
     Bytes(Vec<u8>),
     /// The content of a file, which is read when it is needed, in another thread. Before it allocates something, it asks for as
     /// many bytes.
-    Later(Box<dyn FnOnce(&mut Allowance) -> io::Result<Vec<u8>> + Send>),
+    Later(Later),
     /// A file that is not read, and why: its size, a code and a message. It becomes a row of `diagnostics`.
     Unread {
         /// The size, if it is known.

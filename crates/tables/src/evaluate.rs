@@ -23,9 +23,9 @@ pub(crate) fn limits(limits: &Limits, most: u64) -> Limits {
 
 /// Evaluates a directory. Returns its rows, and whether larger limits on memory give others.
 pub(crate) fn evaluate(loader: ModuleLoader, wanted: &Wanted) -> (FileRows, bool) {
-    // The limit on text that an evaluation creates also holds for what is written.
-    let most =
-        wanted.most_bytes.min(usize::try_from(Meter::current().limits().bytes()).unwrap_or(usize::MAX));
+    // Half of the text that an evaluation may create may be written, because rows are encoded while others are made.
+    let most = Meter::current().limits().bytes() / 2;
+    let most = wanted.most_bytes.min(usize::try_from(most).unwrap_or(usize::MAX));
     let mut out = Collector::new(wanted.tables, most);
     let module = loader.with_threads(1).load();
     let evaluation = module.evaluate(&[]);

@@ -41,7 +41,7 @@ mod weight;
 
 pub use batches::{Batches, TableBatches};
 pub use budget::{Allowance, Budget, Held, OverBudget, content_limit};
-pub use entry::{Content, Entry};
+pub use entry::{Content, Entry, Later};
 pub use format::Format;
 pub use input::{BatchRows, Expansion, IpcRows, JsonRows, too_large};
 pub use module_source::repository_name;

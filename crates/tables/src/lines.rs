@@ -39,9 +39,9 @@ pub(crate) fn csv(table: Table, parts: &[Part], columns: &[usize], formulas: boo
     let mut out = String::new();
     let csv_text = |text: &str, out: &mut String| {
         if formulas || !text.starts_with(FORMULA) {
-            csv_text(text, out)
+            csv_text(text, out);
         } else {
-            csv_text(&format!("'{text}"), out)
+            csv_text(&format!("'{text}"), out);
         }
     };
     each_row(table, parts, |id, own, cells| {

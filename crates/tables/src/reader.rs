@@ -288,7 +288,10 @@ fn shortened(id: &FileId) -> Option<FileId> {
     if !names.into_iter().flatten().any(|name| name.len() > MOST_NAME) {
         return None;
     }
-    let cut = |name: &Arc<str>| name[..name.floor_char_boundary(MOST_NAME)].into();
+    let cut = |name: &Arc<str>| {
+        let end = (0..=MOST_NAME.min(name.len())).rev().find(|end| name.is_char_boundary(*end));
+        name[..end.unwrap_or(0)].into()
+    };
     Some(FileId { repo: id.repo.as_ref().map(cut), commit: id.commit.as_ref().map(cut), path: cut(&id.path) })
 }
 

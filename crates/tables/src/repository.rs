@@ -68,16 +68,13 @@ impl Repository {
         self.bytes += size;
         // If they are too many, there is nothing to wait for.
         let fits = self.bytes <= self.most_bytes;
-        match fits.then(|| self.budget.acquire(size)).and_then(Result::ok) {
-            Some(held) => {
-                self.held.push(held);
-                self.is_absolute = entry.path.starts_with('/');
-                self.files.insert(entry.path.trim_start_matches('/').to_owned(), bytes.clone());
-            }
-            None => {
-                self.files.clear();
-                self.held.clear();
-            }
+        if let Some(held) = fits.then(|| self.budget.acquire(size)).and_then(Result::ok) {
+            self.held.push(held);
+            self.is_absolute = entry.path.starts_with('/');
+            self.files.insert(entry.path.trim_start_matches('/').to_owned(), bytes.clone());
+        } else {
+            self.files.clear();
+            self.held.clear();
         }
     }
 

@@ -66,6 +66,6 @@ mod tests {
         let dense = "a=1\n".repeat(1 << 18);
         assert!(of(long.as_bytes()) < 2 << 20);
         assert!(of(dense.as_bytes()) > 100 << 20);
-        assert!(of(&[0xff; 1 << 20]) > 10 << 20);
+        assert!(of(&vec![0xff; 1 << 20]) > 10 << 20);
     }
 }

@@ -3,15 +3,20 @@
 
 use std::borrow::Cow;
 
+use hclkit_test_cases::bombs::{Bomb, bombs};
+
 /// The files of an input. A command can also have `< FILE`, which is its standard input, and `$PATH`, which is replaced by the
 /// content of the file `path`.
 type Files = Vec<(Cow<'static, str>, Vec<u8>)>;
 
 pub(super) struct Row {
     pub(super) input: &'static str,
-    pub(super) command: &'static str,
+    pub(super) command: Cow<'static, str>,
     pub(super) before: &'static str,
     pub(super) files: Box<dyn Fn() -> Files>,
+    /// How much it may take.
+    pub(super) most_mib: u64,
+    pub(super) most_seconds: f64,
 }
 
 fn row(
@@ -20,7 +25,8 @@ fn row(
     before: &'static str,
     files: impl Fn() -> Files + 'static,
 ) -> Row {
-    Row { input, command, before, files: Box::new(files) }
+    let (command, files) = (command.into(), Box::new(files));
+    Row { input, command, before, files, most_mib: 1_024, most_seconds: f64::INFINITY }
 }
 
 /// A row with one file, `a.hcl`.
@@ -119,7 +125,21 @@ pub(super) fn tables() -> Vec<(&'static str, Vec<Row>)> {
         ("## Too much memory", memory()),
         ("## Worse than n log n", slow()),
         ("## At the default limits", limits()),
+        ("## Small inputs of tables that become large", small()),
     ]
+}
+
+/// Those of the tests, at the default for the bytes in flight.
+fn small() -> Vec<Row> {
+    let one = |bomb: Bomb| Row {
+        input: bomb.input,
+        command: [&["tables", "--out", "out"], bomb.options, &[bomb.file]].concat().join(" ").into(),
+        before: before(bomb.input),
+        files: Box::new(move || vec![(bomb.file.into(), bomb.content(256 << 20))]),
+        most_mib: 512,
+        most_seconds: 10.0,
+    };
+    bombs().into_iter().map(one).collect()
 }
 
 #[rustfmt::skip]

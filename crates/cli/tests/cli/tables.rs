@@ -105,6 +105,7 @@ fn usage() {
         (&["tables", "--partition", "--table", "files"], "--out <PATH>"),
         (&["tables", "--repo-from", "x", "--table", "files"], "expected git, or a pattern"),
         (&["tables", "--output", "yaml", "--table", "files"], "invalid value 'yaml'"),
+        (&["tables", "--no-formulas", "--table", "files"], "--no-formulas requires --output csv"),
     ] {
         let output = folder.command(words).output().unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -465,4 +466,80 @@ fn a_killed_run_leaves_no_half_file() {
 #[ignore = "takes minutes; .ci/nightly runs it"]
 fn two_hundred_killed_runs_leave_no_half_file() {
     kill(200);
+}
+
+/// Repositories whose names agree in as many bytes as a directory has have directories of their own, also those with a few bytes
+/// more or less.
+#[test]
+fn long_names_of_repositories_are_different_partitions() {
+    let folder = Folder::with(&[]);
+    let mut names: Vec<String> = [150, 165, 170, 199, 200, 201, 240]
+        .iter()
+        .flat_map(|length| {
+            let name = "x".repeat(*length);
+            [format!("{name}a"), format!("{name}b"), format!("{name}é"), name]
+        })
+        .filter(|name| name.len() <= 240)
+        .collect();
+    names.sort();
+    names.dedup();
+    for name in &names {
+        let mut archive = tar::Builder::new(Vec::new());
+        let text = format!("variable \"{name}\" {{}}\n");
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        archive.append_data(&mut header, "main.tf", text.as_bytes()).unwrap();
+        folder.write(&format!("in/{name}.tar"), archive.into_inner().unwrap());
+    }
+    let paths: Vec<String> = names.iter().map(|name| format!("in/{name}.tar")).collect();
+    for options in [&["--incremental"][..], &["--incremental"], &[]] {
+        let words = ["tables", "--out", "out", "--output", "ndjson", "--partition", "--table", "variables"];
+        let words: Vec<&str> =
+            words.iter().chain(options).copied().chain(paths.iter().map(|own| &**own)).collect();
+        folder.hcl(&words).success();
+        let mut found: Vec<String> = Vec::new();
+        for (path, text) in contents(&folder, "out") {
+            if path.starts_with("variables/") {
+                let rows = parsed(&text);
+                assert_eq!(column(&rows, "repo"), column(&rows, "name"));
+                found.extend(column(&rows, "repo"));
+            }
+        }
+        found.sort();
+        assert_eq!(found, names, "{options:?}");
+    }
+}
+
+/// With the option, no text starts like a formula. Without it, texts are as they are.
+#[test]
+fn spreadsheets_find_no_formulas() {
+    let folder = Folder::with(&[]);
+    let starts = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "'", "a", " ="];
+    let content =
+        |start: &str| format!("variable \"v\" {{\n  description = \"{}1+1\"\n}}\n", start.escape_default());
+    let line = |start: &&str| {
+        let (repo, path) = (format!("{start}r"), format!("{start}p.tf"));
+        let content = content(&start.replace('＝', "="));
+        serde_json::json!({ "repo": repo, "commit": start, "path": path, "content": content }).to_string()
+            + "\n"
+    };
+    folder.write("files.ndjson", starts.iter().map(line).collect::<String>());
+    let words = ["tables", "--table", "variables", "--output", "csv", "files.ndjson"];
+    let of = |words: &[&str]| String::from_utf8(folder.command(words).output().unwrap().stdout).unwrap();
+    // Cells begin after a comma, at the start of a line, or after the quote there.
+    let plain = of(&words);
+    assert!(plain.contains("\n=r,=,=p.tf,v,,=1+1,") && !plain.contains("'="), "{plain}");
+    let safe = of(&[&words[..], &["--no-formulas"]].concat());
+    for start in ["=", "+", "-", "@", "＝"] {
+        assert!(safe.contains(&format!("\n'{start}r,'{start},'{start}p.tf,v,,'")), "{start}: {safe}");
+    }
+    for start in ["\t", "\r", "\n"] {
+        assert!(
+            safe.contains(&format!("'{start}r")) && safe.contains(&format!("'{start}p.tf")),
+            "{start:?}: {safe}"
+        );
+    }
+    // Others stay as they are.
+    assert!(safe.contains("\n'r,',p.tf") || safe.contains("\n'r,','p.tf,"), "{safe}");
+    assert!(safe.contains("\nar,a,ap.tf,v,,a1+1,"), "{safe}");
 }

@@ -52,7 +52,7 @@ pub(crate) fn write(
     let mut files = Files::default();
     let run = Run { options, format, partitioned, threads, enter: Arc::new(|work: &mut dyn FnMut()| work()) };
     let mut entries = entries;
-    let summary = run.write(|emit| _ = entries.all(|entry| emit(entry)), &mut files).unwrap();
+    let summary = run.write(|emit| _ = entries.all(emit), &mut files).unwrap();
     (files, summary)
 }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use hclkit_tables::{Content, Entry, Format, Options, Table};
+use hclkit_tables::{Allowance, Batches, Content, Entry, Format, Options, Run, Table};
 
 use crate::kit::{lines, rows, write};
 
@@ -74,4 +74,99 @@ fn invalid_text_is_a_diagnostic() {
     let (files, _) = write(Options::new(), Format::Ndjson, false, 1, [entry].into_iter());
     assert_eq!(lines(&files.0["diagnostics"])[0]["code"], "invalid-encoding");
     assert_eq!(lines(&files.0["attributes"]).len(), 2);
+}
+
+/// Whatever is in flight, each entry has its rows, and they do not depend on threads.
+#[test]
+fn a_small_budget_reads_the_same() {
+    let text = |at: usize| format!("a{at} = [b.c{at}, \"{}\"]\n", "x".repeat(at * 37 % 5_000));
+    let texts: Vec<String> = (0..400).map(text).collect();
+    let entries = || {
+        texts.iter().enumerate().map(|(at, text)| {
+            let path = format!("{at}.hcl");
+            if at % 3 == 0 {
+                return Entry::new(path, text.as_str());
+            }
+            let text = text.clone().into_bytes();
+            let read = move |allowance: &mut Allowance| {
+                allowance.ask(text.len() as u64)?;
+                Ok(text)
+            };
+            Entry { repo: None, commit: None, path: path.into(), content: Content::Later(Box::new(read)) }
+        })
+    };
+    let rows = |in_flight: u64, threads: usize| {
+        let options = Options::new().with_bytes_in_flight(in_flight);
+        let (files, summary) = write(options, Format::Ndjson, false, threads, entries());
+        assert_eq!((summary.entries, summary.limited, summary.unread), (400, 0, 0));
+        files.0
+    };
+    let expected = rows(256 << 20, 1);
+    for threads in [1, 2, 5] {
+        assert!(rows(24 << 10, threads) == expected, "{threads}");
+    }
+    for threads in [1, 3] {
+        let options = Options::new().with_bytes_in_flight(24 << 10);
+        let batches = Batches::new(Table::Attributes, options, entries()).with_threads(threads);
+        let count: usize = batches.map(|batch| batch.unwrap().num_rows()).sum();
+        assert_eq!(count, 400);
+    }
+}
+
+/// A run whose files cannot be written ends, also if what it reads waits for memory.
+#[test]
+fn a_run_that_fails_ends() {
+    struct Full;
+    impl hclkit_tables::Target for Full {
+        type File = Self;
+        fn create(&mut self, _: Table, _: Option<&str>) -> io::Result<Self> {
+            Ok(Self)
+        }
+        fn finish(&mut self, _: Self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    impl io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::StorageFull.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let options = Options::new().with_bytes_in_flight(64 << 10);
+    let enter: hclkit_tables::Enter = std::sync::Arc::new(|work: &mut dyn FnMut()| work());
+    for threads in [1, 3] {
+        let run = Run {
+            options: options.clone(),
+            format: Format::Ndjson,
+            partitioned: false,
+            threads,
+            enter: enter.clone(),
+        };
+        let text = format!("# {}\n{}", "x".repeat(10_000), "a = 1\n".repeat(20));
+        let error = run.write(
+            |emit| _ = (0..100_000).all(|at| emit(Entry::new(format!("{at}.hcl"), format!("{text}#{at}\n")))),
+            &mut Full,
+        );
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::StorageFull);
+    }
+}
+
+#[test]
+fn what_exceeds_the_budget_is_a_diagnostic() {
+    let options = || Options::new().with_bytes_in_flight(1 << 20);
+    let comment = |bytes: usize| format!("# {}\n", "x".repeat(bytes));
+    let long = "x".repeat(5_000);
+    for (entry, expected) in [
+        (Entry::new("a.tf", comment(300_000)), "source-too-large"),
+        (Entry::new("a.tf", "a=1\n".repeat(20_000)), "source-too-large"),
+        (Entry::new(format!("{long}.tf"), "a = 1\n"), "source-too-large"),
+        (Entry::new("a.tf", "a = 1\n").with_repo(long.as_str()), "source-too-large"),
+    ] {
+        let (codes, limited, unread) = diagnostics(options(), vec![entry, Entry::new("b.tf", "a = 1\n")]);
+        assert_eq!((codes, limited, unread), (vec![expected.to_owned()], 1, 0));
+    }
+    let (codes, ..) = diagnostics(options(), vec![Entry::new("a.tf", comment(200_000))]);
+    assert!(codes.is_empty(), "{codes:?}");
 }

@@ -30,6 +30,10 @@ fn number(out: &mut Vec<u8>, mut value: u64) {
     out.push(value as u8);
 }
 
+fn size(length: usize) -> i32 {
+    i32::try_from(length).expect("it is small")
+}
+
 fn signed(out: &mut Vec<u8>, value: i64) {
     number(out, ((value << 1) ^ (value >> 63)).cast_unsigned());
 }
@@ -111,7 +115,7 @@ pub(super) fn file(rows: u64, columns: &[Column]) -> Vec<u8> {
         let page = Struct::default()
             .int(1, 2)
             .int(2, column.claims.bytes.unwrap_or(column.size as i32 + 4))
-            .int(3, dictionary.len() as i32)
+            .int(3, size(dictionary.len()))
             .inner(7, kind);
         out.extend(page.end());
         out.extend(&dictionary);
@@ -123,10 +127,10 @@ pub(super) fn file(rows: u64, columns: &[Column]) -> Vec<u8> {
         let data = zstd(&run, 0, 0);
         let kind = Struct::default().int(1, rows as i32).int(2, RLE_DICTIONARY).int(3, 3).int(4, 3);
         let page =
-            Struct::default().int(1, 0).int(2, run.len() as i32).int(3, data.len() as i32).inner(5, kind);
+            Struct::default().int(1, 0).int(2, size(run.len())).int(3, size(data.len())).inner(5, kind);
         out.extend(page.end());
         out.extend(&data);
-        let size = out.len() as u64 - start;
+        let stored = out.len() as u64 - start;
         let encodings = [0, 3, RLE_DICTIONARY].map(|encoding| {
             let mut out = Vec::new();
             signed(&mut out, encoding.into());
@@ -141,13 +145,13 @@ pub(super) fn file(rows: u64, columns: &[Column]) -> Vec<u8> {
             .list(3, 8, &[path])
             .int(4, ZSTD)
             .long(5, rows)
-            .long(6, size)
-            .long(7, size)
+            .long(6, stored)
+            .long(7, stored)
             .long(9, data_start)
             .long(11, start);
         chunks.push(Struct::default().long(2, start).inner(3, metadata).end());
     }
-    let root = Struct::default().text(4, "schema").int(5, columns.len() as i32).end();
+    let root = Struct::default().text(4, "schema").int(5, size(columns.len())).end();
     let of = |column: &Column| Struct::default().int(1, 6).int(3, 0).text(4, column.name).int(6, 0).end();
     let schema: Vec<Vec<u8>> = std::iter::once(root).chain(columns.iter().map(of)).collect();
     let group = Struct::default().list(1, 12, &chunks).long(2, out.len() as u64).long(3, rows).end();

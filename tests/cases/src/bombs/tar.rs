@@ -30,7 +30,7 @@ fn with_sum(mut header: [u8; 512]) -> [u8; 512] {
 
 /// Zeros, without having all of them in memory.
 pub(super) fn zeros(out: &mut dyn Write, mut bytes: u64) {
-    let block = [0; 1 << 16];
+    let block = [0; 1 << 14];
     while bytes > 0 {
         let count = bytes.min(block.len() as u64);
         out.write_all(&block[..count as usize]).expect("vectors take everything");
@@ -56,7 +56,7 @@ pub(super) fn extended(out: &mut dyn Write, key: &str, value: &str) {
     let rest = format!(" {key}={value}\n");
     // The length of a record includes its own digits.
     let length =
-        (1..).map(|digits| rest.len() + digits).find(|all| all.to_string().len() + rest.len() == *all);
+        (1..20).map(|digits| rest.len() + digits).find(|all| all.to_string().len() + rest.len() == *all);
     let record = format!("{}{rest}", length.expect("there is one"));
     member(out, "x", b'x', record.len() as u64, &|out| {
         out.write_all(record.as_bytes()).expect("vectors take everything");
