@@ -73,7 +73,7 @@ impl<I: Iterator<Item = Entry>> Either<I> {
                     if let Content::Bytes(content) = &entry.content {
                         bytes += content.len() as u64;
                     }
-                    all.push_back(entry);
+                    all.push_back(entry.with_short_names());
                 }
             }
             Self::Directories(directories) => {

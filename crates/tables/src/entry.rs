@@ -8,6 +8,9 @@ use hclkit::module::ModuleLoader;
 
 use crate::budget::Allowance;
 
+/// Names are repeated in each row. Linux has paths of at most so many bytes.
+const MOST_NAME: usize = 4096;
+
 /// A file, or a directory that is evaluated.
 #[derive(Debug)]
 pub struct Entry {
@@ -61,6 +64,25 @@ impl Entry {
     /// A file.
     pub fn new(path: impl Into<Arc<str>>, content: impl Into<Vec<u8>>) -> Self {
         Self { repo: None, commit: None, path: path.into(), content: Content::Bytes(content.into()) }
+    }
+
+    /// Cuts off names that are too long. Then the content is not read.
+    pub(crate) fn with_short_names(self) -> Self {
+        let names = [self.repo.as_ref(), self.commit.as_ref(), Some(&self.path)];
+        if !names.into_iter().flatten().any(|name| name.len() > MOST_NAME) {
+            return self;
+        }
+        let cut = |name: &Arc<str>| -> Arc<str> {
+            let end = (0..=MOST_NAME.min(name.len())).rev().find(|end| name.is_char_boundary(*end));
+            name[..end.unwrap_or(0)].into()
+        };
+        let why = format!("its name is longer than {MOST_NAME} bytes");
+        Self {
+            repo: self.repo.as_ref().map(cut),
+            commit: self.commit.as_ref().map(cut),
+            path: cut(&self.path),
+            content: Content::Unread { bytes: 0, code: "source-too-large", why },
+        }
     }
 
     /// Sets the repository.

@@ -19,9 +19,6 @@ use crate::rows::FileRows;
 use crate::schema::Table;
 use crate::weight;
 
-/// Names are repeated in each row. Linux has paths of at most so many bytes.
-const MOST_NAME: usize = 4096;
-
 /// What tables contain, and the limits for files.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -158,13 +155,8 @@ impl Reader {
 
     /// The rows of an entry.
     pub(crate) fn read(&self, entry: Entry) -> (FileId, FileRows) {
-        let Entry { repo, commit, path, content } = entry;
+        let Entry { repo, commit, path, content } = entry.with_short_names();
         let id = FileId { repo, commit, path };
-        if let Some(id) = shortened(&id) {
-            let why = format!("its name is longer than {MOST_NAME} bytes");
-            let file = FileType::of(&id.path);
-            return (id, extract::unread(&file, 0, "source-too-large", &why, &self.wanted));
-        }
         let file = FileType::of(&id.path);
         let rows = match content {
             Content::Bytes(bytes) => self.file(&id.path, &file, bytes),
@@ -280,19 +272,6 @@ impl Kept {
             self.weight -= weight;
         }
     }
-}
-
-/// The names of a file, cut off. `None` if none of them is too long.
-fn shortened(id: &FileId) -> Option<FileId> {
-    let names = [id.repo.as_deref(), id.commit.as_deref(), Some(&*id.path)];
-    if !names.into_iter().flatten().any(|name| name.len() > MOST_NAME) {
-        return None;
-    }
-    let cut = |name: &Arc<str>| {
-        let end = (0..=MOST_NAME.min(name.len())).rev().find(|end| name.is_char_boundary(*end));
-        name[..end.unwrap_or(0)].into()
-    };
-    Some(FileId { repo: id.repo.as_ref().map(cut), commit: id.commit.as_ref().map(cut), path: cut(&id.path) })
 }
 
 /// Bytes in hexadecimal.

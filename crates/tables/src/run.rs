@@ -129,7 +129,8 @@ struct Sink<'j> {
 
 impl Sink<'_> {
     /// Takes an entry. It waits until its content is within the budget. Returns false if no more are wanted.
-    fn take(&mut self, mut entry: Entry) -> bool {
+    fn take(&mut self, entry: Entry) -> bool {
+        let mut entry = entry.with_short_names();
         let mut held = None;
         if let Content::Bytes(bytes) = &entry.content {
             let size = bytes.len() as u64;
