@@ -298,12 +298,10 @@ fn content_of(given: Option<Given>) -> Content {
     match given {
         Some(Given::Text(text)) => of(text.as_bytes()),
         Some(Given::Bytes(bytes)) => of(&bytes),
-        Some(Given::File(path)) => {
-            Content::Later(Box::new(move |allowance| {
-                allowance.ask(std::fs::metadata(&path)?.len())?;
-                hclkit::limits::read_file(&path, MOST_BYTES)
-            }))
-        }
+        Some(Given::File(path)) => Content::Later(Box::new(move |allowance| {
+            allowance.ask(std::fs::metadata(&path)?.len())?;
+            hclkit::limits::read_file(&path, MOST_BYTES)
+        })),
         None => {
             let why = "the content is null".to_owned();
             Content::Unread { bytes: 0, code: "unreadable-file", why }
