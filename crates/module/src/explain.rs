@@ -382,8 +382,9 @@ fn expression_of(
     let context = bound.map_or(instance.context.clone(), |bound| bound.context(instance));
     let explanation = part.explain(&context);
     let found = jobs(instance, bound, &part, &explanation, rest);
-    // A schema marks the value, but not the expression.
-    let is_hidden = own.value.contains_marked() && own.value != part_of(&explanation.value, rest);
+    // A schema marks the value, or says that a provider never returns it, but not the expression.
+    let is_hidden = (own.value.contains_marked() || own.value.is_null())
+        && own.value != part_of(&explanation.value, rest);
     if !own.sensitive && !is_hidden {
         own.expression = Some((part, explanation));
     }

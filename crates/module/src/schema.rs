@@ -227,10 +227,10 @@ impl BlockSchema {
         self.deprecated
     }
 
-    /// Returns true if an attribute is sensitive, or has sensitive attributes.
+    /// Returns true if an attribute is sensitive or never returned, or has such attributes.
     pub(crate) fn is_sensitive(&self, name: &str) -> bool {
         fn any(own: &AttributeSchema) -> bool {
-            own.sensitive || own.nested.iter().any(|(_, inner)| inner.iter().any(any))
+            own.sensitive || own.write_only || own.nested.iter().any(|(_, inner)| inner.iter().any(any))
         }
         self.attributes.iter().any(|own| own.name == *name && any(own))
     }

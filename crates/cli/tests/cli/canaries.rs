@@ -335,3 +335,142 @@ fn no_command_of_the_console_shows_a_sensitive_value() {
         assert_eq!(shown(arguments, &output), None, "{arguments:?}");
     }
 }
+
+/// Secrets in the files themselves, in each place that declares or implies that they are some, as `CANARY`.
+const WRITTEN: [(&str, &str); 6] = [
+    (
+        "own/main.tf",
+        r#"variable "a" {
+  type      = object({ x = optional(string, "CANARY"), y = optional(string) })
+  default   = { y = "CANARY" }
+  sensitive = true
+}
+variable "b" {
+  type    = object({ x = optional(string, "CANARY") })
+  default = {}
+}
+variable "c" {
+  sensitive = true
+}
+variable "d" {
+  default   = "CANARY"
+  sensitive = "true"
+}
+# Before: default = "CANARY"
+variable "e" {
+  default   = <<EOT
+CANARY
+EOT
+  ephemeral = true
+}
+locals {
+  a = sensitive("CANARY")
+  b = upper("x-${sensitive("CANARY")}-${var.d}")
+  c = { "k" = sensitive({ CANARY = 1 }), "l" = [local.a, var.b.x] }
+}
+module "called" {
+  source = "./called"
+  token  = local.a
+}
+module "git" {
+  source = "git::https://u:CANARY@x.org/a.git?ref=v1&token=CANARY"
+}
+resource "terraform_data" "x" {
+  input = [var.a, local.c, module.git.x, module.called.p]
+}
+output "o" {
+  value     = "CANARY"
+  sensitive = true
+}
+output "p" {
+  value     = [terraform_data.x.input, var.c, var.e, var.j, local.b, local.j]
+  sensitive = true
+}
+"#,
+    ),
+    ("own/main_override.tf", "variable \"b\" {\n  sensitive = true\n}\n"),
+    (
+        "own/more.tf.json",
+        r#"{"variable": {"j": {"default": "CANARY", "sensitive": true}}, "locals": {"j": "${sensitive(\"CANARY\")}"}}"#,
+    ),
+    (
+        "own/called/main.tf",
+        "variable \"token\" {\n  sensitive = true\n}\noutput \"p\" {\n  value     = \"CANARY-${var.token}\"\n  sensitive = true\n}\n",
+    ),
+    ("own/x.auto.tfvars", "c = \"CANARY\"\n"),
+    (
+        "own-packer/a.pkr.hcl",
+        "variable \"a\" {\n  default   = \"CANARY\"\n  sensitive = true\n}\nlocal \"b\" {\n  expression = \"CANARY\"\n  sensitive  = true\n}\nlocals {\n  c = [var.a, local.b]\n}\n",
+    ),
+];
+
+/// The commands whose output is the text of a file, or a change of it. They write what the file has. So do `eval --partial`, and
+/// excerpts in messages, which show the lines that they are about.
+const WRITING: [&str; 8] = ["convert", "dump", "edit", "fmt", "query", "rename", "split", "console"];
+
+/// The other commands on these files.
+fn runs_on_own(command: &str) -> Vec<String> {
+    let runs: &[&str] = match command {
+        "eval" => &[
+            "own",
+            "own-packer",
+            "own --explain var.* local.* module.* terraform_data.x output.*",
+            "own-packer --explain local.* var.*",
+            "own --unknown-vars",
+        ],
+        "check" => &["own", "own-packer", "own own-packer"],
+        "graph" => &["own", "own-packer"],
+        "refs" => &["var.a own", "local.a own", "var.b own"],
+        "tables" => return TABLES.iter().map(|table| format!("--table {table} own own-packer")).collect(),
+        _ => &[],
+    };
+    runs.iter().map(ToString::to_string).collect()
+}
+
+const TABLES: [&str; 12] = [
+    "files",
+    "blocks",
+    "attributes",
+    "references",
+    "module_calls",
+    "providers",
+    "variables",
+    "outputs",
+    "locals",
+    "diagnostics",
+    "instances",
+    "values",
+];
+
+#[test]
+fn no_command_shows_what_a_file_declares_as_sensitive() {
+    const CANARY: &str = "canary7c1d";
+    let files: Vec<(&str, String)> =
+        WRITTEN.iter().map(|(name, text)| (*name, text.replace("CANARY", CANARY))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let folder = Folder::with(&files);
+    let mut answered = BTreeSet::new();
+    for command in commands(&folder).iter().filter(|command| !WRITING.contains(&command.as_str())) {
+        let formats = formats(&folder, command);
+        for run in runs_on_own(command) {
+            let words = || [command.as_str()].into_iter().chain(run.split(' '));
+            let with_format =
+                formats.iter().map(|format| words().chain(format.iter().map(String::as_str)).collect());
+            for words in std::iter::once(words().collect()).chain(with_format) {
+                let words: Vec<&str> = words;
+                let output = folder.command(&words).output().unwrap();
+                let text =
+                    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).to_lowercase();
+                let line = text.lines().find(|line| line.contains(CANARY));
+                assert_eq!(line, None, "{words:?}");
+                if output.status.code() == Some(0) && !output.stdout.is_empty() {
+                    answered.insert(command.clone());
+                }
+            }
+        }
+    }
+    // Warnings about modules that are not available are none of errors.
+    for command in ["eval", "graph", "tables", "refs"] {
+        assert!(answered.contains(command), "{command}: {answered:?}");
+    }
+}

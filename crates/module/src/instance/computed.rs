@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use hclkit_limits::with_room;
 use hclkit_model::{Computation, Context, Expression, Traversal};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Mark, Marks, Name, Str, Type, Value};
+use hclkit_value::{Mark, Marks, Name, ObjectType, Str, Type, Value};
 
 use super::build;
 use super::view::{instance, settable, view};
@@ -376,10 +376,23 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Sha
         let same = values.iter().find(|(name, _)| name == other).map(|(_, value)| only_hidden(value));
         let same = same.unwrap_or(Value::NULL);
         let known = stage == Stage::Apply || same.is_null();
-        values.push((name.clone(), if known { same } else { Value::unknown(same.ty()) }));
+        values.push((name.clone(), if known { same } else { unknown_like(&same) }));
     }
     values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
     Value::object(values.into_iter().map(|(name, value)| (Str::from(&*name), value)))
+}
+
+/// An unknown value of the type of a value. If marked parts have names of attributes, which the type has, too, it is hidden.
+fn unknown_like(value: &Value) -> Value {
+    let unknown = Value::unknown(value.ty());
+    if !value.contains_marked() {
+        return unknown;
+    }
+    let (bare, places) = value.unmark_deep_with_paths();
+    let is_nameless = |ty: &Type| ty.walk(&mut |part| part.as_object().is_none_or(ObjectType::is_empty));
+    let has_names =
+        places.iter().any(|(path, _)| !path.apply(&bare).is_ok_and(|part| is_nameless(&part.ty())));
+    if has_names { unknown.mark(Mark::hidden()) } else { unknown }
 }
 
 /// The value with its marked parts only hidden.
