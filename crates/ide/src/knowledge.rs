@@ -87,14 +87,14 @@ impl About {
             None => {}
         }
         parts.push(markdown::safe(&self.description));
-        if let Some(default) = self.default.as_ref().filter(|_| !self.sensitive) {
+        if let Some(default) = &self.default {
             parts.push(format!("Default: {}", markdown::code(default)));
         }
         if self.sensitive {
             parts.push("Its value is sensitive.".to_owned());
         }
         if let Some(link) = &self.link {
-            parts.push(markdown::plain(link));
+            parts.push(markdown::link(link));
         }
         parts.retain(|part| !part.is_empty());
         parts.join("\n\n")

@@ -22,6 +22,13 @@ pub(crate) fn plain(text: &str) -> String {
     markdown_text(text).replace('|', "\\|").replace(['\n', '\r'], " ")
 }
 
+/// An address, which leads to what it shows.
+pub(crate) fn link(address: &str) -> String {
+    let is_plain = |own: char| own.is_ascii_graphic() && !matches!(own, '<' | '>' | '\\' | '&');
+    let is_web = ["http://", "https://"].iter().any(|scheme| address.starts_with(scheme));
+    if is_web && address.chars().all(is_plain) { format!("<{address}>") } else { plain(address) }
+}
+
 /// A text as code in a line.
 pub(crate) fn code(text: &str) -> String {
     markdown_code(&text.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -111,7 +111,10 @@ fn user_end(scheme: &str, address: &str, is_address: bool) -> usize {
         let is_port = port.chars().all(|own| own.is_ascii_digit() || is_interpolation(own));
         word.rfind('@').filter(|_| !is_port || port.is_empty() && host.len() < word.len())
     });
+    let is_reference = |user: &str| user.chars().all(|own| own == ':' || is_interpolation(own));
     match found {
+        // References are not what they refer to.
+        Some(at) if at > 0 && is_reference(&word[..at]) => 0,
         Some(at) if scheme.ends_with("ssh") && !word[..at].contains(':') => 0,
         Some(at) => at + 1,
         None => 0,
@@ -141,6 +144,7 @@ mod tests {
             ("me:hunter2@x.org:a/b", "x.org:a/b"),
             ("git::me:hunter2@x.org:a/b", "git::x.org:a/b"),
             ("git@github.com:a/b.git", "git@github.com:a/b.git"),
+            ("https://\u{f0000}:\u{f0001}@x.org/a", "https://\u{f0000}:\u{f0001}@x.org/a"),
             (
                 "git::https://\u{f0000}:hunter2@x.org/a.git?ref=\u{f0000}",
                 "git::https://x.org/a.git?ref=\u{f0000}",

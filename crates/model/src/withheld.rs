@@ -163,7 +163,8 @@ impl Withheld {
             if part.span.start >= at {
                 out.push_str(source.slice(Span::new(at, part.span.start)));
             }
-            out.push_str(&part.shown);
+            let is_whole = span.start <= part.span.start && part.span.end <= span.end;
+            out.push_str(if is_whole { &part.shown } else { WITHHELD });
             at = part.span.end;
             if out.len() > most {
                 return Cow::Owned(out);

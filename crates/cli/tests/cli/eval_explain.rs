@@ -318,10 +318,10 @@ templatestring(t, { a = 1 })        → "1"
 "#]]);
     // The function sees the sensitive value.
     explained("templatestring(t, { a = sensitive(1) })").success().stdout_eq(str![[r#"
-templatestring(t, { a = sensitive(1) })  → (sensitive)
+templatestring(t, { a = sensitive(…) })  → (sensitive)
 ├─ t                                     → "$${a}"
-└─ { a = sensitive(1) }                  → { a = (sensitive) }
-   └─ sensitive(1)                       → (sensitive)
+└─ { a = sensitive(…) }                  → { a = (sensitive) }
+   └─ sensitive(…)                       → (sensitive)
 
 "#]]);
 }

@@ -217,9 +217,7 @@ fn arguments(reference: &BodyReference<'_>, out: &mut String) {
         writeln!(out, "\n| argument | type | required | default |{title}\n| --- | --- | --- | --- |{line}");
     for argument in &reference.arguments {
         let required = if argument.required { "yes" } else { "" };
-        // The default of something sensitive is a value, too.
-        let default = argument.default.filter(|_| !argument.accepts.sensitive).map(source);
-        let default = default.unwrap_or_default();
+        let default = argument.default.map(source).unwrap_or_default();
         let (name, ty) = (code(argument.name), code(&argument.ty.to_string()));
         let description = argument.description.unwrap_or_default().replace("\r\n", " ").replace('\n', " ");
         let mut description = inline(description.trim(), plain);

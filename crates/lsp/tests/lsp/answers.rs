@@ -1,5 +1,7 @@
 //! Answers to all requests at all places: none shows what is declared as sensitive, and Markdown in them only formats text.
 
+use std::collections::BTreeMap;
+
 use hclkit_test_cases::{rounds, seed};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
@@ -229,8 +231,8 @@ fn each_markdown(answer: &Value, call: &mut impl FnMut(&str)) {
 #[test]
 fn markdown_only_formats_text() {
     let mut random = fastrand::Rng::with_seed(seed(47));
-    let mut seen = 0;
-    for _ in 0..rounds(6) {
+    let (mut seen, mut said) = (BTreeMap::new(), 0);
+    for _ in 0..rounds(3) {
         let mut text = || hostile(&mut random);
         let main = format!(
             "variable \"a\" {{\n  type = object({{ x = optional(string, \"{}\") }})\n  description = \"{}\"\n  default = {{}}\n}}\noutput \"o\" {{\n  description = \"{}\"\n  value = var.a\n}}\nmodule \"m\" {{\n  source = \"./m{}\"\n}}\nlocals {{\n  l = [var.a, output.o, module.m, join(\"{}\", [])]\n}}\nresource \"x{}\" \"y\" {{\n}}\n",
@@ -241,12 +243,42 @@ fn markdown_only_formats_text() {
             text(),
             text(),
         );
-        ask_everything(&[("/w/main.tf", main.clone())], "/w/main.tf", |method, answer, line| {
-            each_markdown(answer, &mut |markdown| {
-                seen += 1;
-                assert_eq!(beyond_text(markdown), None, "{method} at `{line}`: {markdown}\n{main}");
+        let main = main + "resource \"a_one\" \"y\" {\n  own = 1\n  inner {\n  }\n}\n";
+        let schemas = format!(
+            r#"{{ "provider_schemas": {{ "registry.terraform.io/hashicorp/a": {{ "resource_schemas": {{ "a_one": {{ "block": {{
+                "description": "{}", "attributes": {{ "own": {{ "type": "string", "optional": true, "description": "{}" }} }},
+                "block_types": {{ "inner": {{ "nesting_mode": "list", "block": {{ "description": "{}" }} }} }}
+            }} }} }} }} }} }}"#,
+            text(),
+            text(),
+            text(),
+        );
+        // Comments end with their lines.
+        let mut line = || text().replace("\\n", " ");
+        let spec = format!(
+            "object {{\n  # {}\n  # @deprecated {}\n  # @link https://x.invalid/{}\n  attr \"port\" {{\n    type = number\n  }}\n  # {}\n  block \"b\" {{\n    object {{\n    }}\n  }}\n}}\n",
+            line(),
+            line(),
+            line(),
+            line(),
+        );
+        let settings = "schemas = [\"schemas.json\"]\n[specs]\n\"*.one\" = \"s.hcldec\"\n";
+        let files = [
+            ("/w/main.tf", main),
+            ("/w/hcl.toml", settings.to_owned()),
+            ("/w/schemas.json", schemas),
+            ("/w/s.hcldec", spec),
+            ("/w/a.one", "port = 1\nb {\n}\n".to_owned()),
+        ];
+        for path in ["/w/main.tf", "/w/a.one"] {
+            ask_everything(&files, path, |method, answer, line| {
+                each_markdown(answer, &mut |markdown| {
+                    *seen.entry(path).or_insert(0) += 1;
+                    said += usize::from(line.contains("own = 1"));
+                    assert_eq!(beyond_text(markdown), None, "{method} at `{line}`: {markdown}\n{files:?}");
+                });
             });
-        });
+        }
     }
-    assert!(seen > 100, "{seen}");
+    assert!(seen.values().all(|count| *count > 10) && seen.len() == 2 && said > 0, "{seen:?} {said}");
 }

@@ -258,6 +258,8 @@ fn the_rest_of_a_text_is_shown() {
     assert_eq!(source("\"git::https://u:p@x.org/a?ref=v1&key=p\""), "git::https://x.org/a?ref=v1");
     let template = "\"git::https://${var.u}:p@${var.h}/a?key=${var.k}&ref=${var.r}\"";
     assert_eq!(source(template), "\"git::https://${var.h}/a?ref=${var.r}\"");
+    let references = "\"https://${var.u}:${var.p}@x.org/a\"";
+    assert_eq!(source(references), references);
     assert_eq!(source("var.x ? \"https://u:p@x.org/a\" : \"./a\""), "var.x ? \"…\" : \"./a\"");
     let variable =
         "variable \"a\" {\n  sensitive = true\n  type = object({ x = optional(string, \"y\") })\n}\n";
