@@ -46,6 +46,11 @@ fn divided(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
+/// About how much memory the rows of a file take, with its path.
+fn weight(id: &FileId, rows: &FileRows) -> usize {
+    id.path.len() + rows.weight()
+}
+
 fn is_override(path: &str) -> bool {
     Dialect::of_path(path).is_some_and(|dialect| dialect.is_override(divided(path).1))
 }
@@ -64,7 +69,7 @@ impl Waiting {
                 ready.push((id.clone(), reader.late()));
             }
         }
-        self.weight += rows.weight();
+        self.weight += weight(&id, &rows);
         self.rows.push_back((id, rows));
         while self.weight > MOST.min(reader.parts().rows) {
             let Some((id, rows)) = self.pop(reader) else { break };
@@ -89,7 +94,7 @@ impl Waiting {
 
     fn pop(&mut self, reader: &Reader) -> Option<(FileId, FileRows)> {
         let (id, rows) = self.rows.pop_front()?;
-        self.weight -= rows.weight();
+        self.weight -= weight(&id, &rows);
         let Some(declared) = &rows.declared else { return Some((id, rows)) };
         let (path, _) = divided(&id.path);
         let directory = self.directories.get(path).filter(|own| own.has_overrides);

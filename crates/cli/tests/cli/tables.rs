@@ -185,7 +185,8 @@ note: 1 file has errors, which the table diagnostics lists
         .unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(errors.contains("cannot read mirrors/empty.git"), "{errors}");
-    assert_eq!((output.status.code(), count_lines(&output.stdout)), (Some(2), 3));
+    // With a row for the one that cannot be read.
+    assert_eq!((output.status.code(), count_lines(&output.stdout)), (Some(2), 4));
 }
 
 /// A directory of mirrors is all of them, and a path that is not there is named.
@@ -351,6 +352,7 @@ fn tables_of_files() {
     folder.write("bad.ndjson", "{}\n");
     folder.hcl(&["tables", "--table", "files", "bad.ndjson"]).code(2).stderr_eq(str![[r#"
 error: cannot read bad.ndjson: line 1: missing field `path` at line 1 column 2
+error: 1 file could not be read; the table diagnostics says why
 
 "#]]);
 }
