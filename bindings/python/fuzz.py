@@ -36,7 +36,10 @@ else:
         from hclkit import _hclkit
         from hclkit.compat import bc_hcl2, hcl2, hcl2_v7
 
+from hclkit._module import _shown
+
 from fuzz_objects import (
+    SHARED,
     Box,
     Changing,
     Level,
@@ -53,6 +56,7 @@ from fuzz_objects import (
     Wide,
     cyclic,
     raising,
+    shared,
 )
 
 T = TypeVar("T")
@@ -245,7 +249,7 @@ class Decisions:
             self.depth -= 1
 
     def value_inside(self) -> Any:
-        kind = self.below(24 if self.depth < 6 else 6)
+        kind = self.below(25 if self.depth < 6 else 6)
         match kind:
             case 0:
                 return None
@@ -325,6 +329,8 @@ class Decisions:
                         _hclkit.Raw("1 +"),
                     ]
                 )
+            case 23:
+                return shared(self.pick(list(SHARED)), self.pick([3, 18, 40]))
             case _:
                 return self.pick(
                     [
@@ -506,7 +512,8 @@ def evaluate(it: Decisions) -> None:
     parse_it = it.pick([hclkit.parse_expression, hclkit.parse_template])
     expression = parse_it(it.text() if it.flip() else it.expression(), limits=it.limits(False))
     expression.references, expression.parts
-    repr(attempt(lambda: context.evaluate(expression)))
+    # `repr` of Python is endless for lists that share parts.
+    _shown(attempt(lambda: context.evaluate(expression)))
     value = attempt(lambda: context.evaluate_value(expression))
     if value is not None:
         repr(value), hash(value), value == value

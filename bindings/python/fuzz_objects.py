@@ -4,6 +4,7 @@ import dataclasses
 import enum
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import hclkit
@@ -182,3 +183,26 @@ def cyclic(kind: int) -> Any:
     port = Port()
     port.number = {"a": [port]}
     return port
+
+
+SHARED: dict[str, Callable[[Any], Any]] = {
+    "list": lambda it: [it, it],
+    "tuple": lambda it: (it, it),
+    "dict": lambda it: {"a": it, "b": it},
+    "mapping": lambda it: MappingProxyType({"a": it, "b": it}),
+    "sensitive": lambda it: [hclkit.Sensitive(it), it],
+    "dataclass": lambda it: Wide(it, {"a": Port(it)}),
+    "value": lambda it: hclkit.Value([it, it]),
+    "object value": lambda it: hclkit.Value({"a": it, "b": it}),
+    "list value": lambda it: hclkit.Value([it, it]).convert(hclkit.Type.list(hclkit.Type.ANY)),
+    "map value": lambda it: hclkit.Value({"a": it, "b": it}).convert(hclkit.Type.map(hclkit.Type.ANY)),
+}
+"""How an object is in another one twice."""
+
+
+def shared(kind: str, levels: int) -> Any:
+    """An object that takes little memory, but is endless when it is written in full."""
+    made: Any = [1]
+    for _ in range(levels):
+        made = SHARED[kind](made)
+    return made

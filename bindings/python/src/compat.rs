@@ -6,13 +6,18 @@ mod comments;
 mod v7;
 mod v8;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use hclkit::ast::{BlockNode, ExpressionKind, ExpressionNode, TemplateKind, UnaryOperator};
+use hclkit::limits::Meter;
 use hclkit::{Code, Document, Source, StartSymbol};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyString};
 
 use crate::document::source;
 use crate::limits::Limits;
+use crate::parts::Turns;
 use crate::to_python::digits;
 use crate::{error, run};
 
@@ -24,8 +29,9 @@ pub(crate) fn loads_v8<'py>(
     options: v8::Options,
     limits: Option<PyRef<'py, Limits>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let document = read(py, text, limits.as_deref(), false)?;
-    v8::Shape::new(py, &document, options).body(document.body(), None)
+    let limits = limits.as_deref();
+    let document = read(py, text, limits, false)?;
+    shaped(py, limits, |work| v8::Shape::new(work, &document, options).body(document.body(), None))
 }
 
 /// Text in the shape of python-hcl2 7.
@@ -36,8 +42,9 @@ pub(crate) fn loads_v7<'py>(
     with_meta: bool,
     limits: Option<PyRef<'py, Limits>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let document = read(py, text, limits.as_deref(), false)?;
-    v7::Shape { py, with_meta }.body(document.body())
+    let limits = limits.as_deref();
+    let document = read(py, text, limits, false)?;
+    shaped(py, limits, |work| v7::Shape { work, with_meta }.body(document.body()))
 }
 
 /// Text in the shape of bc-python-hcl2.
@@ -47,8 +54,41 @@ pub(crate) fn loads_bc<'py>(
     text: &Bound<'py, PyAny>,
     limits: Option<PyRef<'py, Limits>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let document = read(py, text, limits.as_deref(), true)?;
-    bc::Shape { py }.body(document.body())
+    let limits = limits.as_deref();
+    let document = read(py, text, limits, true)?;
+    shaped(py, limits, |work| bc::Shape { work }.body(document.body()))
+}
+
+/// What making a dictionary takes.
+struct Work<'py> {
+    py: Python<'py>,
+    turns: RefCell<Turns>,
+    meter: Rc<Meter>,
+}
+
+impl Work<'_> {
+    /// Counts an expression or an item.
+    fn next(&self) -> PyResult<()> {
+        self.turns.borrow_mut().next(self.py)
+    }
+
+    /// Counts text that these packages write for objects in expressions. They escape it again at each level, so it can double
+    /// with each.
+    fn take(&self, text: &str) -> PyResult<()> {
+        self.meter.take_bytes(text.len()).map_err(error::exceeded)
+    }
+}
+
+/// Makes a dictionary within limits, by default those of text that occurs several times.
+fn shaped<'py>(
+    py: Python<'py>,
+    limits: Option<&Limits>,
+    shape: impl FnOnce(Work<'py>) -> PyResult<Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let default = Limits::default().with_bytes(64 << 20);
+    run::converting(Some(limits.unwrap_or(&default)), || {
+        shape(Work { py, turns: RefCell::default(), meter: Meter::current() })
+    })
 }
 
 fn read(

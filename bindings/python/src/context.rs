@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::function::Function;
 use crate::limits::Limits;
-use crate::{error, function, run, to_value};
+use crate::{error, function, run, to_python, to_value};
 
 /// Variables and functions for evaluation.
 #[pyclass(frozen, subclass, module = "hclkit._hclkit")]
@@ -38,10 +38,14 @@ impl Context {
         if let Some(variables) = variables {
             let dict = PyDict::new(variables.py());
             dict.update(variables.cast()?)?;
-            for (name, value) in dict {
-                let name = name.cast::<PyString>()?.to_str()?.to_owned();
-                context.set(name, to_value::value(&value)?);
-            }
+            run::converting(limits.as_deref(), || {
+                let mut converter = to_value::Converter::default();
+                for (name, value) in dict {
+                    let name = name.cast::<PyString>()?.to_str()?.to_owned();
+                    context.set(name, converter.value(&value)?);
+                }
+                Ok::<_, PyErr>(())
+            })?;
         }
         let mut grants = Grants::new();
         if let Some(directory) = directory {
@@ -99,6 +103,15 @@ impl Context {
                 Err(error)
             }
         }
+    }
+
+    /// A result as a Python object, within the limits.
+    pub(crate) fn to_python<'py>(
+        &self,
+        py: Python<'py>,
+        value: &hclkit::Value,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        to_python::limited(py, self.limits.as_ref(), value)
     }
 
     pub(crate) fn library(&self) -> &hclkit::Context {

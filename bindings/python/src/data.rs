@@ -1,10 +1,11 @@
 //! Plain data: `loads` and `dumps`, with the JSON of `hcl convert`.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hclkit::convert::{Json, Shape, ToJson, ToNative};
 use hclkit::dialect::{Dialect, FileKind};
-use hclkit::limits::with_room;
+use hclkit::limits::{Meter, with_room};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::{Source, StartSymbol, Syntax};
 use indexmap::IndexMap;
@@ -14,7 +15,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, P
 
 use crate::document::{source, syntax_of};
 use crate::limits::Limits;
-use crate::parts::{self, MAX_DEPTH};
+use crate::parts::{self, MAX_DEPTH, Turns, Written};
 use crate::to_python::{decimal_class, digits};
 use crate::{error, run};
 
@@ -64,7 +65,7 @@ pub(crate) fn loads<'py>(
     })?;
     let converted = converted.map_err(|found| error::of(&found))?;
     // Dropping it takes stack, too.
-    run::roomy(move || to_python(py, &converted))
+    run::converting(limits, move || to_python(py, &converted, &mut Turns::default()))
 }
 
 /// JSON as it is.
@@ -93,20 +94,21 @@ fn json(value: hclkit::syntax::json::JsonValue<'_>) -> Json {
     }
 }
 
-fn to_python<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
+fn to_python<'py>(py: Python<'py>, json: &Json, turns: &mut Turns) -> PyResult<Bound<'py, PyAny>> {
+    turns.next(py)?;
     Ok(match json {
         Json::Null => py.None().into_bound(py),
         Json::Bool(flag) => PyBool::new(py, *flag).to_owned().into_any(),
         Json::Number(number) => digits(py, number)?,
         Json::String(text) => PyString::new(py, text).into_any(),
         Json::Array(elements) => {
-            let elements = elements.iter().map(|element| with_room(|| to_python(py, element)));
+            let elements = elements.iter().map(|element| with_room(|| to_python(py, element, turns)));
             PyList::new(py, elements.collect::<PyResult<Vec<_>>>()?)?.into_any()
         }
         Json::Object(properties) => {
             let dict = PyDict::new(py);
             for (name, value) in properties {
-                dict.set_item(PyString::new(py, name), with_room(|| to_python(py, value))?)?;
+                dict.set_item(PyString::new(py, name), with_room(|| to_python(py, value, turns))?)?;
             }
             dict.into_any()
         }
@@ -115,7 +117,8 @@ fn to_python<'py>(py: Python<'py>, json: &Json) -> PyResult<Bound<'py, PyAny>> {
 
 /// Plain data as text in the native syntax.
 #[pyfunction]
-#[pyo3(signature = (data, *, language=None, blocks=Vec::new(), attributes=Vec::new(), r#static=Vec::new(), literal=false))]
+#[pyo3(signature = (data, *, language=None, blocks=Vec::new(), attributes=Vec::new(), r#static=Vec::new(), literal=false, limits=None))]
+#[allow(clippy::too_many_arguments, reason = "each is an option")]
 pub(crate) fn dumps(
     py: Python<'_>,
     data: &Bound<'_, PyAny>,
@@ -124,17 +127,21 @@ pub(crate) fn dumps(
     attributes: Vec<String>,
     r#static: Vec<String>,
     literal: bool,
+    limits: Option<PyRef<'_, Limits>>,
 ) -> PyResult<String> {
+    let limits = limits.as_deref();
     let dialect = dialect(language, "")?;
     // Dropping the data takes stack, too.
-    let text = run::roomy(|| {
-        let data = from_python(data, 0)?;
+    let (text, values) = run::converting(limits, || {
+        let mut reader = Reader { written: Written::default(), meter: limits.map(|_| Meter::current()) };
+        let data = reader.json(data, 0, false)?;
         if !matches!(data, Json::Object(_)) {
             return Err(PyTypeError::new_err("a configuration is a mapping"));
         }
-        Ok(py.detach(|| serde_json::to_vec(&data).map_err(|why| why.to_string())))
+        let text = py.detach(|| serde_json::to_vec(&data).map_err(|why| why.to_string()));
+        Ok((text, reader.written.turns.parts()))
     })?;
-    let written = run::quick(py, None, || {
+    let work = || {
         let text = text?;
         let mut converter = ToNative::new()
             .with_blocks(blocks)
@@ -145,84 +152,184 @@ pub(crate) fn dumps(
             converter = converter.with_dialect(dialect);
         }
         Ok::<_, String>(converter.convert(&JsonDocument::parse(Source::new("", text))))
-    })?;
+    };
+    let written = run::sized(py, limits, values, work)?;
     written.map_err(error::plain)?.map_err(|found| error::of(&found))
 }
 
-fn from_python(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Json> {
-    if depth > MAX_DEPTH {
-        return Err(error::plain("the data is nested too deeply, or contains itself"));
+/// A copy of plain data without objects that occur several times, so that code that is called later neither changes it nor visits
+/// it without an end.
+#[pyfunction]
+pub(crate) fn expanded<'py>(data: &Bound<'py, PyAny>, deepest: u32) -> PyResult<Bound<'py, PyAny>> {
+    run::roomy(|| Copier { written: Written::default(), deepest }.copy(data, 0, false))
+}
+
+struct Copier<'py> {
+    written: Written<'py>,
+    deepest: u32,
+}
+
+impl<'py> Copier<'py> {
+    fn copy(&mut self, object: &Bound<'py, PyAny>, depth: u32, again: bool) -> PyResult<Bound<'py, PyAny>> {
+        let py = object.py();
+        if depth > self.deepest {
+            return Err(error::plain("the data is nested too deeply, or contains itself"));
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            let text = text.to_str()?;
+            self.written.text(object, text, again)?;
+            // Subclasses may have another text.
+            return Ok(PyString::new(py, text).into_any());
+        }
+        let elements: Vec<_> = if let Ok(list) = object.cast::<PyList>() {
+            list.iter().collect()
+        } else if let Ok(tuple) = object.cast::<PyTuple>() {
+            tuple.iter().collect()
+        } else if let Ok(mapping) = object.cast::<PyMapping>() {
+            let again = self.written.is_again(object, again);
+            self.written.take(py, 0, again)?;
+            let copy = PyDict::new(py);
+            for (name, value) in parts::of_mapping(mapping)? {
+                let text =
+                    name.cast::<PyString>().map_err(|_| PyTypeError::new_err("keys must be strings"))?;
+                self.written.text(&name, text.to_str()?, again)?;
+                let value = with_room(|| self.copy(&value, depth + 1, again))?;
+                copy.set_item(PyString::new(py, text.to_str()?), value)?;
+            }
+            return Ok(copy.into_any());
+        } else {
+            self.written.take(py, 0, again)?;
+            return Ok(object.clone());
+        };
+        let again = self.written.is_again(object, again);
+        self.written.take(py, 0, again)?;
+        let elements = elements.iter().map(|element| with_room(|| self.copy(element, depth + 1, again)));
+        Ok(PyList::new(py, elements.collect::<PyResult<Vec<_>>>()?)?.into_any())
     }
+}
+
+/// Reads Python objects as JSON, which cannot share the parts that occur several times.
+struct Reader<'py> {
+    written: Written<'py>,
+    /// The limits of the caller, if there are any.
+    meter: Option<Rc<Meter>>,
+}
+
+impl<'py> Reader<'py> {
+    /// An object as JSON. `again` says whether it is in one that was read before.
+    fn json(&mut self, object: &Bound<'py, PyAny>, depth: u32, again: bool) -> PyResult<Json> {
+        if depth > MAX_DEPTH {
+            return Err(error::plain("the data is nested too deeply, or contains itself"));
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            let text = text.to_str()?;
+            self.written.text(object, text, again)?;
+            self.take(text.len())?;
+            return Ok(Json::String(text.to_owned()));
+        }
+        if let Some(atom) = atom(object)? {
+            let bytes = if let Json::Number(digits) = &atom { digits.len() } else { 4 };
+            self.written.take(object.py(), bytes, again)?;
+            self.take(bytes)?;
+            return Ok(atom);
+        }
+        let again = self.written.is_again(object, again);
+        self.written.take(object.py(), 0, again)?;
+        self.take(0)?;
+        if let Ok(dict) = object.cast::<PyDict>() {
+            return self.properties(parts::of_dict(dict)?, depth, again);
+        }
+        if let Ok(elements) = object.cast::<PyList>() {
+            return self.array(elements.iter(), depth, again);
+        }
+        if let Ok(elements) = object.cast::<PyTuple>() {
+            return self.array(elements.iter(), depth, again);
+        }
+        if let Ok(mapping) = object.cast::<PyMapping>() {
+            return self.properties(parts::of_mapping(mapping)?, depth, again);
+        }
+        if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
+            let fields = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
+            let fields = fields
+                .keys()
+                .iter()
+                .map(|name| Ok((name.clone(), object.getattr(name.cast::<PyString>()?)?)));
+            // What is not set is left out.
+            let fields =
+                fields.collect::<PyResult<Vec<_>>>()?.into_iter().filter(|(_, value)| !value.is_none());
+            return self.properties(fields, depth, again);
+        }
+        Err(PyTypeError::new_err(format!("{} cannot be written as HCL", object.get_type().name()?)))
+    }
+
+    /// Counts a value with its own text for the limits of the caller.
+    fn take(&self, bytes: usize) -> PyResult<()> {
+        let Some(meter) = &self.meter else { return Ok(()) };
+        meter.take_elements(1).and_then(|()| meter.take_bytes(bytes)).map_err(error::exceeded)
+    }
+
+    fn array(
+        &mut self,
+        elements: impl Iterator<Item = Bound<'py, PyAny>>,
+        depth: u32,
+        again: bool,
+    ) -> PyResult<Json> {
+        let elements = elements.map(|element| with_room(|| self.json(&element, depth + 1, again)));
+        elements.collect::<PyResult<_>>().map(Json::Array)
+    }
+
+    fn properties(
+        &mut self,
+        items: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+        depth: u32,
+        again: bool,
+    ) -> PyResult<Json> {
+        let items = items.map(|(name, value)| {
+            let text = name
+                .cast::<PyString>()
+                .map_err(|_| PyTypeError::new_err("keys must be strings"))?
+                .to_str()?;
+            self.written.text(&name, text, again)?;
+            self.take(text.len())?;
+            Ok((text.to_owned(), with_room(|| self.json(&value, depth + 1, again))?))
+        });
+        items.collect::<PyResult<IndexMap<_, _>>>().map(Json::Object)
+    }
+}
+
+/// What is neither text nor has parts.
+fn atom(object: &Bound<'_, PyAny>) -> PyResult<Option<Json>> {
     if object.is_none() {
-        return Ok(Json::Null);
-    }
-    if let Ok(text) = object.cast::<PyString>() {
-        return Ok(Json::String(text.to_str()?.to_owned()));
+        return Ok(Some(Json::Null));
     }
     if let Ok(flag) = object.cast::<PyBool>() {
-        return Ok(Json::Bool(flag.is_true()));
+        return Ok(Some(Json::Bool(flag.is_true())));
     }
     let py = object.py();
     let is_float = object.is_instance_of::<PyFloat>();
-    if is_float || object.is_instance_of::<PyInt>() || object.is_instance(decimal_class(py)?)? {
-        if is_float || !object.is_instance_of::<PyInt>() {
-            let finite = py.import("math")?.call_method1("isfinite", (object,))?.is_truthy()?;
-            if !finite {
-                return Err(error::plain("the number is not finite"));
-            }
+    if !is_float && !object.is_instance_of::<PyInt>() && !object.is_instance(decimal_class(py)?)? {
+        return Ok(None);
+    }
+    if is_float || !object.is_instance_of::<PyInt>() {
+        let finite = py.import("math")?.call_method1("isfinite", (object,))?.is_truthy()?;
+        if !finite {
+            return Err(error::plain("the number is not finite"));
         }
-        // Subclasses, such as enumerations, may have another text.
-        let number = if is_float {
-            py.get_type::<PyFloat>().call_method1("__repr__", (object,))?
-        } else if object.is_instance_of::<PyInt>() {
-            let class = py.get_type::<PyInt>();
-            let bits: u64 = class.call_method1("bit_length", (object,))?.extract()?;
-            // Python limits the number of digits that `int` writes. `Decimal` has no such limit.
-            if bits < 13_000 {
-                class.call_method1("__repr__", (object,))?
-            } else {
-                decimal_class(py)?.call1((object,))?.str()?.into_any()
-            }
+    }
+    // Subclasses, such as enumerations, may have another text.
+    let number = if is_float {
+        py.get_type::<PyFloat>().call_method1("__repr__", (object,))?
+    } else if object.is_instance_of::<PyInt>() {
+        let class = py.get_type::<PyInt>();
+        let bits: u64 = class.call_method1("bit_length", (object,))?.extract()?;
+        // Python limits the number of digits that `int` writes. `Decimal` has no such limit.
+        if bits < 13_000 {
+            class.call_method1("__repr__", (object,))?
         } else {
-            decimal_class(py)?.call_method1("__str__", (object,))?
-        };
-        return Ok(Json::Number(number.extract()?));
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        return properties(parts::of_dict(dict)?, depth);
-    }
-    if let Ok(elements) = object.cast::<PyList>() {
-        return array(elements.iter(), depth);
-    }
-    if let Ok(elements) = object.cast::<PyTuple>() {
-        return array(elements.iter(), depth);
-    }
-    if let Ok(mapping) = object.cast::<PyMapping>() {
-        return properties(parts::of_mapping(mapping)?, depth);
-    }
-    if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
-        let fields = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
-        let fields =
-            fields.keys().iter().map(|name| Ok((name.clone(), object.getattr(name.cast::<PyString>()?)?)));
-        // What is not set is left out.
-        let fields = fields.collect::<PyResult<Vec<_>>>()?.into_iter().filter(|(_, value)| !value.is_none());
-        return properties(fields, depth);
-    }
-    Err(PyTypeError::new_err(format!("{} cannot be written as HCL", object.get_type().name()?)))
-}
-
-fn array<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<Json> {
-    let elements = elements.map(|element| with_room(|| from_python(&element, depth + 1)));
-    elements.collect::<PyResult<_>>().map(Json::Array)
-}
-
-fn properties<'py>(
-    items: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
-    depth: u32,
-) -> PyResult<Json> {
-    let items = items.map(|(name, value)| {
-        let name = name.cast::<PyString>().map_err(|_| PyTypeError::new_err("keys must be strings"))?;
-        Ok((name.to_str()?.to_owned(), with_room(|| from_python(&value, depth + 1))?))
-    });
-    items.collect::<PyResult<IndexMap<_, _>>>().map(Json::Object)
+            decimal_class(py)?.call1((object,))?.str()?.into_any()
+        }
+    } else {
+        decimal_class(py)?.call_method1("__str__", (object,))?
+    };
+    Ok(Some(Json::Number(number.extract()?)))
 }

@@ -16,7 +16,7 @@ use crate::data::dialect;
 use crate::document::{Document, Parsed, source, syntax_of};
 use crate::expression::Expression;
 use crate::limits::Limits;
-use crate::parts::{self, MAX_DEPTH};
+use crate::parts::{self, MAX_DEPTH, SHORT, Written};
 use crate::place::Range;
 use crate::{error, run, to_python, to_value};
 
@@ -108,8 +108,8 @@ pub(crate) fn query_value<'py>(
     };
     let found = run::long(py, limits.as_ref(), false, work, |result| result.as_ref().err())?;
     match found.map_err(|found| error::of(&found))? {
-        Partial::Value(value) => to_python::value(py, &value),
-        Partial::Rest(rest) => to_python::value(py, &rest.value),
+        Partial::Value(value) => to_python::limited(py, limits.as_ref(), &value),
+        Partial::Rest(rest) => to_python::limited(py, limits.as_ref(), &rest.value),
     }
 }
 
@@ -149,7 +149,7 @@ impl Editor {
         path: String,
         value: &Bound<'py, PyAny>,
     ) -> PyResult<PyRef<'py, Self>> {
-        let value = new_value(value, 0)?;
+        let value = new_value(value)?;
         Ok(slf.with(Order::Set(path, value)))
     }
 
@@ -160,7 +160,7 @@ impl Editor {
         name: String,
         value: &Bound<'py, PyAny>,
     ) -> PyResult<PyRef<'py, Self>> {
-        let value = new_value(value, 0)?;
+        let value = new_value(value)?;
         Ok(slf.with(Order::Add(path, name, value)))
     }
 
@@ -298,33 +298,64 @@ fn add<'d>(
     Ok(())
 }
 
-/// A Python object as source. The order of the items of a `dict` is kept.
-fn new_value(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<NewValue> {
-    if depth > MAX_DEPTH {
-        return Err(error::plain("the value is nested too deeply, or contains itself"));
+/// A Python object as source.
+fn new_value(object: &Bound<'_, PyAny>) -> PyResult<NewValue> {
+    run::roomy(|| Writer::default().new_value(object, 0, false))
+}
+
+/// Reads Python objects as source, which cannot share the parts that occur several times.
+#[derive(Default)]
+struct Writer<'py> {
+    written: Written<'py>,
+    values: to_value::Converter<'py>,
+}
+
+impl<'py> Writer<'py> {
+    /// A Python object as source. The order of the items of a `dict` is kept. `again` says whether it is in one that was read before.
+    fn new_value(&mut self, object: &Bound<'py, PyAny>, depth: u32, again: bool) -> PyResult<NewValue> {
+        if depth > MAX_DEPTH {
+            return Err(error::plain("the value is nested too deeply, or contains itself"));
+        }
+        let py = object.py();
+        if let Ok(source) = object.cast::<Raw>() {
+            let source = source.get().source.as_str();
+            self.written.text(object, source, again)?;
+            return Ok(raw(source));
+        }
+        if let Ok(expression) = object.cast::<Expression>() {
+            let source = expression.get().0.text();
+            self.written.text(object, source, again)?;
+            return Ok(raw(source));
+        }
+        let elements: Vec<Bound<'py, PyAny>> = if let Ok(dict) = object.cast::<PyDict>() {
+            let again = self.written.is_again(object, again);
+            self.written.take(py, 0, again)?;
+            let items = parts::of_dict(dict)?.map(|(name, value)| {
+                let text = name.cast::<PyString>()?.to_str()?;
+                self.written.text(&name, text, again)?;
+                let value = with_room(|| self.new_value(&value, depth + 1, again))?;
+                Ok((NewValue::from(text), value))
+            });
+            return Ok(NewValue::object(items.collect::<PyResult<Vec<_>>>()?));
+        } else if let Ok(list) = object.cast::<PyList>() {
+            list.iter().collect()
+        } else if let Ok(tuple) = object.cast::<PyTuple>() {
+            tuple.iter().collect()
+        } else {
+            let value = self.values.at_depth(object, depth)?;
+            // It is an estimate.
+            let bytes = usize::try_from(value.text_size()).unwrap_or(usize::MAX);
+            let is_shared = value.depth() > 0 || bytes > SHORT;
+            let again = if is_shared { self.written.is_again(object, again) } else { again };
+            // Values can share parts, too.
+            self.written.take(py, bytes, again || value.depth() > 1)?;
+            return Ok(value.into());
+        };
+        let again = self.written.is_again(object, again);
+        self.written.take(py, 0, again)?;
+        let elements = elements.iter().map(|element| with_room(|| self.new_value(element, depth + 1, again)));
+        Ok(NewValue::tuple(elements.collect::<PyResult<Vec<_>>>()?))
     }
-    if let Ok(source) = object.cast::<Raw>() {
-        return Ok(raw(source.get().source.as_str()));
-    }
-    if let Ok(expression) = object.cast::<Expression>() {
-        return Ok(raw(expression.get().0.text()));
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        let items = parts::of_dict(dict)?.map(|(name, value)| {
-            let value = with_room(|| new_value(&value, depth + 1))?;
-            Ok((NewValue::from(name.cast::<PyString>()?.to_str()?), value))
-        });
-        return Ok(NewValue::object(items.collect::<PyResult<Vec<_>>>()?));
-    }
-    let elements: Vec<Bound<'_, PyAny>> = if let Ok(list) = object.cast::<PyList>() {
-        list.iter().collect()
-    } else if let Ok(tuple) = object.cast::<PyTuple>() {
-        tuple.iter().collect()
-    } else {
-        return Ok(to_value::value(object)?.into());
-    };
-    let elements = elements.iter().map(|element| with_room(|| new_value(element, depth + 1)));
-    Ok(NewValue::tuple(elements.collect::<PyResult<Vec<_>>>()?))
 }
 
 /// Formats text as the program of its language does.

@@ -1,7 +1,9 @@
 //! The exceptions of the package: `HclError` and its subclasses, which are Python classes.
 
+use hclkit::limits::Exceeded;
 use hclkit::render::Renderer;
-use hclkit::{Code, Diagnostics};
+use hclkit::value::ErrorKind;
+use hclkit::{Code, Diagnostic, Diagnostics};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -43,6 +45,32 @@ pub(crate) fn plain(message: impl std::fmt::Display) -> PyErr {
         Ok(class) => PyErr::from_type(class, (message, Vec::<diagnostic::Diagnostic>::new())),
         Err(error) => error,
     })
+}
+
+/// Creates a `LimitError` without a place.
+pub(crate) fn exceeded(exceeded: Exceeded) -> PyErr {
+    of_one(Diagnostic::exceeded(exceeded))
+}
+
+/// Creates the `LimitError` for objects that occur several times, and that would be written each time.
+pub(crate) fn repeated(code: Code, most: &str) -> PyErr {
+    of_one(Diagnostic::error(code).with_note(format!(
+        "Objects that occur several times are written each time, which would add more than {most}."
+    )))
+}
+
+fn of_one(diagnostic: Diagnostic) -> PyErr {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(diagnostic);
+    of(&diagnostics)
+}
+
+/// Creates an `HclError` for an operation on a value, or a `LimitError`.
+pub(crate) fn of_value(error: &hclkit::value::Error) -> PyErr {
+    match error.kind() {
+        ErrorKind::Limit(limit) => exceeded(limit),
+        _ => plain(error),
+    }
 }
 
 /// The error for a file that cannot be read: an `OSError`, as from `open`.

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::limits::Limits;
 use crate::place::Range;
 use crate::value::Value;
-use crate::{error, run, to_python};
+use crate::{error, run};
 
 /// An expression or a template, which can be evaluated.
 #[pyclass(frozen, module = "hclkit")]
@@ -64,7 +64,7 @@ impl Expression {
 
     /// Evaluates it to a Python object.
     fn _evaluate<'py>(&self, py: Python<'py>, context: &Context) -> PyResult<Bound<'py, PyAny>> {
-        to_python::value(py, &context.evaluate(py, &self.0)?)
+        context.to_python(py, &context.evaluate(py, &self.0)?)
     }
 
     /// Evaluates it to a value with its type.

@@ -104,8 +104,10 @@ fn call(
     {
         return Err(error);
     }
-    let arguments = arguments.iter().map(|argument| to_python::value(py, argument));
+    // The limits of the evaluation count the objects that calls make.
+    let mut converter = to_python::Converter::new(py).with_limits();
+    let arguments = arguments.iter().map(|argument| converter.value(argument));
     let arguments = PyTuple::new(py, arguments.collect::<PyResult<Vec<_>>>()?)?;
     let result = callable.bind(py).call1(arguments)?;
-    to_value::value(&result)?.convert(ty).map_err(crate::error::plain)
+    to_value::value(&result)?.convert(ty).map_err(|why| crate::error::of_value(&why))
 }

@@ -58,7 +58,7 @@ mod _hclkit {
     #[pymodule_export]
     use super::context::Context;
     #[pymodule_export]
-    use super::data::{dumps, loads};
+    use super::data::{dumps, expanded, loads};
     #[pymodule_export]
     use super::diagnostic::{Diagnostic, render};
     #[pymodule_export]

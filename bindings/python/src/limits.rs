@@ -16,6 +16,13 @@ pub(crate) struct Limits {
     pub(crate) is_deep: bool,
 }
 
+impl Limits {
+    pub(crate) fn with_bytes(mut self, most: u64) -> Self {
+        self.most = self.most.with_bytes(most);
+        self
+    }
+}
+
 /// More levels need more stack than systems give.
 const MAX_LEVELS: u32 = 100_000;
 
@@ -59,7 +66,7 @@ impl Limits {
 
     /// No limits but those that keep the stack: for input that is trusted.
     #[staticmethod]
-    fn trusted() -> Self {
+    pub(crate) fn trusted() -> Self {
         Self { most: hclkit::Limits::trusted(), timeout: None, is_deep: false }
     }
 

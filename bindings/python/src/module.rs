@@ -94,15 +94,20 @@ impl Module {
     ) -> PyResult<(Bound<'py, PyDict>, Vec<Diagnostic>)> {
         let patterns = patterns_of(&patterns)?;
         let found = run::slow(py, &self.limits, || self.module.evaluate(&patterns))?;
-        let values = PyDict::new(py);
-        for one in &found.values {
-            let mut value = to_python::value(py, &one.value)?;
-            if one.sensitive && !one.value.is_marked() {
-                let marks = Marks::new([Mark::sensitive()]);
-                value = Bound::new(py, Sensitive::of(value.unbind(), marks))?.into_any();
+        let values = run::converting(Some(&self.limits), || {
+            let values = PyDict::new(py);
+            // Values of different addresses share parts, too.
+            let mut converter = to_python::Converter::new(py);
+            for one in &found.values {
+                let mut value = converter.value(&one.value)?;
+                if one.sensitive && !one.value.is_marked() {
+                    let marks = Marks::new([Mark::sensitive()]);
+                    value = Bound::new(py, Sensitive::of(value.unbind(), marks))?.into_any();
+                }
+                values.set_item(PyString::new(py, &one.address), value)?;
             }
-            values.set_item(PyString::new(py, &one.address), value)?;
-        }
+            Ok::<_, PyErr>(values)
+        })?;
         Ok((values, diagnostic::list(&found.diagnostics)))
     }
 
@@ -234,18 +239,12 @@ impl Bake {
             let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
             self.bake.plan(&targets)
         })?;
-        let planned = |all: &[module::Planned]| {
-            let dict = PyDict::new(py);
-            for one in all {
-                let attributes = PyDict::new(py);
-                for (name, value) in &one.attributes {
-                    attributes.set_item(name, to_python::value(py, value)?)?;
-                }
-                dict.set_item(&one.name, attributes)?;
-            }
-            Ok::<_, PyErr>(dict)
-        };
-        Ok((planned(&plan.groups)?, planned(&plan.targets)?, diagnostic::list(&found)))
+        let (groups, targets) = run::converting(Some(&self.limits), || {
+            let mut converter = to_python::Converter::new(py);
+            let groups = planned(py, &mut converter, &plan.groups)?;
+            Ok::<_, PyErr>((groups, planned(py, &mut converter, &plan.targets)?))
+        })?;
+        Ok((groups, targets, diagnostic::list(&found)))
     }
 
     /// The errors and warnings of the files.
@@ -260,6 +259,23 @@ impl Bake {
     }
 }
 
+/// The attributes of groups or targets by their names.
+fn planned<'py, 'v>(
+    py: Python<'py>,
+    converter: &mut to_python::Converter<'py, 'v>,
+    all: &'v [module::Planned],
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for one in all {
+        let attributes = PyDict::new(py);
+        for (name, value) in &one.attributes {
+            attributes.set_item(name, converter.value(value)?)?;
+        }
+        dict.set_item(&one.name, attributes)?;
+    }
+    Ok(dict)
+}
+
 fn patterns_of(texts: &[String]) -> PyResult<Vec<Pattern>> {
     texts.iter().map(|text| text.parse().map_err(error::plain)).collect()
 }
@@ -269,7 +285,8 @@ pub(crate) fn pairs(mapping: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<(String,
     let Some(mapping) = mapping else { return Ok(Vec::new()) };
     let dict = PyDict::new(mapping.py());
     dict.update(mapping.cast()?)?;
-    let pairs = dict.iter().map(|(name, value)| Ok((name.extract()?, to_value::value(&value)?)));
+    let mut converter = to_value::Converter::default();
+    let pairs = dict.iter().map(|(name, value)| Ok((name.extract()?, converter.value(&value)?)));
     pairs.collect()
 }
 

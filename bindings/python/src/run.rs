@@ -5,6 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
+use hclkit::limits::{Exceeded, Limit};
 use hclkit::{CancelToken, Code, Diagnostics};
 use pyo3::prelude::*;
 
@@ -128,6 +129,25 @@ pub(crate) fn roomy<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(LEAST, 2 * LEAST, work)
 }
 
+/// Converts objects on this thread, with the interpreter lock, within what the limits say of time.
+pub(crate) fn converting<T>(limits: Option<&Limits>, work: impl FnOnce() -> T) -> T {
+    match limits {
+        Some(limits) => roomy(|| with_timeout(limits).run(work)),
+        None => roomy(work),
+    }
+}
+
+/// Writes a value or a type as text of at most 64 MiB. Parts that are shared are written each time. `size` is an estimate, which is
+/// usually twice as large.
+pub(crate) fn written(size: u64, what: &impl std::fmt::Display) -> PyResult<String> {
+    const MOST: u64 = 64 << 20;
+    if size / 2 > MOST {
+        return Err(error::exceeded(Exceeded { limit: Limit::Bytes, most: MOST }));
+    }
+    // Nothing is cut off.
+    Ok(hclkit::Limits::trusted().run(|| what.to_string()))
+}
+
 fn internal() -> PyErr {
     error::plain("internal error: please report it with the input that caused it")
 }
@@ -141,4 +161,16 @@ fn is_main_thread(py: Python<'_>) -> PyResult<bool> {
 /// Runs work that is never quick, such as reading a directory, so that Ctrl-C stops it.
 pub(crate) fn slow<T: Send>(py: Python<'_>, limits: &Limits, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     if is_main_thread(py)? { interruptible(py, limits, work) } else { quick(py, Some(limits), work) }
+}
+
+/// Runs work on so many values, which is quick if there are few, and which Ctrl-C stops if there are many.
+pub(crate) fn sized<T: Send>(
+    py: Python<'_>,
+    limits: Option<&Limits>,
+    values: u64,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    /// They take some milliseconds.
+    const FEW: u64 = 10_000;
+    if values <= FEW { quick(py, limits, work) } else { slow(py, limits.unwrap_or(&Limits::trusted()), work) }
 }

@@ -1,10 +1,15 @@
 //! Values that Python does not have: unknown and sensitive ones.
 
+use std::collections::HashSet;
+
+use hclkit::limits::with_room;
 use hclkit::value::{Mark, Marks, Number};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
 
+use crate::parts::{self, Turns};
 use crate::types::Type;
 use crate::{error, to_python, to_value};
 
@@ -104,7 +109,7 @@ impl Unknown {
     }
 
     fn __repr__(&self) -> String {
-        format!("Unknown({})", self.0.ty())
+        format!("Unknown({:?})", self.0.ty())
     }
 }
 
@@ -156,7 +161,8 @@ impl Sensitive {
         match other.cast::<Self>() {
             Ok(other) => {
                 let other = other.get();
-                Ok(self.marks == other.marks && self.value.bind(py).eq(other.value.bind(py))?)
+                let (one, other_one) = (self.value.bind(py), other.value.bind(py));
+                Ok(self.marks == other.marks && Comparison::default().are_equal(one, other_one)?)
             }
             Err(_) => Ok(false),
         }
@@ -182,5 +188,73 @@ impl Sensitive {
 
     pub(crate) fn inner<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.value.bind(py).clone()
+    }
+}
+
+/// A comparison as `==` makes it, but each pair of objects is compared once: objects that share parts would take exponential time.
+#[derive(Default)]
+struct Comparison<'py> {
+    /// The pairs that are equal, or are being compared.
+    met: HashSet<(usize, usize)>,
+    /// They keep their addresses.
+    kept: Vec<Bound<'py, PyAny>>,
+    turns: Turns,
+}
+
+impl<'py> Comparison<'py> {
+    fn are_equal(&mut self, one: &Bound<'py, PyAny>, other: &Bound<'py, PyAny>) -> PyResult<bool> {
+        self.turns.next(one.py())?;
+        if one.is(other) {
+            return Ok(true);
+        }
+        if let (Ok(one), Ok(other)) = (one.cast_exact::<PyList>(), other.cast_exact::<PyList>()) {
+            let is_met = self.is_met(one, other);
+            return Ok(is_met || one.len() == other.len() && self.all_equal(one.iter(), other.iter())?);
+        }
+        if let (Ok(one), Ok(other)) = (one.cast_exact::<PyTuple>(), other.cast_exact::<PyTuple>()) {
+            let is_met = self.is_met(one, other);
+            return Ok(is_met || one.len() == other.len() && self.all_equal(one.iter(), other.iter())?);
+        }
+        if let (Ok(one), Ok(other)) = (one.cast_exact::<PyDict>(), other.cast_exact::<PyDict>()) {
+            if self.is_met(one, other) {
+                return Ok(true);
+            }
+            if one.len() != other.len() {
+                return Ok(false);
+            }
+            for (name, value) in parts::of_dict(one)? {
+                match other.get_item(name)? {
+                    Some(other) if with_room(|| self.are_equal(&value, &other))? => {}
+                    _ => return Ok(false),
+                }
+            }
+            return Ok(true);
+        }
+        if let (Ok(one), Ok(other)) = (one.cast::<Sensitive>(), other.cast::<Sensitive>()) {
+            let py = one.py();
+            let (one, other) = (one.get(), other.get());
+            return Ok(
+                one.marks == other.marks && with_room(|| self.are_equal(&one.inner(py), &other.inner(py)))?
+            );
+        }
+        one.eq(other)
+    }
+
+    fn is_met(&mut self, one: &Bound<'py, PyAny>, other: &Bound<'py, PyAny>) -> bool {
+        self.kept.extend([one.clone(), other.clone()]);
+        !self.met.insert((one.as_ptr() as usize, other.as_ptr() as usize))
+    }
+
+    fn all_equal(
+        &mut self,
+        mut one: impl Iterator<Item = Bound<'py, PyAny>>,
+        mut other: impl Iterator<Item = Bound<'py, PyAny>>,
+    ) -> PyResult<bool> {
+        while let (Some(one), Some(other)) = (one.next(), other.next()) {
+            if !with_room(|| self.are_equal(&one, &other))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

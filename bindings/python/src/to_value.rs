@@ -1,114 +1,188 @@
 //! Python objects as values of the library.
 
 use hclkit::limits::with_room;
-use hclkit::value::{Number, Type, unify};
+use hclkit::value::{Kind, Number, Type, unify};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PyMapping, PySet, PyString, PyTuple};
 
 use crate::error;
-use crate::parts::{self, MAX_DEPTH};
+use crate::parts::{self, MAX_DEPTH, Met, SHORT, Turns};
 use crate::special::{Sensitive, Unknown};
 use crate::to_python::decimal_class;
 use crate::value::{self, Value};
 
 /// Converts an object: `list` and `tuple` become tuples, `set` and `frozenset` sets, mappings and dataclasses objects.
 pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<hclkit::Value> {
-    at_depth(object, 0)
+    Converter::default().value(object)
 }
 
-fn at_depth(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
-    if depth > MAX_DEPTH {
-        return Err(too_deep());
+/// Converts objects. Those that occur several times become shared values, because an object can contain another one
+/// exponentially many times. Each is read once, even if code that reading calls changes it.
+#[derive(Default)]
+pub(crate) struct Converter<'py> {
+    met: Met<'py, hclkit::Value>,
+    turns: Turns,
+}
+
+impl<'py> Converter<'py> {
+    pub(crate) fn value(&mut self, object: &Bound<'py, PyAny>) -> PyResult<hclkit::Value> {
+        self.at_depth(object, 0)
     }
-    if object.is_none() {
-        return Ok(hclkit::Value::NULL);
-    }
-    if let Ok(text) = object.cast::<PyString>() {
-        return Ok(text.to_str()?.into());
-    }
-    if let Ok(flag) = object.cast::<PyBool>() {
-        return Ok(flag.is_true().into());
-    }
-    if object.is_instance_of::<PyInt>() || object.is_instance_of::<PyFloat>() {
-        return Ok(number(object)?.into());
-    }
-    if let Ok(list) = object.cast::<PyList>() {
-        return tuple(list.iter(), depth);
-    }
-    if let Ok(elements) = object.cast::<PyTuple>() {
-        return tuple(elements.iter(), depth);
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        return map(parts::of_dict(dict)?, depth);
-    }
-    if let Ok(value) = object.cast::<Value>() {
-        let value = &value.get().0;
-        if depth as usize + value.depth() > value::MAX_DEPTH {
+
+    /// The same for a part of an object.
+    pub(crate) fn at_depth(&mut self, object: &Bound<'py, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
+        if depth > MAX_DEPTH {
             return Err(too_deep());
         }
-        return Ok(value.clone());
+        self.turns.next(object.py())?;
+        if let Some(value) = atom(object, depth)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.met.get(object) {
+            return fits(value, depth);
+        }
+        let value = self.unmet(object, depth)?;
+        self.met.keep(object, value.clone());
+        Ok(value)
+    }
+
+    /// An object that is long, or has parts.
+    fn unmet(&mut self, object: &Bound<'py, PyAny>, depth: u32) -> PyResult<hclkit::Value> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(text.to_str()?.into());
+        }
+        if let Ok(list) = object.cast::<PyList>() {
+            return self.tuple(list.iter(), depth);
+        }
+        if let Ok(elements) = object.cast::<PyTuple>() {
+            return self.tuple(elements.iter(), depth);
+        }
+        if let Ok(dict) = object.cast::<PyDict>() {
+            return self.map(parts::of_dict(dict)?, depth);
+        }
+        if let Ok(sensitive) = object.cast::<Sensitive>() {
+            let sensitive = sensitive.get();
+            let inner = with_room(|| self.at_depth(&sensitive.inner(object.py()), depth + 1))?;
+            return Ok(inner.with_marks(&sensitive.marks));
+        }
+        if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
+            return self.set(parts::of_set(object)?, depth);
+        }
+        if let Ok(mapping) = object.cast::<PyMapping>() {
+            return self.map(parts::of_mapping(mapping)?, depth);
+        }
+        if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
+            let names = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
+            let fields = names.keys().iter().map(|name| {
+                let field = object.getattr(name.cast::<PyString>()?)?;
+                Ok((name, field))
+            });
+            return self.map(fields.collect::<PyResult<Vec<_>>>()?.into_iter(), depth);
+        }
+        Err(PyTypeError::new_err(format!(
+            "{} cannot be converted to an HCL value",
+            object.get_type().name()?
+        )))
+    }
+
+    fn parts(
+        &mut self,
+        elements: impl Iterator<Item = Bound<'py, PyAny>>,
+        depth: u32,
+    ) -> PyResult<Vec<hclkit::Value>> {
+        elements.map(|element| with_room(|| self.at_depth(&element, depth + 1))).collect()
+    }
+
+    fn tuple(
+        &mut self,
+        elements: impl Iterator<Item = Bound<'py, PyAny>>,
+        depth: u32,
+    ) -> PyResult<hclkit::Value> {
+        Ok(hclkit::Value::tuple(self.parts(elements, depth)?))
+    }
+
+    fn set(
+        &mut self,
+        elements: impl Iterator<Item = Bound<'py, PyAny>>,
+        depth: u32,
+    ) -> PyResult<hclkit::Value> {
+        let elements = self.parts(elements, depth)?;
+        let types: Vec<_> = elements.iter().map(hclkit::Value::ty).collect();
+        let element = if types.is_empty() {
+            Type::Dynamic
+        } else {
+            unify(&types).ok_or_else(|| error::plain("the elements of a set must have one type"))?
+        };
+        let set = hclkit::Value::tuple(elements).convert(&Type::set(element));
+        set.map_err(|why| error::of_value(&why))
+    }
+
+    fn map(
+        &mut self,
+        items: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+        depth: u32,
+    ) -> PyResult<hclkit::Value> {
+        let items = items.map(|(name, element)| {
+            let name = name.cast::<PyString>().map_err(|_| {
+                PyTypeError::new_err("the keys of a mapping must be strings to be converted to an HCL value")
+            })?;
+            let name = self.name(name)?;
+            Ok((name, with_room(|| self.at_depth(&element, depth + 1))?))
+        });
+        Ok(hclkit::Value::object(items.collect::<PyResult<Vec<_>>>()?))
+    }
+
+    /// A key. A long one can be that of many mappings.
+    fn name(&mut self, name: &Bound<'py, PyString>) -> PyResult<hclkit::value::Str> {
+        let text = name.to_str()?;
+        if text.len() <= SHORT {
+            return Ok(text.into());
+        }
+        match self.at_depth(name, 0)?.kind() {
+            Kind::String(text) => Ok(text.clone()),
+            _ => Ok(text.into()),
+        }
+    }
+}
+
+/// A value that is short, or was converted before.
+fn atom(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Option<hclkit::Value>> {
+    if object.is_none() {
+        return Ok(Some(hclkit::Value::NULL));
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        let text = text.to_str()?;
+        return Ok((text.len() <= SHORT).then(|| text.into()));
+    }
+    if let Ok(flag) = object.cast::<PyBool>() {
+        return Ok(Some(flag.is_true().into()));
+    }
+    if object.is_instance_of::<PyInt>() || object.is_instance_of::<PyFloat>() {
+        return Ok(Some(number(object)?.into()));
+    }
+    if let Ok(value) = object.cast::<Value>() {
+        return fits(&value.get().0, depth).map(Some);
     }
     if let Ok(unknown) = object.cast::<Unknown>() {
-        return Ok(unknown.get().0.clone());
-    }
-    if let Ok(sensitive) = object.cast::<Sensitive>() {
-        let sensitive = sensitive.get();
-        let inner = with_room(|| at_depth(&sensitive.inner(object.py()), depth + 1))?;
-        return Ok(inner.with_marks(&sensitive.marks));
-    }
-    if object.is_instance_of::<PySet>() || object.is_instance_of::<PyFrozenSet>() {
-        return set(parts::of_set(object)?, depth);
+        return Ok(Some(unknown.get().0.clone()));
     }
     if object.is_instance(decimal_class(object.py())?)? {
-        return Ok(number(object)?.into());
+        return Ok(Some(number(object)?.into()));
     }
-    if let Ok(mapping) = object.cast::<PyMapping>() {
-        return map(parts::of_mapping(mapping)?, depth);
+    Ok(None)
+}
+
+/// A value, unless it is too deep at this place.
+fn fits(value: &hclkit::Value, depth: u32) -> PyResult<hclkit::Value> {
+    if depth as usize + value.depth() > value::MAX_DEPTH {
+        return Err(too_deep());
     }
-    if !object.is_instance_of::<pyo3::types::PyType>() && object.hasattr("__dataclass_fields__")? {
-        let names = object.getattr("__dataclass_fields__")?.cast_into::<PyDict>()?;
-        let fields = names.keys().iter().map(|name| {
-            let field = object.getattr(name.cast::<PyString>()?)?;
-            Ok((name, field))
-        });
-        return map(fields.collect::<PyResult<Vec<_>>>()?.into_iter(), depth);
-    }
-    Err(PyTypeError::new_err(format!("{} cannot be converted to an HCL value", object.get_type().name()?)))
+    Ok(value.clone())
 }
 
 fn too_deep() -> PyErr {
     error::plain("the value is nested too deeply, or contains itself")
-}
-
-fn tuple<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<hclkit::Value> {
-    let elements = elements.map(|element| with_room(|| at_depth(&element, depth + 1)));
-    Ok(hclkit::Value::tuple(elements.collect::<PyResult<Vec<_>>>()?))
-}
-
-fn set<'py>(elements: impl Iterator<Item = Bound<'py, PyAny>>, depth: u32) -> PyResult<hclkit::Value> {
-    let elements = elements.map(|element| with_room(|| at_depth(&element, depth + 1)));
-    let elements: Vec<_> = elements.collect::<PyResult<_>>()?;
-    let types: Vec<_> = elements.iter().map(hclkit::Value::ty).collect();
-    let element = if types.is_empty() {
-        Type::Dynamic
-    } else {
-        unify(&types).ok_or_else(|| error::plain("the elements of a set must have one type"))?
-    };
-    hclkit::Value::tuple(elements).convert(&Type::set(element)).map_err(error::plain)
-}
-
-fn map<'py>(
-    items: impl Iterator<Item = (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
-    depth: u32,
-) -> PyResult<hclkit::Value> {
-    let items = items.map(|(name, element)| {
-        let name = name.cast::<PyString>().map_err(|_| {
-            PyTypeError::new_err("the keys of a mapping must be strings to be converted to an HCL value")
-        })?;
-        Ok((name.to_str()?.to_owned(), with_room(|| at_depth(&element, depth + 1))?))
-    });
-    Ok(hclkit::Value::object(items.collect::<PyResult<Vec<_>>>()?))
 }
 
 /// Converts `int`, `float` and `Decimal` without loss, or fails.

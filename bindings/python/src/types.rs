@@ -10,7 +10,7 @@ use crate::{error, parts, run};
 
 /// The type of a value.
 #[pyclass(frozen, eq, hash, module = "hclkit")]
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Hash)]
 pub(crate) struct Type(pub(crate) hclkit::Type);
 
 impl Type {
@@ -41,13 +41,7 @@ fn parts_of(ty: &hclkit::Type) -> Vec<&hclkit::Type> {
         return elements.iter().collect();
     }
     let object = ty.as_object();
-    object.map_or_else(Vec::new, |it| it.names().iter().filter_map(|name| it.get(name)).collect())
-}
-
-impl std::hash::Hash for Type {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.0.to_string().hash(state);
-    }
+    object.map_or_else(Vec::new, |it| it.attributes().map(|(_, ty)| ty).collect())
 }
 
 #[pymethods]
@@ -153,12 +147,14 @@ impl Type {
         Ok(Some(attributes))
     }
 
-    fn __str__(&self) -> String {
-        self.0.to_string()
+    /// HCL source. Raises `LimitError` if parts that occur several times make it too long.
+    fn __str__(&self) -> PyResult<String> {
+        run::written(self.0.text_size(), &self.0)
     }
 
+    /// A very long text ends with `…`.
     fn __repr__(&self) -> String {
-        format!("Type({})", self.0)
+        format!("Type({:?})", self.0)
     }
 }
 

@@ -4,11 +4,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pyo3::prelude::*;
 
+use crate::limits::Limits;
 use crate::types::Type;
-use crate::{error, to_python, to_value};
+use crate::{error, run, to_python, to_value};
 
 /// A value with its HCL type.
-#[pyclass(frozen, eq, module = "hclkit")]
+#[pyclass(frozen, module = "hclkit")]
 #[derive(Clone)]
 pub(crate) struct Value(pub(crate) hclkit::Value);
 
@@ -26,22 +27,16 @@ fn on_stack<T>(value: &hclkit::Value, work: impl FnOnce() -> T) -> T {
     }
 }
 
-impl PartialEq for Value {
-    fn eq(&self, other: &Self) -> bool {
-        on_stack(&self.0, || self.0 == other.0)
-    }
-}
-
 #[pymethods]
 impl Value {
     /// Converts an object, to a type if there is one.
     #[new]
     #[pyo3(signature = (value, r#type=None))]
-    fn new(value: &Bound<'_, PyAny>, r#type: Option<PyRef<'_, Type>>) -> PyResult<Self> {
+    fn new(py: Python<'_>, value: &Bound<'_, PyAny>, r#type: Option<PyRef<'_, Type>>) -> PyResult<Self> {
         let value = to_value::value(value)?;
         match r#type {
             None => Ok(Self(value)),
-            Some(ty) => Self(value).convert(&ty),
+            Some(ty) => Self(value).convert(py, &ty),
         }
     }
 
@@ -58,27 +53,49 @@ impl Value {
     }
 
     /// The Python object.
-    fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python::value(py, &self.0)
+    #[pyo3(signature = (*, limits=None))]
+    fn to_python<'py>(
+        &self,
+        py: Python<'py>,
+        limits: Option<PyRef<'py, Limits>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        to_python::limited(py, limits.as_deref(), &self.0)
     }
 
     /// The value converted to a type.
-    fn convert(&self, r#type: &Type) -> PyResult<Self> {
-        on_stack(&self.0, || self.0.convert(&r#type.0)).map(Self).map_err(error::plain)
+    fn convert(&self, py: Python<'_>, r#type: &Type) -> PyResult<Self> {
+        // Each value has at least some bytes.
+        let converted = run::sized(py, Some(&Limits::default()), self.0.text_size() / 8, || {
+            on_stack(&self.0, || self.0.convert(&r#type.0))
+        })?;
+        converted.map(Self).map_err(|why| error::of_value(&why))
     }
 
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        on_stack(&self.0, || self.0.hash(&mut hasher));
-        hasher.finish()
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
+        match other.cast::<Self>() {
+            Ok(other) => {
+                let other = other.get();
+                py.detach(|| on_stack(&self.0, || self.0 == other.0))
+            }
+            Err(_) => false,
+        }
     }
 
-    /// HCL source. Sensitive values are hidden.
-    fn __str__(&self) -> String {
-        self.0.to_string()
+    fn __hash__(&self, py: Python<'_>) -> u64 {
+        py.detach(|| {
+            let mut hasher = DefaultHasher::new();
+            on_stack(&self.0, || self.0.hash(&mut hasher));
+            hasher.finish()
+        })
     }
 
+    /// HCL source. Sensitive values are hidden. Raises `LimitError` if parts that occur several times make it too long.
+    fn __str__(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| on_stack(&self.0, || run::written(self.0.text_size(), &self.0)))
+    }
+
+    /// A very long text ends with `…`.
     fn __repr__(&self) -> String {
-        format!("Value({})", self.0)
+        format!("Value({:?})", self.0)
     }
 }

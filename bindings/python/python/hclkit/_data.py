@@ -74,6 +74,7 @@ def dumps(
     attributes: Iterable[str] = (),
     static: Iterable[str] = (),
     literal: bool = False,
+    limits: Limits | None = None,
 ) -> str:
     """Return plain data as text in the native syntax, formatted. The reverse of :func:`loads`.
 
@@ -98,6 +99,9 @@ def dumps(
     name = "web"
     port = 80
 
+    Objects that occur several times are written each time. What that adds is limited to 1,000,000 values and 64 MiB of text, as for
+    aliases in YAML; then, and if ``limits`` are exceeded, :class:`LimitError` is raised.
+
     Raises :class:`HclError` for what the native syntax cannot express.
     """
     if hasattr(type(data), "__dataclass_fields__") or hasattr(type(data), "__attrs_attrs__") or hasattr(type(data), "__pydantic_fields__"):
@@ -111,6 +115,7 @@ def dumps(
         attributes=list(attributes),
         static=list(static),
         literal=literal,
+        limits=limits,
     )
 
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from ._context import type_of_annotation
+from . import _hclkit
 from ._errors import HclError
 from ._hclkit import Body, Document, Range, Type, Unknown, format
 from .spec import Label
@@ -48,7 +49,12 @@ def build(cls: type[Any], value: Mapping[str, Any], document: Document | None = 
     """Return an object of a class from a decoded value. Errors have the places of the document."""
     if hasattr(cls, "__pydantic_fields__"):
         return _validated(cls, value, document)
-    return cls(**_arguments(cls, value, build, lambda own, found: _converted(found, own.annotation, f"{cls.__name__}.{own.name}")))
+    known: _Known = {}
+    return cls(
+        **_arguments(
+            cls, value, build, lambda own, found: _converted(found, own.annotation, f"{cls.__name__}.{own.name}", known)
+        )
+    )
 
 
 def _arguments(
@@ -77,33 +83,44 @@ def _arguments(
 
 def data_of(given: Any) -> dict[str, Any]:
     """The plain data of an object, whose objects are blocks: the reverse of :func:`build`."""
+    return _data_of(given, {}, 0)
+
+
+def _data_of(given: Any, known: dict[int, tuple[Any, dict[str, Any]]], depth: int) -> dict[str, Any]:
+    """`known` has the data of objects by their ids, and keeps them: objects that are in several others are the same data in each."""
+    if id(given) in known:
+        return known[id(given)][1]
+    if depth > 200:
+        raise HclError("the data is nested too deeply, or contains itself")
     out: dict[str, Any] = {}
+
+    def add(names: list[str], block: Any) -> None:
+        inner = out
+        for name in names[:-1]:
+            inner = inner.setdefault(name, {})
+        inner.setdefault(names[-1], []).append(_data_of(block, known, depth + 1))
+
     for field in _fields(type(given)):
         value = getattr(given, field.own)
         if value is None or field.shape == "label":
             continue
         if field.shape == "block":
-            _add(out, [field.name, *_labels(value)], value)
+            add([field.name, *_labels(value)], value)
         elif field.shape == "list":
             for it in value:
-                _add(out, [field.name, *_labels(it)], it)
+                add([field.name, *_labels(it)], it)
         elif field.shape == "map":
             for name, it in value.items():
-                _add(out, [field.name, name], it)
+                add([field.name, name], it)
         else:
             # A set has no order, and the same object is the same text.
             out[field.name] = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
+    known[id(given)] = given, out
     return out
 
 
 def _labels(given: Any) -> list[str]:
     return [str(getattr(given, field.own)) for field in _fields(type(given)) if field.shape == "label"]
-
-
-def _add(out: dict[str, Any], names: list[str], block: Any) -> None:
-    for name in names[:-1]:
-        out = out.setdefault(name, {})
-    out.setdefault(names[-1], []).append(data_of(block))
 
 
 def _plain(cls: type[Any], value: Mapping[str, Any]) -> dict[str, Any]:
@@ -115,7 +132,8 @@ def _validated(cls: type[Any], value: Mapping[str, Any], document: Document | No
     import pydantic
 
     try:
-        return cls.model_validate(_plain(cls, value))
+        # A model visits each part wherever it occurs.
+        return cls.model_validate(_hclkit.expanded(_plain(cls, value), 900))
     except pydantic.ValidationError as caught:
         found = caught.errors()
         lines = []
@@ -234,21 +252,36 @@ def _constraint(kind: Type) -> str:
     return kind.kind
 
 
-def _converted(value: Any, annotation: Any, name: str) -> Any:
+_Known = dict[tuple[int, int], tuple[Any, Any, Any]]
+"""Values that were converted, with their annotations and what they became, by the ids of both."""
+
+
+def _converted(value: Any, annotation: Any, name: str, known: _Known) -> Any:
     """A value as its annotation says: numbers of the right class, sets and tuples."""
     annotation, _ = _without_none(annotation)
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
-        return _converted(value, arguments[0], name)
+        return _converted(value, arguments[0], name, known)
     if value is None or isinstance(value, Unknown):
         return value
     if annotation is int and isinstance(value, Decimal):
         raise HclError(f"{name} must be a whole number, not {value}")
     if annotation in (float, Decimal) and not isinstance(value, bool) and isinstance(value, (int, Decimal)):
         return annotation(value)
+    if not isinstance(value, (list, dict)):
+        return value
+    # What values share is shared afterwards, too.
+    ids = id(value), id(annotation)
+    if ids not in known:
+        known[ids] = value, annotation, _converted_parts(value, annotation, name, known)
+    return known[ids][2]
+
+
+def _converted_parts(value: Any, annotation: Any, name: str, known: _Known) -> Any:
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (list, set, frozenset, tuple) and isinstance(value, list):
         kinds = arguments if origin is tuple and arguments[-1] is not Ellipsis else [arguments[0]] * len(value)
-        return origin(_converted(it, kind, name) for it, kind in zip(value, kinds, strict=True))
+        return origin(_converted(it, kind, name, known) for it, kind in zip(value, kinds, strict=True))
     if isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, dict):
-        return {key: _converted(it, arguments[1], name) for key, it in value.items()}
+        return {key: _converted(it, arguments[1], name, known) for key, it in value.items()}
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from . import _hclkit
 from ._errors import HclError
@@ -12,6 +12,34 @@ from ._hclkit import Diagnostic, Limits
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Self
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """The text of `repr`, in pieces."""
+    if type(value) is list:
+        yield "["
+        for at, it in enumerate(value):
+            yield ", " if at else ""
+            yield from _pieces(it)
+        yield "]"
+    elif type(value) is dict:
+        yield "{"
+        for at, (name, it) in enumerate(value.items()):
+            yield f"{', ' if at else ''}{name!r}: "
+            yield from _pieces(it)
+        yield "}"
+    else:
+        yield repr(value)
+
+
+def _shown(value: Any, most: int = 10_000) -> str:
+    """The start of the text of `repr`, which is endless for values that share parts."""
+    text = ""
+    for piece in _pieces(value):
+        text += piece
+        if len(text) > most:
+            return text[:most] + "…"
+    return text
 
 
 class Evaluation:
@@ -29,7 +57,7 @@ class Evaluation:
     def _repr_html_(self) -> str:
         import html
 
-        rows = (f"<tr><td>{html.escape(it)}</td><td>{html.escape(repr(self.values[it]))}</td></tr>" for it in self.values)
+        rows = (f"<tr><td>{html.escape(it)}</td><td>{html.escape(_shown(self.values[it]))}</td></tr>" for it in self.values)
         texts = "".join(it._repr_html_() for it in self.diagnostics)
         return f"<table><tr><th>address</th><th>value</th></tr>{''.join(rows)}</table>{texts}"
 

@@ -56,7 +56,7 @@ class Spec(_hclkit.Spec):
             dynamic=dynamic,
             unknown_variables=unknown_variables,
             limits=limits,
-        ).to_python()
+        ).to_python(limits=limits)
 
     def decode_value(
         self,

@@ -1,14 +1,16 @@
 //! The shape of bc-python-hcl2: every attribute in a list, lines of blocks, and expressions with the texts of Python objects.
 
+use std::fmt::Write;
+
 use hclkit::ast::{BlockNode, BodyNode, ExpressionKind, ExpressionNode, Item, ObjectKey, TemplateKind};
 use hclkit::limits::with_room;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
-use super::{heredoc_body, is_heredoc, key, lines, negative, number};
+use super::{Work, heredoc_body, is_heredoc, key, lines, negative, number};
 
 pub(super) struct Shape<'py> {
-    pub(super) py: Python<'py>,
+    pub(super) work: Work<'py>,
 }
 
 /// What an expression is on the way up: source text, the text of a heredoc, or an object.
@@ -18,19 +20,9 @@ enum Node<'py> {
     Object(Bound<'py, PyAny>),
 }
 
-impl Node<'_> {
-    /// The text in an expression around it: that of the Python object.
-    fn text(&self) -> PyResult<String> {
-        Ok(match self {
-            Self::Text(text) | Self::Heredoc(text) => text.clone(),
-            Self::Object(object) => object.str()?.to_str()?.to_owned(),
-        })
-    }
-}
-
 impl<'py> Shape<'py> {
     pub(super) fn body(&self, body: BodyNode<'_>) -> PyResult<Bound<'py, PyDict>> {
-        let py = self.py;
+        let py = self.work.py;
         let dict = PyDict::new(py);
         let add = |name: Bound<'py, PyString>, value: Bound<'py, PyAny>| match dict.get_item(&name)? {
             None => dict.set_item(name, PyList::new(py, [value])?),
@@ -56,7 +48,7 @@ impl<'py> Shape<'py> {
 
     /// A block within its labels, with its lines where they are expected.
     fn block(&self, block: BlockNode<'_>) -> PyResult<Bound<'py, PyDict>> {
-        let py = self.py;
+        let py = self.work.py;
         let labels: Vec<_> = block.labels().collect();
         let level = match block.block_type() {
             "data" | "resource" => Some(2),
@@ -83,13 +75,101 @@ impl<'py> Shape<'py> {
     fn value(&self, node: ExpressionNode<'_>) -> PyResult<Bound<'py, PyAny>> {
         Ok(match self.node(node)? {
             Node::Object(object) => object,
-            Node::Heredoc(text) => PyString::new(self.py, strip_quotes(&text)).into_any(),
-            Node::Text(text) => PyString::new(self.py, &with_dollar(&text)).into_any(),
+            Node::Heredoc(text) => PyString::new(self.work.py, strip_quotes(&text)).into_any(),
+            Node::Text(text) => PyString::new(self.work.py, &with_dollar(&text)).into_any(),
         })
     }
 
-    fn text(&self, node: ExpressionNode<'_>) -> PyResult<String> {
-        self.node(node)?.text()
+    /// The text in an expression around it.
+    fn text(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
+        with_room(|| self.text_inside(node, out))
+    }
+
+    fn text_inside(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
+        self.work.next()?;
+        match node.kind() {
+            ExpressionKind::Parens(inner) => self.text(inner, out)?,
+            ExpressionKind::Call(call) => {
+                let _ = write!(out, "{}(", call.name());
+                let separator = if call.name().contains("::") { ", " } else { "," };
+                for (at, argument) in call.arguments().enumerate() {
+                    out.push_str(if at == 0 { "" } else { separator });
+                    self.text(argument, out)?;
+                }
+                out.push(')');
+            }
+            ExpressionKind::For(node) => {
+                out.push_str(if node.makes_object() { "{for " } else { "[for " });
+                if let Some(name) = node.key_variable() {
+                    let _ = write!(out, "{} , ", name.text);
+                }
+                let _ = write!(out, "{} in ", node.value_variable().text);
+                self.text(node.collection(), out)?;
+                out.push_str(" : ");
+                if let Some(key) = node.key() {
+                    self.text(key, out)?;
+                    out.push_str(" => ");
+                }
+                self.text(node.value(), out)?;
+                out.push_str(if node.groups() { " ..." } else { "" });
+                if let Some(condition) = node.condition() {
+                    out.push_str(" if ");
+                    self.text(condition, out)?;
+                }
+                out.push(if node.makes_object() { '}' } else { ']' });
+            }
+            ExpressionKind::GetAttr { object, name } => {
+                self.text(object, out)?;
+                let _ = write!(out, ".{}", name.map_or("", |name| name.text));
+            }
+            ExpressionKind::LegacyIndex { collection, key } => {
+                self.text(collection, out)?;
+                let _ = write!(out, "[{}]", key.text);
+            }
+            ExpressionKind::Index { collection, key } => {
+                self.text(collection, out)?;
+                out.push('[');
+                self.text(key, out)?;
+                out.push(']');
+            }
+            ExpressionKind::Splat { source, each, full } => {
+                self.text(source, out)?;
+                out.push_str(if full { "[*]" } else { ".*" });
+                self.text(each, out)?;
+            }
+            ExpressionKind::Conditional { condition, result, other } => {
+                self.text(condition, out)?;
+                out.push_str(" ? ");
+                self.text(result, out)?;
+                out.push_str(" : ");
+                self.text(other, out)?;
+            }
+            ExpressionKind::Binary { left, operator, right } => {
+                self.text(left, out)?;
+                let _ = write!(out, " {} ", operator.as_str());
+                self.text(right, out)?;
+            }
+            ExpressionKind::Unary { operator, operand } => match negative(operator, operand) {
+                Some(text) => {
+                    let _ = write!(out, "-{}", number(self.work.py, text)?);
+                }
+                None => {
+                    out.push_str(operator.as_str());
+                    self.text(operand, out)?;
+                }
+            },
+            ExpressionKind::Variable(name) => out.push_str(name.text),
+            ExpressionKind::SplatItem | ExpressionKind::Missing => {}
+            _ => match self.node(node)? {
+                Node::Text(text) | Node::Heredoc(text) => out.push_str(&text),
+                Node::Object(object) => {
+                    let text = object.str()?;
+                    self.work.take(text.to_str()?)?;
+                    out.push_str(text.to_str()?);
+                }
+            },
+        }
+        Ok(())
     }
 
     fn node(&self, node: ExpressionNode<'_>) -> PyResult<Node<'py>> {
@@ -97,14 +177,13 @@ impl<'py> Shape<'py> {
     }
 
     fn node_inside(&self, node: ExpressionNode<'_>) -> PyResult<Node<'py>> {
-        let py = self.py;
-        let text = match node.kind() {
-            ExpressionKind::Null => return Ok(Node::Object(py.None().into_bound(py))),
-            ExpressionKind::Bool(flag) => {
-                return Ok(Node::Object(PyBool::new(py, flag).to_owned().into_any()));
-            }
-            ExpressionKind::Number(text) => return Ok(Node::Object(number(py, text)?)),
-            ExpressionKind::Parens(inner) => return self.node(inner),
+        let py = self.work.py;
+        self.work.next()?;
+        Ok(match node.kind() {
+            ExpressionKind::Null => Node::Object(py.None().into_bound(py)),
+            ExpressionKind::Bool(flag) => Node::Object(PyBool::new(py, flag).to_owned().into_any()),
+            ExpressionKind::Number(text) => Node::Object(number(py, text)?),
+            ExpressionKind::Parens(inner) => self.node(inner)?,
             ExpressionKind::Template(template) => {
                 let kind = template.template_kind();
                 if !is_heredoc(kind) {
@@ -113,12 +192,12 @@ impl<'py> Shape<'py> {
                 let body = heredoc_body(template);
                 let flush = kind == TemplateKind::Heredoc { flush: true };
                 let body = if flush { dedented(body) } else { body.to_owned() };
-                return Ok(Node::Heredoc(format!("\"{body}\"")));
+                Node::Heredoc(format!("\"{body}\""))
             }
             ExpressionKind::Tuple => {
                 let elements = node.elements().map(|element| self.value(element));
                 let list = PyList::new(py, elements.collect::<PyResult<Vec<_>>>()?)?;
-                return Ok(Node::Object(list.into_any()));
+                Node::Object(list.into_any())
             }
             ExpressionKind::Object => {
                 let dict = PyDict::new(py);
@@ -128,65 +207,20 @@ impl<'py> Shape<'py> {
                         ObjectKey::Name(name) => dict.set_item(key(py, name.text), value)?,
                         ObjectKey::Expression(name) => match self.node(name)? {
                             Node::Object(name) => dict.set_item(name, value)?,
-                            name => dict.set_item(key(py, strip_quotes(&name.text()?)), value)?,
+                            Node::Text(name) | Node::Heredoc(name) => {
+                                dict.set_item(key(py, strip_quotes(&name)), value)?;
+                            }
                         },
                     }
                 }
-                return Ok(Node::Object(dict.into_any()));
+                Node::Object(dict.into_any())
             }
-            ExpressionKind::Call(call) => {
-                let arguments = call.arguments().map(|argument| self.text(argument));
-                let separator = if call.name().contains("::") { ", " } else { "," };
-                let arguments = arguments.collect::<PyResult<Vec<_>>>()?.join(separator);
-                format!("{}({arguments})", call.name())
+            _ => {
+                let mut text = String::new();
+                self.text(node, &mut text)?;
+                Node::Text(text)
             }
-            ExpressionKind::For(node) => {
-                let mut parts = vec!["for".to_owned()];
-                if let Some(name) = node.key_variable() {
-                    parts.extend([name.text.to_owned(), ",".to_owned()]);
-                }
-                parts.extend([node.value_variable().text.to_owned(), "in".to_owned()]);
-                parts.extend([self.text(node.collection())?, ":".to_owned()]);
-                if let Some(key) = node.key() {
-                    parts.extend([self.text(key)?, "=>".to_owned()]);
-                }
-                parts.push(self.text(node.value())?);
-                if node.groups() {
-                    parts.push("...".to_owned());
-                }
-                if let Some(condition) = node.condition() {
-                    parts.extend(["if".to_owned(), self.text(condition)?]);
-                }
-                let inner = parts.join(" ");
-                if node.makes_object() { format!("{{{inner}}}") } else { format!("[{inner}]") }
-            }
-            ExpressionKind::GetAttr { object, name } => {
-                format!("{}.{}", self.text(object)?, name.map_or("", |name| name.text))
-            }
-            ExpressionKind::LegacyIndex { collection, key } => {
-                format!("{}[{}]", self.text(collection)?, key.text)
-            }
-            ExpressionKind::Index { collection, key } => {
-                format!("{}[{}]", self.text(collection)?, self.text(key)?)
-            }
-            ExpressionKind::Splat { source, each, full } => {
-                let star = if full { "[*]" } else { ".*" };
-                format!("{}{star}{}", self.text(source)?, self.text(each)?)
-            }
-            ExpressionKind::Conditional { condition, result, other } => {
-                format!("{} ? {} : {}", self.text(condition)?, self.text(result)?, self.text(other)?)
-            }
-            ExpressionKind::Binary { left, operator, right } => {
-                format!("{} {} {}", self.text(left)?, operator.as_str(), self.text(right)?)
-            }
-            ExpressionKind::Unary { operator, operand } => match negative(operator, operand) {
-                Some(text) => format!("-{}", number(py, text)?),
-                None => format!("{}{}", operator.as_str(), self.text(operand)?),
-            },
-            ExpressionKind::SplatItem | ExpressionKind::Missing => String::new(),
-            ExpressionKind::Variable(name) => name.text.to_owned(),
-        };
-        Ok(Node::Text(text))
+        })
     }
 }
 

@@ -9,16 +9,16 @@ use hclkit::limits::with_room;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
-use super::{has_exponent, heredoc_body, is_heredoc, is_whole, key, lines, negative, number};
+use super::{Work, has_exponent, heredoc_body, is_heredoc, is_whole, key, lines, negative, number};
 
 pub(super) struct Shape<'py> {
-    pub(super) py: Python<'py>,
+    pub(super) work: Work<'py>,
     pub(super) with_meta: bool,
 }
 
 impl<'py> Shape<'py> {
     pub(super) fn body(&self, body: BodyNode<'_>) -> PyResult<Bound<'py, PyDict>> {
-        let py = self.py;
+        let py = self.work.py;
         let dict = PyDict::new(py);
         for item in body.items() {
             match item {
@@ -50,7 +50,8 @@ impl<'py> Shape<'py> {
     }
 
     fn value(&self, node: ExpressionNode<'_>) -> PyResult<Bound<'py, PyAny>> {
-        let py = self.py;
+        let py = self.work.py;
+        self.work.next()?;
         Ok(match node.kind() {
             ExpressionKind::Null => py.None().into_bound(py),
             ExpressionKind::Bool(flag) => PyBool::new(py, flag).to_owned().into_any(),
@@ -83,11 +84,11 @@ impl<'py> Shape<'py> {
         let mut text = String::from("${");
         self.text(node, &mut text)?;
         text.push('}');
-        Ok(PyString::new(self.py, &text).into_any())
+        Ok(PyString::new(self.work.py, &text).into_any())
     }
 
     fn object(&self, node: ExpressionNode<'_>) -> PyResult<Bound<'py, PyDict>> {
-        let dict = PyDict::new(self.py);
+        let dict = PyDict::new(self.work.py);
         for item in node.items() {
             dict.set_item(self.key(item)?, with_room(|| self.value(item.value()))?)?;
         }
@@ -96,7 +97,7 @@ impl<'py> Shape<'py> {
 
     fn key(&self, item: ObjectItemNode<'_>) -> PyResult<Bound<'py, PyString>> {
         let node = match item.key() {
-            ObjectKey::Name(name) => return Ok(key(self.py, name.text)),
+            ObjectKey::Name(name) => return Ok(key(self.work.py, name.text)),
             ObjectKey::Expression(node) => node,
         };
         let mut text = String::new();
@@ -113,7 +114,7 @@ impl<'py> Shape<'py> {
             }
             _ => self.text(node, &mut text)?,
         }
-        Ok(key(self.py, &text))
+        Ok(key(self.work.py, &text))
     }
 
     /// The text of a string, without quotes, with its escape sequences as they are written.
@@ -164,13 +165,14 @@ impl<'py> Shape<'py> {
     }
 
     fn text_inside(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
+        self.work.next()?;
         match node.kind() {
             ExpressionKind::Number(text) if is_whole(text) => {
                 let digits = text.trim_start_matches('0');
                 out.push_str(if digits.is_empty() { "0" } else { digits });
             }
             ExpressionKind::Number(text) if has_exponent(text) => out.push_str(text),
-            ExpressionKind::Number(text) => out.push_str(number(self.py, text)?.repr()?.to_str()?),
+            ExpressionKind::Number(text) => out.push_str(number(self.work.py, text)?.repr()?.to_str()?),
             ExpressionKind::Template(template) => {
                 let _ = write!(out, "\"{}\"", self.string(template)?);
             }
@@ -185,8 +187,10 @@ impl<'py> Shape<'py> {
                 out.push(']');
             }
             ExpressionKind::Object => {
-                let json = self.py.import("json")?.call_method1("dumps", (self.object(node)?,))?;
-                out.push_str(&without_escaped_quotes(json.cast::<PyString>()?.to_str()?));
+                let json = self.work.py.import("json")?.call_method1("dumps", (self.object(node)?,))?;
+                let json = json.cast::<PyString>()?.to_str()?;
+                self.work.take(json)?;
+                out.push_str(&without_escaped_quotes(json));
             }
             ExpressionKind::Call(call) => {
                 let _ = write!(out, "{}(", call.name());

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
 use super::comments::Comments;
-use super::{has_exponent, heredoc_body, is_heredoc, is_whole, key, negative, number};
+use super::{Work, has_exponent, heredoc_body, is_heredoc, is_whole, key, negative, number};
 
 /// `SerializationOptions`.
 #[derive(Clone, FromPyObject)]
@@ -28,7 +28,7 @@ pub(crate) struct Options {
 }
 
 pub(super) struct Shape<'py, 'd> {
-    py: Python<'py>,
+    work: Work<'py>,
     options: Options,
     comments: Option<Comments<'d>>,
 }
@@ -53,14 +53,14 @@ impl Within {
 }
 
 impl<'py, 'd> Shape<'py, 'd> {
-    pub(super) fn new(py: Python<'py>, document: &'d Document, options: Options) -> Self {
+    pub(super) fn new(work: Work<'py>, document: &'d Document, options: Options) -> Self {
         let comments = options.with_comments.then(|| Comments::new(document));
-        Self { py, options, comments }
+        Self { work, options, comments }
     }
 
     /// A body; that of a block with the span between its braces.
     pub(super) fn body(&self, body: BodyNode<'d>, inside: Option<Span>) -> PyResult<Bound<'py, PyDict>> {
-        let py = self.py;
+        let py = self.work.py;
         let dict = PyDict::new(py);
         let (mut own, mut inline): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         let inside = inside.unwrap_or(Span::new(0, u32::MAX));
@@ -129,14 +129,15 @@ impl<'py, 'd> Shape<'py, 'd> {
 
     fn label(&self, label: LabelNode<'d>) -> Bound<'py, PyString> {
         if self.options.strip_string_quotes {
-            return PyString::new(self.py, &label.value());
+            return PyString::new(self.work.py, &label.value());
         }
-        key(self.py, label.text())
+        key(self.work.py, label.text())
     }
 
     /// An expression as data, or as `"${…}"` if it is none.
     fn value(&self, node: ExpressionNode<'d>) -> PyResult<Bound<'py, PyAny>> {
-        let py = self.py;
+        let py = self.work.py;
+        self.work.next()?;
         let options = &self.options;
         Ok(match node.kind() {
             ExpressionKind::Null => py.None().into_bound(py),
@@ -176,7 +177,7 @@ impl<'py, 'd> Shape<'py, 'd> {
     }
 
     fn dollar(&self, text: &str) -> Bound<'py, PyAny> {
-        PyString::new(self.py, &dollar(text)).into_any()
+        PyString::new(self.work.py, &dollar(text)).into_any()
     }
 
     fn wrapped(&self, node: ExpressionNode<'d>) -> PyResult<Bound<'py, PyAny>> {
@@ -187,19 +188,19 @@ impl<'py, 'd> Shape<'py, 'd> {
 
     fn key(&self, item: ObjectItemNode<'d>) -> PyResult<Bound<'py, PyString>> {
         Ok(match item.key() {
-            ObjectKey::Name(name) => key(self.py, name.text),
+            ObjectKey::Name(name) => key(self.work.py, name.text),
             ObjectKey::Expression(node) => match node.kind() {
-                ExpressionKind::Template(template) => PyString::new(self.py, &self.string(template)?),
+                ExpressionKind::Template(template) => PyString::new(self.work.py, &self.string(template)?),
                 ExpressionKind::Number(_) | ExpressionKind::Variable(_) => {
                     let mut text = String::new();
                     self.text(node, ALONE, &mut text)?;
-                    key(self.py, &text)
+                    key(self.work.py, &text)
                 }
-                ExpressionKind::Null | ExpressionKind::Bool(_) => key(self.py, node.text()),
+                ExpressionKind::Null | ExpressionKind::Bool(_) => key(self.work.py, node.text()),
                 _ => {
                     let mut text = String::new();
                     self.text(node, ALONE, &mut text)?;
-                    PyString::new(self.py, &dollar(&text))
+                    PyString::new(self.work.py, &dollar(&text))
                 }
             },
         })
@@ -284,6 +285,7 @@ impl<'py, 'd> Shape<'py, 'd> {
 
     fn text_inside(&self, node: ExpressionNode<'d>, within: Within, out: &mut String) -> PyResult<()> {
         let start = out.len();
+        self.work.next()?;
         match node.kind() {
             ExpressionKind::Number(text) if is_whole(text) => {
                 let digits = text.trim_start_matches('0');
@@ -294,7 +296,7 @@ impl<'py, 'd> Shape<'py, 'd> {
             {
                 out.push_str(text);
             }
-            ExpressionKind::Number(text) => out.push_str(number(self.py, text)?.repr()?.to_str()?),
+            ExpressionKind::Number(text) => out.push_str(number(self.work.py, text)?.repr()?.to_str()?),
             ExpressionKind::Template(template) => self.template(template, out)?,
             ExpressionKind::Parens(inner) => {
                 out.push('(');

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::{Repr, Value};
+use super::{Repr, Str, Value};
 use crate::pairs::{Pairs, Places, shared_place};
-use crate::work::{count_parts, equal_texts};
+use crate::work::{count_parts, equal_texts, read_text};
 
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
@@ -82,8 +82,9 @@ impl Value {
         }
     }
 
-    /// The address of a compound or marked value, if it is shared.
-    pub(crate) fn shared_place(&self) -> Option<*const ()> {
+    #[doc(hidden)]
+    /// The address of a compound or marked value, if it is shared. No other value gets it as long as the value lives.
+    pub fn shared_place(&self) -> Option<*const ()> {
         match &self.0 {
             Repr::List(list) => shared_place(list),
             Repr::Set(set) => shared_place(set),
@@ -122,7 +123,7 @@ impl Hash for Value {
     }
 }
 
-/// The hashes of shared parts that were computed while hashing one value.
+/// The hashes of shared parts and of long texts that were computed while hashing one value.
 type Hashes = Option<HashMap<*const (), u64>>;
 
 fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
@@ -130,9 +131,9 @@ fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
     match &value.0 {
         Repr::Number(number) => number.hash(state),
         Repr::Bool(flag) => flag.hash(state),
-        Repr::String(text) => text.hash(state),
-        Repr::Map(map) => map.keys.hash(state),
-        Repr::Object(object) => object.names.hash(state),
+        Repr::String(text) => hash_text(text, state, known),
+        Repr::Map(map) => hash_texts(&map.keys, state, known),
+        Repr::Object(object) => hash_texts(&object.names, state, known),
         Repr::List(_) | Repr::Set(_) | Repr::Tuple(_) => value.parts().len().hash(state),
         Repr::Capsule(capsule) => capsule.hash(state),
         Repr::Null(ty) => ty.hash(state),
@@ -146,6 +147,35 @@ fn hash<H: Hasher>(value: &Value, state: &mut H, known: &mut Hashes) {
         } else {
             hash_of_deep(part, known).hash(state);
         }
+    }
+}
+
+/// The length from which a text is hashed only once, because many parts may share it.
+const LONG: usize = 1 << 10;
+
+fn hash_text<H: Hasher>(text: &Str, state: &mut H, known: &mut Hashes) {
+    if text.len() < LONG {
+        return text.hash(state);
+    }
+    let place = text.as_ptr().cast();
+    if let Some(found) = known.as_ref().and_then(|known| known.get(&place)) {
+        return found.hash(state);
+    }
+    let mut hasher = DefaultHasher::new();
+    // After a limit, nothing depends on the hash.
+    match read_text(text.len()) {
+        Ok(()) => text.hash(&mut hasher),
+        Err(_) => text.len().hash(&mut hasher),
+    }
+    let found = hasher.finish();
+    known.get_or_insert_default().insert(place, found);
+    found.hash(state);
+}
+
+fn hash_texts<H: Hasher>(texts: &[Str], state: &mut H, known: &mut Hashes) {
+    texts.len().hash(state);
+    for text in texts {
+        hash_text(text, state, known);
     }
 }
 

@@ -8,7 +8,6 @@ from decimal import Decimal
 from typing import Any
 
 from .. import _hclkit
-from .._errors import HclError
 
 _IS_BLOCK = "__is_block__"
 _DEEPEST = 200
@@ -16,25 +15,12 @@ _DEEPEST = 200
 
 def source_of(data: Mapping[str, Any]) -> str:
     """Return a dictionary as formatted source text."""
-    plain = _plain(data, 0)
+    # A copy, which code that is called later cannot change.
+    plain = _hclkit.expanded(data, _DEEPEST)
     if not isinstance(plain, dict):
         raise TypeError("a configuration is a mapping")
     text = "".join(_body(plain))
     return _hclkit.format(_hclkit.parse(text).check().text)
-
-
-def _plain(value: Any, depth: int) -> Any:
-    """A copy of dictionaries and lists, which code that is called later cannot change."""
-    if depth > _DEEPEST:
-        raise HclError("the data is nested too deeply, or contains itself")
-    if isinstance(value, Mapping):
-        copy = dict(value)
-        if not all(isinstance(name, str) for name in copy):
-            raise TypeError("keys must be strings")
-        return {str.__str__(name): _plain(it, depth + 1) for name, it in copy.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(it, depth + 1) for it in list(value)]
-    return str.__str__(value) if isinstance(value, str) else value
 
 
 def _body(data: Mapping[str, Any]) -> Iterator[str]:
