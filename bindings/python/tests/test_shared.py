@@ -481,8 +481,8 @@ def test_limits_cover_conversion() -> None:
 def test_large_numbers() -> None:
     """Whole numbers with very many digits are decimals, because making an `int` of them takes quadratic time."""
     assert hclkit.evaluate("1e9999") == 10**9_999
-    found = hclkit.evaluate("[1e10001, -1e999999, 1e1000000, 1e1000000000]")
-    assert [str(it) for it in found] == ["1E+10001", "-1E+999999", "1E+1000000", "1E+1000000000"]
+    found = hclkit.evaluate("[1e10001, -1e999999, 1e1000000, 1e600000000]")
+    assert [str(it) for it in found] == ["1E+10001", "-1E+999999", "1E+1000000", "1E+600000000"]
     assert isinstance(hclkit.loads("a = " + "9" * 10_000)["a"], int)
     assert str(hclkit.loads("a = " + "9" * 100_000)["a"]) == "9" * 100_000
 

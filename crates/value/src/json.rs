@@ -5,7 +5,7 @@ mod decode;
 mod encode;
 mod reader;
 
-pub(crate) use decode::collected;
+pub(crate) use decode::{check_room, collected};
 pub(crate) use encode::write_string;
 pub(crate) use reader::{Next, Reader};
 

@@ -1,5 +1,7 @@
 //! Reads values from JSON text.
 
+use hclkit_limits::Meter;
+
 use super::reader::{Next, Reader};
 use crate::error::Error;
 use crate::path::Step;
@@ -31,12 +33,23 @@ fn collection(reader: &mut Reader<'_>, ty: &Type, element: &Type) -> Result<Valu
     reader.open()?;
     let mut items = Vec::new();
     while reader.element(items.is_empty())? {
+        check_room(items.len())?;
         match value(reader, element) {
             Ok(item) => items.push(item),
             Err(error) => return Err(error.within(Step::from(items.len()))),
         }
     }
     collected(items, ty, element)
+}
+
+/// Checks from time to time that a collection with so many elements may be created. It counts itself only when it is complete.
+#[inline]
+pub(crate) fn check_room(count: usize) -> Result<(), Error> {
+    const BETWEEN: usize = 1 << 12;
+    if count.is_multiple_of(BETWEEN) && count > 0 {
+        Meter::current().room_for_elements(count)?;
+    }
+    Ok(())
 }
 
 /// A list or set of decoded elements.
@@ -56,6 +69,7 @@ fn map(reader: &mut Reader<'_>, element: &Type) -> Result<Value, Error> {
     let mut entries: Vec<(Str, Value)> = Vec::new();
     let mut first = true;
     while let Some(key) = reader.key(first)? {
+        check_room(entries.len())?;
         first = false;
         let key = Str::from(key);
         match value(reader, element) {
@@ -74,6 +88,7 @@ fn tuple_of(reader: &mut Reader<'_>, types: &[Type]) -> Result<Value, Error> {
     reader.open()?;
     let mut items = Vec::new();
     while reader.element(items.is_empty())? {
+        check_room(items.len())?;
         let ty = types.get(items.len()).ok_or_else(wrong)?;
         match value(reader, ty) {
             Ok(item) => items.push(item),
@@ -219,6 +234,7 @@ fn plain_object(reader: &mut Reader<'_>, last: &mut Last) -> Result<Value, Error
     reader.open()?;
     let (mut keys, mut values): (Vec<Str>, Vec<Value>) = (Vec::new(), Vec::new());
     while let Some(key) = reader.key(keys.is_empty())? {
+        check_room(values.len())?;
         let known = last.as_ref().and_then(|last| last.keys.get(keys.len()));
         keys.push(match known {
             Some(known) if **known == *key => known.clone(),
@@ -246,6 +262,7 @@ fn plain_tuple(reader: &mut Reader<'_>) -> Result<Value, Error> {
     let mut items = Vec::new();
     let mut last = None;
     while reader.element(items.is_empty())? {
+        check_room(items.len())?;
         match plain_like(reader, &mut last) {
             Ok(item) => items.push(item),
             Err(error) => return Err(error.within(Step::from(items.len()))),

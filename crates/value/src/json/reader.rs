@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use hclkit_limits::Meter;
+
 use super::DEPTH_LIMIT;
 use crate::Str;
 use crate::error::Error;
@@ -96,7 +98,8 @@ impl<'a> Reader<'a> {
         if self.depth > DEPTH_LIMIT {
             return Err(Error::new(format!("nested deeper than {DEPTH_LIMIT} levels")));
         }
-        Ok(())
+        // Collections count themselves, but do not stop.
+        Ok(Meter::current().look()?)
     }
 
     /// Returns true if there is another element. Otherwise leaves the array.

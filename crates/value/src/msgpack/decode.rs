@@ -1,8 +1,10 @@
 //! Reads values from MessagePack.
 
+use hclkit_limits::Meter;
+
 use super::{LENGTH_MAX, LENGTH_MIN, NULLNESS, NUMBER_MAX, NUMBER_MIN, PREFIX, REFINED};
 use crate::error::Error;
-use crate::json::{DEPTH_LIMIT, collected};
+use crate::json::{DEPTH_LIMIT, check_room, collected};
 use crate::path::Step;
 use crate::refine::RefinementBuilder;
 use crate::types::ObjectType;
@@ -105,7 +107,8 @@ impl<'a> Reader<'a> {
             return Err(Error::new(format!("nested deeper than {DEPTH_LIMIT} levels")));
         }
         self.depth += 1;
-        Ok(())
+        // Collections count themselves, but do not stop.
+        Ok(Meter::current().look()?)
     }
 
     fn leave(&mut self) {
@@ -123,9 +126,11 @@ impl<'a> Reader<'a> {
         Ok(Str::from(Str::decoded(self.key()?)))
     }
 
-    /// A vector with capacity for the announced elements, but not for more than the bytes can contain.
+    /// A vector with capacity for the announced elements, but not for more than the bytes can contain, and not for many: each
+    /// level can announce as many.
     fn room<T>(&self, length: usize) -> Vec<T> {
-        Vec::with_capacity(length.min(self.bytes.len()))
+        const MANY: usize = 1 << 12;
+        Vec::with_capacity(length.min(self.bytes.len()).min(MANY))
     }
 }
 
@@ -197,6 +202,7 @@ fn sequence(
     reader.enter()?;
     let mut items = reader.room(length);
     for at in 0..length {
+        check_room(at)?;
         match value(reader, &types[at * step]) {
             Ok(item) => items.push(item),
             Err(error) => return Err(error.within(Step::from(at))),
@@ -209,7 +215,8 @@ fn sequence(
 fn map(reader: &mut Reader<'_>, length: usize, element: &Type) -> Result<Value, Error> {
     reader.enter()?;
     let mut entries: Vec<(Str, Value)> = reader.room(length);
-    for _ in 0..length {
+    for at in 0..length {
+        check_room(at)?;
         let key = reader.text()?;
         match value(reader, element) {
             Ok(item) => entries.push((key, item)),

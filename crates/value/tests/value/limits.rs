@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::thread;
 
-use hclkit_value::{Mark, Number, SetElement, Type, Value, unify};
+use hclkit_limits::Limits;
+use hclkit_value::{Error, ErrorKind, Mark, Number, SetElement, Type, Value, unify};
 
 #[test]
 fn values_are_small() {
@@ -309,4 +310,52 @@ fn walks_over_shared_parts_end() {
         let (bare, marks) = marked.unmark_deep_with_paths();
         assert!(!bare.contains_marked() && !marks.is_empty());
     });
+}
+
+/// Reads text or bytes whose end is missing: only what stops before it reports a limit.
+fn stops_early(name: &str, read: impl FnOnce() -> Result<Value, Error>) {
+    let error = Limits::new().with_elements(20_000).run(read).expect_err(name);
+    assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{name}: {error}");
+}
+
+#[test]
+fn decoding_stops_at_the_limit_on_elements() {
+    const MANY: usize = 40_000;
+    let names = || (0..1_000).map(|at| format!("a{at}"));
+    let wide = Type::object_with_optional(names().map(|name| (name, Type::String)), names());
+    let empty = || Type::tuple([] as [Type; 0]);
+    let elements = [
+        ("[]", empty(), &[0x90][..]),
+        ("{}", Type::object([] as [(&str, Type); 0]), &[0x80]),
+        ("0", Type::Number, &[0]),
+        ("null", Type::String, &[0xc0]),
+        ("[[]]", Type::tuple([empty()]), &[0x91, 0x90]),
+        ("[0]", Type::set(Type::Number), &[0x91, 0]),
+        (r#"{"a":0}"#, Type::map(Type::Number), &[0x81, 0xa1, b'a', 0]),
+        (r#"{"a":0}"#, Type::object([("a", Type::Number)]), &[0x81, 0xa1, b'a', 0]),
+        // In JSON, attributes may be missing.
+        ("{}", wide, &[0xc0]),
+    ];
+    for (json, element, msgpack) in elements {
+        let list = format!("[{}", format!("{json},").repeat(MANY));
+        let map = format!("{{{}", (0..MANY).map(|at| format!("\"{at}\":{json},")).collect::<String>());
+        stops_early(json, || Value::from_plain_json(list.as_bytes()));
+        stops_early(json, || Value::from_plain_json(map.as_bytes()));
+        let array = [&[0xdd, 0xff, 0xff, 0xff, 0xff][..], &msgpack.repeat(MANY)].concat();
+        let entries =
+            [&[0xdf, 0xff, 0xff, 0xff, 0xff][..], &[&[0xa1, b'k'], msgpack].concat().repeat(MANY)].concat();
+        for ty in [
+            Type::list(element.clone()),
+            Type::set(element.clone()),
+            Type::tuple(vec![element.clone(); 2 * MANY]),
+        ] {
+            stops_early(json, || Value::from_json(list.as_bytes(), &ty));
+            if ty.tuple_elements().is_none() {
+                stops_early(json, || Value::from_msgpack(&array, &ty));
+            }
+        }
+        let ty = Type::map(element);
+        stops_early(json, || Value::from_json(map.as_bytes(), &ty));
+        stops_early(json, || Value::from_msgpack(&entries, &ty));
+    }
 }
