@@ -133,3 +133,74 @@ async fn calls_share_their_memory() {
     // Without a budget, 32 calls take as much as 32 times one.
     assert!(all < one * 8, "one call at a time takes {one} MiB, 32 calls take {all}");
 }
+
+/// A value of a type that it names itself, in MessagePack.
+fn typed(ty: &str, value: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(ty.len()).unwrap().to_be_bytes();
+    [&[0x92, 0xc6][..], &length, ty.as_bytes(), value].concat()
+}
+
+/// Arguments that are small for what they would become, or that announce more than they have.
+fn bombs() -> Vec<(&'static str, Vec<u8>)> {
+    const MANY: usize = 4 << 20;
+    let endless =
+        |header: u8, element: &[u8]| [&[header, 0xff, 0xff, 0xff, 0xff][..], &element.repeat(MANY)].concat();
+    let wide: Vec<String> = (0..10_000).map(|at| format!("\"a{at}\":\"string\"")).collect();
+    let wide = format!("[\"list\",[\"object\",{{{}}}]]", wide.join(","));
+    let levels = |count: usize| format!("{}\"string\"{}", "[\"list\",".repeat(count), "]".repeat(count));
+    vec![
+        ("empty tuples", typed("[\"list\",[\"tuple\",[]]]", &endless(0xdd, &[0x90]))),
+        ("empty objects", typed("[\"set\",[\"object\",{}]]", &endless(0xdd, &[0x80]))),
+        ("nulls of a wide type", typed(&wide, &endless(0xdd, &[0xc0]))),
+        ("unknown values", typed("[\"list\",\"string\"]", &endless(0xdd, &[0xd4, 0, 0]))),
+        (
+            "pairs of a type and a value",
+            typed("[\"list\",\"dynamic\"]", &endless(0xdd, b"\x92\xc4\x06\"bool\"\xc2")),
+        ),
+        ("entries", typed("[\"map\",\"bool\"]", &endless(0xdf, &[0xa0, 0xc2]))),
+        ("announced levels", typed(&levels(900), &[0xdd, 0xff, 0xff, 0xff, 0xff].repeat(900))),
+        ("a deep type", typed(&levels(100_000), &[0xc0])),
+        ("announced text", vec![0xdb, 0xff, 0xff, 0xff, 0xff]),
+        ("an announced extension", vec![0xc9, 0xff, 0xff, 0xff, 0xff, 12]),
+        ("text that is not UTF-8", typed("\"string\"", &[0xa3, 0xff, 0xfe, 0xc0])),
+        ("a huge number", typed("\"number\"", b"\xac1e1000000000")),
+        ("a number that is written with many digits", typed("\"number\"", b"\xa81e999999")),
+        ("a prefix of an unknown value", typed("\"string\"", b"\xc7\x06\x0c\x81\x02\xdb\xff\xff\xff")),
+        ("a bare header", vec![0xdf]),
+        ("nothing", Vec::new()),
+        ("an invalid byte", vec![0xc1]),
+    ]
+}
+
+/// Each function ends each of them with an answer, in little more memory than the message takes.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn every_function_survives_every_argument() {
+    let (mut server, mut client) =
+        start(&[("HCL_PROVIDER_MAX_ELEMENTS", "100000"), ("HCL_PROVIDER_MAX_BYTES", "10000000")]).await;
+    let doubled = (0..40).fold("[1]".to_owned(), |inner, _| format!("[for a in [{inner}] : [a, a]][0]"));
+    for function in terraform_provider_hcl::functions() {
+        let parameters = function.parameters();
+        let plain = |at: usize| match parameters[at].ty() {
+            Type::String => text("a = 1"),
+            _ => no_variables(),
+        };
+        for (at, parameter) in parameters.iter().enumerate() {
+            for (name, bomb) in bombs() {
+                let mut arguments: Vec<Vec<u8>> = (0..parameters.len()).map(plain).collect();
+                arguments[at] = bomb;
+                let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+                client.call(function.name(), &arguments).await;
+                let peak = peak_memory(&server);
+                assert!(peak < 400, "{}, {}, {name}: {peak} MiB", function.name(), parameter.name());
+            }
+            // What shares parts is small until it is written as the result.
+            let mut arguments: Vec<Vec<u8>> = (0..parameters.len()).map(plain).collect();
+            arguments[at] = text(&*doubled);
+            let arguments: Vec<&[u8]> = arguments.iter().map(Vec::as_slice).collect();
+            client.call(function.name(), &arguments).await;
+        }
+        assert!(server.child.try_wait().unwrap().is_none(), "{}", function.name());
+    }
+    assert!(peak_memory(&server) < 400);
+}
