@@ -211,7 +211,7 @@ def evaluate(
 ) -> Any:
     """Evaluate an expression to a Python object.
 
-    Whole numbers are ``int``, other numbers :class:`~decimal.Decimal`, both exact. Lists, sets and tuples are ``list``, maps and
+    Whole numbers of up to 10,000 digits are ``int``, other numbers :class:`~decimal.Decimal`, both exact. Lists, sets and tuples are ``list``, maps and
     objects ``dict``, ``null`` is ``None``. Unknown values are :class:`Unknown`, marked ones :class:`Sensitive`.
 
     >>> import hclkit
