@@ -37,7 +37,7 @@ pub(crate) use evaluation::{Console, Eval, ExplicitOptions, FunctionSet, Graph, 
 pub(crate) use fmt::Fmt;
 pub(crate) use global::Global;
 pub(crate) use groups::{
-    Files, Format, LanguageName, LanguageOption, Matching, Providers, Reporting, Sources,
+    Files, Format, LanguageName, LanguageOption, Matching, Providers, Reporting, Sources, VersionedLanguage,
 };
 pub(crate) use hcledit::{AttributeVerb, BlockVerb, BodyVerb, Hcledit};
 pub(crate) use lsp::Lsp;

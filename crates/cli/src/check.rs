@@ -33,7 +33,7 @@ use allow::Allowance;
 use fix::{File, Fixing};
 use language::Language;
 use levels::{Held, Levels};
-use modules::{Directories, Kind, Reported, Trees, Wanted};
+use modules::{Directories, Kind, Reported, Trees, Wanted, target_of};
 use parsed::Parsed;
 use selection::Subjects;
 use summary::summary;
@@ -145,7 +145,8 @@ pub(crate) fn run(command: &Check) -> Result<Outcome, Failure> {
         Ok::<_, Infallible>(())
     });
     if as_modules {
-        let directories = Directories::of(&subjects, sources, schemas, wanted);
+        let directories =
+            Directories::of(&subjects, sources, schemas, (wanted, target_of(&command.language)));
         let checked = directories.checked(&subjects);
         skipped = summary::skipped(&found.skipped, &directories.incomplete());
         progress.begin(checked.len(), "directories");

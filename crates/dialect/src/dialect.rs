@@ -14,6 +14,8 @@ use crate::blocks::{
     BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Shape, StringNames, Strings,
 };
 use crate::files::{FileKind, Pattern, plain_name};
+use crate::since::Since;
+use crate::version::Version;
 use crate::{Contents, Dialects, read};
 
 /// A language built on HCL. It is read from a table such as `tables/terraform.hcl` of this crate.
@@ -88,6 +90,15 @@ pub struct Dialect {
     #[doc(hidden)]
     /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
     pub versions: Option<(String, String)>,
+    #[doc(hidden)]
+    /// The newest version that the table describes.
+    pub newest: Option<Version>,
+    #[doc(hidden)]
+    /// Since which version it has its blocks and arguments.
+    pub since: Since,
+    #[doc(hidden)]
+    /// Since which version it has its functions.
+    pub functions_since: Since,
     #[doc(hidden)]
     /// What the types of objects that need no provider begin with. All of them are in the table.
     pub built_in: Option<String>,

@@ -18,9 +18,11 @@ mod dialects;
 mod files;
 mod messages;
 mod read;
+mod since;
 mod source;
 #[doc(hidden)]
 pub mod tree;
+mod version;
 mod withheld;
 
 #[doc(hidden)]
@@ -34,6 +36,10 @@ pub use dialect::Dialect;
 pub use dialects::Dialects;
 pub use files::{FileKind, syntax_of_path};
 #[doc(hidden)]
+pub use since::Since;
+#[doc(hidden)]
 pub use source::is_local_source;
+#[doc(hidden)]
+pub use version::{Constraints, Version};
 #[doc(hidden)]
 pub use withheld::{FileFacts, is_hidden, withheld_in};

@@ -42,6 +42,10 @@ pub(crate) fn string_required() -> Diagnostic {
     invalid("Expected a string.")
 }
 
+pub(crate) fn version_required() -> Diagnostic {
+    invalid("Expected a version, such as `\"1.14\"`.")
+}
+
 pub(crate) fn versions_required() -> Diagnostic {
     invalid("Expected the first and the last version, such as `[\"1.0\", \"1\"]`.")
 }

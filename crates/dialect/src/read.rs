@@ -13,6 +13,8 @@ use crate::blocks::{
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
 use crate::messages;
+use crate::since::Since;
+use crate::version::Version;
 use crate::{AddressForm, NamePart};
 
 const NESTED_ROLES: [(&str, NestedRole); 5] = [
@@ -138,6 +140,9 @@ impl Reader {
             "bare_keywords",
             "wildcards",
             "versions",
+            "newest",
+            "since",
+            "functions_since",
             "built_in",
             "reference_strings",
             "single_files",
@@ -173,6 +178,19 @@ impl Reader {
             match &versions[..] {
                 [first, last] => dialect.versions = Some((first.clone(), last.clone())),
                 _ => self.invalid(&content, "versions", messages::versions_required()),
+            }
+        }
+        if let Some(newest) = self.text(&content, "newest") {
+            dialect.newest = Version::parse(&newest);
+            if dialect.newest.is_none() {
+                self.invalid(&content, "newest", messages::version_required());
+            }
+        }
+        for (name, own) in [("since", &mut dialect.since), ("functions_since", &mut dialect.functions_since)]
+        {
+            // What is left out is as in the language that is extended.
+            if content.attributes.get(name).is_some() {
+                *own = self.since(&content, name);
             }
         }
         if let Some(beginning) = self.text(&content, "built_in") {
@@ -424,6 +442,19 @@ impl Reader {
             })
         };
         items.map(|(key, ty)| (key, of(ty))).collect()
+    }
+
+    /// Names with versions.
+    fn since(&mut self, content: &Content, name: &str) -> Since {
+        let mut found = Vec::new();
+        for (key, value) in self.items(content, name) {
+            let value = literal(&value);
+            match value.as_ref().and_then(Value::as_str).and_then(Version::parse) {
+                Some(version) => found.push((key, version)),
+                None => self.invalid(content, name, messages::version_required()),
+            }
+        }
+        Since::new(found)
     }
 
     /// Attributes with lists of keywords.

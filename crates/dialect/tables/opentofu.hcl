@@ -33,6 +33,31 @@ given = {
 }
 
 versions = ["1.6", "1"]
+newest   = "1.12"
+
+since = {
+  "ephemeral"            = "1.11"
+  "import.for_each"      = "1.7"
+  "import.identity"      = "1.12"
+  "lifecycle.destroy"    = "1.12"
+  "lifecycle.enabled"    = "1.11"
+  "output.deprecated"    = "1.10"
+  "output.ephemeral"     = "1.11"
+  "provider.for_each"    = "1.9"
+  "removed"              = "1.7"
+  "terraform.encryption" = "1.7"
+  "variable.const"       = "1.12"
+  "variable.deprecated"  = "1.10"
+  "variable.ephemeral"   = "1.11"
+}
+
+functions_since = {
+  cidrcontains    = "1.7"
+  ephemeralasnull = "1.11"
+  issensitive     = "1.7"
+  templatestring  = "1.7"
+  urldecode       = "1.7"
+}
 
 # The source of a module can refer to variables.
 computed_sources = true

@@ -58,6 +58,45 @@ given = {
 
 # The first and the last version that this table describes. Later ones of the same major version are compatible.
 versions = ["1.0", "1"]
+newest   = "1.16"
+
+# Since which version there are blocks (`check`), what is in them (`variable.nullable`), types of objects
+# (`resource.terraform_data`) and what these have. What is not here is in all versions.
+since = {
+  "action"                         = "1.14"
+  "check"                          = "1.5"
+  "ephemeral"                      = "1.10"
+  "import"                         = "1.5"
+  "import.for_each"                = "1.7"
+  "import.identity"                = "1.12"
+  "lifecycle.action_trigger"       = "1.14"
+  "lifecycle.postcondition"        = "1.2"
+  "lifecycle.precondition"         = "1.2"
+  "lifecycle.replace_triggered_by" = "1.2"
+  "moved"                          = "1.1"
+  "output.deprecated"              = "1.15"
+  "output.ephemeral"               = "1.10"
+  "output.precondition"            = "1.2"
+  "removed"                        = "1.7"
+  "removed.connection"             = "1.9"
+  "removed.provisioner"            = "1.9"
+  "resource.terraform_data"        = "1.4"
+  "terraform.cloud"                = "1.1"
+  "variable.deprecated"            = "1.15"
+  "variable.ephemeral"             = "1.10"
+  "variable.nullable"              = "1.1"
+}
+
+functions_since = {
+  endswith        = "1.3"
+  ephemeralasnull = "1.10"
+  issensitive     = "1.8"
+  plantimestamp   = "1.5"
+  startswith      = "1.3"
+  strcontains     = "1.5"
+  templatestring  = "1.9"
+  timecmp         = "1.3"
+}
 
 # Types with this beginning need no provider. All of them have a table below.
 built_in = "terraform_"

@@ -19,6 +19,7 @@ use hclkit_value::{Name, Str, Value};
 use crate::config::{Call, Config, Content, Item};
 use crate::inputs::RootInputs;
 use crate::messages;
+use crate::newer::Target;
 use crate::repeat::{Instances, bind};
 use crate::schema::Schemas;
 use crate::step::{Step, written};
@@ -48,6 +49,8 @@ pub(crate) struct Session {
     pub(crate) names: Arc<Names>,
     /// What checks of other root modules have found. `None` if this is not a check, or the only one.
     pub(crate) checked: Option<Arc<Checked>>,
+    /// The version that the user says the files are for.
+    pub(crate) target: Option<Arc<Target>>,
     /// The number of threads that evaluate, or `None` for the number of processors.
     pub(crate) threads: Option<usize>,
 }

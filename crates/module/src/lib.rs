@@ -35,6 +35,7 @@ mod misspelled;
 mod module;
 mod modules;
 mod moves;
+mod newer;
 mod origin;
 mod parallel;
 mod partial;
@@ -44,7 +45,6 @@ mod repeat;
 mod schema;
 mod step;
 mod testing;
-mod version;
 
 pub use address::{Address, AddressKind};
 pub use explain::{Derivation, Derivations, Reason, Reasons};
@@ -58,6 +58,8 @@ pub use load::ModuleLoader;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
 pub use modules::{ModuleTree, check_as};
+#[doc(hidden)]
+pub use newer::Target;
 pub use origin::Cause;
 #[doc(hidden)]
 pub use partial::{PartialFile, WriteValue};

@@ -16,6 +16,7 @@ use crate::instance::{self, Session};
 use crate::messages;
 use crate::meta;
 use crate::misspelled;
+use crate::newer;
 use crate::parallel;
 use crate::repeat::{Instances, bind};
 use references::References;
@@ -46,6 +47,7 @@ impl Lints {
             }
             found.append(first.misspelled);
             found.append(second.misspelled);
+            newer::check(&tree.language, config, tree.target.as_deref(), &mut found);
             Self { found, unused: unused(config, &(&first.used | &second.used)) }
         })
     }

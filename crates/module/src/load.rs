@@ -13,6 +13,7 @@ use crate::files::{Disk, Files, Memory};
 use crate::inputs::{self, InputOption, InputSources, RootInputs};
 use crate::instance::{Names, Session, Shared, Stage, is_open};
 use crate::module::Module;
+use crate::newer::Target;
 use crate::schema::Schemas;
 use hclkit_dialect::Dialect;
 
@@ -47,6 +48,7 @@ pub struct ModuleLoader {
     current_directory: Option<String>,
     schemas: Schemas,
     threads: Option<usize>,
+    target: Option<Arc<Target>>,
     called: bool,
     applied: bool,
     /// The names of directories, if several modules share them.
@@ -76,6 +78,7 @@ impl ModuleLoader {
             current_directory: None,
             schemas: Schemas::default(),
             threads: None,
+            target: None,
             called: false,
             applied: false,
             names: Arc::default(),
@@ -203,6 +206,14 @@ impl ModuleLoader {
         Self { schemas, ..self }
     }
 
+    /// Sets the version of the application that the files are for. Otherwise, each directory is for the newest version that its
+    /// `required_version` allows.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_target(self, target: Option<Target>) -> Self {
+        Self { target: target.map(Arc::new), ..self }
+    }
+
     /// Treats the module as one that other modules call: its results may be sensitive or ephemeral.
     #[must_use]
     #[doc(hidden)]
@@ -295,6 +306,7 @@ impl ModuleLoader {
             shared,
             names: self.names,
             checked: None,
+            target: self.target,
             threads: self.threads,
             called: self.called,
             stage: if self.applied { Stage::Apply } else { Stage::Plan },

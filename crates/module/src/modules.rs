@@ -325,6 +325,8 @@ pub fn check_as(
     // After a limit was exceeded, the files cannot be read again.
     let is_limited = Meter::current().exceeded().is_some();
     let is_asked = found.has_errors() && !is_limited && !is_given && language.name() == "terraform";
+    // A constraint on the version of Terraform is not one on that of OpenTofu.
+    let is_asked = is_asked && !found.iter().any(|own| own.has_code(Code::UnsupportedVersion));
     if is_asked && found.errors() > at_least(&found) {
         let other = check(&Dialect::opentofu());
         if other.errors() < found.errors() {

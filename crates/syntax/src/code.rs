@@ -343,6 +343,8 @@ codes! {
         "`for_each` must be a map, an object or a set of strings, and must not be sensitive, because the keys of instances are shown. Convert a list of strings with `toset`.";
     InvalidMetaArgument = "invalid-meta-argument", "Invalid meta-argument",
         "Arguments such as `depends_on`, those of `lifecycle`, version constraints and descriptions are read without evaluation, so they must be written in a certain form. Some names and combinations are not allowed.";
+    UnsupportedVersion = "unsupported-version", "Unsupported in this version",
+        "The version of the application that the files are for does not have this block, argument or function yet. Allow a later version, or write it without.";
     InvalidModuleSource = "invalid-module-source", "Invalid module source",
         "The `source` of a module must be a literal string: a local directory that starts with `./` or `../`, an address in a registry, or a URL. A module must not call itself.";
     InvalidProvider = "invalid-provider", "Invalid provider configuration",

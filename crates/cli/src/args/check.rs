@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args as Group};
 
-use super::{Features, Files, LanguageOption, Providers, Reporting, Sources, Spacing};
+use super::{Features, Files, Providers, Reporting, Sources, Spacing, VersionedLanguage};
 
 /// Find errors in files, and fix those that have an obvious fix
 #[derive(Debug, Group)]
@@ -77,7 +77,7 @@ pub(crate) struct Check {
     pub(crate) features: Features,
 
     #[command(flatten)]
-    pub(crate) language: LanguageOption,
+    pub(crate) language: VersionedLanguage,
 
     /// Read files together as one configuration
     #[arg(long)]

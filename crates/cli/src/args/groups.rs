@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args as Group, ValueEnum};
+use hclkit::dialect::{Dialect, Version};
 use hclkit::syntax::nearest_name;
 
 /// Which files of directories to read.
@@ -97,6 +98,34 @@ pub(crate) struct LanguageOption {
     /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it [default: by the names of files]
     #[arg(id = "language", long = "language", value_name = "LANGUAGE", value_parser = language)]
     pub(crate) language: Option<LanguageName>,
+}
+
+/// The application that files are for, and its version.
+#[derive(Debug, Clone, Default, Group)]
+pub(crate) struct VersionedLanguage {
+    /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it; terraform@1.12 for a version [default: by the names of files]
+    #[arg(id = "language", long = "language", value_name = "LANGUAGE", value_parser = versioned)]
+    pub(crate) language: Option<(LanguageName, Option<Version>)>,
+}
+
+/// A language with or without a version that its table describes.
+fn versioned(text: &str) -> Result<(LanguageName, Option<Version>), String> {
+    let Some((name, version)) = text.split_once('@').filter(|_| !Path::new(text).is_file()) else {
+        return Ok((language(text)?, None));
+    };
+    let name = language(name)?;
+    let dialect = Dialect::named(name.name());
+    let range = dialect.as_ref().and_then(|dialect| {
+        Some((Version::parse(&dialect.versions.as_ref()?.0)?, dialect.newest.clone()?, dialect.title()))
+    });
+    let Some((first, newest, title)) = range else {
+        return Err(format!("versions of {} are not known; leave out `@{version}`", name.name()));
+    };
+    let found = Version::parse(version).filter(|version| {
+        version.minor().compare(&first).is_ge() && version.minor().compare(&newest).is_le()
+    });
+    let found = found.ok_or_else(|| format!("expected a version of {title} from {first} to {newest}"))?;
+    Ok((name, Some(found.minor())))
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

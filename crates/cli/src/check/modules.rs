@@ -12,11 +12,13 @@ use std::sync::Arc;
 
 use hclkit::Diagnostics;
 use hclkit::limits::{clean_path, path_on_disk};
-use hclkit::module::{self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas};
+use hclkit::module::{
+    self, BAKE_FILES, Bake, Dialect, Disk, Files, ModuleLoader, ModuleTree, Schemas, Target,
+};
 
 use super::Findings;
 use super::selection::{Keys, Subjects};
-use crate::args::{LanguageName, LanguageOption};
+use crate::args::{LanguageName, VersionedLanguage};
 use crate::host::Host;
 use crate::input::{FoundInputs, Input};
 use crate::outcome::CommandError;
@@ -34,6 +36,8 @@ pub(super) struct Directories {
     /// The schemas of providers.
     schemas: Option<Schemas>,
     wanted: Wanted,
+    /// The version of the application that the user has named.
+    target: Option<Target>,
 }
 
 #[derive(Debug, Default)]
@@ -62,8 +66,8 @@ pub(super) enum Wanted {
 
 impl Wanted {
     /// What `--language` requests.
-    pub(super) fn of(option: &LanguageOption) -> Result<Self, CommandError> {
-        Ok(match &option.language {
+    pub(super) fn of(option: &VersionedLanguage) -> Result<Self, CommandError> {
+        Ok(match option.language.as_ref().map(|(language, _)| language) {
             None => Self::Any,
             Some(LanguageName::Bake) => Self::Bake,
             Some(LanguageName::Nomad | LanguageName::Terragrunt | LanguageName::Hcl) => Self::Nothing,
@@ -71,6 +75,14 @@ impl Wanted {
             Some(named) => Dialect::named(named.name()).map_or(Self::Nothing, Self::Module),
         })
     }
+}
+
+/// The version that `--language` names.
+pub(super) fn target_of(option: &VersionedLanguage) -> Option<Target> {
+    let (language, version) = option.language.as_ref()?;
+    let version = version.clone()?;
+    let because = format!("the files are for {version}, as `--language {}@{version}` says", language.name());
+    Some(Target { version, because })
 }
 
 /// What a directory is checked as.
@@ -87,7 +99,7 @@ impl Directories {
         subjects: &Subjects,
         sources: Sources,
         schemas: Option<Schemas>,
-        wanted: Wanted,
+        (wanted, target): (Wanted, Option<Target>),
     ) -> Self {
         let FoundInputs { inputs, skipped, .. } = &subjects.found;
         let keys = subjects.keys.clone();
@@ -127,6 +139,7 @@ impl Directories {
             sources: Arc::new(sources),
             schemas,
             wanted,
+            target,
         }
     }
 
@@ -181,6 +194,7 @@ impl Directories {
         let loader = ModuleLoader::new(language.clone())
             .with_files(files)
             .with_threads(threads)
+            .with_target(self.target.clone())
             .with_functions(module::functions_without_files(language));
         let loader = self.schemas.iter().cloned().fold(loader, ModuleLoader::with_schemas);
         ModuleTree::new(self.sources.add_to(loader))

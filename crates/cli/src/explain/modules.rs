@@ -113,6 +113,9 @@ fn checked(code: &str) -> Option<&'static str> {
         "invalid-meta-argument" => {
             "resource \"aws_instance\" \"web\" {\n  lifecycle {\n    prevent_destroy = \"no\"\n  }\n}\n"
         }
+        "unsupported-version" => {
+            "terraform {\n  required_version = \"~> 1.4.0\"\n}\ncheck \"up\" {\n  assert {\n    condition     = 1 < 2\n    error_message = \"Down.\"\n  }\n}\n"
+        }
         "invalid-module-source" => "module \"network\" {\n  source = \"network\"\n}\n",
         "invalid-move" => {
             "moved {\n  from = aws_instance.a\n  to   = aws_instance.a\n}\nresource \"aws_instance\" \"a\" {\n}\n"

@@ -16,6 +16,7 @@ mod check_callers;
 mod check_meta;
 mod check_modules;
 mod check_spec;
+mod check_versions;
 mod colors;
 mod console;
 mod convert;

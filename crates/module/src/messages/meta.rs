@@ -6,7 +6,7 @@ use hclkit_syntax::{Code, Diagnostic, did_you_mean, nearest_name};
 use hclkit_value::{Name, Type};
 
 use crate::step;
-use crate::version::Version;
+use hclkit_dialect::Version;
 
 /// `full` is the form of a reference.
 pub(crate) fn incomplete_reference(root: &str, full: &str) -> Diagnostic {
@@ -137,6 +137,12 @@ pub(crate) fn other_versions(first: &Version, last: &Version) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
         "No version from {first} to {last}.x satisfies this constraint, so the module cannot be used."
     ))
+}
+
+/// What a version does not have: `what` is a name in backticks, and `because` says which version it is.
+pub(crate) fn newer(what: &str, title: &str, since: &Version, because: &str) -> Diagnostic {
+    let note = format!("{what} needs {title} {since}, but {because}.");
+    Diagnostic::error(Code::UnsupportedVersion).with_note(note)
 }
 
 pub(crate) fn constant_required(name: &str) -> Diagnostic {

@@ -7,7 +7,7 @@ use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Content, Item, Shape};
 use crate::messages::meta as messages;
-use crate::version::{Constraints, Version};
+use hclkit_dialect::{Constraints, Version};
 
 /// Checks the constant arguments of a block.
 pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {

@@ -7,7 +7,7 @@ use hclkit_value::{Type, Value};
 use super::{ALIASES, Directory, Named, REQUIRED, SOURCE, VERSION};
 use crate::messages::meta::invalid_constraint;
 use crate::messages::providers as messages;
-use crate::version::Constraints;
+use hclkit_dialect::Constraints;
 
 /// The source of the provider that is part of Terraform.
 pub(super) const BUILT_IN: &str = "terraform.io/builtin/terraform";

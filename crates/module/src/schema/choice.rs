@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hclkit_model::{Body, Context, Schema};
 use hclkit_syntax::Source;
 
-use crate::version::{Constraints, Version};
+use hclkit_dialect::{Constraints, Version};
 
 /// The name of the file with the versions of the providers of a module.
 pub const LOCK_FILE: &str = ".terraform.lock.hcl";

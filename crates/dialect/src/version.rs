@@ -6,7 +6,7 @@ use std::fmt;
 
 /// A version. Missing numbers are zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Version {
+pub struct Version {
     numbers: Vec<u64>,
     /// It comes before the version with these numbers.
     is_pre_release: bool,
@@ -14,7 +14,7 @@ pub(crate) struct Version {
 
 impl Version {
     /// Reads a version such as `1.2`, `v1.2.3` or `1.2.3-beta1`.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let end = text.find(|next: char| !next.is_ascii_digit() && next != '.').unwrap_or(text.len());
         let (numbers, rest) = text.split_at(end);
@@ -49,7 +49,14 @@ impl Version {
         &self.numbers[..length]
     }
 
-    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+    /// The version without patches and pre-releases.
+    #[must_use]
+    pub fn minor(&self) -> Self {
+        Self { numbers: vec![self.number(0), self.number(1)], is_pre_release: false }
+    }
+
+    /// The order of two versions. A pre-release comes before its version.
+    pub fn compare(&self, other: &Self) -> Ordering {
         let length = self.numbers.len().max(other.numbers.len());
         let numbers = (0..length).map(|at| self.number(at).cmp(&other.number(at)));
         let numbers = numbers.fold(Ordering::Equal, Ordering::then);
@@ -89,11 +96,11 @@ const OPERATORS: [(&str, Operator); 7] = [
 
 /// Constraints that a version must all satisfy.
 #[derive(Debug)]
-pub(crate) struct Constraints(Vec<(Operator, Version)>);
+pub struct Constraints(Vec<(Operator, Version)>);
 
 impl Constraints {
     /// Reads constraints that are separated by commas.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let one = |text: &str| {
             let text = text.trim();
             let known =
@@ -105,7 +112,7 @@ impl Constraints {
     }
 
     /// Returns true if a version satisfies all constraints.
-    pub(crate) fn allow(&self, version: &Version) -> bool {
+    pub fn allow(&self, version: &Version) -> bool {
         self.0.iter().all(|(operator, own)| {
             let order = version.compare(own);
             match operator {
@@ -123,9 +130,16 @@ impl Constraints {
         })
     }
 
+    /// The newest version that satisfies all constraints, without patches, from one minor version of a major version to another one.
+    pub fn newest(&self, first: &Version, last: &Version) -> Option<Version> {
+        let minor = |number| Version { numbers: vec![last.number(0), number], is_pre_release: false };
+        let all = (first.number(1)..=last.number(1)).rev().map(minor);
+        all.into_iter().find(|version| self.allow_some(version, version))
+    }
+
     /// Returns true if some version from the first one to the last one satisfies all constraints. Patches of the last one
     /// are included, pre-releases are not.
-    pub(crate) fn allow_some(&self, first: &Version, last: &Version) -> bool {
+    pub fn allow_some(&self, first: &Version, last: &Version) -> bool {
         let lowest = self.lowest(first);
         let own = last.numbers.len();
         let cut =
@@ -190,6 +204,26 @@ mod tests {
         }
         for text in ["", "x", ">= x", "1..2", "1.2, ", "=> 1", "1.2 3", "99999999999999999999"] {
             assert!(Constraints::parse(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn newest_version() {
+        for (constraints, newest) in [
+            (">= 1.3", Some("1.16")),
+            ("~> 1.12", Some("1.16")),
+            ("~> 1.12.0", Some("1.12")),
+            ("< 1.15", Some("1.14")),
+            ("<= 1.15", Some("1.15")),
+            ("< 1.15.2", Some("1.15")),
+            ("1.5.7", Some("1.5")),
+            (">= 0.13, < 1.0", None),
+            (">= 2", None),
+            ("!= 1.16.0", Some("1.16")),
+            ("> 1.4, < 1.6.0-rc1", Some("1.6")),
+        ] {
+            let found = Constraints::parse(constraints).unwrap().newest(&version("1.0"), &version("1.16"));
+            assert_eq!(found.map(|found| found.to_string()).as_deref(), newest, "{constraints}");
         }
     }
 

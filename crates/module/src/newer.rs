@@ -1,0 +1,155 @@
+//! What is newer than the version of the application that a directory is for: blocks, arguments and functions. The tables of
+//! languages say since when these exist.
+
+use std::convert::Infallible;
+
+use hclkit_dialect::{Constraints, Dialect, Version};
+use hclkit_model::{Attribute, Block, Context, Descend, Expression, Schema, Visitor};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::Type;
+
+use crate::config::Config;
+use crate::messages::meta as messages;
+
+/// A version that files are for, and why in words: "`required_version` allows no version after 1.12".
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
+pub struct Target {
+    /// The version, without patches.
+    pub version: Version,
+    /// What follows "but" in a message.
+    pub because: String,
+}
+
+impl Target {
+    /// The newest version that the files of a directory allow, if the newest one of all is not among them.
+    fn required(language: &Dialect, config: &Config) -> Option<Self> {
+        let newest = language.newest.as_ref()?;
+        let first = Version::parse(&language.versions.as_ref()?.0)?;
+        let mut found: Option<Version> = None;
+        // The block about the program itself has no labels.
+        let items = config.items.iter().filter(|item| item.labels.is_empty());
+        for item in items {
+            for name in &item.rule.constraints {
+                let Some(attribute) = item.block.body.attribute(name) else { continue };
+                let value = attribute.expression.evaluate(&Context::new()).ok();
+                let text = value.and_then(|value| value.convert(&Type::String).ok());
+                let constraints = text.as_ref().and_then(|text| Constraints::parse(text.as_str()?));
+                let Some(own) = constraints.and_then(|own| own.newest(&first, newest)) else { continue };
+                if found.as_ref().is_none_or(|found| own.compare(found).is_lt()) {
+                    found = Some(own);
+                }
+            }
+        }
+        let version = found.filter(|found| found.compare(newest).is_lt())?;
+        let because = format!("`required_version` allows no version after {version}");
+        Some(Self { version, because })
+    }
+}
+
+/// Reports what a directory has and the version that it is for has not. `given` is that of a user.
+pub(crate) fn check(
+    language: &Dialect,
+    config: &Config,
+    given: Option<&Target>,
+    diagnostics: &mut Diagnostics,
+) {
+    let required = || Target::required(language, config);
+    let Some(target) = given.cloned().or_else(required) else { return };
+    if !language.since.has_newer(&target.version) && !language.functions_since.has_newer(&target.version) {
+        return;
+    }
+    for (_, body) in &config.files {
+        let mut newer = Newer { language, target: &target, open: Vec::new(), diagnostics };
+        let Ok(()) = body.visit(&mut newer);
+    }
+}
+
+/// Finds what is newer.
+struct Newer<'n> {
+    language: &'n Dialect,
+    target: &'n Target,
+    /// The names of the blocks that are open: their types, and with their first labels.
+    open: Vec<[Option<String>; 2]>,
+    diagnostics: &'n mut Diagnostics,
+}
+
+impl Newer<'_> {
+    fn report(&mut self, what: &str, since: &Version, place: Place) {
+        let error = messages::newer(what, self.language.title(), since, &self.target.because);
+        self.diagnostics.push(error.at(place));
+    }
+
+    /// The version that brought a name, if it is newer.
+    fn newer(&self, name: &str) -> Option<Version> {
+        let since = self.language.since.get(name)?;
+        since.compare(&self.target.version).is_gt().then(|| since.clone())
+    }
+
+    /// The same for a name in the current block.
+    fn newer_inside(&self, name: &str) -> Option<Version> {
+        let around = self.open.last()?.iter().flatten();
+        around.into_iter().find_map(|around| self.newer(&format!("{around}.{name}")))
+    }
+}
+
+impl Visitor for Newer<'_> {
+    type Error = Infallible;
+
+    fn schema(&mut self, block: Option<&Block>) -> Schema {
+        let Some(block) = block else {
+            // Also types of blocks that are in other kinds of files.
+            return self.language.since.iter().fold(self.language.schema(), |schema, (name, _)| {
+                let Some(shape) = self.language.shape(None, name) else { return schema };
+                let labels: Vec<&str> = shape.labels.iter().map(String::as_str).collect();
+                schema.with_block(name.clone(), &labels)
+            });
+        };
+        let rule = (self.open.len() == 1).then(|| self.language.block(&block.block_type)).flatten();
+        match (rule, self.language.nested(&block.block_type)) {
+            (Some(rule), _) => self.language.nested_schema(&rule.blocks),
+            (None, Some(nested)) => self.language.nested_schema(&nested.blocks),
+            (None, None) => Schema::new(),
+        }
+    }
+
+    fn attribute(&mut self, attribute: &Attribute) -> Result<Descend, Infallible> {
+        if let Some(since) = self.newer_inside(&attribute.name) {
+            let place = Place::new(&attribute.source, attribute.name_span);
+            self.report(&format!("`{}`", attribute.name), &since, place);
+        }
+        Ok(Descend::Inside)
+    }
+
+    fn block(&mut self, block: &Block) -> Result<Descend, Infallible> {
+        let label = block.labels.first();
+        let of_label = label.map(|label| format!("{}.{label}", block.block_type));
+        let found = if self.open.is_empty() {
+            self.newer(&block.block_type).or_else(|| self.newer(of_label.as_ref()?))
+        } else {
+            self.newer_inside(&block.block_type)
+        };
+        if let Some(since) = found {
+            let is_type = self.open.is_empty() && self.language.since.get(&block.block_type).is_none();
+            let name = label.filter(|_| is_type).unwrap_or(&block.block_type);
+            self.report(&format!("`{name}`"), &since, block.definition_place());
+        }
+        self.open.push([Some(block.block_type.to_string()), of_label]);
+        Ok(Descend::Inside)
+    }
+
+    fn leave_block(&mut self, _: &Block) -> Result<(), Infallible> {
+        self.open.pop();
+        Ok(())
+    }
+
+    fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
+        if let Ok(call) = expression.static_call()
+            && let Some(since) = self.language.functions_since.get(&call.name)
+            && since.compare(&self.target.version).is_gt()
+        {
+            self.report(&format!("The function `{}`", call.name), &since.clone(), expression.place());
+        }
+        Ok(Descend::Inside)
+    }
+}
