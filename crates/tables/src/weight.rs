@@ -41,14 +41,34 @@ pub(crate) fn large(bytes: &[u8]) -> u64 {
     if bytes.len() <= SMALL { 0 } else { of(bytes) }
 }
 
-/// About how many bytes are needed at most.
+/// About how many bytes are needed at most. What is in a string without interpolations is one token. Where it is not certain that
+/// something is in a string, it counts as if it were not.
 pub(crate) fn of(bytes: &[u8]) -> u64 {
     let (mut words, mut others) = (0_u64, 0_u64);
     let mut before = Kind::Blank;
-    for byte in bytes {
-        let kind = KINDS[usize::from(*byte)];
-        words += u64::from(kind == Kind::Sign || (kind == Kind::Word && before != Kind::Word));
+    let (mut last, mut in_string) = (0, false);
+    // After an interpolation or a comment, until the end of the line, and after `/*`, quotes can mean anything.
+    let (mut is_certain, mut has_comment) = (true, false);
+    for &byte in bytes {
+        let kind = KINDS[usize::from(byte)];
+        words +=
+            u64::from(!in_string && (kind == Kind::Sign || (kind == Kind::Word && before != Kind::Word)));
         others += u64::from(kind == Kind::Other);
+        match byte {
+            b'\n' => (in_string, is_certain) = (false, !has_comment),
+            b'"' if is_certain && in_string => in_string = last == b'\\',
+            b'"' if is_certain => {
+                in_string = true;
+                // The end, which is not counted in the string.
+                words += 1;
+            }
+            b'{' if in_string && matches!(last, b'$' | b'%') => (in_string, is_certain) = (false, false),
+            b'#' | b'/' if !in_string => is_certain = false,
+            b'*' if !in_string && last == b'/' => (has_comment, is_certain) = (true, false),
+            _ => {}
+        }
+        // A backslash escapes one character.
+        last = if byte == b'\\' && last == b'\\' { 0 } else { byte };
         before = kind;
     }
     bytes.len() as u64 + words * WORD + others * OTHER
@@ -67,5 +87,31 @@ mod tests {
         assert!(of(long.as_bytes()) < 2 << 20);
         assert!(of(dense.as_bytes()) > 100 << 20);
         assert!(of(&vec![0xff; 1 << 20]) > 10 << 20);
+    }
+
+    /// Pretty JSON with texts is far less than its words, and nothing hides words: neither quotes in comments, nor escapes, nor
+    /// interpolations.
+    #[test]
+    fn strings_are_one_word_each() {
+        let json = "  \"some_key\": \"a text of some words, and signs; \\\" too\",\n".repeat(1 << 10);
+        assert!(of(json.as_bytes()) < 1_200 << 10);
+        let dense = "[b,c]".repeat(1 << 10);
+        let most = of(dense.as_bytes());
+        for start in [
+            "/*\"*/",
+            "# \"\n",
+            "/*\n\"*/",
+            "\"\\\\\"",
+            "\"${a}\"",
+            "\"%{ if a }\"",
+            "\"a\"",
+            "\"",
+            "\"\\\"\n",
+            "//\"\n",
+        ] {
+            let is_string = start == "\"";
+            let found = of(format!("{start}{dense}").as_bytes());
+            assert_eq!(found < most, is_string, "{start}");
+        }
     }
 }
