@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-/// The characters that stand for interpolations in the text of a template. Their plane is for private use.
-pub(crate) const INTERPOLATIONS: std::ops::Range<u32> = 0xf_0000..0xf_fffd;
+/// The characters that stand for interpolations in the text of a template: those of references only, and others. Their planes are
+/// for private use.
+pub(crate) const INTERPOLATIONS: [std::ops::Range<u32>; 2] = [0xf_0000..0xf_fffd, 0x10_0000..0x10_fffd];
 
 fn is_interpolation(own: char) -> bool {
-    INTERPOLATIONS.contains(&u32::from(own))
+    INTERPOLATIONS[0].contains(&u32::from(own))
 }
 
 /// The parameters of a source that may be shown.
@@ -111,14 +112,22 @@ fn user_end(scheme: &str, address: &str, is_address: bool) -> usize {
         let is_port = port.chars().all(|own| own.is_ascii_digit() || is_interpolation(own));
         word.rfind('@').filter(|_| !is_port || port.is_empty() && host.len() < word.len())
     });
-    let is_reference = |user: &str| user.chars().all(|own| own == ':' || is_interpolation(own));
     match found {
         // References are not what they refer to.
-        Some(at) if at > 0 && is_reference(&word[..at]) => 0,
+        Some(at) if at > 0 && has_references_only(&word[..at]) => 0,
         Some(at) if scheme.ends_with("ssh") && !word[..at].contains(':') => 0,
         Some(at) => at + 1,
         None => 0,
     }
+}
+
+/// Whether a name and a password are interpolations of references, as characters that stand for them, or as they are written.
+fn has_references_only(user: &str) -> bool {
+    let mut rest = user.trim_start_matches(|own| own == ':' || is_interpolation(own));
+    while let Some((_, after)) = rest.strip_prefix("${").and_then(|inside| inside.split_once('}')) {
+        rest = after.trim_start_matches(|own| own == ':' || is_interpolation(own));
+    }
+    rest.is_empty()
 }
 
 #[cfg(test)]
@@ -145,6 +154,9 @@ mod tests {
             ("git::me:hunter2@x.org:a/b", "git::x.org:a/b"),
             ("git@github.com:a/b.git", "git@github.com:a/b.git"),
             ("https://\u{f0000}:\u{f0001}@x.org/a", "https://\u{f0000}:\u{f0001}@x.org/a"),
+            ("https://\u{f0000}:\u{100000}@x.org/a", "https://x.org/a"),
+            ("https://${var.u}:${var.p}@x.org/a", "https://${var.u}:${var.p}@x.org/a"),
+            ("https://${var.u}:hunter2@x.org/a", "https://x.org/a"),
             (
                 "git::https://\u{f0000}:hunter2@x.org/a.git?ref=\u{f0000}",
                 "git::https://x.org/a.git?ref=\u{f0000}",

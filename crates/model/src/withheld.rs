@@ -329,8 +329,9 @@ impl<'d> Template<'d> {
         for child in tree.children(id).filter(|child| tree.kind(*child) != NodeKind::Text) {
             let own = document.span(child);
             text.push_str(source.slice(Span::new(at, own.start.max(at))));
-            let stands = char::from_u32(INTERPOLATIONS.start + inner.len() as u32);
-            let stands = stands.filter(|own| INTERPOLATIONS.contains(&u32::from(*own)));
+            let range = &INTERPOLATIONS[usize::from(is_literal_in(document, child))];
+            let stands = range.start + inner.len() as u32;
+            let stands = char::from_u32(stands).filter(|_| range.contains(&stands));
             text.push(stands.unwrap_or(char::REPLACEMENT_CHARACTER));
             inner.push(source.slice(own));
             at = own.end;
@@ -359,8 +360,8 @@ impl<'d> Template<'d> {
         }
         let found = found?;
         let text = |own: char| {
-            let at = u32::from(own).checked_sub(INTERPOLATIONS.start)?;
-            self.inner.get(usize::try_from(at).ok()?)
+            let range = INTERPOLATIONS.iter().find(|range| range.contains(&u32::from(own)))?;
+            self.inner.get((u32::from(own) - range.start) as usize)
         };
         let mut out = String::with_capacity(found.len());
         for own in found.chars() {
@@ -387,6 +388,12 @@ fn makes_sensitive(name: &str) -> bool {
 
 /// Whether there is a literal in the arguments of a call, or something that is not finished. Keys of references do not count.
 fn has_literal(document: &Document, call: NodeId) -> bool {
+    // The file may end in it.
+    is_literal_in(document, call) || !document.source().slice(document.span(call)).ends_with(')')
+}
+
+/// Whether there is a literal in an expression. Keys of references do not count.
+fn is_literal_in(document: &Document, call: NodeId) -> bool {
     let tree = document.tree();
     let mut key = None;
     let mut walk = tree.walk(call);
@@ -414,8 +421,7 @@ fn has_literal(document: &Document, call: NodeId) -> bool {
             _ => return true,
         }
     }
-    // The file ends in it.
-    !document.source().slice(document.span(call)).ends_with(')')
+    false
 }
 
 /// Adds the parts of a value in the JSON syntax.

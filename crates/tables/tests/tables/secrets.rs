@@ -138,6 +138,7 @@ const WHOLE: &[&[(&str, &str)]] = &[
         ("override.tf", "output \"a\" {\n  sensitive = true\n}\n"),
     ],
     // Addresses.
+    &[("main.tf", "module \"a\" {\n  source = \"git::https://${\"u:C\"}@x.org/a?token=${\"C\"}\"\n}\n")],
     &[("main.tf", "module \"a\" {\n  source = \"git::${\"https://u:C@x.org/a\"}\"\n}\n")],
     &[("main.tf", "module \"a\" {\n  source = format(\"https://%s:%s@x.org/a\", \"u\", \"C\")\n}\n")],
     &[("main.tf", "module \"a\" {\n  source = var.x ? \"https://u:C@x.org/a\" : \"./a\"\n}\n")],
