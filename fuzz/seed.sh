@@ -8,6 +8,7 @@
 #   module         the modules whose answers are recorded, with a few patterns
 #   bake           the Bake files whose plans are recorded, with their overrides
 #   program        files of the examples for each command
+#   settings       settings and tables of languages, for each command
 # The inputs of `partial`, `limits`, `secrets`, `tree`, `refactor` and `lsp` are decisions; the fuzzer finds them without seeds.
 set -eu
 cd "$(dirname "$0")"
@@ -93,4 +94,12 @@ for file in ../examples/service/*.hcl ../benches/inputs/*; do
       printf '\n---\n{"a": {"b": "${c}"}}\n---\n%%{ for x in y }${x}%%{ endfor }\n---\n*.tmp\n---\na: &a [x, {b: 1}]\nb: *a\n'
     } >"corpus/program/$first.$(basename "$file")"
   done
+done
+mkdir -p corpus/settings
+for first in a b c d e f g h i j k l m n o p q; do
+  {
+    printf '%slanguages = ["t.hcl"]\nschemas = ["s.json"]\nschema-cache = "c"\n[fmt]\nwidth = 80\njoin = true\n' "$first"
+    printf '[modules]\n"registry/m" = "n"\n[specs]\n"*.{hcl,[a-z]?}" = "s.hcldec"\n\n---\n'
+    printf 'name = "ours"\nfiles = ["*.ours"]\nblock "b" {\n  role = "object"\n  labels = ["name"]\n  defines = "b.{name}"\n}\n'
+  } >"corpus/settings/$first"
 done

@@ -1,6 +1,8 @@
 //! Any bytes as a command line and files: every promise of `crates/cli/tests/hostile/program.rs` is kept.
 #![no_main]
 
+#[path = "../../crates/cli/tests/hostile/output.rs"]
+mod output;
 #[path = "../../crates/cli/tests/hostile/program.rs"]
 mod program;
 

@@ -2,10 +2,8 @@
 //! is kept.
 #![no_main]
 
-// The destination of a run's output.
-#[allow(dead_code, reason = "the rest is for the target `program`")]
-#[path = "../../crates/cli/tests/hostile/program.rs"]
-mod program;
+#[path = "../../crates/cli/tests/hostile/output.rs"]
+mod output;
 #[path = "../../crates/cli/tests/hostile/tree.rs"]
 mod tree;
 

@@ -7,8 +7,7 @@ use std::{fmt, iter};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, OpenOptions};
-use globset::{GlobBuilder, GlobSet};
-use hclkit_limits::{check_glob, clean_path};
+use hclkit_limits::{Glob, GlobError, clean_path};
 use hclkit_value::Error;
 
 use crate::limits::{check_length, take_steps};
@@ -183,16 +182,15 @@ impl Directory {
             }
             return Ok(found);
         }
-        check_glob(pattern).map_err(|why| Error::new(format!("invalid pattern: {why}")))?;
         let glob = |text: &str| {
-            let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-            glob.map_err(|error| Error::new(format!("invalid pattern {pattern:?}: {}", error.kind())))
+            Glob::new(text).map_err(|why| match why {
+                GlobError::Limit(why) => Error::new(format!("invalid pattern: {why}")),
+                why => Error::new(format!("invalid pattern {pattern:?}: {why}")),
+            })
         };
         // A slash always separates names, even inside brackets.
         text.split('/').try_for_each(|name| glob(name).map(drop))?;
-        let matcher = GlobSet::builder().add(glob(&text)?).build();
-        let matcher =
-            matcher.map_err(|error| Error::new(format!("invalid pattern {pattern:?}: {}", error.kind())))?;
+        let matcher = glob(&text)?;
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
         let (root, start) = self.locate(&fixed_text)?;
         let mut tried = 0;
@@ -212,7 +210,7 @@ impl Directory {
                 }
                 let (inside, below) = (inside.join(entry.file_name()), below.join(entry.file_name()));
                 let Ok(metadata) = root.dir.metadata(&inside) else { continue };
-                if metadata.is_file() && matcher.is_match(&below) {
+                if metadata.is_file() && matcher.matches(&below) {
                     found.push(relative(&from, &fixed.join(below)));
                 } else if metadata.is_dir()
                     && level < depth

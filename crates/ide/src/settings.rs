@@ -10,6 +10,14 @@ use serde::Deserialize;
 
 use crate::specs::SpecPattern;
 
+/// The most bytes of a file.
+const MOST_BYTES: usize = 1 << 20;
+/// The most entries of a setting, and the most languages, each of which is read for every command.
+const MOST_ENTRIES: usize = 1_000;
+const MOST_LANGUAGES: usize = 100;
+/// The most bytes of all patterns together. Each becomes a regular expression.
+const MOST_PATTERN_BYTES: usize = 64 << 10;
+
 /// The settings of a project.
 ///
 /// ```
@@ -74,7 +82,11 @@ impl Settings {
     /// # Errors
     /// The text has errors. The message begins with the line, where there is one.
     pub fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > MOST_BYTES {
+            return Err(format!("the file is larger than {} MiB", MOST_BYTES >> 20));
+        }
         let mut settings: Self = toml::from_str(text).map_err(|error| message(&error, text))?;
+        settings.check_sizes()?;
         if settings.fmt.join && settings.fmt.width.is_none() {
             return Err("`join` requires `width`, such as `width = 100`".to_owned());
         }
@@ -82,7 +94,7 @@ impl Settings {
             return Err(format!("{} is a network path, and is not read", path.display()));
         }
         let patterns = settings.specs.iter().map(|(pattern, path)| SpecPattern::new(pattern, path.as_str()));
-        settings.patterns = patterns.collect::<Result<_, _>>()?;
+        settings.patterns = patterns.collect::<Result<_, _>>().map_err(|why| format!("`specs`: {why}"))?;
         Ok(settings)
     }
 
@@ -91,6 +103,24 @@ impl Settings {
         let texts = self.specs.values().chain(&self.schema_cache).map(Path::new);
         let paths = self.languages.iter().chain(&self.schemas).chain(self.modules.values());
         texts.chain(paths.map(PathBuf::as_path))
+    }
+
+    /// Checks the number of entries of each setting. A repository can contain the file.
+    fn check_sizes(&self) -> Result<(), String> {
+        for (name, entries, most) in [
+            ("modules", self.modules.len(), MOST_ENTRIES),
+            ("languages", self.languages.len(), MOST_LANGUAGES),
+            ("specs", self.specs.len(), MOST_ENTRIES),
+            ("schemas", self.schemas.len(), MOST_ENTRIES),
+        ] {
+            if entries > most {
+                return Err(format!("`{name}` has more than {most} entries"));
+            }
+        }
+        if self.specs.keys().map(String::len).sum::<usize>() > MOST_PATTERN_BYTES {
+            return Err(format!("the patterns of `specs` are longer than {} KiB", MOST_PATTERN_BYTES >> 10));
+        }
+        Ok(())
     }
 
     /// The directories of modules by their sources, relative to the directory of the file.

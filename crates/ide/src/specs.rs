@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use globset::GlobMatcher;
 use hclkit::decode::Decoder;
 use hclkit::module::join_path;
 use hclkit::syntax::TokenKind;
 use hclkit::{Code, Diagnostic, Diagnostics, Source, Span};
+use hclkit_limits::Glob;
 
 use crate::Snapshot;
 use crate::file::File;
 use crate::files::parent;
 use crate::sync::lock;
+
+/// The most characters of a pattern in a message.
+const MOST_SHOWN: usize = 40;
 
 /// A spec that was read, or why it cannot be used.
 pub(crate) type Read = Arc<Result<Decoder, String>>;
@@ -32,7 +35,7 @@ pub(crate) type Specs = BTreeMap<String, (Vec<u8>, Read)>;
 /// ```
 #[derive(Clone, Debug)]
 pub struct SpecPattern {
-    pattern: GlobMatcher,
+    pattern: Glob,
     path: String,
 }
 
@@ -42,11 +45,9 @@ impl SpecPattern {
     /// # Errors
     /// The pattern is invalid. The message says why.
     pub fn new(pattern: &str, path: impl Into<String>) -> Result<Self, String> {
-        let glob = globset::GlobBuilder::new(&format!("**/{}", pattern.trim_start_matches('/')))
-            .literal_separator(true)
-            .build();
-        let glob = glob.map_err(|error| format!("the pattern {pattern:?} is invalid: {}", error.kind()))?;
-        Ok(Self { pattern: glob.compile_matcher(), path: path.into() })
+        let own = Glob::new(&format!("**/{}", pattern.trim_start_matches('/')));
+        let own = own.map_err(|why| format!("the pattern {} is invalid: {why}", shortened(pattern)))?;
+        Ok(Self { pattern: own, path: path.into() })
     }
 
     /// The path of the spec file.
@@ -56,7 +57,15 @@ impl SpecPattern {
 
     /// Whether a path ends with names that match the pattern.
     pub fn matches(&self, path: &str) -> bool {
-        self.pattern.is_match(path)
+        self.pattern.matches(path)
+    }
+}
+
+/// A pattern in quotes. Of a long one, the start.
+fn shortened(pattern: &str) -> String {
+    match pattern.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{:?}", format!("{}…", &pattern[..end])),
+        None => format!("{pattern:?}"),
     }
 }
 

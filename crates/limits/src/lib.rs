@@ -20,6 +20,7 @@
 mod elements;
 #[cfg(feature = "files")]
 mod files;
+#[cfg(feature = "glob")]
 mod glob;
 mod limits;
 mod meter;
@@ -33,8 +34,12 @@ pub use elements::{COLLECTION, count_collection};
 #[cfg(feature = "files")]
 #[doc(hidden)]
 pub use files::{open_file, read_file, read_target};
+#[cfg(feature = "ignore")]
 #[doc(hidden)]
-pub use glob::check_glob;
+pub use glob::IgnoreBuilder;
+#[cfg(feature = "glob")]
+#[doc(hidden)]
+pub use glob::{Glob, GlobError};
 pub use limits::{CancelGuard, CancelToken, Exceeded, Limit, Limits};
 #[doc(hidden)]
 pub use meter::{Descent, Meter, Operation};

@@ -15,8 +15,10 @@
 #![forbid(unsafe_code)]
 
 pub mod bombs;
+pub mod circles;
 mod effort;
 mod folder;
+pub mod patterns;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -2,8 +2,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use hclkit::limits::{check_glob, clean_path};
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use hclkit::limits::clean_path;
+use hclkit_limits::{GlobError, IgnoreBuilder};
+use ignore::gitignore::Gitignore;
 
 use crate::outcome::Failure;
 
@@ -22,19 +23,18 @@ impl Globs {
         if globs.is_empty() {
             return Ok(None);
         }
-        let (mut relative, mut absolute) = (builder(), builder());
+        let (mut relative, mut absolute) = (IgnoreBuilder::strict(""), IgnoreBuilder::strict(""));
         for glob in globs {
-            check_glob(glob).map_err(|why| {
-                let start: String = glob.chars().take(20).collect();
-                Failure::new(format!("invalid glob '{start}…': {why}"))
-            })?;
             let invalid = |why: &str| Failure::new(format!("invalid glob '{glob}': {why}"));
             if glob.trim().is_empty() {
                 return Err(invalid("it is empty"));
             }
-            let add = |to: &mut GitignoreBuilder, glob: &str| match to.add_line(None, glob) {
-                Ok(_) => Ok(()),
-                Err(error) => Err(invalid(&why(error))),
+            let add = |to: &mut IgnoreBuilder, line: &str| match to.add(line) {
+                Err(GlobError::Limit(why)) => {
+                    let start: String = glob.chars().take(20).collect();
+                    Err(Failure::new(format!("invalid glob '{start}…': {why}")))
+                }
+                added => added.map_err(|why| invalid(&why.to_string())),
             };
             let (exception, pattern) = match glob.strip_prefix('!') {
                 Some(pattern) => ("!", pattern),
@@ -52,8 +52,8 @@ impl Globs {
                 add(&mut absolute, &format!("{exception}/{}{folder}", below.display()))?;
             }
         }
-        let build = |builder: GitignoreBuilder| {
-            builder.build().map_err(|error| Failure::new(format!("invalid globs: {}", why(error))))
+        let build = |builder: IgnoreBuilder| {
+            builder.build().map_err(|why| Failure::new(format!("invalid globs: {why}")))
         };
         let here = std::env::current_dir().unwrap_or_default();
         Ok(Some(Self { relative: build(relative)?, absolute: build(absolute)?, here }))
@@ -88,20 +88,6 @@ pub(super) fn of_path(path: &Path) -> Option<(PathBuf, String)> {
     // Without a slash, the glob would match names at any depth.
     let glob = if here && !text.contains('/') { format!("/{text}") } else { text.to_owned() };
     Some((if here { PathBuf::from(".") } else { above }, glob))
-}
-
-fn builder() -> GitignoreBuilder {
-    let mut builder = GitignoreBuilder::new("");
-    builder.allow_unclosed_class(false);
-    builder
-}
-
-/// The reason why a glob is invalid, without the glob itself.
-fn why(error: ignore::Error) -> String {
-    match error {
-        ignore::Error::Glob { err, .. } => err,
-        other => other.to_string(),
-    }
 }
 
 /// An absolute path without its root; `.` and `..` are resolved.

@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hclkit::limits::check_glob;
 use hclkit_git::Repository;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use hclkit_limits::{GlobError, IgnoreBuilder};
+use ignore::gitignore::{Gitignore, gitconfig_excludes_path};
 
 use crate::git;
 use crate::output::warn;
@@ -56,7 +56,8 @@ impl Ignores {
             levels.push(level(folder, folder, |_| true)?);
         }
         levels.reverse();
-        let (outer, (global, _)) = (levels.len() - 1, Gitignore::global());
+        let global = gitconfig_excludes_path().map(|path| patterns(Path::new(""), &path));
+        let (outer, global) = (levels.len() - 1, global.unwrap_or_else(|| Ok(Gitignore::empty()))?);
         Ok(Self { base, levels, outer, global, kinds: 0..NAMES.len() - 1 })
     }
 
@@ -113,18 +114,16 @@ fn level(named: &Path, folder: &Path, has: impl Fn(&str) -> bool) -> Result<Leve
 fn patterns(folder: &Path, path: &Path) -> Result<Gitignore, Problem> {
     let problem = |why: String| (path.to_owned(), in_full(&why));
     let Some(text) = read_small(path).map_err(problem)? else { return Ok(Gitignore::empty()) };
-    let mut builder = GitignoreBuilder::new(folder);
+    let mut builder = IgnoreBuilder::new(folder);
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
     for (at, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let Ok(line) = std::str::from_utf8(line) else { continue };
         let line = line.strip_suffix('\r').unwrap_or(line);
-        if line.starts_with('#') {
-            continue;
+        if let Err(GlobError::Limit(why)) = builder.add(line) {
+            return Err(problem(format!("invalid pattern on line {}: {why}", at + 1)));
         }
-        check_glob(line).map_err(|why| problem(format!("invalid pattern on line {}: {why}", at + 1)))?;
-        _ = builder.add_line(Some(path.to_owned()), line);
     }
-    builder.build().map_err(|error| problem(error.to_string()))
+    builder.build().map_err(|why| problem(why.to_string()))
 }
 
 fn in_full(why: &str) -> String {

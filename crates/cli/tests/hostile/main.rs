@@ -3,13 +3,17 @@
 //! ones.
 #![cfg(unix)]
 
+mod output;
 mod program;
+#[cfg(target_os = "linux")]
+mod settings;
 mod tree;
 
 #[path = "../../../syntax/tests/syntax/mutation.rs"]
 #[allow(dead_code, reason = "the module is shared with other tests")]
 mod mutation;
 
+use hclkit_test_cases::patterns;
 use mutation::{Dice, mutate};
 
 /// Texts in the order of the files that they become.
@@ -90,5 +94,118 @@ fn commands_stay(seed: u64) {
     for _ in 0..75 {
         let length = 20 + dice.below(400);
         tree::check(&noise(&mut dice, length));
+    }
+}
+
+/// The settings of `hcl.toml`, as the error for an unknown one lists them.
+#[cfg(target_os = "linux")]
+fn names_of_settings() -> Vec<String> {
+    let ended = settings::run_with(settings::RUNS[0].1, &[("hcl.toml", b"unknown = 1\n")]);
+    let errors = ended.errors.replace('\n', " ");
+    let listed = errors.split("expected one of ").nth(1).unwrap_or_else(|| panic!("{errors}"));
+    listed.split(", ").map(|name| name.trim().trim_matches('`').to_owned()).collect()
+}
+
+/// The text of `hcl.toml` with a text in a setting, and whether the text is a pattern there.
+#[cfg(target_os = "linux")]
+fn with_setting(name: &str, text: &str) -> (String, bool) {
+    let quoted = serde_json::to_string(text).unwrap();
+    match name {
+        "specs" => (format!("[specs]\n{quoted} = \"s.hcldec\"\n"), true),
+        "modules" => (format!("[modules]\n{quoted} = \"n\"\n\"registry/m\" = {quoted}\n"), false),
+        "languages" | "schemas" => (format!("{name} = [{quoted}]\n"), false),
+        "schema-cache" => (format!("{name} = {quoted}\n"), false),
+        "fmt" => (format!("[fmt]\nwidth = {quoted}\n"), false),
+        other => panic!("put a text into the setting `{other}`"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_command_survives_hostile_settings() {
+    let help = std::process::Command::new(env!("CARGO_BIN_EXE_hcl")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() >= 17, "{names:?}");
+    for name in names {
+        let is_run = settings::RUNS.iter().any(|(command, _)| *command == name);
+        assert!(is_run != settings::OTHERS.contains(&name), "list a run of `hcl {name}` that reads hcl.toml");
+    }
+    let names = names_of_settings();
+    assert!(names.len() >= 6, "{names:?}");
+    for (at, (pattern, is_wrong)) in patterns::hostile().iter().enumerate() {
+        for name in &names {
+            let (text, is_pattern) = with_setting(name, pattern);
+            for (turn, (_, run)) in settings::RUNS.iter().enumerate() {
+                // Every setting with every pattern, and every command with every setting.
+                if !is_pattern && (at + turn) % 8 != 0 {
+                    continue;
+                }
+                let ended = settings::run_with(run, &[("hcl.toml", text.as_bytes())]);
+                if *is_wrong && is_pattern {
+                    assert_eq!(ended.code, 2, "{run:?} with {text:.80}: {}", ended.errors);
+                    let says =
+                        ended.errors.contains("hcl.toml") && ended.errors.contains(&format!("`{name}`"));
+                    assert!(says, "{run:?} with {text:.80}: {}", ended.errors);
+                }
+                assert!(ended.errors.len() < 40_000, "{run:?} with {text:.80}");
+            }
+        }
+    }
+}
+
+/// Patterns of options, ignore files, functions and tables of languages.
+#[cfg(target_os = "linux")]
+#[test]
+fn every_command_survives_hostile_patterns() {
+    let mut with_globs = 0;
+    for (command, run) in settings::RUNS {
+        let help =
+            std::process::Command::new(env!("CARGO_BIN_EXE_hcl")).args([command, "--help"]).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        for option in ["--include", "--exclude"] {
+            if !help.contains(&format!("{option} ")) {
+                continue;
+            }
+            with_globs += 1;
+            for (pattern, is_wrong) in patterns::hostile() {
+                let own = format!("{option}={pattern}");
+                let mut line = run.to_vec();
+                line.insert(1, &own);
+                let ended = settings::run_with(&line, &[]);
+                assert!(!is_wrong || ended.code == 2, "{run:?} {own:.60}: {}", ended.errors);
+            }
+        }
+    }
+    assert!(with_globs >= 10, "{with_globs}");
+    for (pattern, is_wrong) in patterns::hostile() {
+        let quoted = serde_json::to_string(&pattern).unwrap();
+        settings::run_with(&["check", &pattern], &[]);
+        settings::run_with(&["check", "."], &[(".gitignore", pattern.as_bytes())]);
+        settings::run_with(&["check", "."], &[(".hclignore", pattern.as_bytes())]);
+        let call = format!("fileset(\".\", {quoted})");
+        settings::run_with(&["eval", "--allow-fs", ".", &call], &[]);
+        let table = format!("name = \"ours\"\nfiles = [{quoted}]\n");
+        let files = [("hcl.toml", &b"languages = [\"t.hcl\"]\n"[..]), ("t.hcl", table.as_bytes())];
+        settings::run_with(&["check", "."], &files);
+        let spec = format!("{pattern}=s.hcldec");
+        let ended = settings::run_with(&["lsp", "--spec-for", &spec], &[]);
+        assert!(!is_wrong || ended.code == 2, "{spec:.60}: {}", ended.errors);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn commands_survive_every_settings_file() {
+    const SEED: &str = "languages = [\"t.hcl\"]\nschemas = [\"s.json\"]\nschema-cache = \"c\"\n[fmt]\nwidth = 80\njoin = true\n[modules]\n\"registry/m\" = \"n\"\n[specs]\n\"*.{hcl,tf}\" = \"s.hcldec\"\n\n---\nname = \"ours\"\nfiles = [\"*.ours\"]\nblock \"b\" {\n  role = \"object\"\n  labels = [\"name\"]\n  defines = \"b.{name}\"\n}\n";
+    let pieces =
+        ["{", "[", "\"", "*", "?", "\n---\n", "specs", "= ", "\\u00e9", "\\xff", "[[", ".", "}", "\n"];
+    let mut dice = Dice::new(0x51_7c_c1_b7_27_22_0a_95);
+    for turn in 0..400 {
+        let mut input = vec![dice.below(256) as u8];
+        input.extend(mutate(SEED.as_bytes(), &mut dice, &pieces, if turn % 4 == 0 { 60 } else { 6 }));
+        settings::check(&input);
     }
 }

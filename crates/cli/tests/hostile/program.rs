@@ -6,9 +6,8 @@ mod colors;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use arbitrary::{Result, Unstructured};
 use colors::without_colors;
@@ -17,6 +16,8 @@ use hclkit::syntax::is_visible;
 use hclkit_cli::{Host, hcl, hcldec};
 use peak_alloc::PeakAlloc;
 use tempfile::TempDir;
+
+use crate::output::Shared;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -367,29 +368,5 @@ fn empty(folder: &Path) {
         let path = entry.path();
         let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         removed.expect("it can be removed");
-    }
-}
-
-/// The output of a run, up to a size.
-#[derive(Clone, Default)]
-pub(crate) struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Shared {
-    pub(crate) fn text(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if text.len() < 1 << 20 {
-            text.extend_from_slice(bytes);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

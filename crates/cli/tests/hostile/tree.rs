@@ -13,7 +13,7 @@ use hclkit_cli::{Host, hcl};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
-use crate::program::Shared;
+use crate::output::Shared;
 
 /// Text that only files outside of the directory contain.
 const CANARY: &str = "canary_73ab1c";
