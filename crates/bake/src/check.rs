@@ -14,7 +14,8 @@ use crate::files::{Files, has_unknown_names};
 use crate::overrides::Overrides;
 use crate::plan::Planner;
 use crate::target::Declared;
-use hclkit_module::shared::{report_exceeded, unused};
+use hclkit_module::report_exceeded;
+use hclkit_module::shared::unused;
 
 impl Bake {
     /// Reports errors that do not depend on the values of variables: undefined names, even in expressions that are not

@@ -14,8 +14,8 @@ use crate::Bake;
 use crate::files::Files;
 use crate::target::Declared;
 use hclkit_module::Graph;
+use hclkit_module::report_exceeded;
 use hclkit_module::shared::Directory;
-use hclkit_module::shared::report_exceeded;
 
 impl Bake {
     /// Returns the references between the variables, functions, targets and groups. All instances of a target are one node.

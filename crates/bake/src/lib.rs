@@ -27,7 +27,7 @@ use hclkit_value::Value;
 
 use files::Files;
 use function::Global;
-use hclkit_module::shared::report_exceeded;
+use hclkit_module::report_exceeded;
 use overrides::Overrides;
 use plan::Planner;
 use variable::Texts;

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use clap::builder::styling::Style;
 use hclkit::functions::{Grants, Library};
+use hclkit::limits::Meter;
 use hclkit::module::Pattern;
 use hclkit::render::Renderer;
 use hclkit::syntax::{is_identifier, visible_line};
@@ -195,15 +196,31 @@ fn one(
 /// Prints how a value is computed, even if evaluation fails.
 fn explain(scope: &Scope, expression: &Expression) -> Result<(), CommandError> {
     let context = scope.seen_by(expression);
-    let explanation = scope.run(|_| Ok(expression.explain(&context)))?;
     let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
-    print_styled(&renderer.explanation(expression, &explanation))?;
+    let text = scope.run(|_| {
+        let text = renderer.explanation(expression, &expression.explain(&context));
+        let meter = Meter::current();
+        // An explanation that a limit has ended says so itself.
+        if meter.exceeded().is_none() {
+            let room = meter.take_bytes(text.len());
+            room.map_err(|exceeded| Diagnostic::exceeded(exceeded).at(expression.place()))?;
+        }
+        Ok(text)
+    })?;
+    print_styled(&text)?;
     scope.run(|_| expression.evaluate(&context))?;
     Ok(())
 }
 
-/// Prints how several values are computed, each after its name.
+/// Prints how several values are computed, each after its name. The limits apply to all of them together.
 fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>) -> Result<(), CommandError> {
+    scope.run(|_| Ok(explain_each(scope, named)))?
+}
+
+fn explain_each(
+    scope: &Scope,
+    named: impl Iterator<Item = (String, Expression)>,
+) -> Result<(), CommandError> {
     let mut problems = Diagnostics::new();
     for (at, (name, expression)) in named.enumerate() {
         let gap = if at > 0 { "\n" } else { "" };
@@ -211,6 +228,9 @@ fn explain_all(scope: &Scope, named: impl Iterator<Item = (String, Expression)>)
         match explain(scope, &expression) {
             Err(CommandError::Problems(found)) => problems.append(found),
             other => other?,
+        }
+        if Meter::current().exceeded().is_some() {
+            break;
         }
     }
     if problems.has_errors() { Err(problems.into()) } else { Ok(()) }

@@ -19,7 +19,8 @@ use crate::knowledge::{Argument, Around, Block};
 use crate::markdown;
 use crate::module::{Module, Place};
 
-/// The most lines of the derivation of a value.
+/// The most values of a derivation, and the most lines.
+const MOST_VALUES: usize = 8;
 const MOST_LINES: usize = 30;
 /// The width of values in characters.
 const WIDTH: usize = 80;
@@ -121,11 +122,10 @@ fn document_slice(file: &File, span: Span) -> &str {
 pub(crate) fn derivation(snapshot: &Snapshot, module: &Module, address: &str) -> Option<String> {
     let loaded = module.loaded(snapshot)?;
     let pattern: Pattern = address.parse().ok()?;
-    let mut explained = loaded.derivations(&[pattern]);
+    let explained = loaded.derivations(&[pattern], MOST_VALUES);
     if explained.all.is_empty() {
         return None;
     }
-    explained.all.truncate(8);
     let text = Renderer::plain().with_width(WIDTH).derivations(&explained);
     // The paths are those of the editor; the directory of the module is clear.
     let text = text.replace(&format!("{}/", module.directory), "");

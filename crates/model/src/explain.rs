@@ -53,6 +53,17 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// The number of expressions in it, with itself.
+    #[doc(hidden)]
+    pub fn count(&self) -> usize {
+        let (mut count, mut open) = (0, vec![self]);
+        while let Some(own) = open.pop() {
+            count += 1;
+            open.extend(&own.parts);
+        }
+        count
+    }
+
     /// Whether the expression is the result of a conditional that was not selected.
     #[doc(hidden)]
     pub fn is_unselected(&self) -> bool {
@@ -68,7 +79,7 @@ impl Expression {
         let context = self.context(context);
         let meter = Meter::current();
         let _operation = meter.begin();
-        let context = self.resolved(&context, &mut diagnostics);
+        let context = self.resolved_to_explain(&context, &mut diagnostics);
         let needed = diagnostics.clone();
         let Some(context) = context else {
             return Explanation {

@@ -260,6 +260,20 @@ impl Expression {
         Some(Cow::Owned(resolution.context))
     }
 
+    /// The same for an explanation, which shows only errors nearby: those of the other names are in their own explanations.
+    pub(crate) fn resolved_to_explain<'c>(
+        &self,
+        context: &'c Context,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Cow<'c, Context>> {
+        if !context.is_lazy() {
+            return Some(Cow::Borrowed(context));
+        }
+        let resolution = resolve(context, self.ready().references(), self, diagnostics)?;
+        resolution.report_near(diagnostics);
+        Some(Cow::Owned(resolution.context))
+    }
+
     /// Evaluates the expression of a name in a scope. Only its own errors are reported.
     pub(crate) fn evaluate_in_scope(
         &self,

@@ -18,15 +18,21 @@ pub use reasons::{Reason, Reasons};
 use crate::address::Address;
 use crate::config::{Call, Content, Item};
 use crate::instance::Instance;
-use crate::module::{AddressedValue, Evaluation, Module, select};
+use crate::module::{AddressedValue, Evaluation, Module, report_exceeded, select};
 use crate::origin::Cause;
 use crate::pattern::Pattern;
 use crate::repeat::bind;
 use crate::step::Step;
 use find::{Finder, ResolvedTarget, TargetKind};
 
-/// The maximum number of derivations.
+/// The maximum number of derivations, and of the recorded parts of all their expressions.
 const MOST: usize = 1_000;
+const MOST_PARTS: usize = 100_000;
+/// The maximum number of steps into a value that a reference passes on to the value that it refers to. Names that refer to
+/// each other would make them longer and longer.
+const MOST_STEPS: usize = 32;
+/// The maximum number of steps by which references are told apart.
+const MOST_NAMES: usize = 16;
 /// The maximum number of instances that a splat or a loop leads to.
 const MOST_INSTANCES: usize = 4;
 
@@ -36,9 +42,9 @@ const MOST_INSTANCES: usize = 4;
 pub struct Derivations {
     /// The requested addresses, and then those that they refer to, without duplicates.
     pub all: Vec<Derivation>,
-    /// True if there are more derivations.
+    /// True if there are more derivations: more than are shown, or more than the limits allow.
     pub omitted: bool,
-    /// The errors and warnings of the evaluation.
+    /// The errors and warnings of the evaluation, and the error of a limit that ended the explanation.
     pub diagnostics: Diagnostics,
     /// The numbers of the patterns that select nothing, as in an [`Evaluation`].
     pub unmatched: Vec<usize>,
@@ -82,19 +88,22 @@ impl Module {
     /// # Ok::<(), hclkit_module::PathError>(())
     /// ```
     pub fn explain(&self, patterns: &[Pattern]) -> Derivations {
-        let Evaluation { values, diagnostics, unmatched } = self.evaluate(patterns);
-        Derivations { diagnostics, unmatched, ..self.traced(&values) }
-    }
-
-    /// Explains the same values, without the errors and warnings of the evaluation.
-    #[doc(hidden)]
-    pub fn derivations(&self, patterns: &[Pattern]) -> Derivations {
         let _operation = Meter::current().begin();
-        self.traced(&self.found(patterns))
+        let Evaluation { values, mut diagnostics, unmatched } = self.evaluate(patterns);
+        let traced = self.traced(&values, MOST);
+        report_exceeded(&mut diagnostics);
+        Derivations { diagnostics, unmatched, ..traced }
     }
 
-    fn traced(&self, values: &[AddressedValue]) -> Derivations {
-        let mut following = Tracer::new();
+    /// Explains at most some of the same values, without the errors and warnings of the evaluation.
+    #[doc(hidden)]
+    pub fn derivations(&self, patterns: &[Pattern], most: usize) -> Derivations {
+        let _operation = Meter::current().begin();
+        self.traced(&self.found(patterns), most)
+    }
+
+    fn traced(&self, values: &[AddressedValue], most: usize) -> Derivations {
+        let mut following = Tracer::new(most);
         for found in values {
             if let Some(job) = asked(self, &found.address) {
                 following.start(&job);
@@ -107,12 +116,14 @@ impl Module {
     /// Explains the values that an expression in the root module refers to.
     #[doc(hidden)]
     pub fn explain_references(&self, expression: &Expression) -> Derivations {
-        let mut following = Tracer::new();
+        let _operation = Meter::current().begin();
+        let mut following = Tracer::new(MOST);
         let explanation = expression.explain(&self.root.context);
         for job in jobs(&self.root, None, expression, &explanation, &[]) {
             following.start(&job);
         }
         following.run();
+        report_exceeded(&mut following.found.diagnostics);
         following.found
     }
 
@@ -174,6 +185,9 @@ impl Job {
 }
 
 struct Tracer {
+    /// The maximum number of derivations, and of parts.
+    most: usize,
+    parts_left: usize,
     finder: Finder,
     found: Derivations,
     open: VecDeque<ResolvedTarget>,
@@ -181,9 +195,9 @@ struct Tracer {
 }
 
 impl Tracer {
-    fn new() -> Self {
+    fn new(most: usize) -> Self {
         let (found, open, seen) = (Derivations::default(), VecDeque::new(), HashSet::new());
-        Self { finder: Finder::new(MOST_INSTANCES), found, open, seen }
+        Self { most, parts_left: MOST_PARTS, finder: Finder::new(MOST_INSTANCES), found, open, seen }
     }
 
     /// Adds values to explain. Returns their addresses.
@@ -191,13 +205,17 @@ impl Tracer {
         let mut addresses = Vec::new();
         for point in self.finder.find(job) {
             let address = point.address();
-            if !addresses.contains(&address) {
-                addresses.push(address.clone());
+            // The address is kept twice, and written for each use.
+            let meter = Meter::current();
+            if meter.take_steps(1).and_then(|()| meter.take_bytes(address.len())).is_err() {
+                self.found.omitted = true;
+                break;
             }
+            addresses.push(address.clone());
             if self.seen.contains(&address) {
                 continue;
             }
-            if self.seen.len() >= MOST {
+            if self.seen.len() >= self.most {
                 self.found.omitted = true;
                 break;
             }
@@ -209,13 +227,17 @@ impl Tracer {
 
     fn run(&mut self) {
         while let Some(point) = self.open.pop_front() {
+            if Meter::current().look().is_err() || self.parts_left == 0 {
+                self.found.omitted = true;
+                return;
+            }
             let (mut derivation, jobs) = derive(&point);
+            let parts = derivation.expression.as_ref().map_or(0, |(_, explanation)| explanation.count());
+            self.parts_left = self.parts_left.saturating_sub(parts);
+            let mut used = HashSet::new();
             for job in jobs {
-                for address in self.start(&job) {
-                    if !derivation.uses.contains(&address) {
-                        derivation.uses.push(address);
-                    }
-                }
+                let addresses = self.start(&job).into_iter();
+                derivation.uses.extend(addresses.filter(|address| used.insert(address.as_str().to_owned())));
             }
             self.found.all.push(derivation);
         }
@@ -431,10 +453,11 @@ fn jobs(
     let references = expression.variables();
     let uses = distinct(expression.uses());
     // The uses by the names of their first steps, as many as references have.
-    let lengths: BTreeSet<usize> = references.iter().map(|reference| reference.steps.len()).collect();
+    let lengths: BTreeSet<usize> =
+        references.iter().map(|reference| reference.steps.len().min(MOST_NAMES)).collect();
     let mut by_names: HashMap<(&Name, Vec<Option<&str>>), Vec<usize>> = HashMap::new();
     for (at, used) in uses.iter().enumerate() {
-        let names: Vec<Option<&str>> = used.steps.iter().map(UseStep::name).collect();
+        let names: Vec<Option<&str>> = used.steps.iter().take(MOST_NAMES).map(UseStep::name).collect();
         for &length in lengths.range(..=names.len()) {
             by_names.entry((&used.root, names[..length].to_vec())).or_default().push(at);
         }
@@ -446,7 +469,7 @@ fn jobs(
         if !whole && !explanation.parts.is_empty() && !live.contains(&reference.root_span.start) {
             continue;
         }
-        let names = reference.steps.iter().map(|step| match &step.target {
+        let names = reference.steps.iter().take(MOST_NAMES).map(|step| match &step.target {
             Target::Attribute(name) => Some(name.as_str()),
             Target::Element(key) => key.as_str(),
         });
@@ -457,7 +480,8 @@ fn jobs(
             let Use { root, steps, .. } = &uses[at];
             let mut path = vec![UseStep::Attribute(root.clone())];
             path.extend(steps.iter().cloned());
-            if whole {
+            // What refers to itself has the same error as the part that is explained.
+            if whole && explanation.errors.is_empty() && path.len() + rest.len() <= MOST_STEPS {
                 path.extend(rest.iter().cloned().map(use_step));
             }
             found.push(Job {

@@ -55,6 +55,8 @@ pub use graph::{Graph, GraphNode};
 pub use hclkit_dialect::Dialect;
 pub use hclkit_model::path::PathError;
 pub use load::ModuleLoader;
+#[doc(hidden)]
+pub use module::report_exceeded;
 pub use module::{AddressedValue, Evaluation, Module};
 #[doc(hidden)]
 pub use modules::{ModuleTree, check_as};
@@ -74,5 +76,4 @@ pub mod shared {
     pub use crate::files::clean;
     pub use crate::graph::Directory;
     pub use crate::messages::{condition_is_no_bool, condition_is_null, unused};
-    pub use crate::module::report_exceeded;
 }

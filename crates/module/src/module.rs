@@ -14,7 +14,7 @@ use hclkit_syntax::{Code, Diagnostic, Diagnostics, Severity, Source, Span, neare
 use hclkit_value::{Name, Value};
 
 use crate::address::{Address, AddressKind};
-use crate::config::{Config, Lints};
+use crate::config::{Config, Declaration, Lints};
 use crate::graph::Graph;
 use crate::inputs;
 use crate::instance::{Checked, Instance, Session, Shared, Stage, condition_path};
@@ -326,6 +326,24 @@ impl Module {
         walk.found
     }
 
+    /// The value of a name of the root module, and whether it must not be shown. Nothing else is evaluated.
+    #[doc(hidden)]
+    pub fn value_at(&self, address: &[&str]) -> Option<(Value, bool)> {
+        let config = &self.root.config;
+        let names: Vec<Name> = address.iter().copied().map(Name::from).collect();
+        let result = || {
+            let at = config.result(address.last()?)?;
+            (config.items[at].address == names).then(|| config.items[at].is_sensitive())
+        };
+        let is_sensitive = match config.definitions().get(&names) {
+            Some(Declaration::Item(at)) => config.items[at].is_sensitive(),
+            Some(Declaration::Value(_)) => false,
+            None => result()?,
+        };
+        let (value, _) = self.root.context.value_of(address)?;
+        Some((value, is_sensitive))
+    }
+
     /// The values that patterns select.
     pub(crate) fn found(&self, patterns: &[Pattern]) -> Vec<AddressedValue> {
         Walk::of(&self.root, patterns).found.values
@@ -403,11 +421,11 @@ pub(crate) fn in_order(diagnostics: Diagnostics) -> Diagnostics {
     diagnostics
 }
 
-/// Reports that a limit is exceeded, if nothing else is reported. Returns true if one is.
+/// Reports that a limit is exceeded, unless that was reported. Returns true if one is.
 pub fn report_exceeded(diagnostics: &mut Diagnostics) -> bool {
     let exceeded = Meter::current().exceeded();
     if let Some(exceeded) = exceeded
-        && !diagnostics.has_errors()
+        && !diagnostics.iter().any(|found| found.code().is_some_and(Code::is_limit))
     {
         diagnostics.push(Diagnostic::exceeded(exceeded));
     }

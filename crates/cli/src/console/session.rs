@@ -120,6 +120,9 @@ impl Session {
                 let mut text = renderer.explanation(&expression, &explanation);
                 if let Names::Module(module) = &self.names {
                     let names = self.scope.run(|_| Ok(module.explain_references(&expression)))?;
+                    if names.diagnostics.has_errors() {
+                        return Err(names.diagnostics.into());
+                    }
                     if !names.all.is_empty() {
                         text.push('\n');
                         text.push_str(&renderer.derivations(&names));

@@ -12,7 +12,7 @@ use hclkit::convert::Json;
 use hclkit::decode::TypeJson;
 use hclkit::dialect::Dialect;
 use hclkit::limits::Meter;
-use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason};
+use hclkit::module::{AddressedValue, Evaluation, Module, Pattern, Reason, report_exceeded};
 use hclkit::syntax::{is_identifier, visible_line};
 use hclkit::value::{Mark, Name};
 use hclkit::{Diagnostics, Expression, StartSymbol, Value};
@@ -74,8 +74,8 @@ fn evaluate(command: &Eval, place: &ModulePath, wanted: &[&str]) -> Result<Diagn
             return partial::write(command, place, &module, wanted.is_empty());
         }
         if command.unknown {
-            let found = module.evaluate(&patterns);
-            write_unknown(command, &module, &found)?;
+            let mut found = module.evaluate(&patterns);
+            write_unknown(command, &module, &mut found)?;
             check_matches(command, &patterns, &found.unmatched, &found.diagnostics)?;
             return Ok::<_, CommandError>(found.diagnostics);
         }
@@ -335,12 +335,13 @@ fn rows(found: &Values, show: bool, output: Output) -> Vec<Vec<String>> {
 }
 
 /// Writes the unknown values, each with the declarations that make it unknown.
-fn write_unknown(command: &Eval, module: &Module, found: &Evaluation) -> Result<(), CommandError> {
-    let printer = Printer::new(&command.destination, command.spacing).after(&found.diagnostics);
+fn write_unknown(command: &Eval, module: &Module, found: &mut Evaluation) -> Result<(), CommandError> {
     let values = found.values.iter().filter(|own| !own.value.is_wholly_known());
     let reasons = module.reasons();
     let all: Vec<(&str, Vec<Reason>)> =
         values.map(|own| (own.address.as_str(), reasons.of(&own.address))).collect();
+    report_exceeded(&mut found.diagnostics);
+    let printer = Printer::new(&command.destination, command.spacing).after(&found.diagnostics);
     match command.output() {
         None => Ok(printer.styled(&by_reason(&all))?),
         Some(Output::Json) => {

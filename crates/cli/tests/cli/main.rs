@@ -17,6 +17,8 @@ mod check_meta;
 mod check_modules;
 mod check_spec;
 mod check_versions;
+#[cfg(unix)]
+mod circles;
 mod colors;
 mod console;
 mod convert;

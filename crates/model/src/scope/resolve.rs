@@ -146,7 +146,18 @@ impl Resolution<'_> {
         self.report_once(&mut Reported::default(), diagnostics);
     }
 
-    fn report_once(&self, Reported(seen): &mut Reported, diagnostics: &mut Diagnostics) {
+    /// The same, and only the errors that are found in names nearby.
+    pub(crate) fn report_near(&self, diagnostics: &mut Diagnostics) {
+        const NEAR: usize = 64;
+        self.report_some(&mut Reported::default(), NEAR, diagnostics);
+    }
+
+    fn report_once(&self, reported: &mut Reported, diagnostics: &mut Diagnostics) {
+        self.report_some(reported, usize::MAX, diagnostics);
+    }
+
+    /// Reports the errors of all names, or after `most` references to names with errors only those of the names found until then.
+    fn report_some(&self, Reported(seen): &mut Reported, mut most: usize, diagnostics: &mut Diagnostics) {
         /// How many names to visit after a limit was exceeded: one of them may have the error that says so.
         const AFTER_LIMIT: usize = 1_000;
         let meter = Meter::current();
@@ -163,8 +174,14 @@ impl Resolution<'_> {
             if !resolved.failed {
                 continue;
             }
+            if most == 0 {
+                continue;
+            }
             for (next, _) in place.dependencies() {
-                if next.resolved().is_some_and(|resolved| resolved.failed) && seen.insert(next.key()) {
+                let is_new =
+                    next.resolved().is_some_and(|resolved| resolved.failed) && seen.insert(next.key());
+                if is_new && most > 0 {
+                    most -= 1;
                     open.push(next);
                 }
             }

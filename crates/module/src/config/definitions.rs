@@ -33,7 +33,11 @@ pub(crate) enum Referent {
 
 /// Declarations by their addresses, and by the names that their addresses begin with.
 #[derive(Clone, Debug)]
-pub(crate) struct Definitions<T = Declaration>(HashMap<Vec<Name>, Entry<T>>);
+pub(crate) struct Definitions<T = Declaration> {
+    entries: HashMap<Vec<Name>, Entry<T>>,
+    /// The number of names of the longest address. References can have many more.
+    longest: usize,
+}
 
 #[derive(Clone, Debug)]
 struct Entry<T> {
@@ -45,13 +49,14 @@ struct Entry<T> {
 
 impl<T> Default for Definitions<T> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self { entries: HashMap::new(), longest: 0 }
     }
 }
 
 impl<T: Copy> Definitions<T> {
     /// Adds a declaration. An empty address is none.
     pub(crate) fn add(&mut self, address: &[Name], declaration: T) {
+        self.longest = self.longest.max(address.len());
         for length in 1..address.len() {
             self.entry(&address[..length]).members.push(declaration);
         }
@@ -61,11 +66,11 @@ impl<T: Copy> Definitions<T> {
     }
 
     fn entry(&mut self, address: &[Name]) -> &mut Entry<T> {
-        self.0.entry(address.to_vec()).or_insert_with(|| Entry { own: Vec::new(), members: Vec::new() })
+        self.entries.entry(address.to_vec()).or_insert_with(|| Entry { own: Vec::new(), members: Vec::new() })
     }
 
     fn own(&self, address: &[Name]) -> &[T] {
-        self.0.get(address).map_or(&[], |entry| &entry.own)
+        self.entries.get(address).map_or(&[], |entry| &entry.own)
     }
 
     /// The first declaration with an address.
@@ -75,13 +80,13 @@ impl<T: Copy> Definitions<T> {
 
     /// The declaration with the longest address that a path begins with, and the length of this address.
     pub(crate) fn longest(&self, path: &[Name]) -> Option<(T, usize)> {
-        (1..=path.len()).rev().find_map(|length| Some((self.get(&path[..length])?, length)))
+        (1..=path.len().min(self.longest)).rev().find_map(|length| Some((self.get(&path[..length])?, length)))
     }
 
     /// All declarations that a path leads to, or through, and all members of a group, if the path is that of a group.
     pub(crate) fn all<'d>(&'d self, path: &'d [Name]) -> impl Iterator<Item = T> {
-        let through = (1..=path.len()).flat_map(|length| self.own(&path[..length]));
-        let members = self.0.get(path).into_iter().flat_map(|entry| &entry.members);
+        let through = (1..=path.len().min(self.longest)).flat_map(|length| self.own(&path[..length]));
+        let members = self.entries.get(path).into_iter().flat_map(|entry| &entry.members);
         through.chain(members).copied()
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hclkit_limits::Meter;
 use hclkit_model::UseStep;
 use hclkit_syntax::Place;
 use hclkit_value::{Name, Value};
@@ -130,6 +131,9 @@ impl Finder {
         let instance = &job.instance;
         let repeated = instance.config.items[at].has_keys();
         let (children, _) = instance.create(at);
+        if Meter::current().take_steps(children.len() as u64).is_err() {
+            return Vec::new();
+        }
         let (children, steps) = match steps.split_first() {
             Some((first, after)) if repeated => {
                 let wanted = children.iter().filter(|child| is_key(child, first));

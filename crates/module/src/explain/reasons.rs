@@ -4,6 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
+use hclkit_limits::Meter;
+
 use super::find::{Finder, ResolvedTarget, TargetKind};
 use super::{Derivation, asked, derive};
 use crate::address::Address;
@@ -74,20 +76,24 @@ impl fmt::Debug for Reasons {
 
 impl Reasons {
     pub(crate) fn new(module: Module) -> Self {
-        let finder = Finder::new(MOST_INSTANCES);
-        let known = Findings { finder, values: Vec::new(), by_address: HashMap::new(), visits: 0 };
-        Self { module, known: Mutex::new(known) }
+        Self { module, known: Mutex::new(Findings::new()) }
     }
 
     /// Returns the values that make the value at an address unknown, the first twenty and `and more`. Empty if the value is
-    /// unknown because a provider sets it.
+    /// unknown because a provider sets it. If a limit is exceeded, reasons may be missing.
     pub fn of(&self, address: &str) -> Vec<Reason> {
         let Some(job) = asked(&self.module, address) else { return Vec::new() };
         let Ok(mut known) = self.known.lock() else { return Vec::new() };
         let mut all = All::new();
+        let meter = Meter::current();
+        let _operation = meter.begin();
         for point in known.finder.find(&job) {
             let at = known.value(point);
-            known.visit(at);
+            if !known.visit(at) {
+                // What was begun is not complete.
+                *known = Findings::new();
+                return Vec::new();
+            }
             let value = &known.values[at];
             if value.point.address().as_str() != address {
                 add(&mut all, value.reasons.iter().flat_map(|reasons| reasons.iter().cloned()));
@@ -118,6 +124,11 @@ fn add(all: &mut All, reasons: impl IntoIterator<Item = Reason>) {
 }
 
 impl Findings {
+    fn new() -> Self {
+        let finder = Finder::new(MOST_INSTANCES);
+        Self { finder, values: Vec::new(), by_address: HashMap::new(), visits: 0 }
+    }
+
     /// The number of an unknown value.
     fn value(&mut self, point: ResolvedTarget) -> usize {
         let next = self.values.len();
@@ -164,18 +175,23 @@ impl Findings {
     }
 
     /// Finds the reasons for a value, after those for all values that it refers to. Values that refer to each other in
-    /// a cycle have the same reasons; this is Tarjan's algorithm for them.
-    fn visit(&mut self, start: usize) {
+    /// a cycle have the same reasons; this is Tarjan's algorithm for them. Returns false if a limit is exceeded.
+    fn visit(&mut self, start: usize) -> bool {
         if self.values[start].visited > 0 {
-            return;
+            return true;
         }
         self.enter(start);
+        let meter = Meter::current();
         let (mut path, mut open) = (vec![(start, 0)], vec![start]);
         while let Some((at, next)) = path.last_mut() {
             let at = *at;
             if let Some(&used) = self.values[at].uses.get(*next) {
                 *next += 1;
                 if self.values[used].visited == 0 {
+                    let bytes = self.values[used].point.address().len();
+                    if meter.take_steps(1).and_then(|()| meter.take_bytes(bytes)).is_err() {
+                        return false;
+                    }
                     self.enter(used);
                     path.push((used, 0));
                     open.push(used);
@@ -194,6 +210,7 @@ impl Findings {
                 self.finish(&open.split_off(first));
             }
         }
+        true
     }
 
     /// The reason that a value gives to those that refer to it.
@@ -221,7 +238,8 @@ impl Findings {
                 add(Arc::make_mut(&mut all), own);
             }
         }
-        if let ([first, _, ..], true) = (circle, all.is_empty()) {
+        let is_circle = |first: usize| circle.len() > 1 || self.values[first].uses.contains(&first);
+        if let Some(first) = circle.first().filter(|first| all.is_empty() && is_circle(**first)) {
             let why = self.reason(*first, messages::HAS_ERRORS);
             add(Arc::make_mut(&mut all), [why]);
         }

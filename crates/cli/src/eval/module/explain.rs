@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hclkit::convert::Json;
+use hclkit::limits::Meter;
 use hclkit::model::{Explanation, Withheld};
 use hclkit::module::{Derivation, Module, Pattern};
 use hclkit::render::Renderer;
@@ -14,7 +15,7 @@ use serde::{Serialize, Serializer};
 use crate::args::{Eval, Output};
 use crate::host;
 use crate::outcome::{CommandError, Failure};
-use crate::output::MAX_EXPLANATION;
+use crate::output::{MAX_EXPLANATION, warn};
 use crate::values::{DisplayedJson, Printer, SENSITIVE};
 
 /// The maximum number of characters of a subexpression to write.
@@ -31,7 +32,12 @@ pub(super) fn explain(
     match command.output() {
         None | Some(Output::Hcl) => {
             let renderer = Renderer::colored().with_width(host::stdout_width().min(MAX_EXPLANATION));
-            printer.styled(&renderer.derivations(&explained))?;
+            let text = renderer.derivations(&explained);
+            let meter = Meter::current();
+            if meter.exceeded().is_none() {
+                meter.take_bytes(text.len()).map_err(|exceeded| Failure::new(exceeded.to_string()))?;
+            }
+            printer.styled(&text)?;
         }
         Some(Output::Json) => {
             let all: Vec<Written> = explained.all.iter().map(Written).collect();
@@ -40,6 +46,9 @@ pub(super) fn explain(
         Some(_) => {
             return Err(Failure::new("--explain supports only --output hcl and --output json").into());
         }
+    }
+    if explained.omitted && Meter::current().exceeded().is_none() {
+        warn(format!("only the first {} values are explained", explained.all.len()));
     }
     super::check_matches(command, patterns, &explained.unmatched, &explained.diagnostics)?;
     Ok(explained.diagnostics)
