@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use hclkit::Span;
 use hclkit::functions::{Signature, description};
@@ -143,7 +144,7 @@ impl Snapshot {
     }
 
     /// The keys of a value that is a map or an object, or of the instances of an object or a module.
-    fn key_items(&self, module: &Module, address: &str, word: Span) -> Vec<Completion> {
+    fn key_items(&self, module: &Arc<Module>, address: &str, word: Span) -> Vec<Completion> {
         let keys = self.keys(module, address).into_iter();
         keys.map(|key| Completion { rank: 0, ..item(key, CompletionKind::Value, word) }).collect()
     }
@@ -167,7 +168,7 @@ impl Snapshot {
         items
     }
 
-    fn member_items(&self, file: &File, module: &Module, address: &str, word: Span) -> Vec<Completion> {
+    fn member_items(&self, file: &File, module: &Arc<Module>, address: &str, word: Span) -> Vec<Completion> {
         let mut names: BTreeMap<String, CompletionKind> = BTreeMap::new();
         let plain: String = without_keys(address);
         for usable in scope::at(file, module, word.start) {

@@ -2,6 +2,7 @@
 //! never shown.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use hclkit::Span;
 use hclkit::ast::{AttributeNode, BlockNode, Item};
@@ -22,8 +23,13 @@ use crate::module::{Module, Place};
 /// The most values of a derivation, and the most lines.
 const MOST_VALUES: usize = 8;
 const MOST_LINES: usize = 30;
+/// The most characters of a line. Addresses can be long.
+const MOST_LINE: usize = 200;
 /// The width of values in characters.
 const WIDTH: usize = 80;
+
+/// Instead of a value, or of the rest of a derivation.
+const TOO_MUCH: &str = "… (this takes too much work or memory to show it here; hcl eval --explain shows it)";
 
 /// What an editor shows about a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,20 +125,29 @@ fn document_slice(file: &File, span: Span) -> &str {
 }
 
 /// How the value at an address is computed, without values that must not be shown.
-pub(crate) fn derivation(snapshot: &Snapshot, module: &Module, address: &str) -> Option<String> {
-    let loaded = module.loaded(snapshot)?;
+pub(crate) fn derivation(snapshot: &Snapshot, module: &Arc<Module>, address: &str) -> Option<String> {
     let pattern: Pattern = address.parse().ok()?;
-    let explained = loaded.derivations(&[pattern], MOST_VALUES);
+    let (explained, is_cut) = snapshot.within_budget(module, |loaded, budget| {
+        let explained = loaded.derivations(&[pattern], MOST_VALUES);
+        (explained, budget.is_exceeded())
+    })?;
     if explained.all.is_empty() {
-        return None;
+        return is_cut.then(|| TOO_MUCH.to_owned());
     }
     let text = Renderer::plain().with_width(WIDTH).derivations(&explained);
     // The paths are those of the editor; the directory of the module is clear.
     let text = text.replace(&format!("{}/", module.directory), "");
-    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let short = |line: &str| match line.char_indices().nth(MOST_LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    };
+    let lines: Vec<String> = text.trim_end().lines().map(short).collect();
     let mut shown = lines[..lines.len().min(MOST_LINES)].join("\n");
     if lines.len() > MOST_LINES {
         shown.push_str("\n…");
+    }
+    if is_cut {
+        let _ = write!(shown, "\n\n{TOO_MUCH}");
     }
     // Text must not end the block of code.
     Some(shown.replace("```", "` ` `"))

@@ -1,14 +1,13 @@
 //! Inlay hints: the values of expressions. Literals, unknown and sensitive values have none.
 
-use std::collections::HashMap;
-
-use hclkit::ast::{AttributeNode, BlockNode, Item};
-use hclkit::dialect::Role;
-use hclkit::module::AddressedValue;
+use hclkit::ast::{AttributeNode, BlockNode, BodyNode, Item};
+use hclkit::dialect::{Dialect, Role};
+use hclkit::module::Module;
 use hclkit::syntax::Root;
 use hclkit::{Expression, Span};
 
 use crate::Snapshot;
+use crate::budget::Budget;
 use crate::hover::short;
 
 /// The most characters of a value.
@@ -29,37 +28,46 @@ impl Snapshot {
         let Some(file) = self.file(path).filter(|file| !file.is_test()) else { return Vec::new() };
         let module = self.module(path);
         let (Root::Body(body), Some(part)) = (file.document().root(), file.part()) else { return Vec::new() };
-        let Some(loaded) = module.loaded(self) else { return Vec::new() };
-        let mut found: Vec<InlayHint> = Vec::new();
-        let mut add = |attribute: AttributeNode<'_>, value: Option<String>| {
-            if let Some(value) = value {
-                found.push(InlayHint { offset: attribute.value().span().end, label: format!("= {value}") });
-            }
-        };
-        let is_meant = |attribute: &AttributeNode<'_>| {
-            let span = attribute.span();
-            span.end >= within.start && span.start <= within.end && is_computed(*attribute)
-        };
-        for block in body.items().filter_map(Item::block) {
-            let Some(rule) = part.block(block.block_type()) else { continue };
-            for attribute in block.body().attributes().filter(is_meant) {
-                let name = attribute.name();
-                if rule.role == Role::Values {
-                    add(attribute, of_address(module.values(self), &format!("local.{name}")));
-                } else if rule.role == Role::Result && *rule.value == *name {
-                    add(
-                        attribute,
-                        label(block)
-                            .and_then(|label| of_address(module.values(self), &format!("output.{label}"))),
-                    );
-                } else if rule.repeat.iter().any(|repeat| **repeat == *name) {
-                    let value = Expression::from_ast(attribute.value()).evaluate_lenient(loaded.context()).0;
-                    add(attribute, short(&value, MOST));
-                }
+        let found = self.within_budget(&module, |loaded, budget| hints(loaded, budget, body, part, within));
+        found.unwrap_or_default()
+    }
+}
+
+/// The hints in a part of a file. A value that takes too much has none.
+fn hints(
+    loaded: &Module,
+    budget: &Budget,
+    body: BodyNode<'_>,
+    part: &Dialect,
+    within: Span,
+) -> Vec<InlayHint> {
+    let mut found: Vec<InlayHint> = Vec::new();
+    let mut add = |attribute: AttributeNode<'_>, value: Option<String>| {
+        if let Some(value) = value {
+            found.push(InlayHint { offset: attribute.value().span().end, label: format!("= {value}") });
+        }
+    };
+    let is_meant = |attribute: &AttributeNode<'_>| {
+        let span = attribute.span();
+        span.end >= within.start && span.start <= within.end && is_computed(*attribute)
+    };
+    let at = |address: &[&str]| budget.value(|| of_address(loaded, address));
+    for block in body.items().filter_map(Item::block) {
+        let Some(rule) = part.block(block.block_type()) else { continue };
+        for attribute in block.body().attributes().filter(is_meant) {
+            let name = attribute.name();
+            if rule.role == Role::Values {
+                add(attribute, at(&["local", name]));
+            } else if rule.role == Role::Result && *rule.value == *name {
+                add(attribute, label(block).and_then(|label| at(&["output", &label])));
+            } else if rule.repeat.iter().any(|repeat| **repeat == *name) {
+                let expression = Expression::from_ast(attribute.value());
+                let value = || short(&expression.evaluate_lenient(loaded.context()).0, MOST);
+                add(attribute, budget.value(value));
             }
         }
-        found
     }
+    found
 }
 
 /// Whether the value is more than what is written.
@@ -73,7 +81,7 @@ fn label(block: BlockNode<'_>) -> Option<String> {
     block.labels().last().map(|label| label.value().into_owned())
 }
 
-fn of_address(values: &HashMap<String, AddressedValue>, address: &str) -> Option<String> {
-    let found = values.get(address)?;
-    if found.sensitive { None } else { short(&found.value, MOST) }
+fn of_address(loaded: &Module, address: &[&str]) -> Option<String> {
+    let (value, is_sensitive) = loaded.value_at(address)?;
+    if is_sensitive { None } else { short(&value, MOST) }
 }

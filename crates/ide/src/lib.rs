@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod actions;
+mod budget;
 mod calls;
 mod completion;
 mod diagnostics;

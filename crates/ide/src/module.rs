@@ -1,12 +1,12 @@
 //! The files that belong together: those of a module and its tests. A file of a language without modules is alone.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
 use hclkit::dialect::Dialect;
-use hclkit::module::{self, AddressedValue, BAKE_FILES, Files, ModuleLoader, join_path};
+use hclkit::module::{self, BAKE_FILES, Files, ModuleLoader, join_path};
 use hclkit::refactor::{ModuleCall, Occurrence, OccurrenceKind, Symbol};
 use hclkit::{Body, Diagnostics, Document, Source};
 
@@ -22,7 +22,6 @@ pub(crate) struct Module {
     pub(crate) language: Option<Arc<Dialect>>,
     pub(crate) files: Vec<Arc<File>>,
     loaded: OnceLock<module::Module>,
-    values: OnceLock<HashMap<String, AddressedValue>>,
     /// The versions of providers in its lock file.
     pub(crate) locked: OnceLock<BTreeMap<String, String>>,
 }
@@ -88,7 +87,6 @@ impl Module {
             language,
             files,
             loaded: OnceLock::new(),
-            values: OnceLock::new(),
             locked: OnceLock::new(),
         }
     }
@@ -138,15 +136,6 @@ impl Module {
                 .with_unknown_variables(true)
                 .load()
         }))
-    }
-
-    /// All values of the module by their addresses.
-    pub(crate) fn values(&self, snapshot: &Snapshot) -> &HashMap<String, AddressedValue> {
-        self.values.get_or_init(|| {
-            let Some(module) = self.loaded(snapshot) else { return HashMap::new() };
-            let found = module.evaluate(&[]).values;
-            found.into_iter().map(|found| (found.address.as_str().to_owned(), found)).collect()
-        })
     }
 }
 

@@ -14,6 +14,7 @@ use hclkit::syntax::Root;
 use hclkit::{Context, Expression, Source};
 
 use crate::Snapshot;
+use crate::budget::alone;
 use crate::module::Module;
 use crate::sync::lock;
 
@@ -182,7 +183,7 @@ fn required(module: &Module, name: &str) -> Required {
     let mut found = Required::default();
     let entry = entries(module).find(|(own, _)| own == name);
     for (key, value) in entry.and_then(|(_, entry)| entry.static_map().ok()).into_iter().flatten() {
-        let (value, _) = value.evaluate_lenient(&Context::new());
+        let (value, _) = alone(|| value.evaluate_lenient(&Context::new()));
         let Some(text) = value.as_str() else { continue };
         match key.static_keyword().as_deref() {
             Some("source") => text.clone_into(&mut found.source),

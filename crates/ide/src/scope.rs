@@ -1,16 +1,20 @@
 //! The names that expressions in a file can use.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use hclkit::Expression;
 use hclkit::ast::{ExpressionKind, Item};
 use hclkit::dialect::{Dialect, Role};
 use hclkit::syntax::{NodeKind, Root};
-use hclkit::value::Name;
+use hclkit::value::{Name, Value};
 
 use crate::Snapshot;
 use crate::file::File;
 use crate::module::Module;
 
+/// The most names in a value that are offered.
+const MOST_MEMBERS: usize = 10_000;
 /// The most elements of a list whose indexes are offered.
 const MOST_INDEXES: usize = 50;
 
@@ -180,7 +184,7 @@ fn written_in(module: &Module, address: &str) -> Vec<String> {
 
 impl Snapshot {
     /// The names below an address, such as the results of a module call and the attributes of a value.
-    pub(crate) fn members(&self, module: &Module, address: &str) -> Vec<String> {
+    pub(crate) fn members(&self, module: &Arc<Module>, address: &str) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let parts: Vec<&str> = address.split('.').collect();
         if let ["module", call] = parts[..] {
@@ -196,17 +200,17 @@ impl Snapshot {
             }
             return found;
         }
-        let Some(loaded) = module.loaded(self) else { return found };
-        let Ok(expression) = hclkit::Expression::parse(address) else { return found };
+        let Ok(expression) = Expression::parse(address) else { return found };
         if expression.static_traversal().is_err() {
             return found;
         }
-        let (value, _) = expression.evaluate_lenient(loaded.context());
+        let Some(value) = self.value_in(module, &expression) else { return found };
         // Names in marked values may be sensitive.
         if value.is_marked() {
             return found;
         }
         let names = value.entries().into_iter().flatten().map(|(name, _)| name.to_string());
+        let names = names.take(MOST_MEMBERS);
         found.extend(names.filter(|name| hclkit::syntax::is_identifier(name)));
         // What a block sets is known even if its value is not.
         found.extend(written_in(module, address));
@@ -215,14 +219,21 @@ impl Snapshot {
         found
     }
 
+    /// The value of an expression in a module. `None` if it takes too much.
+    fn value_in(&self, module: &Arc<Module>, expression: &Expression) -> Option<Value> {
+        self.within_budget(module, |loaded, budget| {
+            let (value, _) = expression.evaluate_lenient(loaded.context());
+            (!budget.is_exceeded()).then_some(value)
+        })?
+    }
+
     /// The keys of a value, or of the instances of an object or a module, as source.
-    pub(crate) fn keys(&self, module: &Module, address: &str) -> Vec<String> {
-        let Some(loaded) = module.loaded(self) else { return Vec::new() };
-        let Ok(expression) = hclkit::Expression::parse(address) else { return Vec::new() };
+    pub(crate) fn keys(&self, module: &Arc<Module>, address: &str) -> Vec<String> {
+        let Ok(expression) = Expression::parse(address) else { return Vec::new() };
         if expression.static_traversal().is_err() {
             return Vec::new();
         }
-        let (value, _) = expression.evaluate_lenient(loaded.context());
+        let Some(value) = self.value_in(module, &expression) else { return Vec::new() };
         // Names in marked values may be sensitive.
         if value.is_marked() {
             return Vec::new();
@@ -230,7 +241,7 @@ impl Snapshot {
         if let Some(elements) = value.as_slice() {
             return (0..elements.len().min(MOST_INDEXES)).map(|index| index.to_string()).collect();
         }
-        let names = value.entries().into_iter().flatten().map(|(name, _)| name);
-        names.map(|name| hclkit::Value::from(name.clone()).show().to_string()).collect()
+        let names = value.entries().into_iter().flatten().take(MOST_MEMBERS).map(|(name, _)| name);
+        names.map(|name| Value::from(name.clone()).show().to_string()).collect()
     }
 }

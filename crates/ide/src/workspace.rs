@@ -409,6 +409,12 @@ impl Snapshot {
         module
     }
 
+    /// Forgets what was computed of a module, and keeps its files.
+    pub(crate) fn forget_module(&self, module: &Arc<Module>) {
+        lock(&self.modules).retain(|_, own| !Arc::ptr_eq(own, module));
+        self.leave(module.clone());
+    }
+
     /// What the check of a directory finds.
     pub(crate) fn checked(&self, directory: &str, check: impl FnOnce() -> Diagnostics) -> Arc<Diagnostics> {
         if let Some(known) = lock(&self.checks).get(directory) {

@@ -19,46 +19,62 @@ use crate::uri;
 /// The most items of a completion. Clients ask again when more is typed.
 const MOST_ITEMS: usize = 500;
 
-/// Answers a request.
-pub(crate) fn answer(server: &mut Server, method: &str, parameters: Value) -> Answer {
-    match method {
-        "textDocument/diagnostic" => diagnostic(server, &parameters),
-        "textDocument/hover" => hover(server, parameters),
-        "textDocument/completion" => completion(server, parameters),
-        "textDocument/signatureHelp" => signature(server, parameters),
-        "textDocument/definition" => definition(server, parameters),
-        "textDocument/references" => references(server, parameters),
-        "textDocument/documentHighlight" => at(server, parameters, |path, offset, file, converter| {
+/// How a request is answered.
+type Handler = fn(&mut Server, Value) -> Answer;
+
+/// The requests about documents, and how they are answered.
+pub(crate) const REQUESTS: [(&str, Handler); 27] = [
+    ("textDocument/diagnostic", |server, parameters| diagnostic(server, &parameters)),
+    ("textDocument/hover", hover),
+    ("textDocument/completion", completion),
+    ("textDocument/signatureHelp", signature),
+    ("textDocument/definition", definition),
+    ("textDocument/references", references),
+    ("textDocument/documentHighlight", |server, parameters| {
+        at(server, parameters, |path, offset, file, converter| {
             Some(highlights(path, offset, file, converter))
-        }),
-        "textDocument/documentSymbol" => symbols(server, &parameters),
-        "workspace/symbol" => workspace_symbols(server, &parameters),
-        "textDocument/codeAction" => actions(server, parameters),
-        "textDocument/codeLens" => in_file(server, &parameters, lenses),
-        "textDocument/documentLink" => in_file(server, &parameters, links),
-        "textDocument/formatting" => in_file(server, &parameters, |path, _, converter| {
+        })
+    }),
+    ("textDocument/documentSymbol", |server, parameters| symbols(server, &parameters)),
+    ("workspace/symbol", |server, parameters| workspace_symbols(server, &parameters)),
+    ("textDocument/codeAction", actions),
+    ("textDocument/codeLens", |server, parameters| in_file(server, &parameters, lenses)),
+    ("textDocument/documentLink", |server, parameters| in_file(server, &parameters, links)),
+    ("textDocument/formatting", |server, parameters| {
+        in_file(server, &parameters, |path, _, converter| {
             converter.edits(path, &converter.snapshot.format(path))
-        }),
-        "textDocument/rangeFormatting" => format_range(server, parameters),
-        "textDocument/onTypeFormatting" => format_typed(server, parameters),
-        "textDocument/prepareRename" => at(server, parameters, prepare_rename),
-        "textDocument/rename" => rename(server, parameters),
-        "textDocument/foldingRange" => in_file(server, &parameters, |path, _, converter| {
+        })
+    }),
+    ("textDocument/rangeFormatting", format_range),
+    ("textDocument/onTypeFormatting", format_typed),
+    ("textDocument/prepareRename", |server, parameters| at(server, parameters, prepare_rename)),
+    ("textDocument/rename", rename),
+    ("textDocument/foldingRange", |server, parameters| {
+        in_file(server, &parameters, |path, _, converter| {
             converter.snapshot.folds(path).into_iter().map(convert::fold).collect::<Vec<_>>()
-        }),
-        "textDocument/selectionRange" => selections(server, parameters),
-        "textDocument/inlayHint" => hints(server, parameters),
-        "textDocument/semanticTokens/full" => tokens(server, &parameters),
-        "textDocument/semanticTokens/full/delta" => tokens_delta(server, &parameters),
-        "textDocument/semanticTokens/range" => tokens_range(server, parameters),
-        "textDocument/prepareCallHierarchy" => at(server, parameters, |path, offset, _, converter| {
+        })
+    }),
+    ("textDocument/selectionRange", selections),
+    ("textDocument/inlayHint", hints),
+    ("textDocument/semanticTokens/full", |server, parameters| tokens(server, &parameters)),
+    ("textDocument/semanticTokens/full/delta", |server, parameters| tokens_delta(server, &parameters)),
+    ("textDocument/semanticTokens/range", tokens_range),
+    ("textDocument/prepareCallHierarchy", |server, parameters| {
+        at(server, parameters, |path, offset, _, converter| {
             let node = converter.snapshot.module_at(path, offset)?;
             Some(vec![hierarchy_item(&node, converter)])
-        }),
-        "callHierarchy/incomingCalls" => calls(server, &parameters, true),
-        "callHierarchy/outgoingCalls" => calls(server, &parameters, false),
-        "workspace/willRenameFiles" => will_rename(server, parameters),
-        _ => Err(Refused(ErrorCode::MethodNotFound, format!("`{method}` is not supported"))),
+        })
+    }),
+    ("callHierarchy/incomingCalls", |server, parameters| calls(server, &parameters, true)),
+    ("callHierarchy/outgoingCalls", |server, parameters| calls(server, &parameters, false)),
+    ("workspace/willRenameFiles", will_rename),
+];
+
+/// Answers a request.
+pub(crate) fn answer(server: &mut Server, method: &str, parameters: Value) -> Answer {
+    match REQUESTS.iter().find(|(own, _)| *own == method) {
+        Some((_, answer)) => answer(server, parameters),
+        None => Err(Refused(ErrorCode::MethodNotFound, format!("`{method}` is not supported"))),
     }
 }
 

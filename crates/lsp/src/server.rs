@@ -25,6 +25,10 @@ use crate::uri;
 const MOST_SILENCE: Duration = Duration::from_millis(200);
 /// How long an answer may take.
 const MOST_TIME: Duration = Duration::from_secs(10);
+/// What the check of a module may take for an answer: about two seconds and 256 MiB. Values that are shown have smaller budgets.
+const MOST_STEPS: u64 = 20_000_000;
+const MOST_ELEMENTS: u64 = 2 << 20;
+const MOST_BYTES: u64 = 32 << 20;
 /// The error of a request that was cancelled.
 const CANCELLED: i32 = -32800;
 
@@ -162,6 +166,12 @@ impl Server {
         uri::to_path(uri)
     }
 
+    /// The requests about documents that the server answers.
+    #[doc(hidden)]
+    pub fn requests() -> impl Iterator<Item = &'static str> {
+        requests::REQUESTS.iter().map(|(method, _)| *method)
+    }
+
     /// The text of an open document, as the server has it.
     pub fn text(&self, uri: &str) -> Option<String> {
         let snapshot = self.workspace.snapshot();
@@ -286,8 +296,8 @@ impl Server {
 
     /// Runs a part of the work within limits. `None` if it panicked, which would be a bug.
     fn limited<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        let limits = Limits::new().with_cancel(self.token.clone());
-        let limits = within(limits, MOST_TIME);
+        let limits = Limits::new().with_elements(MOST_ELEMENTS).with_bytes(MOST_BYTES);
+        let limits = within(limits.with_steps(MOST_STEPS).with_cancel(self.token.clone()), MOST_TIME);
         let languages = self.workspace.languages();
         let work = || (work(self), Meter::current().look().is_err());
         let run = || languages.run(|| limits.run(work));

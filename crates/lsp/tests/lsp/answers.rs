@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::capabilities;
 use crate::client::Client;
-use crate::random::METHODS;
+use crate::random::methods;
 
 const CANARY: &str = "canary7c1d";
 
@@ -100,7 +100,7 @@ fn ask_everything(files: &[(&str, String)], path: &str, mut each: impl FnMut(&st
     for (number, line) in text.lines().enumerate() {
         let places = (0..=line.len()).filter(|at| line.is_char_boundary(*at));
         for character in places {
-            for method in METHODS {
+            for method in methods() {
                 // What is about the whole document is asked once for each line.
                 let is_place =
                     ["hover", "completion", "signatureHelp"].iter().any(|own| method.ends_with(own));

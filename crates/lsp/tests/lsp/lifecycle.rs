@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::capabilities;
 use super::client::Client;
 use super::files::Changing;
-use super::random::METHODS;
+use super::random::methods;
 
 #[test]
 fn encodings_are_negotiated() {
@@ -114,13 +114,13 @@ fn a_cancelled_request_changes_no_later_answer() {
             }
             answer
         };
-        let answers: Vec<_> = METHODS.iter().map(answer).collect();
+        let answers: Vec<_> = methods().iter().map(answer).collect();
         (answers, client.published())
     };
     let expected = open(None);
-    let actions = METHODS.iter().position(|method| *method == "textDocument/codeAction").unwrap();
+    let actions = methods().iter().position(|method| *method == "textDocument/codeAction").unwrap();
     assert!(format!("{:?}", expected.0[actions]).contains("double quotes"), "{expected:?}");
-    for method in METHODS {
+    for method in methods() {
         assert_eq!(open(Some(method)), expected, "{method}");
     }
 }

@@ -9,6 +9,7 @@ mod model;
 mod network;
 mod random;
 mod requests;
+mod settings;
 mod sync;
 
 use serde_json::{Value, json};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::capabilities;
 use crate::client::Client;
-use crate::random::METHODS;
+use crate::random::methods;
 
 /// Files in memory that remember what was asked for.
 #[derive(Debug, Default)]
@@ -122,7 +122,7 @@ fn addresses_of_other_machines_are_refused_in_all_messages() {
         assert_eq!(told(&client.sent), [format!("{uri} is a network path, and is not read")]);
         client.sent.clear();
         assert_eq!(client.server.text(&uri), None, "{uri}");
-        for method in METHODS {
+        for method in methods() {
             let parameters = json!({
                 "textDocument": { "uri": uri },
                 "position": { "line": 0, "character": 0 },

@@ -1,42 +1,16 @@
 //! Random messages never end the server, and no request is left without an answer.
 
-use hclkit_lsp::{Message, Notification, Request};
+use hclkit_lsp::{Message, Notification, Request, Server};
 use serde_json::{Value, json};
 
 use crate::capabilities;
 use crate::client::Client;
 
-pub(crate) const METHODS: [&str; 29] = [
-    "textDocument/hover",
-    "textDocument/completion",
-    "textDocument/signatureHelp",
-    "textDocument/definition",
-    "textDocument/references",
-    "textDocument/documentHighlight",
-    "textDocument/documentSymbol",
-    "workspace/symbol",
-    "textDocument/codeAction",
-    "textDocument/codeLens",
-    "textDocument/documentLink",
-    "textDocument/formatting",
-    "textDocument/rangeFormatting",
-    "textDocument/onTypeFormatting",
-    "textDocument/prepareRename",
-    "textDocument/rename",
-    "textDocument/foldingRange",
-    "textDocument/selectionRange",
-    "textDocument/inlayHint",
-    "textDocument/semanticTokens/full",
-    "textDocument/semanticTokens/full/delta",
-    "textDocument/semanticTokens/range",
-    "textDocument/prepareCallHierarchy",
-    "callHierarchy/incomingCalls",
-    "callHierarchy/outgoingCalls",
-    "workspace/willRenameFiles",
-    "textDocument/diagnostic",
-    "unknown/method",
-    "$/unknown",
-];
+/// The requests of the server, and others.
+pub(crate) fn methods() -> Vec<&'static str> {
+    Server::requests().chain(["unknown/method", "$/unknown"]).collect()
+}
+
 const NOTIFICATIONS: [&str; 8] = [
     "textDocument/didOpen",
     "textDocument/didChange",
@@ -112,13 +86,14 @@ pub(crate) fn check(bytes: &[u8]) {
     let mut random = Decisions(bytes);
     let files = [("/w/net/main.tf", TEXTS[0]), ("/w/main.tf", TEXTS[1])];
     let mut client = Client::with(&files, &capabilities(&["utf-16"]));
+    let methods = methods();
     for id in 0.. {
         if random.0.is_empty() {
             return;
         }
         let parameters = parameters(&mut random);
         if random.below(2) == 0 {
-            let method = METHODS[random.below(METHODS.len())];
+            let method = methods[random.below(methods.len())];
             let request = Request::new(id.into(), method.to_owned(), &parameters);
             let answers = client.server.handle(request.into());
             assert_eq!(answers.len(), 1, "{method}");
