@@ -68,6 +68,8 @@ pub(crate) enum Task {
     Module,
     ModuleJson,
     Unknown,
+    /// Of all values of the directory of the input.
+    ModuleExplain,
     Graph,
     Tokens,
     Tree,
@@ -111,6 +113,7 @@ impl Task {
             Self::Module => &["eval", "tree"],
             Self::ModuleJson => &["eval", "tree", "--output", "json"],
             Self::Unknown => &["eval", "tree", "--unknown"],
+            Self::ModuleExplain => &["eval", "tree", "*.*", "--explain"],
             Self::Graph => &["graph", "tree"],
             Self::Schema => &["schema", "-s", "spec.hcldec"],
             Self::Fix => &["check", "--fix", "input.hcl"],
@@ -149,7 +152,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Some(program) => program.canonicalize()?,
         None => programs::own_checked()?,
     };
-    let rows: Vec<Row> = inputs::rows().into_iter().chain(sessions::rows()).collect();
+    let rows: Vec<Row> =
+        inputs::rows().into_iter().chain(inputs::circles()).chain(sessions::rows()).collect();
     let wanted = |row: &&Row| {
         (!args.quick || row.quick) && args.row.as_ref().is_none_or(|part| row.name.contains(part))
     };

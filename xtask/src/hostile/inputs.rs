@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use hclkit_test_cases::bombs::{Bomb, bombs};
+use serde_json::{Value, json};
 
 /// The files of an input. A command can also have `< FILE`, which is its standard input, and `$PATH`, which is replaced by the
 /// content of the file `path`.
@@ -177,6 +178,9 @@ fn crashes() -> Vec<Row> {
         text("100 loops over `[[…v…]]` of 200 levels", "eval -f a.hcl --output json", "stack overflow", || format!("a = {}\n", loops(100, "1", |inner| format!("{}{inner}{}", "[".repeat(200), "]".repeat(200))))),
         text("`u.*.a[0].*.a[0]…`, 100,000 times", "eval -f a.hcl", "stack overflow", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
         text("the same", "eval -f a.hcl --explain", "stack overflow after 12 s", || format!("a = u{}\n", ".*.a[0]".repeat(100_000))),
+        row("100 `{` and as many `}` in a pattern of `[specs]`", "check a.hcl", "internal error", || specs(&format!("{}{}", "{a,".repeat(100), "}".repeat(100)))),
+        row("the same with 100,000", "check a.hcl", "stack overflow", || specs(&format!("{}{}", "{a,".repeat(100_000), "}".repeat(100_000)))),
+        row("`{[}]`, which hides a brace, 1,000 times in `.gitignore`", "check t", "internal error", || files([("t/.gitignore", format!("{}{}", "{[}]".repeat(1_000), "}".repeat(1_000))), ("t/a.hcl", "a = 1\n".to_owned())])),
     ]
 }
 
@@ -215,8 +219,48 @@ fn memory() -> Vec<Row> {
         row("a console entry without end", "console --no-history --max-size 100MiB < in", "all memory (`/dev/zero`)", || files([("in", vec![0; 101 << 20])])),
         row("20,000,000 numbers in the JSON syntax", "convert --from json --to yaml a.hcl", "3.0 GB, 15 s", || files([("a.hcl", json_numbers())])),
         row("the same", "convert --from json --to hcl a.hcl", "4.9 GB, 61 s", || files([("a.hcl", json_numbers())])),
+        row("loops in each other, 1,000 times", "eval -f a.hcl --explain", "745 MB are written", || files([("a.hcl", each(1_000, "", |at| format!("a{at} = [for a in [1, 2, 3, 4] : [for b in [1, 2, 3, 4] : [for c in [1, 2, 3, 4] : [for d in [1, 2, 3, 4] : [for e in [1, 2, 3, 4] : a + b + c + d + e]]]]]\n")))])),
+        row("a session about `format(\"%250000000d\", 1)`", "lsp --replay s", "11 s", || session("format(\"%250000000d\", 1)")),
+        row("a session about text doubled in 40 nested loops", "lsp --replay s", "1.2 GB", || session(&loops(40, "\"x\"", |inner| format!("\"${{{inner}}}${{{inner}}}\"")))),
         row("YAML of 20 aliases, each to a list of two of the one before", "convert a.yaml", "1.9 GB", || files([("a.yaml", format!("a0: &a0 [x, x]\n{}", each(20, "", |at| format!("a{}: &a{0} [*a{at}, *a{at}]\n", at + 1))))])),
     ]
+}
+
+/// A local value of its own attributes.
+fn own_attributes(count: usize) -> Files {
+    files([("t/main.tf", format!("locals {{\n  a = local.a{}\n}}\n", ".b".repeat(count)))])
+}
+
+/// Settings with a pattern, and a file.
+fn specs(pattern: &str) -> Files {
+    let settings = format!("[specs]\n\"{pattern}\" = \"s.hcldec\"\n");
+    files([("hcl.toml", settings), ("a.hcl", "a = 1\n".to_owned())])
+}
+
+/// A session with the language server: requests about a module with a value of each kind.
+fn session(value: &str) -> Files {
+    let text = format!(
+        "locals {{\n  a = {value}\n  b = local.a\n}}\noutput \"o\" {{\n  value = local.b\n}}\nresource \"x\" \"y\" {{\n  for_each = local.b\n}}\n"
+    );
+    let uri = "file:///hostile/main.tf";
+    let about = json!({
+        "textDocument": { "uri": uri },
+        "position": { "line": 2, "character": 13 },
+        "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } },
+        "context": { "includeDeclaration": true, "diagnostics": [] },
+    });
+    let asked = |id: usize, method: &str, parameters: &Value| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": parameters });
+    let open =
+        json!({ "textDocument": { "uri": uri, "languageId": "terraform", "version": 0, "text": text } });
+    let mut messages = vec![
+        asked(0, "initialize", &json!({ "processId": null, "rootUri": null, "capabilities": {} })),
+        json!({ "jsonrpc": "2.0", "method": "textDocument/didOpen", "params": open }),
+    ];
+    for method in ["hover", "inlayHint", "completion", "definition", "codeAction", "diagnostic"] {
+        messages.push(asked(messages.len(), &format!("textDocument/{method}"), &about));
+    }
+    let line = |message: Value| json!({ "from": "client", "message": message }).to_string() + "\n";
+    files([("s", messages.into_iter().map(line).collect::<String>())])
 }
 
 /// JSON of many numbers.
@@ -230,6 +274,10 @@ fn slow() -> Vec<Row> {
     let wide = || format!("a = [\"{}\", {}]\n", "é".repeat(500_000), "1 ".repeat(20_000));
     let arguments = || format!("object {{\n{}}}\n", each(4_000, "", |at| format!("attr \"name{at}\" {{ type = number }}\n")));
     vec![
+        row("`a = local.a.b.b.b.b`", "eval t local.a --explain", "15 s with `--timeout 1`", || own_attributes(4)),
+        row("the same with 100,000 `.b`", "eval t local.a --explain", "does not end", || own_attributes(100_000)),
+        row("the same", "eval t --unknown", "does not end", || own_attributes(100_000)),
+        row("the same with 1,000 local values in a circle", "eval t local.* --explain", "over 60 s", || files([("t/main.tf", format!("locals {{\n{}}}\n", each(1_000, "", |at| format!("a{at} = local.a{}{}\n", (at + 1) % 1_000, ".b".repeat(10)))))])),
         text("`tolist` of two objects that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(tolist([{{a = {0}}}, {{b = {0}}}]))\n", doubled(60, "1"))),
         text("`toset` of two tuples that share parts, 60 levels", "eval -f a.hcl", "doubles with each level", || format!("a = length(toset([{}, {}]))\n", doubled(60, "1"), doubled(60, "\"a\""))),
         text("an object of 10,000 keys, 10,000 misspelled accesses", "eval -f a.hcl", "42 s", misspelled),

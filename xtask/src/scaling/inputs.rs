@@ -4,8 +4,10 @@
 //!
 //! Most work ends after 1,000 errors, so inputs that are full of errors have sizes of 2,000 and more.
 
+use hclkit_test_cases::circles::SHAPES;
+
 use super::Task;
-use super::shapes::{SHAPES, TIRING};
+use super::shapes::{SHAPES as TEXTS, TIRING};
 
 /// A file, and what some tasks need: a spec, further arguments, and files in a separate directory.
 #[derive(Default)]
@@ -109,6 +111,18 @@ fn module(
     from(name, size, tasks, move |size| Input { tree: tree(size), ..Input::default() }).most(SORTED)
 }
 
+/// Modules whose names refer to themselves and each other.
+pub(super) fn circles() -> impl Iterator<Item = Row> {
+    SHAPES.into_iter().flat_map(|shape| {
+        [false, true].map(|json| {
+            let input = move |size| Input { tree: shape.files(size, json), ..Input::default() };
+            let tasks = &[Task::Module, Task::ModuleExplain, Task::Unknown, Task::Graph];
+            let row = from(shape.name, 100, tasks, input).most(SORTED);
+            if shape.name == "a local value of its own attributes" { row.quick() } else { row }
+        })
+    })
+}
+
 /// A row whose input is a Bake file.
 fn bake(
     name: &'static str,
@@ -132,7 +146,7 @@ fn each(count: usize, separator: &str, part: impl Fn(usize) -> String) -> String
 /// A row for each shape that tests of the parser use. The tasks alternate.
 fn shapes() -> impl Iterator<Item = Row> {
     const TASKS: [&[Task]; 4] = [&[Task::Check], &[Task::Fix], &[Task::Tokens], &[Task::CheckJson]];
-    SHAPES.iter().chain(TIRING).zip(TASKS.into_iter().cycle()).map(
+    TEXTS.iter().chain(TIRING).zip(TASKS.into_iter().cycle()).map(
         |(&[first, open, middle, close, last], tasks)| {
             row(open, 3_000, tasks, move |size| {
                 format!("{first}{}{middle}{}{last}", open.repeat(size), close.repeat(size))
