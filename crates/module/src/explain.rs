@@ -427,7 +427,12 @@ fn narrowed<'s>(expression: &Expression, steps: &'s [Step]) -> (Expression, &'s 
             return (part, &steps[taken..]);
         }
         loop {
-            let inner = part.parts().into_iter().find(|inner| inner.span().cover(span) == inner.span());
+            let parts = part.parts();
+            // A large object has as many parts, and may be narrowed for each of them.
+            if Meter::current().take_steps(parts.len() as u64).is_err() {
+                return (part, &steps[taken..]);
+            }
+            let inner = parts.into_iter().find(|inner| inner.span().cover(span) == inner.span());
             let Some(inner) = inner else { return (part, &steps[taken..]) };
             let found = inner.span() == span;
             part = inner;
