@@ -347,8 +347,8 @@ impl<'py> Writer<'py> {
             let bytes = usize::try_from(value.text_size()).unwrap_or(usize::MAX);
             let is_shared = value.depth() > 0 || bytes > SHORT;
             let again = if is_shared { self.written.is_again(object, again) } else { again };
-            // Values can share parts, too.
-            self.written.take(py, bytes, again || value.depth() > 1)?;
+            // Values can share parts and texts, too.
+            self.written.take(py, bytes, again || value.depth() > 0)?;
             return Ok(value.into());
         };
         let again = self.written.is_again(object, again);
