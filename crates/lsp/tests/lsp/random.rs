@@ -137,18 +137,6 @@ impl Decisions<'_> {
 }
 
 #[test]
-fn all_requests_are_sent() {
-    let source = include_str!("../../src/requests.rs");
-    let (_, list) = source.split_once("match method {").unwrap();
-    let (list, _) = list.split_once("\n}\n").unwrap();
-    let names = list.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" =>"));
-    let mut names: Vec<&str> = names.map(|(name, _)| name).collect();
-    assert!(names.len() > 20, "{names:?}");
-    names.retain(|name| !METHODS.contains(name));
-    assert_eq!(names, [] as [&str; 0], "add them to METHODS");
-}
-
-#[test]
 fn random_messages() {
     for seed in hclkit_test_cases::seeds(6) {
         let mut random = fastrand::Rng::with_seed(seed);
