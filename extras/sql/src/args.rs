@@ -3,11 +3,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anstream::ColorChoice;
 use clap::error::ErrorKind;
 use clap::{Args as Group, CommandFactory as _, Parser, ValueEnum};
 use hclkit_tables::Table;
+
+use crate::watch::Most;
 
 /// Answer questions in SQL about HCL files: blocks, attributes, references, module calls and more.
 #[derive(Debug, Parser)]
@@ -72,6 +75,10 @@ pub(crate) struct Args {
     /// Maximum memory that the query counts, in bytes or with the suffix KiB, MiB or GiB; what does not fit goes to temporary files
     #[arg(long, value_name = "SIZE", default_value = "512MiB", value_parser = size)]
     pub(crate) memory: usize,
+
+    /// Maximum duration of the query after the files are read, in seconds
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u64).range(1..))]
+    query_timeout: u64,
 
     /// The number of threads [default: that of the processors to read files, and one for the query]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -192,6 +199,11 @@ impl Args {
             return conflict("both the query and a PATH are standard input");
         }
         Ok(args)
+    }
+
+    /// The limits of the query.
+    pub(crate) fn most(&self) -> Most {
+        Most { time: Duration::from_secs(self.query_timeout), memory: self.memory }
     }
 
     /// The query, if it is an argument.

@@ -7,6 +7,7 @@ mod message;
 mod query;
 mod tables;
 mod temporary;
+mod watch;
 mod write;
 
 use std::io::{self, Read as _, Write as _};
@@ -21,13 +22,14 @@ use destination::Destination;
 use message::Failure;
 use query::Query;
 use temporary::Temporary;
+use watch::Watch;
 use write::Writer;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The stack of threads: plans of long chains are deep.
-const STACK: usize = 16 << 20;
+/// The stack of threads: plans of the longest queries are deep. The system gives it memory only where it is used.
+const STACK: usize = 512 << 20;
 
 fn main() -> ExitCode {
     hclkit_cli::report_panics_without_their_message();
@@ -73,7 +75,10 @@ fn run(args: &Args) -> Result<u8, Failure> {
     };
     on_thread(&mut || {
         runtime.block_on(async {
+            let watch = Watch::new(args.most())?;
             let query = Query::new(&text, args.memory, threads, temporary.path()).await?;
+            // Reading files has limits of its own.
+            drop(watch);
             answer(args, &query, temporary.path()).await
         })
     })
@@ -90,6 +95,7 @@ async fn answer(args: &Args, query: &Query, temporary: &Path) -> Result<u8, Fail
             (Some(directory), read)
         }
     };
+    let _watch = Watch::new(args.most())?;
     let mut batches = query.run(directory.as_deref()).await?;
     let mut writer = Writer::new(args.output, batches.schema(), Destination::new(args.out())?)?;
     while let Some(batch) = batches.next().await {
@@ -115,14 +121,22 @@ fn text(args: &Args) -> Result<String, Failure> {
     };
     match (&args.file, args.query()) {
         (Some(path), _) if path == Path::new("-") => {
-            let mut text = String::new();
-            io::stdin().read_to_string(&mut text).map_err(|error| unreadable(&"standard input", &error))?;
-            Ok(text)
+            read(io::stdin()).map_err(|error| unreadable(&"standard input", &error))
         }
-        (Some(path), _) => std::fs::read_to_string(path).map_err(|error| unreadable(&path.display(), &error)),
+        (Some(path), _) => {
+            let text = std::fs::File::open(path).and_then(read);
+            text.map_err(|error| unreadable(&path.display(), &error))
+        }
         (None, query) => {
             let query = query.cloned().unwrap_or_default();
             query.into_string().map_err(|_| Failure::new("the query is not UTF-8"))
         }
     }
+}
+
+/// Reads a query, which may come from a device without an end.
+fn read(from: impl io::Read) -> io::Result<String> {
+    let mut text = String::new();
+    from.take(query::LONGEST as u64 + 1).read_to_string(&mut text)?;
+    Ok(text)
 }

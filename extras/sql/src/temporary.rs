@@ -45,10 +45,7 @@ impl Temporary {
         let _ = OWN.set(temporary.path().to_owned());
         // `hcl` installs no handler if there is one.
         let _ = ctrlc::set_handler(|| {
-            if let Some(directory) = OWN.get() {
-                // A thread may create a file in the meantime.
-                let _ = (0..10).find(|_| std::fs::remove_dir_all(directory).is_ok() || !directory.exists());
-            }
+            remove();
             complain("the run was stopped");
             std::process::exit(130);
         });
@@ -57,6 +54,14 @@ impl Temporary {
 
     pub(crate) fn path(&self) -> &Path {
         self.directory.path()
+    }
+}
+
+/// Removes the directory of this run before the process ends.
+pub(crate) fn remove() {
+    if let Some(directory) = OWN.get() {
+        // A thread may create a file in the meantime.
+        let _ = (0..10).find(|_| std::fs::remove_dir_all(directory).is_ok() || !directory.exists());
     }
 }
 

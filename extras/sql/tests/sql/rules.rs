@@ -166,6 +166,95 @@ fn deep_and_long_queries() {
     assert_eq!(folder.rows(&long, &[]).len(), 1);
 }
 
+/// Chains are nested in plans, and each use of a CTE is in the plan: queries from elsewhere must not overflow the stack, and must not
+/// take all memory before they run.
+#[test]
+fn queries_that_are_small_for_what_they_become() {
+    let folder = folder();
+    let chains = [
+        ("1", " + 1"),
+        ("'a'", " || 'a'"),
+        ("1", "::int"),
+        ("1", " IS NULL"),
+        ("true", " OR true"),
+        ("1", " UNION SELECT 1"),
+        ("1", " UNION ALL SELECT 1"),
+        ("1", " INTERSECT SELECT 1"),
+        ("*", " FROM files, files"),
+    ];
+    for (start, more) in chains {
+        folder.write("q.sql", format!("SELECT {start}{}", more.repeat(30_000)));
+        let errors = folder.error(&["--file", "q.sql"]);
+        assert!(errors.contains("words and operators, and at most 10000 are supported"), "{more}: {errors}");
+    }
+    let ctes: Vec<String> =
+        (1..40).map(|at| format!("c{at} AS (SELECT a.x FROM c{} a, c{} b)", at - 1, at - 1)).collect();
+    for (end, explain) in [("c39", ""), ("(SELECT x FROM c39)", ""), ("\"c39\"", "EXPLAIN ")] {
+        let query =
+            format!("{explain}WITH c0 AS (SELECT 1 AS x), {} SELECT count(*) FROM {end}", ctes.join(", "));
+        let errors = folder.error(&[&query]);
+        assert!(errors.contains("counting those of a CTE each time"), "{errors}");
+    }
+    // As many as people write.
+    let ids = (0..20_000).map(|at| at.to_string()).collect::<Vec<_>>().join(", ");
+    assert_eq!(folder.rows(&format!("SELECT 1 AS x WHERE 1 IN ({ids})"), &[]).len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn queries_are_read_within_a_limit() {
+    let errors = folder().error(&["--file", "/dev/zero"]);
+    assert!(errors.contains("longer than 1 MiB"), "{errors}");
+}
+
+#[test]
+fn a_query_ends_at_its_timeout() {
+    let folder = folder();
+    for query in [
+        "SELECT count(*) FROM generate_series(1, 1000000000000)",
+        "SELECT value FROM generate_series(1, 1000000000000) WHERE value < 0",
+        "WITH RECURSIVE r AS (SELECT 1 AS x UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r",
+        "EXPLAIN ANALYZE SELECT count(*) FROM generate_series(1, 1000000000000)",
+    ] {
+        let ran = folder.sql(&["--query-timeout", "1", query]);
+        assert_eq!(ran.code, 2, "{query}: {}", ran.errors);
+        let known = ["longer than --query-timeout", "more memory than --memory"];
+        assert!(known.iter().any(|known| ran.errors.contains(known)), "{query}: {}", ran.errors);
+    }
+}
+
+/// What `DataFusion` does not count.
+#[cfg(target_os = "linux")]
+#[test]
+fn text_and_lists_cannot_take_all_memory() {
+    let folder = folder();
+    let doubled: Vec<String> =
+        (1..40).map(|at| format!("c{at} AS (SELECT x || x AS x FROM c{})", at - 1)).collect();
+    for query in [
+        "SELECT length(repeat(value::text, 2000000000)) FROM generate_series(1, 100)".to_owned(),
+        "SELECT array_length(range(0, 100000000000))".to_owned(),
+        "SELECT length(lpad('x', 2000000000, 'y'))".to_owned(),
+        format!("WITH c0 AS (SELECT name AS x FROM variables), {} SELECT length(x) FROM c39", doubled.join(", ")),
+        "SELECT array_agg(a.value) FROM generate_series(1, 100000) a, generate_series(1, 100000) b".to_owned(),
+        "SELECT a.value FROM generate_series(1, 1000000) a, generate_series(1, 1000000) b ORDER BY a.value + b.value".to_owned(),
+    ] {
+        let ran = folder.sql(&["--memory", "64MiB", "--query-timeout", "60", &query]);
+        assert_eq!(ran.code, 2, "{query}: {} {}", ran.out, ran.errors);
+        assert_eq!(ran.errors.lines().count(), 1, "{query}: {}", ran.errors);
+    }
+}
+
+#[test]
+fn the_environment_configures_nothing() {
+    let folder = folder();
+    let ran = folder
+        .command(&["--output", "ndjson", "SHOW datafusion.execution.batch_size"], &std::env::temp_dir())
+        .env("DATAFUSION_EXECUTION_BATCH_SIZE", "17")
+        .output()
+        .unwrap();
+    assert!(!String::from_utf8(ran.stdout).unwrap().contains("\"17\""));
+}
+
 #[test]
 fn the_command_line() {
     let folder = folder();
