@@ -1,6 +1,7 @@
 //! Inputs of `hcl tables` that are small and become large: archives, Parquet files, lines of JSON, and modules. Their sizes are a
 //! multiple of the bytes that a run may have in flight.
 
+mod git;
 mod parquet;
 mod tar;
 
@@ -9,6 +10,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+pub use git::{GitBomb, git_bombs};
 use parquet::{Claims, Column};
 
 /// An input of `hcl tables`.

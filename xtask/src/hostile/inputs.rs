@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hclkit_test_cases::bombs::{Bomb, bombs};
+use hclkit_test_cases::bombs::{Bomb, GitBomb, bombs, git_bombs};
 use serde_json::{Value, json};
 
 /// The files of an input. A command can also have `< FILE`, which is its standard input, and `$PATH`, which is replaced by the
@@ -165,7 +165,17 @@ fn small() -> Vec<Row> {
         most_mib: 512,
         most_seconds: 10.0,
     };
-    bombs().into_iter().map(one).collect()
+    let git = |bomb: GitBomb| Row {
+        input: bomb.input,
+        command: "tables --out out bare.git".into(),
+        before: "",
+        files: Box::new(move || {
+            bomb.files(256 << 20).into_iter().map(|(path, text)| (path.into(), text)).collect()
+        }),
+        most_mib: 512,
+        most_seconds: 10.0,
+    };
+    bombs().into_iter().map(one).chain(git_bombs().into_iter().map(git)).collect()
 }
 
 #[rustfmt::skip]

@@ -103,7 +103,10 @@ pub(crate) struct LanguageOption {
 /// The application that files are for, and its version.
 #[derive(Debug, Clone, Default, Group)]
 pub(crate) struct VersionedLanguage {
-    /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it; terraform@1.12 for a version [default: by the names of files]
+    /// The application of the files: terraform, opentofu, packer, bake, nomad, terragrunt or hcl, or a file that describes it [default: by the names of files]
+    ///
+    /// With a version after Terraform or OpenTofu, such as terraform@1.12, what is newer is an error. Otherwise, the newest version counts that
+    /// `required_version` allows.
     #[arg(id = "language", long = "language", value_name = "LANGUAGE", value_parser = versioned)]
     pub(crate) language: Option<(LanguageName, Option<Version>)>,
 }

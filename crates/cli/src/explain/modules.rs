@@ -114,7 +114,7 @@ fn checked(code: &str) -> Option<&'static str> {
             "resource \"aws_instance\" \"web\" {\n  lifecycle {\n    prevent_destroy = \"no\"\n  }\n}\n"
         }
         "unsupported-version" => {
-            "terraform {\n  required_version = \"~> 1.4.0\"\n}\ncheck \"up\" {\n  assert {\n    condition     = 1 < 2\n    error_message = \"Down.\"\n  }\n}\n"
+            "terraform {\n  required_version = \"~> 1.4.0\"\n}\noutput \"has\" {\n  value = strcontains(\"ab\", \"b\")\n}\n"
         }
         "invalid-module-source" => "module \"network\" {\n  source = \"network\"\n}\n",
         "invalid-move" => {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hclkit_cli::{Host, hcl};
-use hclkit_test_cases::bombs::{Bomb, bombs};
+use hclkit_test_cases::bombs::{Bomb, bombs, git_bombs};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -16,6 +16,8 @@ static MEMORY: PeakAlloc = PeakAlloc;
 
 /// The bytes in flight, and how many bytes a run may have allocated: twice as many, and what the program needs.
 const IN_FLIGHT: u64 = 8 << 20;
+/// Decoding an object may take more, with what it is a delta of.
+const MOST_GIT_MEMORY: usize = MOST_MEMORY + (96 << 20);
 const MOST_MEMORY: usize = 2 * (IN_FLIGHT as usize) + (16 << 20);
 
 #[derive(Clone, Default)]
@@ -70,6 +72,41 @@ fn problem(folder: &Path, bomb: &Bomb, threads: &str, format: &str) -> Option<St
         }
         () => None,
     }
+}
+
+#[test]
+fn small_repositories_take_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let mut failed = Vec::new();
+    for bomb in git_bombs().iter().filter(|bomb| bomb.input.contains(&only)) {
+        let _ = fs::remove_dir_all(folder.path().join("bare.git"));
+        for (path, text) in bomb.files(IN_FLIGHT) {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let in_flight = IN_FLIGHT.to_string();
+        let _ = fs::remove_dir_all(folder.path().join("out"));
+        let words = [
+            "tables",
+            "--out",
+            "./out",
+            "--output",
+            "ndjson",
+            "--max-bytes-in-flight",
+            &in_flight,
+            "./bare.git",
+        ];
+        let (code, errors, peak) = run(folder.path(), &words);
+        let rows = fs::read_to_string(folder.path().join("out/diagnostics.ndjson")).unwrap_or_default();
+        let is_fine = code == 2 && !rows.is_empty() && peak <= MOST_GIT_MEMORY;
+        if !is_fine || errors.contains("internal error") {
+            failed
+                .push(format!("{}: exit code {code}, {peak} bytes of memory; {errors}; {rows}", bomb.input));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The tests of the crate, in one program: it is linked once.
 
+mod addresses;
 mod bodies;
 mod depth;
 mod explain;
