@@ -13,8 +13,11 @@ use hclkit_git::Repository;
 use hclkit_test_cases::Folder;
 use libfuzzer_sys::fuzz_target;
 
+/// Files with their texts.
+type Files = Vec<(PathBuf, Vec<u8>)>;
+
 /// A repository with a pack, objects of their own, tags and branches, and the texts of its files.
-static REPOSITORY: LazyLock<(Folder, Vec<(PathBuf, Vec<u8>)>)> = LazyLock::new(|| {
+static REPOSITORY: LazyLock<(Folder, Files)> = LazyLock::new(|| {
     let folder = Folder::with(&[]);
     folder.git(&["init", "-q", "-b", "main"]);
     for at in 0..4 {
@@ -69,7 +72,7 @@ fuzz_target!(|input: &[u8]| {
     let Some((first, rest)) = input.split_first() else { return };
     let (path, text) = &files[usize::from(*first) % files.len()];
     let is_binary = path.components().any(|part| part.as_os_str() == "objects") || path.ends_with("index");
-    let new = if is_binary && !rest.first().is_some_and(|byte| *byte == b'!') {
+    let new = if is_binary && rest.first().is_none_or(|byte| *byte != b'!') {
         changed(text, rest)
     } else {
         rest.to_vec()

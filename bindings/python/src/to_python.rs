@@ -80,14 +80,15 @@ impl<'py, 'v> Converter<'py, 'v> {
         Ok(match value.kind() {
             Kind::Null(_) => py.None().into_bound(py),
             Kind::Bool(flag) => PyBool::new(py, flag).to_owned().into_any(),
-            Kind::Number(found) => match found.to_i64() {
-                Some(small) => small.into_pyobject(py)?.into_any(),
-                None => {
+            Kind::Number(found) => {
+                if let Some(small) = found.to_i64() {
+                    small.into_pyobject(py)?.into_any()
+                } else {
                     let text = found.to_string();
                     self.take_text(&text)?;
                     long_number(py, found, &text)?
                 }
-            },
+            }
             Kind::String(text) => self.text(text)?.into_any(),
             Kind::List(_) | Kind::Tuple(_) | Kind::Set(_) => {
                 let elements = value.parts().iter().map(|element| with_room(|| self.value(element)));

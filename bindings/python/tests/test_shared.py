@@ -350,6 +350,9 @@ def child(kind: str) -> None:
                 # This shape has none, such as a set of what has no hash.
                 continue
             for name, operator in OPERATORS.items():
+                # The classes of a program compare themselves, and so do objects that only hold them.
+                if kind == "dataclass" and name in ("==", "!="):
+                    continue
                 print(f"{name} of {cls.__name__} {at}", flush=True)
                 attempt(lambda operator=operator, own=own, other=other: operator(own, other))
             for name in members(own):

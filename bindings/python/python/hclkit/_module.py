@@ -28,8 +28,11 @@ def _pieces(value: Any) -> Iterator[str]:
             yield f"{', ' if at else ''}{name!r}: "
             yield from _pieces(it)
         yield "}"
-    else:
+    elif type(value).__module__ in ("builtins", "decimal") or type(value).__module__.startswith("hclkit"):
         yield repr(value)
+    else:
+        # No value of HCL becomes one of these, whose own text may be endless.
+        yield object.__repr__(value)
 
 
 def _shown(value: Any, most: int = 10_000) -> str:

@@ -149,15 +149,14 @@ impl<'py> Shape<'py> {
                 let _ = write!(out, " {} ", operator.as_str());
                 self.text(right, out)?;
             }
-            ExpressionKind::Unary { operator, operand } => match negative(operator, operand) {
-                Some(text) => {
+            ExpressionKind::Unary { operator, operand } => {
+                if let Some(text) = negative(operator, operand) {
                     let _ = write!(out, "-{}", number(self.work.py, text)?);
-                }
-                None => {
+                } else {
                     out.push_str(operator.as_str());
                     self.text(operand, out)?;
                 }
-            },
+            }
             ExpressionKind::Variable(name) => out.push_str(name.text),
             ExpressionKind::SplatItem | ExpressionKind::Missing => {}
             _ => match self.node(node)? {

@@ -134,7 +134,7 @@ async fn calls_share_their_memory() {
     assert!(all < one * 8, "one call at a time takes {one} MiB, 32 calls take {all}");
 }
 
-/// A value of a type that it names itself, in MessagePack.
+/// A value of a type that it names itself, in `MessagePack`.
 fn typed(ty: &str, value: &[u8]) -> Vec<u8> {
     let length = u32::try_from(ty.len()).unwrap().to_be_bytes();
     [&[0x92, 0xc6][..], &length, ty.as_bytes(), value].concat()

@@ -338,7 +338,8 @@ fn decoding_stops_at_the_limit_on_elements() {
     ];
     for (json, element, msgpack) in elements {
         let list = format!("[{}", format!("{json},").repeat(MANY));
-        let map = format!("{{{}", (0..MANY).map(|at| format!("\"{at}\":{json},")).collect::<String>());
+        let items: Vec<String> = (0..MANY).map(|at| format!("\"{at}\":{json},")).collect();
+        let map = format!("{{{}", items.concat());
         stops_early(json, || Value::from_plain_json(list.as_bytes()));
         stops_early(json, || Value::from_plain_json(map.as_bytes()));
         let array = [&[0xdd, 0xff, 0xff, 0xff, 0xff][..], &msgpack.repeat(MANY)].concat();
