@@ -17,16 +17,9 @@ use crate::outcome::Failure;
 /// # Errors
 /// There is no repository or no such commit, or the repository cannot be read.
 pub(crate) fn changed_since(revision: &str, directory: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let option = format!("--changed-since {revision}");
-    if revision.is_empty() || revision.starts_with('-') {
-        return Err(Failure::new(format!("{option}: expected a branch, a tag or another commit")));
-    }
-    let repository =
-        Repository::around(directory).map_err(|why| Failure::new(format!("{option}: {why}")))?.ok_or_else(
-            || Failure::new(format!("{option}: {} is not in a Git repository", directory.display())),
-        )?;
+    let repository = repository(revision, directory)?;
     let top = repository.top();
-    let failed = |why: String| Failure::new(format!("{option}: {}: {why}", top.display()));
+    let failed = |why: String| failed(revision, &format!("{}: {why}", top.display()));
     let Changes { files, tracked } =
         repository.changes_since(revision).map_err(|why| failed(why.to_string()))?;
     let new = untracked(top, &tracked).map_err(|unreadable| failed(unreadable.to_string()))?;
@@ -39,12 +32,13 @@ pub(crate) fn changed_since(revision: &str, directory: &Path) -> Result<Vec<Path
 /// # Errors
 /// As for [`changed_since`].
 pub(crate) fn text_before(revision: &str, file: &Path, now: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
-    let file = file.canonicalize().map_err(|error| failed(revision, &error.to_string()))?;
-    let directory = directory_of(&file);
-    if !matches!(Repository::around(directory), Ok(Some(_))) {
-        return Ok(Some(now.to_owned()));
-    }
-    let repository = repository(revision, directory)?;
+    let directory =
+        directory_of(file).canonicalize().map_err(|error| failed(revision, &error.to_string()))?;
+    let repository = Repository::around(&directory).map_err(|why| failed(revision, &why.to_string()))?;
+    let name = file.file_name().unwrap_or_default();
+    let Some(repository) = repository else { return Ok(Some(now.to_owned())) };
+    // A link counts as one, not as what it refers to.
+    let file = directory.join(name);
     let Ok(inside) = file.strip_prefix(repository.top()) else { return Ok(Some(now.to_owned())) };
     let before = repository.file_before(revision, inside, Host::current().max_size());
     before.map_err(|why| failed(revision, &why.to_string()))

@@ -261,4 +261,22 @@ fn a_baseline_counts_as_it_was_before_the_change() {
     let (code, text) = check(&["--changed-since", "base"]);
     assert_eq!(code, Some(1), "{text}");
     assert!(text.contains("var.new") && text.contains("var.old"), "{text}");
+    // A link is not the file that it refers to, which may list more.
+    folder.git(&["add", "-f", "known.json"]);
+    folder.git(&["commit", "-q", "-m", "w"]);
+    folder.git(&["branch", "-f", "base"]);
+    fs::rename(folder.path("known.json"), folder.path("other.json")).unwrap();
+    folder.write("known.json", "{ \"findings\": {} }\n");
+    folder.git(&["add", "-A"]);
+    folder.git(&["commit", "-q", "-m", "v"]);
+    folder.git(&["branch", "-f", "base"]);
+    #[cfg(unix)]
+    {
+        fs::remove_file(folder.path("known.json")).unwrap();
+        std::os::unix::fs::symlink("other.json", folder.path("known.json")).unwrap();
+        folder.write("m/main.tf", broken("old") + &broken("new") + "# another change\n");
+        let (code, text) = check(&["--changed-since", "base"]);
+        assert_eq!(code, Some(1), "{text}");
+        assert!(text.contains("var.new") && text.contains("var.old"), "{text}");
+    }
 }
