@@ -76,7 +76,7 @@ fn bake_plans_are_bounded() {
     let matrix = bake(matrix);
     for found in [plan(&matrix, &[]), limits.run(|| matrix.check())] {
         assert_error(&found, "The matrix has too many instances");
-        // The limit is one of its own, so that it is never taken for an error of the file.
+        // The limit is reported separately, so that it is not mistaken for an error in the file.
         assert_error(&found, "exceeds the limit of 150,000 elements");
         assert_eq!(found.errors(), 2, "{found}");
     }

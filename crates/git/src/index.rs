@@ -40,7 +40,7 @@ impl Repository {
                 each(path_of(path));
                 continue;
             }
-            // In a sparse index, a directory stands for all of its files.
+            // In a sparse index, one entry can represent a whole directory.
             let prefix = path.strip_suffix(b"/").unwrap_or(path);
             files(&self.objects, entry.id, prefix, &mut |path, _, _| {
                 each(path_of(path.bytes));
@@ -53,14 +53,9 @@ impl Repository {
     /// The index. A new repository has none.
     pub(crate) fn index(&self) -> Result<Option<gix_index::File>, Error> {
         let Some(path) = self.place.own_file("index", MOST_BYTES)? else { return Ok(None) };
-        let text = self.place.read_own("index", MOST_BYTES)?.unwrap_or_default();
         let hash = self.objects.hash();
         let damaged = || Error::file(&path, "the index is damaged");
-        let length = length_of_paths(&text, hash.len_in_bytes()).ok_or_else(damaged)?;
-        if length > MOST_BYTES {
-            return Err(Error::file(&path, "the paths in the index are too long"));
-        }
-        drop(text);
+        self.check_paths("index")?;
         self.check_shared_index()?;
         let options = gix_index::decode::Options {
             thread_limit: Some(1),
@@ -70,12 +65,24 @@ impl Repository {
         gix_index::File::at(&path, hash, true, options).map(Some).map_err(|_| damaged())
     }
 
+    /// Checks that the paths of an index are not longer than its format suggests.
+    fn check_paths(&self, name: &str) -> Result<(), Error> {
+        let text = self.place.read_own(name, MOST_BYTES)?.unwrap_or_default();
+        let path = self.place.own().join(name);
+        match length_of_paths(&text, self.objects.hash().len_in_bytes()) {
+            Some(length) if length <= MOST_BYTES => Ok(()),
+            Some(_) => Err(Error::limit(format!("{}: the paths in the index are too long", path.display()))),
+            None => Err(Error::file(&path, "the index is damaged")),
+        }
+    }
+
     /// A part of the index may be in another file, which the index names.
     fn check_shared_index(&self) -> Result<(), Error> {
         let own = self.place.own();
         for entry in own.read_dir().map_err(|error| Error::file(own, error))?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with("sharedindex.") {
-                self.place.file(&entry.path(), MOST_BYTES)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if name.starts_with("sharedindex.") {
+                self.check_paths(&name)?;
             }
         }
         Ok(())
