@@ -76,6 +76,7 @@ impl Repository {
         let mut now = HashMap::new();
         let (Some(index), Some(top)) = (self.index()?, self.place.tree()) else { return Ok(now) };
         let written = index.timestamp();
+        let mut real = HashMap::new();
         for entry in index.entries() {
             let path = entry.path(&index);
             if entry.mode == Mode::DIR {
@@ -88,8 +89,13 @@ impl Repository {
             }
             let path = path_of(path);
             let kind = entry.mode.to_tree_entry_mode().map(|mode| mode.kind());
-            let Some(kind) = kind.filter(|_| !is_conflict(entry)) else { continue };
-            if let Some(own) = self.own(&top.join(&path), kind, entry, written) {
+            let Some(kind) = kind else { continue };
+            if is_conflict(entry) {
+                // It differs from all commits.
+                now.insert(path, (kind, self.objects.hash().null()));
+            } else if is_in_tree(top, &path, &mut real)
+                && let Some(own) = self.own(&top.join(&path), kind, entry, written)
+            {
                 now.insert(path, own);
             }
         }
@@ -129,7 +135,8 @@ impl Repository {
         if same && own_kind == kind {
             return Some((kind, entry.id));
         }
-        Some((own_kind, content(path, own_kind, self.objects.hash())?))
+        let hash = self.objects.hash();
+        Some((own_kind, content(path, own_kind, hash).unwrap_or(hash.null())))
     }
 
     /// The commits from which two others come.
@@ -145,6 +152,19 @@ impl Repository {
         let found = found.map_err(|error| Error::new(format!("the commits cannot be compared: {error}")))?;
         Ok(found.ok_or_else(none)?.into_iter().map(Id).collect())
     }
+}
+
+/// Whether the directory of a file is in the working tree, and not behind a link. `known` has the answers so far.
+fn is_in_tree(top: &Path, path: &Path, known: &mut HashMap<PathBuf, bool>) -> bool {
+    let Some(parent) = path.parent() else { return false };
+    if let Some(known) = known.get(parent) {
+        return *known;
+    }
+    let own = top.join(parent);
+    // What is not there has no links. It may be left out of the working tree.
+    let is_real = own.canonicalize().map_or(true, |real| real == own);
+    known.insert(parent.to_owned(), is_real);
+    is_real
 }
 
 /// All files of a commit.
