@@ -196,7 +196,7 @@ impl Sourced {
     /// What the name of an argument says.
     pub fn of(name: &str) -> Self {
         match nearest_name(name, ["source"]) {
-            _ if name == "source" => Self::Yes,
+            Some(near) if near == name => Self::Yes,
             Some(_) => Self::Maybe,
             None => Self::No,
         }

@@ -77,7 +77,7 @@ pub fn nearest_names<'n>(name: &str, candidates: impl IntoIterator<Item = &'n st
         if work > WORK {
             break;
         }
-        let distance = distance(name, candidate);
+        let distance = if candidate == name { 0 } else { distance(name, candidate) };
         if distance > limit || distance >= letters.count {
             continue;
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hclkit::dialect::tree::{Attribute, Block, Body};
 use hclkit::dialect::{Dialect, FileFacts, FileKind, Role, is_hidden, withheld_in};
-use hclkit::model::{Withheld, shown_source, without_credentials};
+use hclkit::model::{Withheld, mentions_flags, shown_source, without_credentials};
 use hclkit::refactor::{NameUse, Names, OccurrenceKind};
 use hclkit::syntax::json::JsonDocument;
 use hclkit::syntax::nearest_name;
@@ -81,6 +81,8 @@ pub(crate) struct Pass<'d> {
     withheld: Withheld,
     /// What other files of the directory declare as sensitive.
     elsewhere: &'d [String],
+    /// Whether a declaration of this file can hide its value.
+    may_hide: bool,
     declared: Declared,
     out: Collector,
 }
@@ -139,6 +141,7 @@ pub(crate) fn extract(
         uses,
         withheld: withheld_in(&body, source, diagnostics, facts),
         elsewhere,
+        may_hide: mentions_flags(source.text()) || !elsewhere.is_empty(),
         declared: Declared::default(),
         out: Collector::new(wanted.tables, wanted.most_bytes),
     };
@@ -201,7 +204,7 @@ impl<'d> Pass<'d> {
             _ => "managed",
         };
         let resource_type = labels.first().filter(|_| is_resource).map(|label| &**label);
-        let is_hidden = is_hidden(block, rule, self.elsewhere);
+        let is_hidden = self.may_hide && is_hidden(block, rule, self.elsewhere);
         if matches!(role, Some(Role::Input | Role::Result)) {
             self.declared.add(&address, is_hidden);
         }

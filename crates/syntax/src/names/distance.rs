@@ -1,8 +1,6 @@
 //! The distance of two names: how many characters to insert, to delete, to replace or to swap with the next one
 //! (Damerau and Levenshtein, with changes between swapped characters).
 
-use std::collections::HashMap;
-
 /// The number of changes between two names. Time and memory grow with the product of their lengths.
 pub(super) fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
@@ -17,8 +15,8 @@ pub(super) fn distance(one: &str, other: &str) -> usize {
     for column in 0..=other.len() {
         rows[at(1, column + 1)] = column;
     }
-    // The last row in which each character of `one` was.
-    let mut seen: HashMap<char, usize> = HashMap::new();
+    // The last row whose character is that of each column.
+    let mut seen = vec![0; other.len()];
     for (row, own) in (1..).zip(&one) {
         // The last column whose character is that of this row.
         let mut matching = 0;
@@ -27,14 +25,14 @@ pub(super) fn distance(one: &str, other: &str) -> usize {
             let replaced = rows[at(row, column)] + cost;
             let inserted = rows[at(row + 1, column)] + 1;
             let deleted = rows[at(row, column + 1)] + 1;
-            let last = seen.get(found).copied().unwrap_or(0);
+            let last = seen[column - 1];
             let swapped = rows[at(last, matching)] + (row - last - 1) + 1 + (column - matching - 1);
             rows[at(row + 1, column + 1)] = replaced.min(inserted).min(deleted).min(swapped);
             if cost == 0 {
                 matching = column;
+                seen[column - 1] = row;
             }
         }
-        seen.insert(*own, row);
     }
     rows[at(one.len() + 1, other.len() + 1)]
 }
