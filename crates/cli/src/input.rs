@@ -405,7 +405,7 @@ impl Selection {
         }
     }
 
-    /// Gives on what is found for a path, bit by bit and in order: memory depends on the largest directory, not on the number of
+    /// Emits what is found for a path, bit by bit and in order: memory depends on the largest directory, not on the number of
     /// files. Changes that killed runs began are finished before a directory is read. Returns false if no more is wanted.
     #[cfg(feature = "tables")]
     pub(crate) fn each(&self, path: &Path, give: &mut dyn FnMut(FoundInputs) -> bool) -> bool {

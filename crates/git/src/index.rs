@@ -31,7 +31,7 @@ impl Repository {
         Ok(found)
     }
 
-    /// Gives on the paths of all files in the index.
+    /// Emits the paths of all files in the index.
     pub(crate) fn each_tracked(&self, each: &mut dyn FnMut(PathBuf)) -> Result<(), Error> {
         let Some(index) = self.index()? else { return Ok(()) };
         for entry in index.entries() {

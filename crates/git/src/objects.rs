@@ -32,6 +32,8 @@ pub struct Objects(Arc<Shared>);
 
 struct Shared {
     directory: PathBuf,
+    /// Whether objects may have files of their own, by the first byte of their IDs.
+    loose: Box<[bool; 256]>,
     hash: gix_hash::Kind,
     packed_bytes: u64,
     store: Arc<Store>,
@@ -51,6 +53,7 @@ impl Objects {
     pub(crate) fn open(place: &Place, hash: gix_hash::Kind) -> Result<Self, Error> {
         let directory = place.common().join("objects");
         let packed_bytes = check_directory(place, &directory)?;
+        let loose = Box::new(loose_directories(&directory)?);
         let options = store::init::Options {
             alloc_limit_bytes: Some(MOST_DECODING),
             current_dir: Some(directory.clone()),
@@ -59,7 +62,15 @@ impl Objects {
         let opened = Store::at_opts(directory.clone(), hash, &mut std::iter::empty(), options);
         let store = Arc::new(opened.map_err(|error| Error::file(&directory, error))?);
         let readers = Mutex::new((Vec::new(), READERS));
-        Ok(Self(Arc::new(Shared { directory, hash, packed_bytes, store, readers, returned: Condvar::new() })))
+        Ok(Self(Arc::new(Shared {
+            directory,
+            loose,
+            hash,
+            packed_bytes,
+            store,
+            readers,
+            returned: Condvar::new(),
+        })))
     }
 
     /// The size of all packs in bytes.
@@ -136,6 +147,13 @@ impl Objects {
         })
     }
 
+    /// Frees what readers keep of objects that others may be a delta of.
+    pub fn forget(&self) {
+        let mut readers = self.0.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        readers.1 += readers.0.len();
+        readers.0.clear();
+    }
+
     /// Lends a reader. It waits for one while others have all of them.
     pub(crate) fn lend<T>(&self, work: impl FnOnce(&HandleArc) -> T) -> T {
         let lock = || self.0.readers.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,6 +188,9 @@ impl Objects {
     }
 
     fn check(&self, id: ObjectId) -> Result<(), Error> {
+        if !self.0.loose[usize::from(id.first_byte())] {
+            return Ok(());
+        }
         let digits = id.to_string();
         let (directory, name) = digits.split_at(2);
         let directory = self.0.directory.join(directory);
@@ -184,6 +205,20 @@ impl Objects {
             _ => Ok(()),
         }
     }
+}
+
+/// Which entries there are that can be directories for objects with files of their own.
+fn loose_directories(objects: &Path) -> Result<[bool; 256], Error> {
+    let mut all = [false; 256];
+    for entry in fs::read_dir(objects).map_err(|error| Error::file(objects, error))? {
+        let entry = entry.map_err(|error| Error::file(objects, error))?;
+        let name = entry.file_name();
+        let digits = name.to_str().filter(|name| name.len() == 2);
+        if let Some(first) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            all[usize::from(first)] = true;
+        }
+    }
+    Ok(all)
 }
 
 /// A reader that looks at the file of an object before it opens it.

@@ -48,7 +48,7 @@ pub enum FileKind {
 }
 
 impl Repository {
-    /// Gives on the files of a commit, also those of its directories, until `each` breaks off. Returns false if it did.
+    /// Emits the files of a commit, also those of its directories, until `each` breaks off. Returns false if it did.
     ///
     /// # Errors
     /// An object is missing or damaged, or the commit has more files than any real one: over 4,000,000 names, or over 250,000 in
@@ -104,7 +104,7 @@ struct Open {
     is_repeated: bool,
 }
 
-/// Gives on all entries of a tree that are not trees, with their paths after a prefix.
+/// Emits all entries of a tree that are not trees, with their paths after a prefix.
 pub(crate) fn files(
     objects: &Objects,
     tree: ObjectId,

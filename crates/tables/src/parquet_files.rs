@@ -40,7 +40,7 @@ pub struct ParquetRows {
     pages: Arc<PageBudget>,
     /// Which of the numbers of rows is read at once.
     rows: usize,
-    /// How many rows were given on.
+    /// How many rows were emitted.
     done: usize,
     most_bytes: u64,
     in_flight: u64,
@@ -63,7 +63,7 @@ impl ParquetRows {
         Self::open_within(file, most_bytes, Budget::DEFAULT)
     }
 
-    /// The same with another number of bytes in flight. The pages that a row needs have at most a quarter of them.
+    /// Sets how many bytes may be in flight. The pages that a row needs have at most a quarter of them.
     ///
     /// # Errors
     /// As above, and if the metadata of the file has too many bytes.

@@ -52,7 +52,7 @@ impl Repository {
         }
     }
 
-    /// Returns the directories of the last repository, if an entry is of another one. They must be given on before the entry is
+    /// Returns the directories of the last repository, if an entry is of another one. They must be emitted before the entry is
     /// added, because that waits until they are evaluated if there is too little memory for both.
     pub fn before(&mut self, entry: &Entry) -> Vec<Entry> {
         let name = Some((entry.repo.clone(), entry.commit.clone()));
@@ -143,7 +143,7 @@ impl<I> Directories<I> {
         Self { entries, repository, reading, ready: VecDeque::new() }
     }
 
-    /// Whether those that were given on must be evaluated before others are read, which would wait for them.
+    /// Whether those that were emitted must be evaluated before others are read, which would wait for them.
     pub(crate) fn must_wait(&self) -> bool {
         self.ready.is_empty() && self.repository.budget.used() > self.repository.most_bytes
     }

@@ -160,8 +160,8 @@ impl Sink<'_> {
 }
 
 impl Run {
-    /// Writes the tables of all entries. `produce` runs in a thread of its own, and gives on entries until it is told that no more
-    /// are wanted. What it gives on waits until the budget of bytes in flight has room for it.
+    /// Writes the tables of all entries. `produce` runs in a thread of its own, and emits entries until it is told that no more
+    /// are wanted. What it emits waits until the budget of bytes in flight has room for it.
     ///
     /// # Errors
     /// A file cannot be written.

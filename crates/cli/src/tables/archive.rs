@@ -25,7 +25,7 @@ const MOST_EXTENDED: u64 = 1 << 20;
 /// The size of a header, and of what contents are a multiple of.
 const BLOCK: u64 = 512;
 
-/// Which files are given on, and how large they may be.
+/// Which files are emitted, and how large they may be.
 pub(super) struct Wanted<'w> {
     pub(super) name: &'w Arc<str>,
     pub(super) selection: &'w Selection,
@@ -33,7 +33,7 @@ pub(super) struct Wanted<'w> {
     pub(super) in_flight: u64,
 }
 
-/// Gives on the files that are selected, and counts links, which are skipped. Returns false if no more are wanted.
+/// Emits the files that are selected, and counts links, which are skipped. Returns false if no more are wanted.
 pub(super) fn each(
     file: File,
     compressed: bool,

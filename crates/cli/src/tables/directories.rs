@@ -46,7 +46,7 @@ impl Directories {
         evaluated(left, self.most_bytes)
     }
 
-    /// The directories of the last repository, if a file in memory is of another one. They must be given on before it is added.
+    /// The directories of the last repository, if a file in memory is of another one. They must be emitted before it is added.
     pub(super) fn before(&mut self, entry: &Entry) -> Vec<Entry> {
         if self.is_on { self.in_memory.before(entry) } else { Vec::new() }
     }

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-use hclkit_git::{FileKind, Repository};
+use hclkit_git::{FileKind, Id, Objects, Repository};
 use hclkit_tables::{Content, Entry, Expansion, too_large};
 
 use super::slashed;
+use super::update::Failures;
 use crate::input::Selection;
 
 /// What each file counts besides its content, because of its rows.
@@ -21,28 +22,23 @@ pub(super) fn commit(repository: &Path) -> Result<String, String> {
     head.map(|commit| commit.to_string()).ok_or_else(|| "it has no commit yet".to_owned())
 }
 
-/// Which files are given on, how large they may be, and how many bytes all may have.
+/// Which files are emitted, how large they may be, and how many bytes all may have.
 pub(super) struct Wanted<'w> {
     pub(super) name: &'w Arc<str>,
     pub(super) selection: &'w Selection,
     pub(super) most_bytes: u64,
     pub(super) in_flight: u64,
+    /// Whether contents are needed at once. Otherwise, the threads that make rows of them read them.
+    pub(super) at_once: bool,
+    /// Notes repositories of which an object cannot be read. Its files are emitted as unread.
+    pub(super) failures: Failures,
 }
 
-/// What was not given on.
-#[derive(Default)]
-pub(super) struct Skipped {
-    /// The number of links.
-    pub(super) links: usize,
-    /// The number of objects that cannot be read. Each of their files is given on as unread.
-    pub(super) damaged: usize,
-}
-
-/// Gives on the files that are selected, and counts what is skipped. Returns false if no more are wanted.
+/// Emits the files that are selected, and counts the links that are skipped. Returns false if no more are wanted.
 pub(super) fn each(
     repository: &Path,
     wanted: &Wanted<'_>,
-    skipped: &mut Skipped,
+    links: &mut usize,
     emit: &mut dyn FnMut(Entry) -> bool,
 ) -> io::Result<bool> {
     let repository = Repository::bare(repository).map_err(io::Error::other)?;
@@ -57,10 +53,9 @@ pub(super) fn each(
             return ControlFlow::Continue(());
         }
         if file.kind == FileKind::Link {
-            skipped.links += 1;
+            *links += 1;
             return ControlFlow::Continue(());
         }
-        let unread = |why: String| Content::Unread { bytes: 0, code: "unreadable-file", why };
         let content = if file.kind == FileKind::Outside {
             unread("its name leads out of the repository".to_owned())
         } else {
@@ -71,16 +66,10 @@ pub(super) fn each(
                         ended = Some(error);
                         return ControlFlow::Break(());
                     }
-                    objects.file(file.id, wanted.most_bytes).map_or_else(
-                        |error| {
-                            skipped.damaged += 1;
-                            unread(error.to_string())
-                        },
-                        Content::Bytes,
-                    )
+                    wanted.content(objects, file.id, size)
                 }
                 Err(error) => {
-                    skipped.damaged += 1;
+                    wanted.failures.note(wanted.name);
                     unread(error.to_string())
                 }
             }
@@ -89,7 +78,29 @@ pub(super) fn each(
         let entry = Entry { repo, commit, path: slashed(&file.path).into(), content };
         if emit(entry) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
+    // Entries that wait keep the repository open.
+    objects.forget();
     ended.map_or_else(|| more.map_err(limit), Err)
+}
+
+impl Wanted<'_> {
+    /// The content of a file of so many bytes.
+    fn content(&self, objects: &Objects, id: Id, size: u64) -> Content {
+        let (most, name, failures) = (self.most_bytes, self.name.clone(), self.failures.clone());
+        let objects = objects.clone();
+        let read = move || objects.file(id, most).inspect_err(|_| failures.note(&name));
+        if self.at_once {
+            return read().map_or_else(|error| unread(error.to_string()), Content::Bytes);
+        }
+        Content::Later(Box::new(move |allowance| {
+            allowance.ask(size)?;
+            read().map_err(io::Error::other)
+        }))
+    }
+}
+
+fn unread(why: String) -> Content {
+    Content::Unread { bytes: 0, code: "unreadable-file", why }
 }
 
 /// A commit with more files than any real one is too large.

@@ -11,7 +11,7 @@ use hclkit_tables::{Content, Entry, JsonRows, ParquetRows, content_limit};
 
 use super::directories::Directories;
 use super::repos::Repos;
-use super::update::Update;
+use super::update::{Failures, Update};
 use super::{archive, git, slashed};
 use crate::args::Tables;
 use crate::host::{self, Host};
@@ -27,6 +27,7 @@ pub(super) struct Inputs<'i> {
     emit: &'i mut dyn FnMut(Entry) -> bool,
     fail: &'i dyn Fn(&dyn Display),
     update: Option<&'i Update<'i>>,
+    failures: Failures,
     /// How many bytes a content may have.
     most_bytes: u64,
 }
@@ -54,10 +55,11 @@ impl<'i> Inputs<'i> {
         update: Option<&'i Update<'i>>,
     ) -> Self {
         let most_bytes = Host::current().max_size().min(content_limit(command.max_in_flight));
-        Self { command, selection, evaluates, emit, fail, update, most_bytes }
+        let failures = update.map(Update::failures).unwrap_or_default();
+        Self { command, selection, evaluates, emit, fail, update, failures, most_bytes }
     }
 
-    /// Gives on the files of all paths.
+    /// Emits the files of all paths.
     pub(super) fn all(&mut self) {
         for path in or_here(&self.command.paths) {
             if self.update.is_some_and(|update| update.keeps(path)) {
@@ -86,9 +88,7 @@ impl<'i> Inputs<'i> {
             (self.fail)(&format!("cannot read {}: {why}", path.display()));
             let is_limit = why.kind() == io::ErrorKind::FileTooLarge;
             let code = if is_limit { "source-too-large" } else { "unreadable-file" };
-            if let Some(update) = self.update {
-                update.failed(path);
-            }
+            self.failures.note(&name_of(path));
             let content = Content::Unread { bytes: 0, code, why: why.to_string() };
             let (repo, path) = (Some(name_of(path)), slashed(path).into());
             (self.emit)(Entry { repo, commit: None, path, content })
@@ -153,20 +153,9 @@ impl<'i> Inputs<'i> {
         };
         let more = match kind {
             Kind::Bare => {
-                let wanted = git::Wanted { name: &name, selection, most_bytes, in_flight };
-                let mut skipped = git::Skipped::default();
-                let more = git::each(path, &wanted, &mut skipped, &mut emit);
-                links = skipped.links;
-                if skipped.damaged > 0 {
-                    let damaged = plural(skipped.damaged, "file");
-                    (self.fail)(&format!(
-                        "cannot read {damaged} of {}: see the table diagnostics",
-                        path.display()
-                    ));
-                    // Git may fetch what is missing now.
-                    self.update.iter().for_each(|update| update.failed(path));
-                }
-                more?
+                let (at_once, failures) = (self.evaluates, self.failures.clone());
+                let wanted = git::Wanted { name: &name, selection, most_bytes, in_flight, at_once, failures };
+                git::each(path, &wanted, &mut links, &mut emit)?
             }
             Kind::Archive { compressed } => {
                 let wanted = archive::Wanted { name: &name, selection, most_bytes, in_flight };

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::UNIX_EPOCH;
 
 use hclkit_tables::{Format, VERSION};
@@ -65,12 +65,31 @@ pub(super) struct Update<'u> {
     before: BTreeSet<PathBuf>,
     head: Head,
     progress: Mutex<Progress>,
+    failures: Failures,
 }
 
 struct Progress {
     log: File,
     lines: BTreeMap<String, Line>,
-    failed: HashSet<String>,
+}
+
+/// The repositories of which only a part could be read. The next run reads them again: Git may have fetched what is missing.
+#[derive(Clone, Default)]
+pub(super) struct Failures(Arc<Mutex<HashSet<String>>>);
+
+impl Failures {
+    /// Adds a repository by its name.
+    pub(super) fn note(&self, repo: &str) {
+        self.all().insert(repo.to_owned());
+    }
+
+    fn contain(&self, repo: &str) -> bool {
+        self.all().contains(repo)
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl<'u> Update<'u> {
@@ -89,7 +108,7 @@ impl<'u> Update<'u> {
         // The last line about a repository counts.
         let mut lines: BTreeMap<String, Line> =
             all.into_iter().map(|line| (line.repo.clone(), line)).collect();
-        let (mut read, mut kept, mut failed) = (BTreeMap::new(), HashSet::new(), HashSet::new());
+        let (mut read, mut kept, failures) = (BTreeMap::new(), HashSet::new(), Failures::default());
         let mut named: BTreeMap<String, &PathBuf> = BTreeMap::new();
         for path in or_here(&command.paths) {
             let repo = name_of(path).to_string();
@@ -121,7 +140,7 @@ impl<'u> Update<'u> {
                 Err(why) => {
                     fail(&format!("cannot read {}: {why}", path.display()));
                     kept.insert(path.clone());
-                    failed.insert(repo);
+                    failures.note(&repo);
                 }
             }
         }
@@ -130,8 +149,8 @@ impl<'u> Update<'u> {
         let started = read.keys().map(|repo| Line::of(repo, None, tables.clone(), format));
         save(directory, &head, lines.values().cloned().chain(started))?;
         let log = directory.append(Path::new(NAME)).map_err(|error| unreadable(directory, &error))?;
-        let progress = Mutex::new(Progress { log, lines, failed });
-        Ok(Self { directory, tables, format, read, kept, removed, before, head, progress })
+        let progress = Mutex::new(Progress { log, lines });
+        Ok(Self { directory, tables, format, read, kept, removed, before, head, progress, failures })
     }
 
     /// Forgets the last run, because another one replaces its files.
@@ -144,35 +163,35 @@ impl<'u> Update<'u> {
         self.kept.contains(path)
     }
 
-    /// Notes that only a part of a repository could be read.
-    pub(super) fn failed(&self, path: &Path) {
-        self.progress().failed.insert(name_of(path).to_string());
+    /// Where repositories are noted of which only a part can be read.
+    pub(super) fn failures(&self) -> Failures {
+        self.failures.clone()
     }
 
     /// Notes that all files of a repository have their names.
     pub(super) fn complete(&self, repo: &str) -> io::Result<()> {
         let mut progress = self.progress();
-        let line = self.line(repo, &progress.failed, self.tables.clone());
+        let line = self.line(repo, self.tables.clone());
         add(&mut progress.log, &line)?;
         progress.lines.insert(line.repo.clone(), line);
         Ok(())
     }
 
-    fn line(&self, repo: &str, failed: &HashSet<String>, tables: Vec<String>) -> Line {
-        let state = self.read.get(repo).filter(|_| !failed.contains(repo)).cloned();
+    fn line(&self, repo: &str, tables: Vec<String>) -> Line {
+        let state = self.read.get(repo).filter(|_| !self.failures.contain(repo)).cloned();
         Line::of(repo, state, tables, self.format)
     }
 
     /// Removes the files that no repository has any more, and says what was done.
     pub(super) fn finish(&self) -> Result<(), Failure> {
-        let Progress { lines, failed, .. } = &mut *self.progress();
+        let Progress { lines, .. } = &mut *self.progress();
         let now: BTreeSet<&str> = self.read.keys().map(String::as_str).collect();
         let kept: BTreeSet<String> = self.kept.iter().map(|path| name_of(path).to_string()).collect();
         lines.retain(|repo, _| now.contains(&**repo) || kept.contains(repo));
-        for repo in self.read.keys().filter(|repo| !failed.contains(*repo)) {
+        for repo in self.read.keys().filter(|repo| !self.failures.contain(repo)) {
             // A repository without rows got no files.
             if lines.get(repo).is_none_or(|line| line.state.is_none()) {
-                lines.insert(repo.clone(), self.line(repo, failed, Vec::new()));
+                lines.insert(repo.clone(), self.line(repo, Vec::new()));
             }
         }
         let files: BTreeSet<PathBuf> = lines.values().flat_map(Line::files).collect();
@@ -180,11 +199,11 @@ impl<'u> Update<'u> {
             self.directory.remove(file)?;
         }
         save(self.directory, &self.head, lines.values().cloned())?;
-        let kept = kept.iter().filter(|repo| !failed.contains(*repo)).count();
+        let kept = kept.iter().filter(|repo| !self.failures.contain(repo)).count();
         let (read, removed) = (self.read.len(), self.removed);
         let read = format!("{read} {}", if read == 1 { "repository" } else { "repositories" });
-        let failed =
-            if failed.is_empty() { String::new() } else { format!(", {} with errors", failed.len()) };
+        let failed = self.failures.all().len();
+        let failed = if failed == 0 { String::new() } else { format!(", {failed} with errors") };
         note(format!("read {read}, kept {kept}, removed {removed}{failed}"));
         Ok(())
     }
