@@ -127,6 +127,12 @@ pub(crate) struct Args {
     /// Ask Packer for the recorded templates of tests/packer instead, or with --random for others
     #[arg(long, group = "programs")]
     packer: bool,
+    /// Build Terraform and OpenTofu, and ask them for the recorded modules of tests/versions instead
+    #[arg(long)]
+    versions: bool,
+    /// With --versions: ask another version, such as terraform@1.17.0, and show what it says differently
+    #[arg(long, value_name = "NAME@VERSION", requires = "versions")]
+    of: Vec<String>,
     /// With --modules, --packer or --real: compare this many random modules or templates with `hcl eval`
     #[arg(long, value_name = "COUNT", requires = "programs")]
     random: Option<usize>,
@@ -173,6 +179,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
     }
     if args.bake {
         return crate::bake::run(args.bless);
+    }
+    if args.versions {
+        return crate::versions::ask(&args.of, args.bless);
     }
     if args.nomad {
         return crate::nomad::run(args.bless);

@@ -20,6 +20,7 @@ mod real;
 mod scaling;
 mod specsuite;
 mod terraform_fmt;
+mod versions;
 
 use clap::{Parser, Subcommand};
 
