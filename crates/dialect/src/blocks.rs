@@ -179,6 +179,8 @@ pub struct BlockRule {
     pub value: Name,
     /// What it says about an address.
     pub statement: Option<Statement>,
+    /// Attributes of which it must have exactly one.
+    pub one_of: Vec<Name>,
 }
 
 /// The name of an attribute, and the keywords that it can be.
@@ -270,6 +272,23 @@ pub struct ObjectRule {
     pub unknown: Vec<(Name, Type)>,
     /// Attributes that have the value of an argument.
     pub same: Vec<(Name, Name)>,
+    /// Its nested blocks.
+    pub blocks: Vec<ObjectBlock>,
+}
+
+/// A block in objects whose attributes are known. There is at most one, which is an object or null.
+#[derive(Clone, Debug)]
+pub struct ObjectBlock {
+    /// The type of the block.
+    pub block_type: Name,
+    /// The attributes that can be set.
+    pub arguments: Vec<Name>,
+    /// Those that are not stored: they can be ephemeral, and are null for others.
+    pub write_only: Vec<Name>,
+    /// The attributes that only the program knows, with their types.
+    pub unknown: Vec<(Name, Type)>,
+    /// Attributes that are sensitive.
+    pub sensitive: Vec<Name>,
 }
 
 /// Strings that name what a block defines, such as those in `inherits` of Docker Bake.
@@ -308,6 +327,11 @@ impl BlockRule {
             schema = schema.with_required(name.clone());
         }
         schema
+    }
+
+    /// Returns true if an attribute is not evaluated.
+    pub fn is_static(&self, name: &str) -> bool {
+        self.fixed.iter().any(|own| *own == *name)
     }
 
     pub(crate) fn shape(&self) -> Shape<'_> {

@@ -69,8 +69,20 @@ pub struct Dialect {
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
     #[doc(hidden)]
-    /// True if the directories of modules can be expressions.
-    pub computed_sources: bool,
+    /// The names that the sources of modules can refer to. If there are none, sources must be literal.
+    pub source_names: Vec<Name>,
+    #[doc(hidden)]
+    /// The sources of modules can refer to variables only if they are declared as constant.
+    pub constant_sources: bool,
+    #[doc(hidden)]
+    /// Since which version the sources of modules can refer to anything.
+    pub sources_since: Option<Version>,
+    #[doc(hidden)]
+    /// Since which version modules that are called can import objects. `None` if only the root module can.
+    pub module_imports_since: Option<Version>,
+    #[doc(hidden)]
+    /// Results of the root module, which has no callers, must not be deprecated.
+    pub called_deprecations: bool,
     #[doc(hidden)]
     /// Results that are declared as sensitive are so for callers.
     pub sensitive_results: bool,
@@ -311,6 +323,22 @@ impl Dialect {
     /// The name as people write it, such as `Terraform`.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    #[doc(hidden)]
+    /// Returns true if the sources of modules can be expressions.
+    pub fn computes_sources(&self) -> bool {
+        !self.source_names.is_empty()
+    }
+
+    #[doc(hidden)]
+    /// The version that brought a function, with or without its namespace. `None` if all versions have it.
+    pub fn function_since(&self, name: &str) -> Option<&Version> {
+        let (namespace, own) = name.rsplit_once("::").map_or(("", name), |(namespace, own)| (namespace, own));
+        let first = namespace.split("::").next().filter(|first| !first.is_empty());
+        let of_namespace = first.and_then(|first| self.functions_since.get(&format!("{first}::*")));
+        let own = self.functions_since.get(own).filter(|_| first.is_none_or(|first| first == "core"));
+        of_namespace.into_iter().chain(own).max_by(|one, other| one.compare(other))
     }
 
     /// Returns the name of its function library.

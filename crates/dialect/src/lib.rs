@@ -29,8 +29,8 @@ mod withheld;
 pub use address::{AddressForm, Definition, NamePart};
 #[doc(hidden)]
 pub use blocks::{
-    BlockRule, Builtin, Contents, Keywords, NestedRole, NestedRule, ObjectRule, Over, Repeat, Role, Shape,
-    Statement, StringNames, Strings,
+    BlockRule, Builtin, Contents, Keywords, NestedRole, NestedRule, ObjectBlock, ObjectRule, Over, Repeat,
+    Role, Shape, Statement, StringNames, Strings,
 };
 pub use dialect::Dialect;
 pub use dialects::Dialects;

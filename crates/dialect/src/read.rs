@@ -7,8 +7,8 @@ use hclkit_syntax::{Diagnostic, Place, Source};
 use hclkit_value::{Name, Str, Type, Value};
 
 use crate::blocks::{
-    BlockRule, Builtin, Contents, Keywords, NestedRole, NestedRule, ObjectRule, Over, ROLES, Repeat, Role,
-    Statement, StringNames, Strings,
+    BlockRule, Builtin, Contents, Keywords, NestedRole, NestedRule, ObjectBlock, ObjectRule, Over, ROLES,
+    Repeat, Role, Statement, StringNames, Strings,
 };
 use crate::dialect::{Dialect, FileRule, Formatted, built_in};
 use crate::files::{FileKind, KINDS, Pattern};
@@ -78,6 +78,7 @@ static BLOCK: LazyLock<Schema> = LazyLock::new(|| {
         "reserved",
         "value",
         "statement",
+        "one_of",
     ])
 });
 
@@ -133,7 +134,11 @@ impl Reader {
         let schema = schema.into_iter().chain([
             "replaced",
             "readers",
-            "computed_sources",
+            "source_names",
+            "constant_sources",
+            "sources_since",
+            "module_imports_since",
+            "called_deprecations",
             "sensitive_results",
             "ephemeral_results",
             "complete_references",
@@ -180,12 +185,22 @@ impl Reader {
                 _ => self.invalid(&content, "versions", messages::versions_required()),
             }
         }
-        if let Some(newest) = self.text(&content, "newest") {
-            dialect.newest = Version::parse(&newest);
-            if dialect.newest.is_none() {
-                self.invalid(&content, "newest", messages::version_required());
+        for (name, own) in [
+            ("newest", &mut dialect.newest),
+            ("sources_since", &mut dialect.sources_since),
+            ("module_imports_since", &mut dialect.module_imports_since),
+        ] {
+            // Null means that there is none, although the language that is extended has one.
+            if self.value(&content, name).is_some_and(|value| value.is_null()) {
+                *own = None;
+            } else if let Some(version) = self.text(&content, name) {
+                *own = Version::parse(&version);
+                if own.is_none() {
+                    self.invalid(&content, name, messages::version_required());
+                }
             }
         }
+        self.names_into(&content, "source_names", &mut dialect.source_names);
         for (name, own) in [("since", &mut dialect.since), ("functions_since", &mut dialect.functions_since)]
         {
             // What is left out is as in the language that is extended.
@@ -205,7 +220,8 @@ impl Reader {
         self.names_into(&content, "impure", &mut dialect.impure);
         self.names_into(&content, "readers", &mut dialect.readers);
         for (name, own) in [
-            ("computed_sources", &mut dialect.computed_sources),
+            ("constant_sources", &mut dialect.constant_sources),
+            ("called_deprecations", &mut dialect.called_deprecations),
             ("sensitive_results", &mut dialect.sensitive_results),
             ("ephemeral_results", &mut dialect.ephemeral_results),
             ("complete_references", &mut dialect.complete_references),
@@ -332,6 +348,7 @@ impl Reader {
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
             statement: self.choice(&content, "statement", &STATEMENTS),
+            one_of: self.names(&content, "one_of"),
         }
     }
 
@@ -419,7 +436,19 @@ impl Reader {
     }
 
     fn object(&mut self, block: &Block) -> ObjectRule {
-        let content = self.content(block, &["arguments", "required", "unknown", "same"]);
+        let names = schema(&["arguments", "required", "unknown", "same"]).with_block("block", &["type"]);
+        let content = self.diagnostics.absorb(block.body.content(&names));
+        let blocks = content.blocks_of("block").map(|block| {
+            let content = self.content(block, &["arguments", "write_only", "unknown", "sensitive"]);
+            ObjectBlock {
+                block_type: block.labels[0].clone(),
+                arguments: self.names(&content, "arguments"),
+                write_only: self.names(&content, "write_only"),
+                unknown: self.types(&content, "unknown"),
+                sensitive: self.names(&content, "sensitive"),
+            }
+        });
+        let blocks = blocks.collect();
         let same = self.items(&content, "same").into_iter();
         let same = same.filter_map(|(key, other)| Some((key, Name::from(literal(&other)?.as_str()?))));
         ObjectRule {
@@ -429,6 +458,7 @@ impl Reader {
             required: self.names(&content, "required"),
             unknown: self.types(&content, "unknown"),
             same: same.collect(),
+            blocks,
         }
     }
 

@@ -39,7 +39,7 @@ since = {
   "ephemeral"            = "1.11"
   "import.for_each"      = "1.7"
   "import.identity"      = "1.12"
-  "lifecycle.destroy"    = "1.12"
+  "resource.lifecycle.destroy" = "1.12"
   "lifecycle.enabled"    = "1.11"
   "output.deprecated"    = "1.10"
   "output.ephemeral"     = "1.11"
@@ -59,14 +59,13 @@ functions_since = {
   urldecode       = "1.7"
 }
 
-# The source of a module can refer to variables.
-computed_sources = true
+# The source of a module can refer to these names.
+source_names     = ["local", "path", "terraform", "tofu", "var"]
+sources_since    = "1.8"
+constant_sources = false
 
-# Results that are declared as sensitive are so for callers.
-sensitive_results = true
-
-# Results that are declared as ephemeral are so for callers, whatever their values are.
-ephemeral_results = true
+module_imports_since = null
+called_deprecations  = false
 
 # An argument of `lifecycle`.
 repeat "enabled" {
@@ -74,10 +73,9 @@ repeat "enabled" {
 }
 
 nested "lifecycle" {
-  in         = ["module"]
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
-  blocks     = ["action_trigger", "precondition", "postcondition"]
+  blocks     = ["precondition", "postcondition"]
   references = ["replace_triggered_by"]
   repeat     = ["enabled"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
@@ -147,6 +145,30 @@ block "language" {
 nested "compatible_with" {
   role = "opaque"
   contents = "attributes"
+}
+
+block "output" {
+  role       = "result"
+  labels     = ["name"]
+  defines    = "output.{name}"
+  attributes = ["value", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
+  required   = ["value"]
+  static     = ["depends_on"]
+  constants  = { description = string, deprecated = string }
+  references = ["depends_on"]
+  blocks     = ["precondition"]
+  first      = ["description", "value", "sensitive", "ephemeral"]
+  last       = ["precondition", "depends_on"]
+}
+
+nested "encryption" {
+  role = "opaque"
+}
+
+object "resource" "terraform_data" {
+  arguments = ["input", "triggers_replace"]
+  unknown   = { id = string }
+  same      = { output = "input" }
 }
 
 # Backends can refer to variables.

@@ -1,4 +1,4 @@
-# Terraform 1.11. The names of these tables are explained in src/dialect.rs and src/blocks.rs.
+# Terraform 1.16. The names of these tables are explained in src/dialect.rs and src/blocks.rs.
 
 name      = "terraform"
 title     = "Terraform"
@@ -74,20 +74,29 @@ since = {
   "lifecycle.precondition"         = "1.2"
   "lifecycle.replace_triggered_by" = "1.2"
   "moved"                          = "1.1"
+  "resource.lifecycle.destroy"     = "1.16"
+  "module.ignore_nested_deprecations" = "1.15"
   "output.deprecated"              = "1.15"
   "output.ephemeral"               = "1.10"
   "output.precondition"            = "1.2"
+  "output.type"                    = "1.15"
   "removed"                        = "1.7"
   "removed.connection"             = "1.9"
   "removed.provisioner"            = "1.9"
   "resource.terraform_data"        = "1.4"
+  "resource.terraform_data.store"  = "1.16"
   "terraform.cloud"                = "1.1"
+  "variable.const"                 = "1.15"
   "variable.deprecated"            = "1.15"
   "variable.ephemeral"             = "1.10"
   "variable.nullable"              = "1.1"
 }
 
+# Functions, with all of those in a namespace as `core::*`.
 functions_since = {
+  "core::*"       = "1.8"
+  "provider::*"   = "1.8"
+  convert         = "1.15"
   endswith        = "1.3"
   ephemeralasnull = "1.10"
   issensitive     = "1.8"
@@ -97,6 +106,21 @@ functions_since = {
   templatestring  = "1.9"
   timecmp         = "1.3"
 }
+
+# The source and the version of a module can refer to these names, but only to variables that are constant.
+source_names     = ["local", "path", "var"]
+sources_since    = "1.15"
+constant_sources = true
+
+# Only the root module could import objects before.
+module_imports_since = "1.16"
+
+# Results that are declared as sensitive or ephemeral are so for callers, whatever their values are.
+sensitive_results = true
+ephemeral_results = true
+
+# Results of the root module must not be deprecated.
+called_deprecations = true
 
 # Types with this beginning need no provider. All of them have a table below.
 built_in = "terraform_"
@@ -130,7 +154,7 @@ block "variable" {
   role       = "input"
   labels     = ["name"]
   defines    = "var.{name}"
-  attributes = ["type", "default", "description", "nullable", "sensitive", "ephemeral", "deprecated"]
+  attributes = ["type", "default", "description", "nullable", "sensitive", "ephemeral", "deprecated", "const"]
   static     = ["type"]
   constants  = { description = string, deprecated = string }
   blocks     = ["validation"]
@@ -150,13 +174,13 @@ block "output" {
   role       = "result"
   labels     = ["name"]
   defines    = "output.{name}"
-  attributes = ["value", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
+  attributes = ["value", "type", "description", "sensitive", "ephemeral", "depends_on", "deprecated"]
   required   = ["value"]
-  static     = ["depends_on"]
+  static     = ["type", "depends_on"]
   constants  = { description = string, deprecated = string }
   references = ["depends_on"]
   blocks     = ["precondition"]
-  first      = ["description", "value", "sensitive", "ephemeral"]
+  first      = ["type", "description", "value", "sensitive", "ephemeral"]
   last       = ["precondition", "depends_on"]
 }
 
@@ -164,10 +188,11 @@ block "module" {
   role        = "call"
   labels      = ["name"]
   defines     = "module.{name}"
-  meta        = ["source", "version", "providers", "depends_on", "count", "for_each"]
+  meta        = ["source", "version", "providers", "depends_on", "count", "for_each", "ignore_nested_deprecations"]
   required    = ["source"]
   static      = ["source", "version", "providers", "depends_on"]
-  references  = ["depends_on"]
+  references  = ["source", "version", "depends_on"]
+  constants   = { ignore_nested_deprecations = bool }
   constraints = ["version"]
   repeat      = ["count", "for_each"]
   strings     = { source = "templates", version = "templates" }
@@ -233,8 +258,7 @@ block "provider" {
   role        = "settings"
   labels      = ["name"]
   constraints = ["version"]
-  # `for_each` is one of OpenTofu.
-  refused     = ["count", "depends_on", "lifecycle", "locals", "source"]
+  refused     = ["count", "depends_on", "for_each", "lifecycle", "locals", "source"]
   contents    = "open"
   strings     = { alias = "text" }
   first       = ["alias"]
@@ -242,13 +266,13 @@ block "provider" {
 
 block "terraform" {
   role        = "settings"
-  # Stable versions have no experiments. `encryption` is one of OpenTofu, `state_store` one of later versions.
+  # Stable versions have no experiments.
   attributes  = ["experiments", "language", "required_version"]
   keywords    = { experiments = [], language = ["TF2021"] }
   constraints = ["required_version"]
   single      = ["backend", "cloud"]
   unique      = ["provider_meta", "required_providers"]
-  blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers", "state_store"]
+  blocks      = ["backend", "cloud", "provider_meta", "required_providers"]
   strings     = { required_version = "text" }
 }
 
@@ -262,10 +286,11 @@ block "moved" {
 
 block "import" {
   role       = "settings"
-  meta       = ["for_each", "id"]
+  attributes = ["for_each", "id", "identity", "provider", "to"]
   static     = ["to", "provider"]
-  required   = ["to", "id"]
-  references = ["for_each", "id"]
+  required   = ["to"]
+  one_of     = ["id", "identity"]
+  references = ["for_each", "id", "identity"]
   binds      = ["each"]
   statement  = "import"
   contents   = "attributes"
@@ -304,14 +329,9 @@ nested "assert" {
   contents = "attributes"
 }
 
-# Modules of OpenTofu have one, too.
 nested "lifecycle" {
-  in         = ["module"]
-  role = "group"
-  # Later versions, and OpenTofu, have more than `create_before_destroy`, `ignore_changes`, `prevent_destroy` and
-  # `replace_triggered_by`.
-  attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
-  # OpenTofu allows references.
+  role       = "group"
+  attributes = ["create_before_destroy", "destroy", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
   constants  = { create_before_destroy = bool, destroy = bool, prevent_destroy = bool }
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
@@ -334,16 +354,6 @@ nested "backend" {
 
 nested "cloud" {
   role = "constant"
-}
-
-nested "state_store" {
-  role   = "opaque"
-  labels = ["type"]
-  contents = "open"
-}
-
-nested "encryption" {
-  role = "opaque"
 }
 
 nested "provider_meta" {
@@ -412,6 +422,14 @@ object "resource" "terraform_data" {
   arguments = ["input", "triggers_replace"]
   unknown   = { id = string }
   same      = { output = "input" }
+
+  # What is written in `input` is stored in one of the outputs.
+  block "store" {
+    arguments  = ["input", "replace", "sensitive", "version"]
+    write_only = ["input"]
+    unknown    = { output = any, sensitive_output = any }
+    sensitive  = ["sensitive_output"]
+  }
 }
 
 object "provisioner" "file" {

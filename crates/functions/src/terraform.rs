@@ -1,4 +1,4 @@
-//! The functions of Terraform 1.11, except for `try` and `can`, which take expressions and are part of the evaluator.
+//! The functions of Terraform 1.16, except for `try`, `can` and `convert`, which take expressions and are part of the evaluator.
 //! Functions that only Terraform has, or that differ from cty's, are in `terraform/`.
 
 mod collection;
@@ -18,8 +18,23 @@ use crate::network::Rules;
 use crate::{Table, crypto, cty, encoding, filesystem, hash, network, time, yaml};
 
 /// Other functions that Terraform shares with cty.
-const FROM_CTY: [&str; 9] =
-    ["abs", "regex", "regexall", "reverse", "setsubtract", "strrev", "tobool", "tonumber", "tostring"];
+const FROM_CTY: [&str; 15] = [
+    "abs",
+    "contains",
+    "element",
+    "format",
+    "formatlist",
+    "range",
+    "regex",
+    "regexall",
+    "reverse",
+    "setsubtract",
+    "strrev",
+    "substr",
+    "tobool",
+    "tonumber",
+    "tostring",
+];
 
 /// The functions of Terraform, with the given grants.
 pub(crate) fn table(grants: &Grants) -> Table {
@@ -41,9 +56,7 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("cidrsubnet", network::cidrsubnet(Rules::Terraform)),
         ("cidrsubnets", network::cidrsubnets(Rules::Terraform)),
         ("coalesce", coalesce()),
-        ("contains", older::contains()),
         ("dirname", filesystem::dirname()),
-        ("element", older::element()),
         ("endswith", endswith()),
         ("ephemeralasnull", sensitive::ephemeralasnull()),
         ("file", filesystem::file(grants)),
@@ -56,8 +69,6 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("filesha1", filesystem::filesha1(grants)),
         ("filesha256", filesystem::filesha256(grants)),
         ("filesha512", filesystem::filesha512(grants)),
-        ("format", older::format()),
-        ("formatlist", older::formatlist()),
         ("index", index()),
         ("issensitive", sensitive::issensitive()),
         ("length", length()),
@@ -68,7 +79,6 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("one", collection::one()),
         ("pathexpand", filesystem::pathexpand(grants)),
         ("plantimestamp", time::plantimestamp(grants)),
-        ("range", older::range()),
         ("replace", string::replace()),
         ("rsadecrypt", crypto::rsadecrypt()),
         ("sensitive", sensitive::sensitive()),
@@ -77,7 +87,6 @@ pub(crate) fn table(grants: &Grants) -> Table {
         ("sha512", hash::sha512()),
         ("startswith", startswith()),
         ("strcontains", strcontains()),
-        ("substr", older::substr()),
         ("sum", sum()),
         ("templatefile", template::templatefile(grants, inside.clone())),
         ("templatestring", template::templatestring(inside)),

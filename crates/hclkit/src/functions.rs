@@ -133,6 +133,7 @@ impl Library {
         functions.extend(names.iter().filter_map(|&name| Some((name, special.get(name)?.clone()))));
         #[cfg(feature = "functions")]
         if self == Self::Terraform {
+            functions.insert("convert", LazyFunction::convert_with_defaults());
             if let Some(Callable::Function(function)) = functions.get("templatestring") {
                 let function = LazyFunction::of_reference(function.clone());
                 functions.insert("templatestring", function);

@@ -79,6 +79,12 @@ impl LazyFunction {
         special::of_reference(function)
     }
 
+    #[doc(hidden)]
+    /// `convert` as in Terraform, where types can have optional attributes with defaults.
+    pub fn convert_with_defaults() -> Self {
+        special::convert_with_defaults()
+    }
+
     /// Sets exactly these parameters.
     #[must_use]
     pub fn with_parameters<N: Into<Str>>(self, names: impl IntoIterator<Item = N>) -> Self {

@@ -184,6 +184,8 @@ pub(crate) struct Input {
     pub(crate) nullable: bool,
     /// The value must be known before modules are read.
     pub(crate) constant: bool,
+    /// What to use instead.
+    pub(crate) deprecated: Option<String>,
     pub(crate) sensitive: bool,
     pub(crate) ephemeral: bool,
     /// The value must not be shown: it is sensitive, or may be meant to be sensitive or ephemeral.
@@ -206,6 +208,9 @@ impl Input {
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) value: Option<Expression>,
+    pub(crate) constraint: Option<TypeConstraint>,
+    /// What to use instead.
+    pub(crate) deprecated: Option<String>,
     pub(crate) sensitive: bool,
     pub(crate) ephemeral: bool,
     /// The value must not be shown: it is sensitive, or may be meant to be sensitive or ephemeral.

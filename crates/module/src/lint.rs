@@ -1,5 +1,6 @@
 //! Findings that need no evaluation: references to undefined or incomplete names, and unused declarations.
 
+mod deprecations;
 pub(crate) mod references;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -45,6 +46,7 @@ impl Lints {
             if tree.validates() {
                 meta::check_single(&references, &mut found);
             }
+            deprecations::check(config, &mut found);
             found.append(first.misspelled);
             found.append(second.misspelled);
             newer::check(&tree.language, config, tree.target.as_deref(), &mut found);

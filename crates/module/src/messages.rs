@@ -210,14 +210,42 @@ pub(crate) fn source_must_be_literal() -> Diagnostic {
     Diagnostic::error(Code::InvalidModuleSource).with_note("The source of a module must be a literal string.")
 }
 
-pub(crate) fn source_must_be_static() -> Diagnostic {
-    Diagnostic::error(Code::InvalidModuleSource)
-        .with_note("The source of a module must be a string that depends only on variables and local values.")
+/// What is known when modules are installed. With `constant`, variables must be declared as such.
+fn known_early(constant: bool) -> &'static str {
+    if constant { "local values and on variables with `const = true`" } else { "variables and local values" }
 }
 
-pub(crate) fn argument_must_be_static(name: &str) -> Diagnostic {
+pub(crate) fn source_must_be_static(constant: bool) -> Diagnostic {
+    let known = known_early(constant);
+    Diagnostic::error(Code::InvalidModuleSource)
+        .with_note(format!("The source of a module must be a string that depends only on {known}."))
+}
+
+/// `variable` is the address of one that is not constant.
+pub(crate) fn source_is_unknown(variable: Option<&str>) -> Diagnostic {
+    let note = match variable {
+        Some(variable) => format!(
+            "The source of a module must be known when modules are installed, but `{variable}` is not known then. Declare the \
+             variable with `const = true`."
+        ),
+        None => "The source of a module must be known when modules are installed. It can depend only on local values and \
+                 on variables with `const = true`."
+            .to_owned(),
+    };
+    Diagnostic::error(Code::InvalidModuleSource).with_note(note)
+}
+
+/// A constant variable must not be sensitive or ephemeral.
+pub(crate) fn constant_variable_is(what: &str) -> Diagnostic {
+    let note =
+        format!("A variable with `const = true` must not be {what}, because it is used before a plan.");
+    Diagnostic::error(Code::InvalidVariable).with_note(note)
+}
+
+pub(crate) fn argument_must_be_static(name: &str, constant: bool) -> Diagnostic {
+    let known = known_early(constant);
     Diagnostic::error(Code::InvalidVariable).with_note(format!(
-        "`{name}` is declared with `const = true`. Its value must depend only on variables and local values."
+        "`{name}` is declared with `const = true`. Its value must depend only on {known}."
     ))
 }
 
@@ -332,6 +360,30 @@ pub fn condition_is_null() -> Diagnostic {
 /// The error of a condition that is neither true nor false.
 pub fn condition_is_no_bool() -> Diagnostic {
     Diagnostic::error(Code::InvalidCustomCondition).with_note("The condition must be `true` or `false`.")
+}
+
+/// `problem` is what a conversion reports.
+pub(crate) fn invalid_result(name: &str, problem: &str) -> Diagnostic {
+    let note = format!("The value of `{name}` does not have the type of the output: {problem}.");
+    Diagnostic::error(Code::InvalidResult).with_note(note)
+}
+
+pub(crate) fn deprecated_at_root(name: &str) -> Diagnostic {
+    let note = format!(
+        "`{name}` is deprecated, but this is the root module: no module calls it, so that nothing can use another output."
+    );
+    Diagnostic::error(Code::InvalidResult).with_note(note)
+}
+
+/// A use of something that is deprecated: `instead` is what its module says.
+pub(crate) fn deprecated(address: &str, instead: &str) -> Diagnostic {
+    let instead = instead.trim();
+    let end = if instead.is_empty() || instead.ends_with(['.', '!', '?']) { "" } else { "." };
+    let note = match instead {
+        "" => format!("`{address}` is deprecated."),
+        instead => format!("`{address}` is deprecated: {instead}{end}"),
+    };
+    Diagnostic::warning(Code::Deprecated).with_note(note)
 }
 
 pub(crate) fn sensitive_result(name: &str) -> Diagnostic {

@@ -233,7 +233,7 @@ impl Module {
             diagnostics.append(lints.found.clone());
             diagnostics.extend(lints.unused(config, is_root && !knows_callers, set));
             if !is_root {
-                providers::check_imports(config, &mut diagnostics);
+                providers::check_imports(config, &tree.language, tree.target.as_deref(), &mut diagnostics);
             }
         }
         providers::check(&self.root.config, tree.called, &tree.language, None, &mut diagnostics);
@@ -262,6 +262,12 @@ impl Module {
     pub(crate) fn check_providers(&self, known: &providers::ProviderFindings, diagnostics: &mut Diagnostics) {
         let tree = &self.root.tree;
         providers::check(&self.root.config, tree.called, &tree.language, Some(known), diagnostics);
+    }
+
+    /// Reports what a called module must not import.
+    pub(crate) fn check_imports(&self, config: &Config, diagnostics: &mut Diagnostics) {
+        let tree = &self.root.tree;
+        providers::check_imports(config, &tree.language, tree.target.as_deref(), diagnostics);
     }
 
     /// The declarations of the root module.

@@ -305,7 +305,7 @@ impl ModuleTree {
             }
         }
         for config in plain.first_called.iter().filter(|config| !config.installed) {
-            providers::check_imports(config, &mut diagnostics);
+            module.check_imports(config, &mut diagnostics);
         }
         module.check_providers(&self.providers, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| in_order(diagnostics))

@@ -49,8 +49,8 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
         } else if let Some(error) = declared.instance_key(&to) {
             diagnostics.push(error.at(to.place));
         } else {
-            // Terraform can generate the block that is missing.
-            if !instance.tree.validates() && !declared.has(&to, false) {
+            // Terraform can generate the block that is missing, but only in the root module.
+            if !(instance.tree.validates() && instance.is_root()) && !declared.has(&to, false) {
                 diagnostics.push(messages::import_without_target(&text).at(to.place.clone()));
             }
             imports.insert(text, to.place);

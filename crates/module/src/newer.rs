@@ -3,13 +3,16 @@
 
 use std::convert::Infallible;
 
-use hclkit_dialect::{Constraints, Dialect, Version};
+use hclkit_dialect::{Constraints, Dialect, Role, Version};
 use hclkit_model::{Attribute, Block, Context, Descend, Expression, Schema, Visitor};
 use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::Type;
 
 use crate::config::Config;
 use crate::messages::meta as messages;
+
+/// The arguments of calls that say which module is called.
+const SOURCES: [&str; 2] = ["source", "version"];
 
 /// A version that files are for, and why in words: "`required_version` allows no version after 1.12".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,12 @@ impl Target {
     }
 }
 
+/// Whether the version that a directory is for has what a version brought.
+pub(crate) fn is_in(language: &Dialect, config: &Config, given: Option<&Target>, since: &Version) -> bool {
+    let target = given.cloned().or_else(|| Target::required(language, config));
+    target.is_none_or(|target| since.compare(&target.version).is_le())
+}
+
 /// Reports what a directory has and the version that it is for has not. `given` is that of a user.
 pub(crate) fn check(
     language: &Dialect,
@@ -56,7 +65,12 @@ pub(crate) fn check(
 ) {
     let required = || Target::required(language, config);
     let Some(target) = given.cloned().or_else(required) else { return };
-    if !language.since.has_newer(&target.version) && !language.functions_since.has_newer(&target.version) {
+    let is_newer =
+        |since: &Option<Version>| since.as_ref().is_some_and(|since| since.compare(&target.version).is_gt());
+    if !language.since.has_newer(&target.version)
+        && !language.functions_since.has_newer(&target.version)
+        && !is_newer(&language.sources_since)
+    {
         return;
     }
     for (_, body) in &config.files {
@@ -86,10 +100,26 @@ impl Newer<'_> {
         since.compare(&self.target.version).is_gt().then(|| since.clone())
     }
 
-    /// The same for a name in the current block.
+    /// The same for a name in the current block. The rule for it names the block, or also the one around that.
     fn newer_inside(&self, name: &str) -> Option<Version> {
-        let around = self.open.last()?.iter().flatten();
-        around.into_iter().find_map(|around| self.newer(&format!("{around}.{name}")))
+        let (last, outer) = self.open.split_last()?;
+        let mut around = last.iter().flatten();
+        around.find_map(|around| self.newer(&format!("{around}.{name}"))).or_else(|| {
+            let ([outer, _], [own, _]) = (outer.last()?, last);
+            self.newer(&format!("{}.{}.{name}", outer.as_ref()?, own.as_ref()?))
+        })
+    }
+
+    /// The version since which the attribute of a call can be an expression, if it is newer.
+    fn newer_source(&self, attribute: &Attribute) -> Option<Version> {
+        let [[Some(block_type), _]] = &self.open[..] else { return None };
+        let rule = self.language.block(block_type).filter(|rule| rule.role == Role::Call)?;
+        let since = self.language.sources_since.as_ref()?;
+        let is_computed = rule.is_static(&attribute.name)
+            && rule.references.contains(&attribute.name)
+            && SOURCES.contains(&&*attribute.name)
+            && attribute.expression.references().next().is_some();
+        (is_computed && since.compare(&self.target.version).is_gt()).then(|| since.clone())
     }
 }
 
@@ -105,15 +135,24 @@ impl Visitor for Newer<'_> {
                 schema.with_block(name.clone(), &labels)
             });
         };
+        let schema = |schema: Schema| {
+            let object = block.labels.first().and_then(|own| self.language.object(&block.block_type, own));
+            let blocks = object.into_iter().flat_map(|object| &object.blocks);
+            blocks.fold(schema, |schema, own| schema.with_block(own.block_type.clone(), &[]))
+        };
         let rule = (self.open.len() == 1).then(|| self.language.block(&block.block_type)).flatten();
         match (rule, self.language.nested(&block.block_type)) {
-            (Some(rule), _) => self.language.nested_schema(&rule.blocks),
+            (Some(rule), _) => schema(self.language.nested_schema(&rule.blocks)),
             (None, Some(nested)) => self.language.nested_schema(&nested.blocks),
             (None, None) => Schema::new(),
         }
     }
 
     fn attribute(&mut self, attribute: &Attribute) -> Result<Descend, Infallible> {
+        if let Some(since) = self.newer_source(attribute) {
+            let what = format!("A reference in `{}`", attribute.name);
+            self.report(&what, &since, attribute.expression.place());
+        }
         if let Some(since) = self.newer_inside(&attribute.name) {
             let place = Place::new(&attribute.source, attribute.name_span);
             self.report(&format!("`{}`", attribute.name), &since, place);
@@ -145,7 +184,7 @@ impl Visitor for Newer<'_> {
 
     fn expression(&mut self, expression: &Expression) -> Result<Descend, Infallible> {
         if let Ok(call) = expression.static_call()
-            && let Some(since) = self.language.functions_since.get(&call.name)
+            && let Some(since) = self.language.function_since(&call.name)
             && since.compare(&self.target.version).is_gt()
         {
             self.report(&format!("The function `{}`", call.name), &since.clone(), expression.place());

@@ -17,6 +17,7 @@ use hclkit_value::Name;
 use crate::config::{Config, Content, Item};
 use crate::messages::providers as messages;
 use crate::meta::Reference;
+use crate::newer;
 use hclkit_dialect::{Dialect, Statement};
 
 const PROVIDER: &str = "provider";
@@ -335,9 +336,18 @@ impl Checking<'_> {
 }
 
 /// Reports `import` blocks in modules that others call.
-pub(crate) fn check_imports(config: &Config, diagnostics: &mut Diagnostics) {
+pub(crate) fn check_imports(
+    config: &Config,
+    language: &Dialect,
+    target: Option<&newer::Target>,
+    diagnostics: &mut Diagnostics,
+) {
+    let since = language.module_imports_since.as_ref();
+    if since.is_some_and(|since| newer::is_in(language, config, target, since)) {
+        return;
+    }
     for item in config.items.iter().filter(|item| item.rule.statement == Some(Statement::Import)) {
-        diagnostics.push(messages::import_in_module().at(item.place()));
+        diagnostics.push(messages::import_in_module(since).at(item.place()));
     }
 }
 
@@ -395,7 +405,7 @@ impl Named {
 impl Item {
     /// Whether an argument is not evaluated, because the language reads it itself.
     fn is_static(&self, name: &str) -> bool {
-        self.rule.fixed.iter().any(|own| *own == *name)
+        self.rule.is_static(name)
     }
 }
 

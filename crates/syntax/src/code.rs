@@ -331,6 +331,8 @@ codes! {
         "An output of the root module that is derived from a sensitive value must be declared with `sensitive = true`.";
     EphemeralValue = "ephemeral-value", "Value is ephemeral",
         "An ephemeral value must not be stored. It can be used only where ephemeral values are allowed, such as variables and outputs that are declared with `ephemeral = true`.";
+    InvalidResult = "invalid-output", "Invalid output value",
+        "The value of an output with a `type` must have that type, or be convertible to it.";
     EphemeralResult = "ephemeral-result", "Result is ephemeral",
         "An output with an ephemeral value must be declared with `ephemeral = true`, which is not possible in the root module. An output that is declared as ephemeral must have an ephemeral value.";
     ConditionFailed = "condition-failed", "Condition is not met",
@@ -346,7 +348,7 @@ codes! {
     UnsupportedVersion = "unsupported-version", "Unsupported in this version",
         "The version of the application that the files are for does not have this block, argument or function yet. Allow a later version, or write it without.";
     InvalidModuleSource = "invalid-module-source", "Invalid module source",
-        "The `source` of a module must be a literal string: a local directory that starts with `./` or `../`, an address in a registry, or a URL. A module must not call itself.";
+        "The `source` of a module is a local directory that starts with `./` or `../`, an address in a registry, or a URL. It must be known when modules are installed: it can refer to local values and to variables with `const = true`, since Terraform 1.15, and to nothing else. A module must not call itself.";
     InvalidProvider = "invalid-provider", "Invalid provider configuration",
         "A reference to a provider configuration must name one that the module declares, with its `alias`. A module call must pass each configuration that the called module requires, exactly once, and to the same provider.";
     MissingInput = "missing-input", "Missing module input",
@@ -378,8 +380,8 @@ codes! {
     IgnoredItem = "ignored-item", "Ignored item",
         "Bake ignores arguments and blocks that it does not know, and so does hclkit. They are probably misspelled.";
 
-    Deprecated = "deprecated", "Deprecated argument",
-        "The application still accepts this argument, but a later version may not. The note says what to write instead.";
+    Deprecated = "deprecated", "Deprecated",
+        "What the file uses still works, but a later version may not have it. The note says what to use instead.";
     UnusedAllowance = "unused-allowance", "A comment allows a code that is not found",
         "A comment `# hcl-check: allow CODE reason` is about the attribute or block below it, or about its own line. Remove it once the code is not found there any more.";
 }

@@ -99,6 +99,7 @@ fn checked(code: &str) -> Option<&'static str> {
         "ephemeral-value" => {
             "variable \"key\" {\n  ephemeral = true\n}\nresource \"terraform_data\" \"a\" {\n  input = var.key\n}\n"
         }
+        "invalid-output" => "output \"port\" {\n  type  = number\n  value = \"http\"\n}\n",
         "ephemeral-result" => {
             "variable \"key\" {\n  ephemeral = true\n}\noutput \"key\" {\n  value     = var.key\n  ephemeral = true\n}\n"
         }

@@ -1,4 +1,4 @@
-//! Functions that Terraform 1.11 and Packer take from an older version of cty, which rejects more or reads an argument
+//! Functions that Packer takes from an older version of cty, which rejects more or reads an argument
 //! differently.
 
 use hclkit_value::{Error, Function, Number, Parameter, Type, Value};
@@ -44,25 +44,15 @@ pub(crate) fn contains() -> Function {
     changed(&function, parameters, |_| Ok(None)).with_refined_result(not_null)
 }
 
-/// A negative index of a tuple must lead to the first element.
-pub(crate) fn element() -> Function {
-    element_of(|index, length| index.checked_rem(length).is_some_and(|at| at < 0))
-}
-
 /// The index of an element of a tuple must not be negative.
 pub(crate) fn element_from_start() -> Function {
-    element_of(|index, _| index < 0)
-}
-
-fn element_of(is_wrong: fn(i64, i64) -> bool) -> Function {
     let function = sequence::element();
     let parameters = function.parameters().to_vec();
-    changed(&function, parameters, move |args| {
+    changed(&function, parameters, |args| {
         let [list, index] = args else { return Ok(None) };
-        let Type::Tuple(tuple) = list.ty() else { return Ok(None) };
+        let Type::Tuple(_) = list.ty() else { return Ok(None) };
         let index = index.unmark().0.as_number().and_then(Number::to_i64);
-        let length = i64::try_from(tuple.elements().len()).ok();
-        if index.zip(length).is_some_and(|(index, length)| is_wrong(index, length)) {
+        if index.is_some_and(|index| index < 0) {
             return Err(wrong(1, "the index of a tuple element must not be negative"));
         }
         Ok(None)

@@ -97,6 +97,29 @@ fn convert() -> LazyFunction {
     .with_example("convert([1, 2], list(string))", "[\"1\", \"2\"]")
 }
 
+/// `convert(value, type)` of Terraform: `any` and optional attributes with defaults are allowed.
+pub(super) fn convert_with_defaults() -> LazyFunction {
+    LazyFunction::new("value", |arguments| match (arguments.evaluate(0), arguments.type_constraint(1)) {
+        (Ok(value), Ok(constraint)) => {
+            let result = constraint.convert(&value).map_err(|error| error.within(0.into()))?;
+            Ok(result)
+        }
+        (value, ty) => {
+            for errors in [value.err(), ty.err()].into_iter().flatten() {
+                arguments.report(errors);
+            }
+            Ok(Value::DYNAMIC)
+        }
+    })
+    .with_parameters(["value", "type"])
+    .with_type_argument(1)
+    .with_description(
+        "Converts a value to a type constraint, as if it were the value of a variable with this type.",
+    )
+    .with_example("convert(\"5\", number)", "5")
+    .with_example("convert({}, object({ size = optional(number, 1) }))", "{ size = 1 }")
+}
+
 pub(super) fn of_reference(function: Function) -> LazyFunction {
     let names: Vec<_> = function.parameters().iter().map(|parameter| parameter.name().to_owned()).collect();
     let description = function.description().to_owned();

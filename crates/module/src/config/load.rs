@@ -187,7 +187,7 @@ impl<'l> Loading<'l> {
             computed: false,
             is_of_root: self.installed_calls > 0,
             unavailable: Vec::new(),
-            early: Early::of(if self.language.computed_sources { arguments } else { &[] }),
+            early: Early::of(if self.language.computes_sources() { arguments } else { &[] }),
         });
         hclkit_limits::with_room(|| self.declare(&mut config, &read));
         config.diagnostics = std::mem::take(&mut config.diagnostics).distinct();
@@ -381,7 +381,7 @@ impl<'l> Loading<'l> {
                 }
             }
         }
-        if let Some(open) = self.open.last_mut().filter(|_| self.language.computed_sources) {
+        if let Some(open) = self.open.last_mut().filter(|_| self.language.computes_sources()) {
             open.early.declare(&bodies, &config.values);
         }
         for (block, rule, address) in bodies {

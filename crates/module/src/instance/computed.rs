@@ -15,7 +15,7 @@ use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
-use hclkit_dialect::{Builtin, Dialect, ObjectRule, Over, Repeat};
+use hclkit_dialect::{Builtin, Dialect, ObjectBlock, ObjectRule, Over, Repeat};
 
 /// A value of a block. The instance is the owner of the scope.
 #[derive(Debug)]
@@ -184,7 +184,11 @@ impl Computation for BlockValue {
             (BlockValueKind::Output, Content::Output(output)) => {
                 instance.output(item, output, context, &mut diagnostics)
             }
-            (BlockValueKind::CallResult(_), _) if instance.is_any => Value::DYNAMIC,
+            (BlockValueKind::CallResult(result), Content::Call(call)) if instance.is_any => call
+                .config
+                .as_ref()
+                .and_then(|called| called.items.get(*result))
+                .map_or(Value::DYNAMIC, |item| Value::unknown(declared_type(item))),
             (BlockValueKind::CallResult(result), Content::Call(_)) => with_room(|| {
                 let child = instance.only_child(self.item, &mut diagnostics);
                 child.map_or(Value::DYNAMIC, |child| child.result(*result, &mut diagnostics))
@@ -334,7 +338,7 @@ impl BlockValue {
     fn results(&self, call: &Call) -> Value {
         let (Some(config), Some(repeat)) = (&call.config, self.repeat()) else { return Value::DYNAMIC };
         let results = config.items.iter().filter(|item| item.rule.role == hclkit_dialect::Role::Result);
-        let results = results.map(|item| (Str::from(item.own_name()), Type::Dynamic));
+        let results = results.map(|item| (Str::from(item.own_name()), declared_type(item)));
         let one = Type::object(results);
         Value::unknown(match repeat.over {
             Over::Number => Type::list(one),
@@ -365,6 +369,7 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Sha
             &is_block(shape),
         );
     };
+    let blocks: Vec<(Name, Value)> = rule.blocks.iter().map(|own| block_of(own, &values)).collect();
     values.retain(|(name, _)| rule.arguments.contains(name));
     for argument in &rule.arguments {
         if !values.iter().any(|(name, _)| name == argument) {
@@ -379,7 +384,40 @@ fn object(mut values: Vec<(Name, Value)>, rule: Option<&ObjectRule>, shape: &Sha
         values.push((name.clone(), if known { same } else { unknown_like(&same) }));
     }
     values.extend(rule.unknown.iter().map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))));
+    values.extend(blocks);
     Value::object(values.into_iter().map(|(name, value)| (Str::from(&*name), value)))
+}
+
+/// The value of a block in an object whose attributes are known: an object, or null if there is no block.
+fn block_of(rule: &ObjectBlock, values: &[(Name, Value)]) -> (Name, Value) {
+    let given = values.iter().find(|(name, _)| *name == rule.block_type).map(|(_, value)| value);
+    // In the JSON syntax, a block is an object, or one in an array.
+    let given = match given {
+        Some(given) if given.as_slice().is_some() => given.as_slice().and_then(|all| all.first()),
+        given => given,
+    };
+    let value = match given.filter(|given| !given.is_null()) {
+        None => Value::NULL,
+        Some(given) => match given.entries() {
+            None => Value::DYNAMIC,
+            Some(entries) => {
+                let given: Vec<_> = entries.into_iter().collect();
+                let argument = |name: &Name| {
+                    let own =
+                        given.iter().find(|(own, _)| **own == **name).map(|(_, value)| (*value).clone());
+                    let value = own.filter(|_| !rule.write_only.contains(name)).unwrap_or(Value::NULL);
+                    (Str::from(&**name), value)
+                };
+                let unknown = rule.unknown.iter().map(|(name, ty)| {
+                    let value = Value::unknown(ty.clone());
+                    let is_sensitive = rule.sensitive.contains(name);
+                    (Str::from(&**name), if is_sensitive { value.mark(Mark::sensitive()) } else { value })
+                });
+                Value::object(rule.arguments.iter().map(argument).chain(unknown))
+            }
+        },
+    };
+    (rule.block_type.clone(), value)
 }
 
 /// An unknown value of the type of a value. If marked parts have names of attributes, which the type has, too, it is hidden.
@@ -437,9 +475,13 @@ impl Instance {
     ) -> Value {
         let Some(expression) = &output.value else { return Value::DYNAMIC };
         let value = diagnostics.absorb(expression.evaluate_lenient(context));
+        let value = typed(item, output, expression, value, diagnostics);
         let (_, marks) = value.unmark_deep();
         let is_result = item.rule.role == hclkit_dialect::Role::Result;
         let is_root = self.is_root() && !self.tree.called;
+        if is_root && output.deprecated.is_some() && self.tree.language.called_deprecations {
+            diagnostics.push(messages::deprecated_at_root(item.own_name()).at(item.place()));
+        }
         if is_result && is_root && marks.contains(&Mark::sensitive()) && !output.sensitive {
             diagnostics.push(messages::sensitive_result(item.own_name()).at(expression.place()));
         }
@@ -527,6 +569,31 @@ impl Instance {
             check(condition, &crate::step::written(&address), &context, diagnostics);
         }
     }
+}
+
+/// The type that a result declares.
+fn declared_type(item: &Item) -> Type {
+    match &item.content {
+        Content::Output(Output { constraint: Some(own), .. }) => own.ty.without_optional(),
+        _ => Type::Dynamic,
+    }
+}
+
+/// The value of a result, with the type that it declares.
+fn typed(
+    item: &Item,
+    output: &Output,
+    expression: &Expression,
+    value: Value,
+    diagnostics: &mut Diagnostics,
+) -> Value {
+    let Some(constraint) = &output.constraint else { return value };
+    crate::inputs::convert(&value, Some(constraint)).unwrap_or_else(|problem| {
+        let place = expression.place_of(&problem.path());
+        let problem = if output.hidden { messages::NOT_CONVERTIBLE.to_owned() } else { problem.to_string() };
+        diagnostics.push(messages::invalid_result(item.own_name(), &problem).at(place));
+        Value::unknown(constraint.ty.without_optional())
+    })
 }
 
 /// Checks a condition in a context.

@@ -139,6 +139,13 @@ pub(crate) fn other_versions(first: &Version, last: &Version) -> Diagnostic {
     ))
 }
 
+/// Exactly one of two or more arguments is needed.
+pub(crate) fn one_of_required(block_type: &str, names: &[Name]) -> Diagnostic {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let note = format!("A block of type `{block_type}` must have exactly one of {}.", names.join(" and "));
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
 /// What a version does not have: `what` is a name in backticks, and `because` says which version it is.
 pub(crate) fn newer(what: &str, title: &str, since: &Version, because: &str) -> Diagnostic {
     let note = format!("{what} needs {title} {since}, but {because}.");

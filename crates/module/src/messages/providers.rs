@@ -1,5 +1,6 @@
 //! The messages about configurations of providers.
 
+use hclkit_dialect::Version;
 use hclkit_syntax::{Code, Diagnostic, Place, did_you_mean};
 
 pub(crate) fn undeclared(name: &str, alias: &str, near: Option<&str>) -> Diagnostic {
@@ -82,11 +83,13 @@ pub(crate) fn own_configurations(module: &str, argument: &str) -> Diagnostic {
     ))
 }
 
-pub(crate) fn import_in_module() -> Diagnostic {
-    Diagnostic::error(Code::InvalidImport).with_note(
-        "`import` blocks are only allowed in the root module. Move the block there, and put the address of this module before \
-         that of the resource.",
-    )
+/// `since` is the version that allows them.
+pub(crate) fn import_in_module(since: Option<&Version>) -> Diagnostic {
+    let since = since.map(|since| format!(" before version {since}")).unwrap_or_default();
+    Diagnostic::error(Code::InvalidImport).with_note(format!(
+        "`import` blocks are only allowed in the root module{since}. Move the block there, and put the address of this module \
+         before that of the resource."
+    ))
 }
 
 pub(crate) fn invalid_name(name: &str) -> Diagnostic {

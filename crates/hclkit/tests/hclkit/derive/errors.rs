@@ -609,7 +609,7 @@ error[duplicate-attribute]: Attribute redefined
     assert_data_eq!(
         Renderer::plain().diagnostics(&found),
         str![[r#"
-warning[deprecated]: Deprecated argument
+warning[deprecated]: Deprecated
  --> main.hcl:1:1
   |
 1 | owner = "me"

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use hclkit_dialect::is_local_source;
-use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context};
+use hclkit_model::{Attribute, Block, Body, BodyItem, Content as Parts, Context, Expression};
 use hclkit_syntax::{Diagnostic, Diagnostics, KnownNames, Place};
 use hclkit_value::{Name, Value};
 
@@ -45,7 +45,7 @@ impl Loading<'_> {
         }
         let is_unknown = |source: &&Attribute| config.is_none() && !source.expression.variables().is_empty();
         let unknown = source.filter(is_unknown).map(|source| source.expression.clone());
-        Call { source: unknown.filter(|_| self.language.computed_sources), ..Call::new(config, arguments) }
+        Call { source: unknown.filter(|_| self.language.computes_sources()), ..Call::new(config, arguments) }
     }
 
     /// Reads the module in a local directory, or one that was downloaded.
@@ -57,12 +57,18 @@ impl Loading<'_> {
     ) -> Option<Arc<Config>> {
         let at = source.expression.place();
         let value = match source.expression.evaluate(&Context::new()) {
+            // Without names and functions, a string of the JSON syntax is text.
+            Ok(value) if self.language.computes_sources() && is_json_template(&source.expression, &value) => {
+                self.early_value(&source.expression, diagnostics)?
+            }
             Ok(value) => value,
-            Err(_) if self.language.computed_sources => self.early_value(&source.expression, diagnostics)?,
+            Err(_) if self.language.computes_sources() => {
+                self.early_value(&source.expression, diagnostics)?
+            }
             Err(_) => Value::NULL,
         };
         let Some(text) = value.as_str() else {
-            let error = if self.language.computed_sources {
+            let error = if self.language.computes_sources() {
                 messages::source_must_be_text(value.is_null())
             } else {
                 messages::source_must_be_literal()
@@ -215,6 +221,12 @@ impl Loading<'_> {
             && self.files.is_inside(directory)
             && mine.all(|name| self.files.is_inside(&join(directory, name)))
     }
+}
+
+/// Whether an expression of the JSON syntax is a template with sequences.
+fn is_json_template(expression: &Expression, text: &Value) -> bool {
+    expression.json().is_some()
+        && text.as_str().is_some_and(|text| text.contains("${") || text.contains("%{"))
 }
 
 /// Reports arguments that are not input variables of the module.

@@ -12,7 +12,7 @@ use hclkit_value::Name;
 use super::{Loading, path};
 use crate::config::{Condition, Content, Input, Item, Output, Shape};
 use crate::messages;
-use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
+use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, ObjectRule, Role};
 
 impl Loading<'_> {
     pub(super) fn item(
@@ -39,6 +39,10 @@ impl Loading<'_> {
             }
             Role::Value | Role::Result => Content::Output(Output {
                 value: parts.attributes.get(&rule.value).map(|attribute| attribute.expression.clone()),
+                constraint: parts.attributes.get("type").filter(|_| rule.is_static("type")).and_then(|ty| {
+                    TypeConstraint::of(&ty.expression).map_err(|found| diagnostics.append(found)).ok()
+                }),
+                deprecated: text(&parts, "deprecated"),
                 sensitive: flag(&parts, "sensitive", false, diagnostics),
                 ephemeral: flag(&parts, "ephemeral", false, diagnostics),
                 hidden: is_doubtful || hides_value(&block.body),
@@ -52,7 +56,7 @@ impl Loading<'_> {
                     let schema = arguments.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
                     let required = known.required.iter();
                     let schema = required.fold(schema, |all, name| all.with_required(name.clone()));
-                    diagnostics.append(rest.content(&schema).1);
+                    object_contents(&rest, schema, known, diagnostics);
                 }
                 Content::Object(Shape::of(&rest))
             }
@@ -126,7 +130,10 @@ impl Loading<'_> {
         });
         let mut all = own.chain(nested);
         let (repeat, attribute) = all.next()?;
-        if let Some((other, second)) = all.next() {
+        // One in an override file may be beside another one in the block itself, which counts if it is first in the rule.
+        if let Some((other, second)) = all.next()
+            && Arc::ptr_eq(&attribute.source, &second.source)
+        {
             let error = messages::both_repeats(&repeat.attribute, &other.attribute).at(second.name_span);
             diagnostics.push(error.with_source(&second.source));
         }
@@ -152,6 +159,29 @@ impl Loading<'_> {
                     conditions.push(Condition { expression: condition, message, binds, warns: rule.warns });
                 }
             }
+        }
+    }
+}
+
+/// Reports what an object whose attributes are known cannot have. `schema` has its arguments.
+fn object_contents(body: &Body, schema: Schema, rule: &ObjectRule, diagnostics: &mut Diagnostics) {
+    // What a dynamic block contains is checked when its blocks are known.
+    let with_dynamic = |schema: Schema| match rule.blocks.is_empty() {
+        true => schema,
+        false => schema.with_block("dynamic", &["type"]),
+    };
+    let schema =
+        rule.blocks.iter().fold(with_dynamic(schema), |all, own| all.with_block(own.block_type.clone(), &[]));
+    let parts = diagnostics.absorb(body.content(&schema));
+    for own in &rule.blocks {
+        let arguments = own.arguments.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+        let mut blocks = parts.blocks.iter().filter(|block| block.block_type == own.block_type);
+        let Some(first) = blocks.next() else { continue };
+        diagnostics.append(first.body.content(&arguments).1);
+        for block in blocks {
+            diagnostics.append(block.body.content(&arguments).1);
+            let error = messages::meta::several_in_block(block, first, &rule.object_type);
+            diagnostics.push(error.at(block.definition_place()));
         }
     }
 }
@@ -214,10 +244,19 @@ fn input(
         default_expression: None,
         nullable: flag(parts, "nullable", true, diagnostics),
         constant: flag(parts, "const", false, diagnostics),
+        deprecated: text(parts, "deprecated"),
         sensitive: flag(parts, "sensitive", false, diagnostics),
         ephemeral: flag(parts, "ephemeral", false, diagnostics),
         hidden,
     };
+    if language.constant_sources && input.constant {
+        for (name, is_set) in [("sensitive", input.sensitive), ("ephemeral", input.ephemeral)] {
+            if let Some(attribute) = parts.attributes.get(name).filter(|_| is_set) {
+                let error = messages::constant_variable_is(name).at(attribute.name_span);
+                diagnostics.push(error.with_source(&attribute.source));
+            }
+        }
+    }
     let Some(default) = parts.attributes.get("default") else { return input };
     let (value, found) = default.expression.evaluate_lenient(&Context::new());
     let failed = found.has_errors();
@@ -245,6 +284,12 @@ fn input(
     }
     input.default = Some(value);
     input
+}
+
+/// The value of an attribute that is a literal string. Others are reported elsewhere.
+fn text(parts: &Parts, name: &str) -> Option<String> {
+    let value = parts.attributes.get(name)?.expression.evaluate(&Context::new()).ok()?;
+    Some(value.convert(&hclkit_value::Type::String).ok()?.as_str()?.to_owned())
 }
 
 /// The value of an attribute that is `true` or `false`.
