@@ -2,6 +2,7 @@
 
 name      = "opentofu"
 title     = "OpenTofu"
+functions = "opentofu"
 aliases   = ["tofu"]
 extends   = "terraform"
 files     = ["*.tf", "*.tofu"]
@@ -52,6 +53,7 @@ since = {
 }
 
 functions_since = {
+  base64gunzip    = "1.7"
   cidrcontains    = "1.7"
   ephemeralasnull = "1.11"
   issensitive     = "1.7"
