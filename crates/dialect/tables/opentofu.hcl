@@ -8,6 +8,9 @@ extends   = "terraform"
 files     = ["*.tf", "*.tofu"]
 overrides = ["override.tf", "*_override.tf", "override.tofu", "*_override.tofu"]
 
+# `required_version` in other files is about Terraform.
+constraint_files = ["*.tofu"]
+
 file "tests" {
   names   = ["*.tftest.hcl", "*.tofutest.hcl"]
   dialect = "opentofu-tests"
@@ -80,6 +83,7 @@ nested "lifecycle" {
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
   blocks     = ["action_trigger", "precondition", "postcondition"]
+  constants  = { create_before_destroy = bool, destroy = bool }
   references = ["replace_triggered_by"]
   repeat     = ["enabled"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
@@ -130,8 +134,9 @@ block "provider" {
 
 block "terraform" {
   role        = "settings"
+  # The first two are for Terraform only.
   attributes  = ["experiments", "language", "required_version"]
-  keywords    = { experiments = [], language = ["TF2021"] }
+  static      = ["experiments", "language", "required_version"]
   constraints = ["required_version"]
   single      = ["backend", "cloud"]
   unique      = ["provider_meta", "required_providers"]
@@ -143,17 +148,20 @@ block "language" {
   role       = "settings"
   attributes = ["edition", "experiments"]
   static     = ["edition", "experiments"]
+  keywords   = { edition = ["tofu2024"], experiments = [] }
   blocks     = ["compatible_with"]
 }
 
+# What it says of other programs is for these.
 nested "compatible_with" {
-  role = "opaque"
-  contents = "attributes"
+  role        = "opaque"
+  contents    = "open"
+  constraints = ["opentofu"]
 }
 
 # Backends can refer to variables.
 nested "backend" {
-  role    = "ignored"
+  role    = "early"
   labels  = ["type"]
   types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
@@ -161,5 +169,5 @@ nested "backend" {
 }
 
 nested "cloud" {
-  role = "ignored"
+  role = "early"
 }
