@@ -339,5 +339,5 @@ fn missing_directory(text: &str) -> Option<String> {
 fn library_of(unknown: &Diagnostic) -> Option<Library> {
     let name = unknown.source()?.slice(unknown.span());
     let has = |library: &Library| library.functions(&Grants::new()).get(name).is_some();
-    [Library::Terraform, Library::Packer, Library::Cty].into_iter().find(has)
+    [Library::Terraform, Library::OpenTofu, Library::Packer, Library::Cty].into_iter().find(has)
 }

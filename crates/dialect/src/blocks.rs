@@ -224,6 +224,8 @@ pub struct NestedRule {
     pub attributes: Option<Vec<Name>>,
     /// Attributes that are not evaluated.
     pub fixed: Vec<Name>,
+    /// Attributes that are constraints on versions of the program.
+    pub constraints: Vec<Name>,
     /// Attributes that must be constant and not null, with their types.
     pub constants: Vec<(Name, Type)>,
     /// Attributes that are keywords, each with those that it can be.
@@ -255,6 +257,9 @@ pub enum NestedRole {
     Opaque,
     /// It is ignored, but must not refer to anything.
     Constant,
+    /// It is read before resources and modules are known. It must refer only to variables, local values and what the program
+    /// gives.
+    Early,
 }
 
 /// A type of objects whose attributes are known.

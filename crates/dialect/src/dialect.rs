@@ -11,7 +11,7 @@ use hclkit_syntax::{Source, Syntax};
 use hclkit_value::Name;
 
 use crate::blocks::{
-    BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Shape, StringNames, Strings,
+    BlockRule, Builtin, NestedRole, NestedRule, ObjectRule, Repeat, Role, Shape, StringNames, Strings,
 };
 use crate::files::{FileKind, Pattern, plain_name};
 use crate::since::Since;
@@ -35,6 +35,8 @@ pub struct Dialect {
     pub(crate) functions: String,
     pub(crate) files: Vec<Pattern>,
     pub(crate) overrides: Vec<Pattern>,
+    /// The files whose constraints on the version of the program count. Empty if all do.
+    pub(crate) constraint_files: Vec<Pattern>,
     /// Ends of file names, each with the end of a file that is read instead.
     pub(crate) replaced: Vec<(String, String)>,
     pub(crate) input_files: Vec<Pattern>,
@@ -97,8 +99,8 @@ pub struct Dialect {
     /// Keywords must not be in quotes.
     pub bare_keywords: bool,
     #[doc(hidden)]
-    /// Addresses can be those of all instances, such as `aws_instance.web[*]`.
-    pub wildcards: bool,
+    /// Runs of tests find missing configurations of providers late, and mocks replace declared configurations.
+    pub late_providers: bool,
     #[doc(hidden)]
     /// The first and the last version that the table describes, without patches. `None` if versions are not checked.
     pub versions: Option<(String, String)>,
@@ -379,6 +381,21 @@ impl Dialect {
     /// Returns true if files with this name change what other files define.
     pub fn is_override(&self, name: &str) -> bool {
         matches(&self.overrides, name)
+    }
+
+    #[doc(hidden)]
+    /// Returns true if the values of names that begin like this are known before resources and modules are read.
+    pub fn is_early(&self, root: &str) -> bool {
+        let blocks = self.blocks.iter().filter(|rule| matches!(rule.role, Role::Input | Role::Values));
+        let mut roots = blocks.filter_map(|rule| rule.defines.root());
+        roots.any(|own| **own == *root)
+            || self.builtins.iter().any(|(name, _)| name.first().is_some_and(|own| **own == *root))
+    }
+
+    #[doc(hidden)]
+    /// Returns true if constraints on the version of the program count in files with this name.
+    pub fn reads_constraints_in(&self, name: &str) -> bool {
+        self.constraint_files.is_empty() || matches(&self.constraint_files, name)
     }
 
     /// Whether some files change what others declare.

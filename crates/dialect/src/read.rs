@@ -17,12 +17,13 @@ use crate::since::Since;
 use crate::version::Version;
 use crate::{AddressForm, NamePart};
 
-const NESTED_ROLES: [(&str, NestedRole); 5] = [
+const NESTED_ROLES: [(&str, NestedRole); 6] = [
     ("condition", NestedRole::Condition),
     ("group", NestedRole::Group),
     ("ignored", NestedRole::Ignored),
     ("opaque", NestedRole::Opaque),
     ("constant", NestedRole::Constant),
+    ("early", NestedRole::Early),
 ];
 
 const CONTENTS: [(&str, Contents); 3] =
@@ -95,6 +96,7 @@ static NESTED: LazyLock<Schema> = LazyLock::new(|| {
         "blocks",
         "attributes",
         "static",
+        "constraints",
         "constants",
         "keywords",
         "strings",
@@ -127,6 +129,7 @@ impl Reader {
             "functions",
             "files",
             "overrides",
+            "constraint_files",
             "installed",
             "given",
             "impure",
@@ -143,7 +146,7 @@ impl Reader {
             "ephemeral_results",
             "complete_references",
             "bare_keywords",
-            "wildcards",
+            "late_providers",
             "versions",
             "newest",
             "since",
@@ -213,6 +216,7 @@ impl Reader {
         }
         self.patterns_into(&content, "files", &mut dialect.files);
         self.patterns_into(&content, "overrides", &mut dialect.overrides);
+        self.patterns_into(&content, "constraint_files", &mut dialect.constraint_files);
         if let Some(ends) = self.value(&content, "replaced") {
             let text = |(end, other): (&Str, &Value)| Some((end.to_string(), other.as_str()?.to_owned()));
             dialect.replaced = ends.entries().into_iter().flatten().filter_map(text).collect();
@@ -226,7 +230,7 @@ impl Reader {
             ("ephemeral_results", &mut dialect.ephemeral_results),
             ("complete_references", &mut dialect.complete_references),
             ("bare_keywords", &mut dialect.bare_keywords),
-            ("wildcards", &mut dialect.wildcards),
+            ("late_providers", &mut dialect.late_providers),
             ("single_files", &mut dialect.single_files),
             ("runtime_names", &mut dialect.runtime_names),
         ] {
@@ -398,6 +402,7 @@ impl Reader {
             blocks: self.names(&content, "blocks"),
             attributes: known.then(|| self.names(&content, "attributes")),
             fixed: self.names(&content, "static"),
+            constraints: self.names(&content, "constraints"),
             constants: self.types(&content, "constants"),
             keywords: self.keywords(&content),
             strings: self.strings(&content),

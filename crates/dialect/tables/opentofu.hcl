@@ -2,10 +2,14 @@
 
 name      = "opentofu"
 title     = "OpenTofu"
+functions = "opentofu"
 aliases   = ["tofu"]
 extends   = "terraform"
 files     = ["*.tf", "*.tofu"]
 overrides = ["override.tf", "*_override.tf", "override.tofu", "*_override.tofu"]
+
+# `required_version` in other files is about Terraform.
+constraint_files = ["*.tofu"]
 
 file "tests" {
   names   = ["*.tftest.hcl", "*.tofutest.hcl"]
@@ -52,6 +56,7 @@ since = {
 }
 
 functions_since = {
+  base64gunzip    = "1.7"
   cidrcontains    = "1.7"
   ephemeralasnull = "1.11"
   issensitive     = "1.7"
@@ -76,6 +81,7 @@ nested "lifecycle" {
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
   blocks     = ["precondition", "postcondition"]
+  constants  = { create_before_destroy = bool, destroy = bool }
   references = ["replace_triggered_by"]
   repeat     = ["enabled"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
@@ -126,8 +132,9 @@ block "provider" {
 
 block "terraform" {
   role        = "settings"
+  # The first two are for Terraform only.
   attributes  = ["experiments", "language", "required_version"]
-  keywords    = { experiments = [], language = ["TF2021"] }
+  static      = ["experiments", "language", "required_version"]
   constraints = ["required_version"]
   single      = ["backend", "cloud"]
   unique      = ["provider_meta", "required_providers"]
@@ -139,12 +146,15 @@ block "language" {
   role       = "settings"
   attributes = ["edition", "experiments"]
   static     = ["edition", "experiments"]
+  keywords   = { edition = ["tofu2024"], experiments = [] }
   blocks     = ["compatible_with"]
 }
 
+# What it says of other programs is for these.
 nested "compatible_with" {
-  role = "opaque"
-  contents = "attributes"
+  role        = "opaque"
+  contents    = "open"
+  constraints = ["opentofu"]
 }
 
 block "output" {
@@ -173,7 +183,7 @@ object "resource" "terraform_data" {
 
 # Backends can refer to variables.
 nested "backend" {
-  role    = "ignored"
+  role    = "early"
   labels  = ["type"]
   types   = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"]
   contents = "open"
@@ -181,5 +191,5 @@ nested "backend" {
 }
 
 nested "cloud" {
-  role = "ignored"
+  role = "early"
 }

@@ -10,6 +10,7 @@ use cap_std::fs::{Dir, DirEntry, OpenOptions};
 use hclkit_limits::{Glob, GlobError, clean_path};
 use hclkit_value::Error;
 
+use crate::filesystem::Braces;
 use crate::limits::{check_length, take_steps};
 
 /// One or several directories that functions can read.
@@ -161,7 +162,12 @@ impl Directory {
     }
 
     /// The files that match a pattern in a directory, as paths relative to it.
-    pub(crate) fn matching(&self, directory: &str, pattern: &str) -> Result<Vec<String>, Error> {
+    pub(crate) fn matching(
+        &self,
+        directory: &str,
+        pattern: &str,
+        braces: Braces,
+    ) -> Result<Vec<String>, Error> {
         let from = self.absolute(directory);
         let path = clean_path(&from.join(pattern.trim_start_matches('/')));
         // The parts before the first special character are a directory.
@@ -188,8 +194,17 @@ impl Directory {
                 why => Error::new(format!("invalid pattern {pattern:?}: {why}")),
             })
         };
-        // A slash always separates names, even inside brackets.
-        text.split('/').try_for_each(|name| glob(name).map(drop))?;
+        // A slash separates names even inside brackets, and in some libraries inside braces.
+        let mut open = 0_u32;
+        let mut names = text.split(|sign: char| {
+            open = match sign {
+                '{' if braces == Braces::Path => open.saturating_add(1),
+                '}' => open.saturating_sub(1),
+                _ => open,
+            };
+            sign == '/' && open == 0
+        });
+        names.try_for_each(|name| glob(name).map(drop))?;
         let matcher = glob(&text)?;
         let depth = if text.contains("**") { usize::MAX } else { text.matches('/').count() + 1 };
         let (root, start) = self.locate(&fixed_text)?;

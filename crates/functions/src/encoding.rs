@@ -7,7 +7,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use hclkit_value::{Error, Function, Parameter, Step, Type, Value};
 
-use crate::arguments::{not_null, text};
+use crate::arguments::{not_null, text, wrong};
 use crate::charset::Charset;
 use crate::gzip;
 use crate::limits::check_length;
@@ -63,6 +63,15 @@ pub(crate) fn base64gzip() -> Function {
         .with_example(r#"substr(base64gzip("Hello"), 0, 12)"#, r#""H4sIAAAAAAAA""#)
 }
 
+pub(crate) fn base64gunzip() -> Function {
+    text_function("str", "The Base64-encoded gzip data.", |text| {
+        String::from_utf8(gzip::decompress(&from_base64(text)?)?)
+            .map_err(|_| Error::new("the decompressed bytes are not valid UTF-8"))
+    })
+    .with_description("Decodes a Base64-encoded string and decompresses the result with gzip.")
+    .with_example(r#"base64gunzip("H4sIAAAAAAACA/NIzcnJBwCCidH3BQAAAA==")"#, r#""Hello""#)
+}
+
 pub(crate) fn urlencode() -> Function {
     text_function("str", "The string to encode.", |text| {
         check_length(text.len())?;
@@ -89,6 +98,46 @@ pub(crate) fn urlencode() -> Function {
         "Encodes a string for use in a URL query: a space becomes `+`, and other special characters are percent-encoded.",
     )
     .with_example(r#"urlencode("Ann & Bob")"#, r#""Ann+%26+Bob""#)
+}
+
+pub(crate) fn urldecode() -> Function {
+    text_function("str", "The string to decode.", |text| {
+        check_length(text.len().saturating_mul('\u{fffd}'.len_utf8()))?;
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut rest = text.bytes();
+        while let Some(byte) = rest.next() {
+            bytes.push(match byte {
+                b'+' => b' ',
+                b'%' => {
+                    let mut digit = || char::from(rest.next()?).to_digit(16);
+                    let high = digit();
+                    let value = high.zip(digit()).and_then(|(high, low)| u8::try_from(high * 16 + low).ok());
+                    value.ok_or_else(|| {
+                        wrong(
+                            0,
+                            "`%` must be followed by two hexadecimal digits; write `%25` for the sign itself",
+                        )
+                    })?
+                }
+                byte => byte,
+            });
+        }
+        Ok(with_replacements(&bytes))
+    })
+    .with_description(
+        "Decodes a string from a URL query: `+` becomes a space, and `%` with two hexadecimal digits a byte.",
+    )
+    .with_example(r#"urldecode("Ann+%26+Bob")"#, r#""Ann & Bob""#)
+}
+
+/// The text of some bytes, with U+FFFD for each byte that is not part of a character.
+fn with_replacements(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{fffd}'));
+    }
+    text
 }
 
 const CHARSET: &str = "The IANA name of the character encoding, such as `UTF-16LE`.";

@@ -10,6 +10,15 @@ use crate::encoding::{text_function, to_base64};
 use crate::grants::Grants;
 use crate::hash::{self, Hash};
 
+/// What alternatives in braces of a pattern can be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Braces {
+    /// Parts of one name.
+    Name,
+    /// Paths.
+    Path,
+}
+
 const PATH: &str = "The path of the file, relative to the granted directory.";
 
 pub(crate) fn file(grants: &Grants) -> Function {
@@ -40,9 +49,18 @@ pub(crate) fn fileexists(grants: &Grants) -> Function {
 }
 
 pub(crate) fn fileset(grants: &Grants) -> Function {
+    files_of_pattern(grants, Braces::Name)
+}
+
+/// `fileset`, where alternatives in braces can be paths: `{a,b/c}.txt`.
+pub(crate) fn fileset_with_paths_in_braces(grants: &Grants) -> Function {
+    files_of_pattern(grants, Braces::Path)
+}
+
+fn files_of_pattern(grants: &Grants, braces: Braces) -> Function {
     let grants = grants.clone();
     Function::unnamed(Type::set(Type::String), move |args, _| {
-        let found = grants.files()?.matching(&expand(text(args, 0))?, text(args, 1));
+        let found = grants.files()?.matching(&expand(text(args, 0))?, text(args, 1), braces);
         let found = found.map_err(|error| error.within(Step::from(1)))?;
         Ok(Value::set_of(Type::String, found.into_iter().map(Value::from))?)
     })

@@ -1,12 +1,16 @@
 //! Compression, with the feature `compress`.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use flate2::Compression;
+use flate2::read::MultiGzDecoder;
 use flate2::write::DeflateEncoder;
 use hclkit_value::Error;
 
-use crate::limits::take_steps;
+use crate::limits::{check_length, take_steps};
+
+/// How many bytes are read at once.
+const CHUNK: u64 = 64 << 10;
 
 /// Creates a gzip stream without time and name, flushed before its end, like the reference.
 pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, Error> {
@@ -23,4 +27,21 @@ pub(crate) fn compress(bytes: &[u8]) -> Result<Vec<u8>, Error> {
     out.extend(checksum.sum().to_le_bytes());
     out.extend((bytes.len() as u32).to_le_bytes());
     Ok(out)
+}
+
+/// Reads a gzip stream, or several ones after each other.
+pub(crate) fn decompress(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut decoder = MultiGzDecoder::new(bytes);
+    let mut out = Vec::new();
+    loop {
+        let before = out.len();
+        let read = decoder.by_ref().take(CHUNK).read_to_end(&mut out);
+        read.map_err(|error| Error::new(format!("not valid gzip data: {error}")))?;
+        let added = out.len() - before;
+        if added == 0 {
+            return Ok(out);
+        }
+        take_steps(added as u64 / 8)?;
+        check_length(out.len())?;
+    }
 }

@@ -12,8 +12,8 @@
 //! # Features
 //!
 //! The functions of the spec language are always included. The features `cty`, `terraform` and `packer` enable
-//! libraries, each of which includes the previous one; `packer` also has the functions of Docker
-//! Bake and of Nomad. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
+//! libraries, each of which includes the previous one; `terraform` also has the functions of `OpenTofu`, and `packer` those of
+//! Docker Bake and of Nomad. `hash`, `crypto`, `rsa`, `yaml`, `charset`, `fs`, `compress` and
 //! `regex` enable topics that require third-party crates. A library contains all of its functions with any choice of
 //! topics; calling a function of a disabled topic is an error that names the feature.
 //!
@@ -95,6 +95,8 @@ mod network;
 #[cfg(feature = "packer")]
 mod nomad;
 mod number;
+#[cfg(feature = "terraform")]
+mod opentofu;
 #[cfg(feature = "cty")]
 mod operator;
 #[cfg(feature = "packer")]
@@ -195,6 +197,13 @@ pub fn nomad(grants: &Grants) -> Table {
 #[cfg(feature = "terraform")]
 pub fn terraform(grants: &Grants) -> Table {
     terraform::table(grants)
+}
+
+/// The functions of `OpenTofu` 1.12, except for `try` and `can`, which take unevaluated arguments. Functions that access
+/// anything other than their arguments require a grant.
+#[cfg(feature = "terraform")]
+pub fn opentofu(grants: &Grants) -> Table {
+    opentofu::table(grants)
 }
 
 /// The functions that Terraform removed, each with its replacement.

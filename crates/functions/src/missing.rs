@@ -69,6 +69,10 @@ pub(crate) mod gzip {
     pub(crate) fn compress(_: &[u8]) -> Result<Vec<u8>, Error> {
         Err(super::missing("functions"))
     }
+
+    pub(crate) fn decompress(_: &[u8]) -> Result<Vec<u8>, Error> {
+        Err(super::missing("functions"))
+    }
 }
 
 #[cfg(all(feature = "terraform", not(feature = "yaml")))]
@@ -123,7 +127,12 @@ pub(crate) mod directory {
             match *self {}
         }
 
-        pub(crate) fn matching(&self, _: &str, _: &str) -> Result<Vec<String>, Error> {
+        pub(crate) fn matching(
+            &self,
+            _: &str,
+            _: &str,
+            _: super::super::filesystem::Braces,
+        ) -> Result<Vec<String>, Error> {
             match *self {}
         }
     }

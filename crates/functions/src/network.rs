@@ -50,6 +50,20 @@ impl Prefix {
         (length <= width).then(|| Self { address: address & prefix.mask(), ..prefix })
     }
 
+    /// Parses an address, as a prefix of all of its bits.
+    fn read_address(text: &str, rules: Rules) -> Option<Self> {
+        let width = if text.contains(':') { 128 } else { 32 };
+        Self::read(&format!("{text}/{width}"), rules)
+    }
+
+    /// An IPv4-mapped IPv6 network as the IPv4 network that it stands for.
+    fn unmapped(self) -> Self {
+        match self.length.checked_sub(96) {
+            Some(length) if self.is_mapped() => Self { address: self.address - MAPPED.0, length, width: 32 },
+            _ => self,
+        }
+    }
+
     /// A mask with ones in the bits of the prefix.
     fn mask(self) -> u128 {
         let all = u128::MAX >> (128 - self.width);
@@ -266,4 +280,35 @@ pub(crate) fn cidrsubnets(rules: Rules) -> Function {
         r#"cidrsubnets("10.1.0.0/16", 4, 4, 8)"#,
         r#"tolist(["10.1.0.0/20", "10.1.16.0/20", "10.1.32.0/24"])"#,
     )
+}
+
+pub(crate) fn cidrcontains(rules: Rules) -> Function {
+    Function::unnamed(Type::Bool, move |args, _| {
+        let (network, inner) = (prefix(args, rules)?.unmapped(), text(args, 1));
+        let inner = match inner.contains('/') {
+            true => Prefix::read(inner, rules),
+            false => Prefix::read_address(inner, rules),
+        };
+        let inner = inner
+            .map(Prefix::unmapped)
+            .ok_or_else(|| wrong(1, "a valid IP address or CIDR prefix is required"))?;
+        if inner.width != network.width {
+            return Err(wrong(
+                1,
+                "an IPv4 address is never in an IPv6 network, nor an IPv6 address in an IPv4 network",
+            ));
+        }
+        let is_inside = inner.length >= network.length && inner.address & network.mask() == network.address;
+        Ok(Value::from(is_inside))
+    })
+    .with_description("Returns whether a network contains an IP address, or all of another network.")
+    .with_parameter(
+        Parameter::new("containing_prefix", Type::String).with_description("The network in CIDR notation."),
+    )
+    .with_parameter(
+        Parameter::new("contained_ip_or_prefix", Type::String)
+            .with_description("The address, or the other network in CIDR notation."),
+    )
+    .with_example(r#"cidrcontains("192.168.0.0/16", "192.168.2.1")"#, "true")
+    .with_example(r#"cidrcontains("192.168.0.0/16", "192.0.0.0/8")"#, "false")
 }

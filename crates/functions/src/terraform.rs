@@ -9,6 +9,7 @@ pub(crate) mod template;
 
 pub(crate) use collection::{alltrue, anytrue, coalesce, index, length, sum};
 pub use sensitive::ephemeral_mark;
+pub(crate) use sensitive::issensitive_if_known;
 pub(crate) use string::{endswith, startswith, strcontains};
 use template::Inside;
 

@@ -23,6 +23,20 @@ pub(crate) enum Numbers {
     Yaml12,
 }
 
+/// What differs between the libraries that read YAML.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) numbers: Numbers,
+    /// The value of `<<` can be a list of mappings, and the tag `!!merge` makes any key one that merges.
+    pub(crate) merges_lists: bool,
+}
+
+impl From<Numbers> for Rules {
+    fn from(numbers: Numbers) -> Self {
+        Self { numbers, merges_lists: false }
+    }
+}
+
 /// The maximum nesting depth of a YAML document.
 const DEPTH_LIMIT: usize = 1_000;
 
@@ -65,10 +79,11 @@ pub(crate) fn yamlencode() -> Function {
     .with_example(r#"yamlencode({ a = "b", c = [1, true] })"#, r#""\"a\": \"b\"\n\"c\":\n- 1\n- true\n""#)
 }
 
-pub(crate) fn yamldecode(numbers: Numbers) -> Function {
+pub(crate) fn yamldecode(rules: impl Into<Rules>) -> Function {
+    let rules = rules.into();
     // The result type is only known with the value, and a second pass over the text would take twice as long.
     Function::unnamed(Type::Dynamic, move |args, _| {
-        decode::decode(text(args, 0), numbers).map_err(|error| error.within(Step::from(0)))
+        decode::decode(text(args, 0), rules).map_err(|error| error.within(Step::from(0)))
     })
     .with_description(
         "Decodes a YAML document. Only one document of scalars, sequences and mappings is supported.",

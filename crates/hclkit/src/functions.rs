@@ -51,6 +51,9 @@ pub enum Library {
     /// The functions of Terraform, with and without the namespace `core`.
     #[cfg(feature = "functions")]
     Terraform,
+    /// The functions of `OpenTofu`, with and without the namespace `core`.
+    #[cfg(feature = "functions")]
+    OpenTofu,
     /// The functions of Packer.
     #[cfg(feature = "functions")]
     Packer,
@@ -72,6 +75,8 @@ impl Library {
         #[cfg(feature = "functions")]
         Self::Terraform,
         #[cfg(feature = "functions")]
+        Self::OpenTofu,
+        #[cfg(feature = "functions")]
         Self::Packer,
         #[cfg(feature = "functions")]
         Self::Bake,
@@ -79,7 +84,7 @@ impl Library {
         Self::Nomad,
     ];
 
-    /// The name: `none`, `spec`, `cty`, `terraform`, `packer`, `bake` or `nomad`.
+    /// The name: `none`, `spec`, `cty`, `terraform`, `opentofu`, `packer`, `bake` or `nomad`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -88,6 +93,8 @@ impl Library {
             Self::Cty => "cty",
             #[cfg(feature = "functions")]
             Self::Terraform => "terraform",
+            #[cfg(feature = "functions")]
+            Self::OpenTofu => "opentofu",
             #[cfg(feature = "functions")]
             Self::Packer => "packer",
             #[cfg(feature = "functions")]
@@ -110,6 +117,8 @@ impl Library {
             #[cfg(feature = "functions")]
             Self::Terraform => hclkit_functions::terraform(&grants),
             #[cfg(feature = "functions")]
+            Self::OpenTofu => hclkit_functions::opentofu(&grants),
+            #[cfg(feature = "functions")]
             Self::Packer => hclkit_functions::packer(&grants),
             #[cfg(feature = "functions")]
             Self::Bake => hclkit_functions::bake(&grants),
@@ -124,7 +133,7 @@ impl Library {
         let names: &[&str] = match self {
             Self::None | Self::Spec => &[],
             #[cfg(feature = "functions")]
-            Self::Terraform => &["can", "try"],
+            Self::Terraform | Self::OpenTofu => &["can", "try"],
             #[cfg(feature = "functions")]
             _ => &["can", "convert", "try"],
         };
@@ -132,11 +141,13 @@ impl Library {
         let mut functions = Functions::from(table);
         functions.extend(names.iter().filter_map(|&name| Some((name, special.get(name)?.clone()))));
         #[cfg(feature = "functions")]
-        if self == Self::Terraform {
-            functions.insert("convert", LazyFunction::convert_with_defaults());
-            if let Some(Callable::Function(function)) = functions.get("templatestring") {
-                let function = LazyFunction::of_reference(function.clone());
-                functions.insert("templatestring", function);
+        if matches!(self, Self::Terraform | Self::OpenTofu) {
+            if self == Self::Terraform {
+                functions.insert("convert", LazyFunction::convert_with_defaults());
+                if let Some(Callable::Function(function)) = functions.get("templatestring") {
+                    let function = LazyFunction::of_reference(function.clone());
+                    functions.insert("templatestring", function);
+                }
             }
             for (name, replacement) in hclkit_functions::TERRAFORM_REMOVED {
                 functions.insert_removed(name, replacement);
@@ -252,17 +263,19 @@ mod tests {
                 "{call}"
             );
         }
+        assert_eq!(evaluate(Library::OpenTofu, r#"core::urldecode("a+b")"#).as_deref(), Some(r#""a b""#));
         assert_eq!(evaluate(Library::Packer, r#"core::upper("x")"#), None);
     }
 
     #[test]
-    fn removed_functions_have_a_replacement_in_terraform_only() {
+    fn removed_functions_have_a_replacement_in_terraform_and_opentofu() {
         for &library in Library::ALL {
             let functions = library.functions(&Grants::new());
             for name in ["list", "core::list", "map", "core::map"] {
                 assert!(functions.get(name).is_none(), "{library}: {name}");
                 let removed = functions.replacement(name).is_some();
-                assert_eq!(removed, library == Library::Terraform, "{library}: {name}");
+                let expected = matches!(library, Library::Terraform | Library::OpenTofu);
+                assert_eq!(removed, expected, "{library}: {name}");
             }
             assert_eq!(functions.replacement("other::map"), None);
         }

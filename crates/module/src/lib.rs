@@ -42,6 +42,7 @@ mod partial;
 mod pattern;
 mod providers;
 mod repeat;
+mod requirements;
 mod schema;
 mod step;
 mod testing;

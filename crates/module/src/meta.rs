@@ -341,6 +341,20 @@ fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnos
                             diagnostics.push(error);
                             continue;
                         }
+                        let is_of_instance =
+                            |target: &Traversal| KNOWN_AT_DESTROY[..3].contains(&&*target.root);
+                        let is_repeat = rule.repeat.contains(&attribute.name);
+                        if let Some(own) =
+                            expression.references().find(|own| !is_repeat && is_of_instance(own))
+                        {
+                            let error = messages::instance_in_argument(name).at(own.span());
+                            diagnostics.push(error.with_source(expression.source()));
+                        }
+                        // What determines instances is evaluated with them. In the JSON syntax, a string without names to
+                        // refer to is not a template.
+                        if !is_constant && (is_repeat || !expression.variables().is_empty()) {
+                            continue;
+                        }
                         match expression.evaluate(&Context::new()) {
                             Ok(value) => {
                                 let is_null = is_constant && value.is_null();

@@ -10,6 +10,7 @@ use hclkit_value::Type;
 
 use crate::config::Config;
 use crate::messages::meta as messages;
+use crate::requirements;
 
 /// The arguments of calls that say which module is called.
 const SOURCES: [&str; 2] = ["source", "version"];
@@ -30,22 +31,21 @@ impl Target {
         let newest = language.newest.as_ref()?;
         let first = Version::parse(&language.versions.as_ref()?.0)?;
         let mut found: Option<Version> = None;
-        // The block about the program itself has no labels.
-        let items = config.items.iter().filter(|item| item.labels.is_empty());
-        for item in items {
-            for name in &item.rule.constraints {
-                let Some(attribute) = item.block.body.attribute(name) else { continue };
+        let mut name = "required_version".to_owned();
+        for item in &config.items {
+            for attribute in requirements::of_program(item, language) {
                 let value = attribute.expression.evaluate(&Context::new()).ok();
                 let text = value.and_then(|value| value.convert(&Type::String).ok());
                 let constraints = text.as_ref().and_then(|text| Constraints::parse(text.as_str()?));
                 let Some(own) = constraints.and_then(|own| own.newest(&first, newest)) else { continue };
                 if found.as_ref().is_none_or(|found| own.compare(found).is_lt()) {
                     found = Some(own);
+                    name = attribute.name.to_string();
                 }
             }
         }
         let version = found.filter(|found| found.compare(newest).is_lt())?;
-        let because = format!("`required_version` allows no version after {version}");
+        let because = format!("`{name}` allows no version after {version}");
         Some(Self { version, because })
     }
 }

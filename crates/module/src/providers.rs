@@ -378,10 +378,13 @@ impl Named {
     /// A reference to a configuration, also in quotes.
     pub(crate) fn of(expression: &Expression) -> Option<Self> {
         let Reference { traversal, .. } = Reference::of(expression)?;
-        let alias = match traversal.steps.first().map(|step| &step.target) {
-            Some(Target::Attribute(name)) => Some(name.to_string()),
-            Some(Target::Element(_)) => return None,
-            None => None,
+        let alias = match &traversal.steps[..] {
+            [] => None,
+            [only] => match &only.target {
+                Target::Attribute(name) => Some(name.to_string()),
+                Target::Element(_) => return None,
+            },
+            _ => return None,
         };
         Some(Self { name: traversal.root.to_string(), alias, place: expression.place() })
     }

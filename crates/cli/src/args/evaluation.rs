@@ -341,8 +341,11 @@ pub(crate) enum FunctionSet {
     Spec,
     /// The standard library of cty, and try, can and convert
     Cty,
-    /// The functions of Terraform 1.11
+    /// The functions of Terraform
     Terraform,
+    /// The functions of OpenTofu
+    #[value(name = "opentofu")]
+    OpenTofu,
     /// The functions of Packer
     Packer,
     /// The functions of Docker Bake
@@ -358,6 +361,7 @@ impl FunctionSet {
             Self::Spec => Library::Spec,
             Self::Cty => Library::Cty,
             Self::Terraform => Library::Terraform,
+            Self::OpenTofu => Library::OpenTofu,
             Self::Packer => Library::Packer,
             Self::Bake => Library::Bake,
             Self::Nomad => Library::Nomad,

@@ -12,6 +12,7 @@ mod bake;
 mod book;
 mod canaries;
 mod check;
+mod check_applications;
 mod check_callers;
 mod check_meta;
 mod check_modules;

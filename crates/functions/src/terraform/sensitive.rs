@@ -61,6 +61,26 @@ pub(super) fn issensitive() -> Function {
     .with_example(r#"issensitive("public")"#, "false")
 }
 
+/// `issensitive`, where the answer about an unknown value is always unknown.
+pub(crate) fn issensitive_if_known() -> Function {
+    let function = issensitive();
+    let changed = Function::unnamed(Type::Bool, |args, _| {
+        let value = &args[0];
+        Ok(if value.is_known() {
+            Value::from(value.has_mark(&Mark::sensitive()))
+        } else {
+            Value::unknown(Type::Bool)
+        })
+    });
+    let changed = changed.with_description(function.description()).with_parameter(any_value());
+    function
+        .examples()
+        .iter()
+        .fold(changed, |changed, example| changed.with_example(example.call(), example.result()))
+        .with_refined_result(not_null)
+        .with_deciding_marks()
+}
+
 pub(super) fn ephemeralasnull() -> Function {
     Function::with_type(
         |args| Ok(args[0].ty()),

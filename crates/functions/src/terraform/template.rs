@@ -15,17 +15,24 @@ pub(crate) struct Inside {
     make: fn(&Grants) -> Table,
     grants: Grants,
     table: Arc<OnceLock<Table>>,
+    /// Templates can render templates, and their results can be null.
+    is_recursive: bool,
 }
 
 impl Inside {
     pub(crate) fn new(make: fn(&Grants) -> Table, grants: &Grants) -> Self {
-        Self { make, grants: grants.clone(), table: Arc::default() }
+        Self { make, grants: grants.clone(), table: Arc::default(), is_recursive: false }
+    }
+
+    /// The functions of a library whose templates can render templates, up to the limit of depth.
+    pub(crate) fn recursive(make: fn(&Grants) -> Table, grants: &Grants) -> Self {
+        Self { is_recursive: true, ..Self::new(make, grants) }
     }
 
     fn table(&self) -> &Table {
         self.table.get_or_init(|| {
             let mut table = (self.make)(&self.grants);
-            for name in ["templatefile", "templatestring"] {
+            for name in ["templatefile", "templatestring"].into_iter().filter(|_| !self.is_recursive) {
                 if let Some(function) = table.get_mut(name) {
                     *function = refusing(name, function);
                 }
@@ -38,7 +45,7 @@ impl Inside {
         check_variables(variables)?;
         let template = Template { text, name, variables, functions: self.table() };
         let rendered = self.grants.render(&template)?;
-        if rendered.is_null() {
+        if rendered.is_null() && !self.is_recursive {
             Err(Error::new("the template result must not be null"))
         } else {
             Ok(rendered)
@@ -100,4 +107,15 @@ pub(super) fn templatestring(inside: Inside) -> Function {
     .with_parameter(Parameter::new("template", Type::Dynamic).with_description("A reference to the template string."))
     .with_parameter(variables())
     .with_example(r#"templatestring(local.hello, { name = "Ann" })"#, r#""Hello, Ann!""#)
+}
+
+/// `templatestring` of any string, whose result can have any type.
+pub(crate) fn text_template(inside: Inside) -> Function {
+    Function::unnamed(Type::Dynamic, move |args, _| {
+        inside.render(text(args, 0), "<templatestring argument>", &args[1])
+    })
+    .with_description("Renders a string as a template with the given variables.")
+    .with_parameter(Parameter::new("data", Type::String).with_description("The template string."))
+    .with_parameter(variables())
+    .with_example(r#"templatestring("Hello, $${name}!", { name = "Ann" })"#, r#""Hello, Ann!""#)
 }

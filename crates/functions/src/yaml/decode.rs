@@ -6,12 +6,12 @@ use std::sync::Arc;
 use hclkit_value::{Error, ErrorKind, Str, Type, Value};
 use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, Tag};
 
-use super::{DEPTH_LIMIT, Numbers, scalar};
+use super::{DEPTH_LIMIT, Numbers, Rules, scalar};
 use crate::limits::check_count;
 
 /// The value of a document.
-pub(super) fn decode(text: &str, numbers: Numbers) -> Result<Value, Error> {
-    read(text, numbers, u64::MAX)
+pub(super) fn decode(text: &str, rules: Rules) -> Result<Value, Error> {
+    read(text, rules, u64::MAX)
 }
 
 /// How many values and how many bytes of JSON the aliases of a document may expand to, if it is not larger itself. Every value
@@ -25,7 +25,8 @@ const GROWTH: usize = 8;
 /// The JSON text of a document. Its objects have the order of the mappings; the last of several equal keys counts.
 pub(super) fn to_json(text: &str) -> Result<String, Error> {
     let (mut out, most) = (String::new(), EXPANDED_BYTES.max(text.len().saturating_mul(GROWTH)));
-    read::<Ordered>(text, Numbers::Yaml12, EXPANDED_VALUES.max(text.len() as u64))?.write(&mut out, most)?;
+    read::<Ordered>(text, Numbers::Yaml12.into(), EXPANDED_VALUES.max(text.len() as u64))?
+        .write(&mut out, most)?;
     Ok(out)
 }
 
@@ -38,6 +39,8 @@ trait Build: Clone {
     fn as_scalar(&self) -> Option<&Value>;
     /// The entries of a mapping.
     fn entries(&self) -> Option<Vec<(Str, Self)>>;
+    /// The items of a sequence.
+    fn items(&self) -> Option<Vec<Self>>;
 }
 
 impl Build for Value {
@@ -60,6 +63,10 @@ impl Build for Value {
     fn entries(&self) -> Option<Vec<(Str, Self)>> {
         let entries = Self::entries(self)?;
         Some(entries.map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
+    fn items(&self) -> Option<Vec<Self>> {
+        Some(self.as_slice()?.to_vec())
     }
 }
 
@@ -108,6 +115,13 @@ impl Build for Ordered {
             _ => None,
         }
     }
+
+    fn items(&self) -> Option<Vec<Self>> {
+        match self {
+            Self::Sequence(items) => Some(items.to_vec()),
+            _ => None,
+        }
+    }
 }
 
 impl Ordered {
@@ -139,7 +153,7 @@ impl Ordered {
 }
 
 /// Reads a document of at most `most` values, with aliases expanded.
-fn read<B: Build>(text: &str, numbers: Numbers, most: u64) -> Result<B, Error> {
+fn read<B: Build>(text: &str, rules: Rules, most: u64) -> Result<B, Error> {
     check_characters(text)?;
     check_head(text)?;
     // Replace a line break of YAML 1.1 that the parser does not support.
@@ -148,7 +162,7 @@ fn read<B: Build>(text: &str, numbers: Numbers, most: u64) -> Result<B, Error> {
     let ends_blank = text.trim_end_matches([' ', '\t']).ends_with(['\n', '\r']);
     let length = text.chars().count();
     let mut reader = Reader::<B> {
-        numbers,
+        rules,
         most,
         open: Vec::new(),
         anchors: HashMap::new(),
@@ -226,7 +240,7 @@ enum Key {
 }
 
 struct Reader<B> {
-    numbers: Numbers,
+    rules: Rules,
     /// The maximum number of values, with aliases expanded.
     most: u64,
     /// The open collections, outermost first, with their anchors and sizes.
@@ -247,19 +261,26 @@ impl<B: Build> Reader<B> {
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = core_tag(tag.as_deref())?;
-                let is_merge = text == "<<" && tag.is_none_or(|tag| tag == "merge");
+                let is_merge = match tag {
+                    Some("merge") => text == "<<" || self.rules.merges_lists,
+                    Some(_) => false,
+                    None => text == "<<",
+                };
                 if is_merge && self.awaits_key() {
                     self.key(Key::Merge);
                     return Ok(());
                 }
                 let value = match style {
-                    ScalarStyle::Plain => scalar::plain(text, tag, self.numbers),
+                    ScalarStyle::Plain => scalar::plain(text, tag, self.rules.numbers),
                     ScalarStyle::Literal | ScalarStyle::Folded => {
-                        scalar::block(self.without_added_break(text), tag, self.numbers)
+                        scalar::block(self.without_added_break(text), tag, self.rules.numbers)
                     }
                     _ => scalar::quoted(text, tag),
                 }?;
                 self.node(Node { value: B::scalar(value), size: 1 }, *anchor)
+            }
+            Event::Alias(_) if self.awaits_key() => {
+                Err(Error::new("the keys of mappings must be scalars, not aliases"))
             }
             Event::Alias(anchor) => {
                 let known = self.anchors.get(anchor).cloned();
@@ -347,9 +368,15 @@ impl<B: Build> Reader<B> {
             Open::Mapping { entries, key } => match key.take() {
                 Some(Key::Name(name)) => entries.push((name, node.value)),
                 Some(Key::Merge) => {
-                    let merged =
-                        node.value.entries().ok_or_else(|| Error::new("only a mapping can be merged"))?;
-                    entries.extend(merged);
+                    let parts = match node.value.items().filter(|_| self.rules.merges_lists) {
+                        Some(items) => items,
+                        None => vec![node.value],
+                    };
+                    for part in parts {
+                        let merged =
+                            part.entries().ok_or_else(|| Error::new("only a mapping can be merged"))?;
+                        entries.extend(merged);
+                    }
                 }
                 None => {
                     let name = node.value.as_scalar().and_then(|value| value.convert(&Type::String).ok());

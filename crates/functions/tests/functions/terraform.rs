@@ -1,11 +1,12 @@
-//! Compares the functions of Terraform with recorded answers of Terraform 1.11, and checks their documentation.
+//! Compares the functions of Terraform and OpenTofu with recorded answers of Terraform 1.11 and OpenTofu 1.12, and checks their
+//! documentation.
 
 mod deep;
 mod further;
 mod grants;
 mod limits;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
@@ -45,7 +46,10 @@ fn render(template: &Template<'_>) -> Result<Value, Error> {
 fn context(table: &Table) -> Context {
     let mut functions = Functions::special();
     functions.extend(table.iter().map(|(name, function)| (*name, function.clone())));
-    if let Some(function) = table.get("templatestring") {
+    // OpenTofu's takes any expression.
+    if let Some(function) = table.get("templatestring")
+        && function.parameters()[0].name() == "template"
+    {
         functions.insert("templatestring", LazyFunction::of_reference(function.clone()));
     }
     Context::new().with_functions(functions)
@@ -83,17 +87,31 @@ fn variables() -> [(&'static str, Value); 2] {
     [("terraform_data", Value::object([("x", Value::object(resource))])), ("local", Value::object(locals))]
 }
 
+/// The recorded answers of a file, each with its call.
+fn cases(file: &str) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(data(file)).unwrap();
+    let call = |line: &str| -> String {
+        let case = Value::from_plain_json(line.as_bytes()).unwrap();
+        case.as_object().and_then(|case| case.get("expr")?.as_str()).unwrap().to_owned()
+    };
+    text.lines().map(|line| (call(line), line.to_owned())).collect()
+}
+
 fn check(file: &str) {
     let mut context = context(&hclkit_functions::terraform(&everything()));
     context.set_all(variables());
+    check_lines(&context, &std::fs::read_to_string(data(file)).unwrap());
+}
+
+fn check_lines(context: &Context, lines: &str) {
     let mut wrong = String::new();
     let mut count = 0;
-    for line in std::fs::read_to_string(data(file)).unwrap().lines() {
+    for line in lines.lines() {
         let case = Value::from_plain_json(line.as_bytes()).unwrap();
         let case = case.as_object().unwrap();
         let expression = case.get("expr").and_then(Value::as_str).unwrap();
         count += 1;
-        let answer = evaluate(&context, &format!("jsonencode({expression})"));
+        let answer = evaluate(context, &format!("jsonencode({expression})"));
         let got = answer.as_ref().ok().map(|text| {
             let text = text.unmark_deep().0;
             text.as_str()
@@ -106,7 +124,7 @@ fn check(file: &str) {
         }
         if let Some(ty) = case.get("type").and_then(Value::as_str) {
             let ty = Type::from_json(ty.as_bytes()).unwrap();
-            let got = evaluate(&context, expression).unwrap().ty();
+            let got = evaluate(context, expression).unwrap().ty();
             if got != ty {
                 let _ = writeln!(wrong, "{line}\n  has type {got}");
             }
@@ -143,6 +161,36 @@ fn recorded_calls_with_unknown_values() {
     check("unknown.jsonl");
 }
 
+/// OpenTofu answers as Terraform does, except for what is recorded of it.
+#[test]
+fn recorded_calls_of_opentofu() {
+    const FILES: [&str; 5] =
+        ["recorded.jsonl", "asked.jsonl", "corners.jsonl", "encodings.jsonl", "unknown.jsonl"];
+    let table = hclkit_functions::opentofu(&everything());
+    let mut functions = Functions::special();
+    functions.extend(table.iter().map(|(name, function)| (*name, function.clone())));
+    let mut context = Context::new().with_functions(functions.with_namespace("core"));
+    context.set_all(variables());
+    let own = std::fs::read_to_string(data("opentofu.jsonl")).unwrap();
+    check_lines(&context, &own);
+    let different: HashSet<String> = cases("opentofu.jsonl").into_iter().map(|(call, _)| call).collect();
+    for file in FILES {
+        let same = cases(file).into_iter().filter(|(call, _)| !different.contains(call));
+        let lines: Vec<String> = same.map(|(_, line)| line).collect();
+        assert!(lines.len() > 500, "{file}");
+        check_lines(&context, &lines.join("\n"));
+    }
+}
+
+/// Templates of OpenTofu can render templates, but not without end.
+#[test]
+fn templates_of_opentofu_end() {
+    let mut context = context(&hclkit_functions::opentofu(&everything()));
+    context.set("again", Value::from("${templatestring(again, { again = again })}"));
+    let rendered = evaluate(&context, "templatestring(again, { again = again })");
+    assert!(rendered.as_ref().is_err_and(|error| error.contains("deep")), "{rendered:?}");
+}
+
 /// Each function has at least ten recorded calls in addition to those from Terraform's own tests.
 #[test]
 fn each_function_has_recorded_calls() {
@@ -167,7 +215,10 @@ fn each_function_has_recorded_calls() {
 #[test]
 fn documentation_is_complete_and_correct() {
     let mut wrong = String::new();
-    for table in [hclkit_functions::terraform(&everything()), hclkit_functions::packer(&everything())] {
+    let all = everything();
+    for table in
+        [hclkit_functions::terraform(&all), hclkit_functions::opentofu(&all), hclkit_functions::packer(&all)]
+    {
         check_documentation(&table, &mut wrong);
     }
     assert!(wrong.is_empty(), "{wrong}");

@@ -163,6 +163,20 @@ pub(crate) fn constant_block(block_type: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
+pub(crate) fn early_block(block_type: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
+        "The arguments of `{block_type}` are read before resources and modules are known. They can only refer to variables and \
+         local values."
+    ))
+}
+
+pub(crate) fn instance_in_argument(name: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
+        "`{name}` also counts for instances that are no longer in the configuration, so it cannot refer to `count`, `each` or \
+         `self`."
+    ))
+}
+
 pub(crate) fn constant_type(name: &str, ty: &Type) -> Diagnostic {
     let note = format!("`{name}` must be a {}, and not null.", ty.friendly_name());
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)

@@ -7,6 +7,7 @@ use hclkit_value::{Name, Type, Value};
 
 use crate::config::{Content, Item, Shape};
 use crate::messages::meta as messages;
+use crate::requirements;
 use hclkit_dialect::{Constraints, Version};
 
 /// Checks the constant arguments of a block.
@@ -18,11 +19,11 @@ pub(super) fn check(item: &Item, language: &Dialect, diagnostics: &mut Diagnosti
         }
     }
     keywords(&item.rule.keywords, language, |name| body.attribute(name), diagnostics);
-    for name in &item.rule.constraints {
-        let may_refer = item.rule.references.contains(name);
-        if let Some(attribute) = body.attribute(name) {
-            constraint(&attribute.expression, name, may_refer, item, language, diagnostics);
-        }
+    let own = item.rule.constraints.iter().filter(|_| !item.labels.is_empty());
+    let own = own.filter_map(|name| body.attribute(name));
+    for attribute in own.chain(requirements::of_program(item, language)) {
+        let may_refer = item.rule.references.contains(&attribute.name);
+        constraint(&attribute.expression, &attribute.name, may_refer, item, language, diagnostics);
     }
 }
 
@@ -57,6 +58,16 @@ pub(super) fn check_nested(
     diagnostics: &mut Diagnostics,
 ) {
     keywords(&rule.keywords, language, |name| block.body.attribute(name), diagnostics);
+    if rule.role == NestedRole::Early {
+        Shape::of(&block.body).each(&mut |expression, _| {
+            let mut references = expression.references();
+            let later = references.find(|reference| !language.is_early(&reference.root));
+            if let Some(reference) = later {
+                let error = messages::early_block(&rule.block_type).at(reference.span());
+                diagnostics.push(error.with_source(expression.source()));
+            }
+        });
+    }
     if rule.role == NestedRole::Constant {
         Shape::of(&block.body).each(&mut |expression, _| {
             if let Some(reference) = expression.variables().first() {
@@ -96,6 +107,9 @@ fn keywords(
     for (name, known) in rules {
         let Some(attribute) = attribute(name) else { continue };
         let expression = &attribute.expression;
+        if known.is_empty() && expression.static_list().is_ok_and(|list| list.is_empty()) {
+            continue;
+        }
         // Outside of test files, Terraform still accepts keywords in quotes.
         let text = || Some(Name::from(expression.evaluate(&Context::new()).ok()?.as_str()?));
         let quoted = || if language.bare_keywords { None } else { text() };

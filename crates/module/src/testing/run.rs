@@ -391,7 +391,7 @@ impl<'t> Checking<'t> {
                 self.diagnostics.push(messages::replace_without_plan().at(attribute.expression.place()));
             }
             for element in elements {
-                let address = self.address(&element);
+                let address = Address::of(&element, self.trees.language());
                 if address.is_none_or(|address| is_replaced && (address.is_module || address.is_prefixed)) {
                     let kind = if is_replaced { "a resource" } else { "a resource or a module" };
                     let error = messages::invalid_target(name, kind, EXAMPLE);
@@ -399,21 +399,6 @@ impl<'t> Checking<'t> {
                 }
             }
         }
-    }
-
-    /// The address that an expression is.
-    fn address(&self, expression: &Expression) -> Option<Address> {
-        let language = self.trees.language();
-        let address = Address::of(expression, language);
-        if address.is_some() || !language.of_kind(FileKind::Tests).is_some_and(|tests| tests.wildcards) {
-            return address;
-        }
-        // The instances do not matter.
-        let text = expression.json().map_or_else(
-            || Some(expression.text().to_owned()),
-            |_| Some(expression.evaluate(&Context::new()).ok()?.as_str()?.to_owned()),
-        );
-        Address::of(&Expression::parse(text?.replace("[*]", "[0]")).ok()?, language)
     }
 
     /// Checks the targets and the values of overrides.
@@ -430,7 +415,7 @@ impl<'t> Checking<'t> {
                 }
                 let Some(target) = own.attributes.get("target") else { continue };
                 let place = target.expression.place();
-                let address = self.address(&target.expression);
+                let address = Address::of(&target.expression, self.trees.language());
                 let is_kind = |address: &Address| match block_type {
                     MODULE => address.is_module,
                     DATA => address.is_prefixed,
@@ -466,6 +451,7 @@ impl<'t> Checking<'t> {
     /// Reads the configurations of providers that the file declares.
     fn declare_providers(&mut self, root: &Node) {
         let mut first: HashMap<String, Place> = HashMap::new();
+        let late = self.has_late_providers();
         for node in root.children.iter().filter(|node| node.is("provider") || node.is("mock_provider")) {
             let Some(block) = &node.block else { continue };
             if !is_provider_name(node.name()) {
@@ -485,13 +471,19 @@ impl<'t> Checking<'t> {
                 Some(alias) => format!("{}.{alias}", node.name()),
                 None => node.name().to_owned(),
             };
-            if let Some(first) = first.get(&name) {
+            let key = if late { format!("{} {name}", block.block_type) } else { name.clone() };
+            if let Some(first) = first.get(&key) {
                 let error = provider_messages::duplicate(node.name(), text, first);
                 self.diagnostics.push(error.at(block.definition_place()));
             }
-            first.entry(name.clone()).or_insert_with(|| block.definition_place());
+            first.entry(key).or_insert_with(|| block.definition_place());
             self.providers.insert(name);
         }
+    }
+
+    /// Whether the configurations of providers are only looked up in a run.
+    fn has_late_providers(&self) -> bool {
+        self.trees.language().of_kind(FileKind::Tests).is_some_and(|tests| tests.late_providers)
     }
 
     /// Checks the configurations of providers for a run.
@@ -510,7 +502,9 @@ impl<'t> Checking<'t> {
             let name = named.text();
             if !self.providers.contains(&name) {
                 let meant = nearest_name(&name, self.providers.iter().map(String::as_str));
-                self.diagnostics.push(messages::unknown_provider(&name, meant).at(value.place()));
+                let error = messages::unknown_provider(&name, meant).at(value.place());
+                let late = self.has_late_providers();
+                self.diagnostics.push(if late { error.with_severity(Severity::Warning) } else { error });
             }
         }
     }

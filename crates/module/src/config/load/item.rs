@@ -75,7 +75,7 @@ impl Loading<'_> {
         let mut more = references(&rule.references, &parts);
         for block in &parts.blocks {
             if let Some(rule) = self.language.nested(&block.block_type) {
-                Self::not_evaluated(rule, block, &mut more);
+                self.not_evaluated(rule, block, &mut more);
             }
         }
         for (_, names) in &mut more {
@@ -98,17 +98,22 @@ impl Loading<'_> {
     }
 
     /// Adds the expressions of a nested block that are not evaluated, each with the names bound there.
-    fn not_evaluated(rule: &NestedRule, block: &Block, more: &mut Vec<(Expression, Vec<Name>)>) {
+    fn not_evaluated(&self, rule: &NestedRule, block: &Block, more: &mut Vec<(Expression, Vec<Name>)>) {
         let schema = |names: &[Name]| {
             names.iter().fold(Schema::new(), |schema, name| schema.with_optional(name.clone()))
         };
         let ((parts, _), _) = block.body.partial_content(&schema(&rule.references));
         more.extend(references(&rule.references, &parts));
-        if rule.role != NestedRole::Ignored {
+        if !matches!(rule.role, NestedRole::Ignored | NestedRole::Early) {
             return;
         }
         let ((_, rest), _) = block.body.partial_content(&schema(&rule.fixed));
+        let is_early = rule.role == NestedRole::Early;
         Shape::of(&rest).each(&mut |expression, names| {
+            // What is not early is reported as such.
+            if is_early && !expression.references().all(|reference| self.language.is_early(&reference.root)) {
+                return;
+            }
             more.push((expression.clone(), names.iter().chain(&rule.binds).cloned().collect()));
         });
     }
@@ -144,7 +149,11 @@ impl Loading<'_> {
         for block in &parts.blocks {
             let Some(rule) = self.language.nested(&block.block_type) else { continue };
             match rule.role {
-                NestedRole::Value | NestedRole::Ignored | NestedRole::Opaque | NestedRole::Constant => {}
+                NestedRole::Value
+                | NestedRole::Ignored
+                | NestedRole::Opaque
+                | NestedRole::Constant
+                | NestedRole::Early => {}
                 NestedRole::Group => {
                     let schema = self.language.nested_schema(&rule.blocks);
                     let ((inner, _), _) = block.body.partial_content(&schema);

@@ -1,0 +1,50 @@
+//! Verdicts of `hcl check` about small inputs, beside those of the applications, in `tests/applications/`. The section with the name
+//! of a language has what the application says: `valid`, or its first error.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use hclkit_test_cases::Case;
+
+use crate::program::Folder;
+
+const LANGUAGES: [&str; 6] = ["terraform", "opentofu", "packer", "bake", "nomad", "stacks"];
+
+#[test]
+fn verdicts_are_those_of_the_applications() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/applications");
+    let (mut valid, mut invalid, mut differences) = (0, 0, String::new());
+    for file in hclkit_test_cases::read(&directory, "cases", &[]).unwrap() {
+        for case in &file.cases {
+            let answers = LANGUAGES.iter().filter_map(|language| Some((*language, case.section(language)?)));
+            let answers: Vec<_> = answers.collect();
+            assert!(!answers.is_empty(), "{}", case.name);
+            for (language, answer) in answers {
+                let is_valid = answer == "valid\n";
+                *(if is_valid { &mut valid } else { &mut invalid }) += 1;
+                let (code, report) = check(case, language);
+                if code != Some(i32::from(!is_valid)) {
+                    let path = file.path.file_name().unwrap().to_string_lossy();
+                    let _ = writeln!(differences, "=== {path}: {}, {language}: {answer}{report}", case.name);
+                }
+            }
+        }
+    }
+    assert!(differences.is_empty(), "{differences}");
+    assert!(valid > 40 && invalid > 40, "{valid} {invalid}");
+}
+
+/// The exit code of a check, and what it prints. Parts of a language are known by the names of files.
+fn check(case: &Case, language: &str) -> (Option<i32>, String) {
+    let files = case.sections.iter().filter(|section| !LANGUAGES.contains(&section.title.as_str()));
+    let files: Vec<(&str, &str)> =
+        files.map(|section| (section.title.as_str(), section.text.as_str())).collect();
+    let folder = Folder::with(&files);
+    let mut arguments = vec!["check", "--no-ignore"];
+    if language != "stacks" {
+        arguments.extend(["--language", language]);
+    }
+    let output = folder.command(&[&arguments[..], &["."]].concat()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code(), text + &String::from_utf8_lossy(&output.stderr))
+}
