@@ -69,6 +69,12 @@ pub struct Dialect {
     pub(crate) impure: Vec<Name>,
     pub(crate) readers: Vec<Name>,
     #[doc(hidden)]
+    /// Blocks of this type contain arguments of the block around them that would have another meaning there.
+    pub escaping_block: Option<Name>,
+    #[doc(hidden)]
+    /// True if the keys in the address of an import can be any expression, and its identifier can be empty.
+    pub lenient_imports: bool,
+    #[doc(hidden)]
     /// True if the directories of modules can be expressions.
     pub computed_sources: bool,
     #[doc(hidden)]
@@ -447,6 +453,17 @@ impl Dialect {
         self.nested_blocks
             .iter()
             .find(|rule| rule.block_type == *block_type && rule.role != NestedRole::Value)
+    }
+
+    #[doc(hidden)]
+    /// The same for blocks in blocks of another type, which may have rules of their own.
+    pub fn nested_in(&self, around: &str, block_type: &str) -> Option<&NestedRule> {
+        let mut own = self.nested_blocks.iter().filter(|rule| {
+            rule.block_type == *block_type
+                && rule.role != NestedRole::Value
+                && rule.within.iter().any(|within| *within == *around)
+        });
+        own.next().or_else(|| self.nested(block_type))
     }
 
     #[doc(hidden)]

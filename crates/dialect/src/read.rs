@@ -74,6 +74,9 @@ static BLOCK: LazyLock<Schema> = LazyLock::new(|| {
         "unique",
         "once",
         "refused",
+        "one_of",
+        "final",
+        "final_parts",
         "binds",
         "reserved",
         "value",
@@ -101,6 +104,8 @@ static NESTED: LazyLock<Schema> = LazyLock::new(|| {
         "binds",
         "warns",
         "repeat",
+        "final_parts",
+        "argument_types",
     ])
 });
 
@@ -134,6 +139,8 @@ impl Reader {
             "replaced",
             "readers",
             "computed_sources",
+            "lenient_imports",
+            "escaping_block",
             "sensitive_results",
             "ephemeral_results",
             "complete_references",
@@ -193,6 +200,9 @@ impl Reader {
                 *own = self.since(&content, name);
             }
         }
+        if let Some(escaping) = self.text(&content, "escaping_block") {
+            dialect.escaping_block = Some(Name::from(escaping));
+        }
         if let Some(beginning) = self.text(&content, "built_in") {
             dialect.built_in = Some(beginning);
         }
@@ -206,6 +216,7 @@ impl Reader {
         self.names_into(&content, "readers", &mut dialect.readers);
         for (name, own) in [
             ("computed_sources", &mut dialect.computed_sources),
+            ("lenient_imports", &mut dialect.lenient_imports),
             ("sensitive_results", &mut dialect.sensitive_results),
             ("ephemeral_results", &mut dialect.ephemeral_results),
             ("complete_references", &mut dialect.complete_references),
@@ -320,7 +331,7 @@ impl Reader {
             references: self.names(&content, "references"),
             constraints: self.names(&content, "constraints"),
             constants: self.types(&content, "constants"),
-            keywords: self.keywords(&content),
+            keywords: self.keywords(&content, "keywords"),
             strings: self.strings(&content),
             first: self.names(&content, "first"),
             last: self.names(&content, "last"),
@@ -328,6 +339,9 @@ impl Reader {
             unique: self.names(&content, "unique"),
             once: self.names(&content, "once"),
             refused: self.names(&content, "refused"),
+            one_of: self.names(&content, "one_of"),
+            is_final: self.flag(&content, "final").unwrap_or_default(),
+            final_parts: self.names(&content, "final_parts"),
             binds: self.names(&content, "binds"),
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
@@ -382,11 +396,13 @@ impl Reader {
             attributes: known.then(|| self.names(&content, "attributes")),
             fixed: self.names(&content, "static"),
             constants: self.types(&content, "constants"),
-            keywords: self.keywords(&content),
+            keywords: self.keywords(&content, "keywords"),
             strings: self.strings(&content),
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
             repeat: self.names(&content, "repeat"),
+            final_parts: self.names(&content, "final_parts"),
+            argument_types: self.types(&content, "argument_types"),
             warns: warns.unwrap_or_default(),
         }
     }
@@ -419,7 +435,20 @@ impl Reader {
     }
 
     fn object(&mut self, block: &Block) -> ObjectRule {
-        let content = self.content(block, &["arguments", "required", "unknown", "same"]);
+        let content = self.content(
+            block,
+            &[
+                "arguments",
+                "required",
+                "one_of",
+                "not_empty",
+                "types",
+                "objects",
+                "choices",
+                "unknown",
+                "same",
+            ],
+        );
         let same = self.items(&content, "same").into_iter();
         let same = same.filter_map(|(key, other)| Some((key, Name::from(literal(&other)?.as_str()?))));
         ObjectRule {
@@ -427,6 +456,11 @@ impl Reader {
             object_type: block.labels[1].clone(),
             arguments: self.names(&content, "arguments"),
             required: self.names(&content, "required"),
+            one_of: self.names(&content, "one_of"),
+            not_empty: self.names(&content, "not_empty"),
+            argument_types: self.types(&content, "types"),
+            objects: self.names(&content, "objects"),
+            choices: self.keywords(&content, "choices"),
             unknown: self.types(&content, "unknown"),
             same: same.collect(),
         }
@@ -458,8 +492,8 @@ impl Reader {
     }
 
     /// Attributes with lists of keywords.
-    fn keywords(&mut self, content: &Content) -> Vec<Keywords> {
-        let items = self.items(content, "keywords").into_iter();
+    fn keywords(&mut self, content: &Content, name: &str) -> Vec<Keywords> {
+        let items = self.items(content, name).into_iter();
         let word = |word: &Value| word.as_str().map(Name::from);
         let words = |list: &hclkit_model::Expression| {
             Some(literal(list)?.as_slice()?.iter().filter_map(word).collect())

@@ -62,6 +62,9 @@ functions_since = {
 # The source of a module can refer to variables.
 computed_sources = true
 
+# The keys in the address of an import can be any expression, and its identifier can be empty.
+lenient_imports = true
+
 # Results that are declared as sensitive are so for callers.
 sensitive_results = true
 
@@ -74,13 +77,30 @@ repeat "enabled" {
 }
 
 nested "lifecycle" {
-  in         = ["module"]
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "enabled", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
+  constants  = { create_before_destroy = bool, destroy = bool }
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
   repeat     = ["enabled"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
+  final_parts = ["postcondition", "precondition"]
+}
+
+nested "lifecycle" {
+  in         = ["module"]
+  role       = "group"
+  attributes = ["enabled"]
+  repeat     = ["enabled"]
+}
+
+nested "lifecycle" {
+  in          = ["data", "ephemeral"]
+  role        = "group"
+  attributes  = ["enabled"]
+  blocks      = ["precondition", "postcondition"]
+  repeat      = ["enabled"]
+  final_parts = ["postcondition", "precondition"]
 }
 
 block "variable" {
@@ -95,6 +115,7 @@ block "variable" {
   strings    = { default = "text" }
   first      = ["type", "description", "default", "sensitive", "nullable", "ephemeral"]
   last       = ["validation"]
+  final_parts = ["validation"]
 }
 
 block "module" {
@@ -111,6 +132,7 @@ block "module" {
   strings     = { source = "templates", version = "templates" }
   first       = ["source", "version", "count", "for_each", "providers"]
   last        = ["depends_on"]
+  final_parts = ["depends_on"]
 }
 
 block "provider" {
@@ -137,6 +159,20 @@ block "terraform" {
   strings     = { required_version = "text" }
 }
 
+# Without connections.
+block "removed" {
+  role       = "settings"
+  attributes = ["from"]
+  static     = ["from"]
+  required   = ["from"]
+  blocks     = ["lifecycle", "provisioner"]
+  once       = ["lifecycle"]
+  binds      = ["count", "each"]
+  statement  = "removal"
+  contents   = "open"
+  final      = true
+}
+
 block "language" {
   role       = "settings"
   attributes = ["edition", "experiments"]
@@ -160,4 +196,25 @@ nested "backend" {
 
 nested "cloud" {
   role = "ignored"
+}
+
+object "provisioner" "file" {
+  arguments = ["content", "destination", "source"]
+  required  = ["destination"]
+  one_of    = ["content", "source"]
+  not_empty = ["destination"]
+  types     = { content = string, destination = string, source = string }
+}
+
+object "provisioner" "local-exec" {
+  arguments = ["command", "environment", "interpreter", "quiet", "working_dir"]
+  required  = ["command"]
+  not_empty = ["command"]
+  types = {
+    command     = string
+    environment = map(string)
+    interpreter = list(string)
+    quiet       = bool
+    working_dir = string
+  }
 }

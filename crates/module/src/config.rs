@@ -15,13 +15,13 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Mark, Name, Value};
+use hclkit_value::{Mark, Name, Type, Value};
 
 use hclkit_dialect::{BlockRule, Repeat};
 
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use lints::{Lints, Unused};
-pub(crate) use load::{Loading, Read, Store};
+pub(crate) use load::{Loading, Read, Store, exactly_one, unescaped};
 pub(crate) use mapped_sources::MappedSources;
 pub(crate) use shape::{Shape, body_values, object};
 
@@ -147,6 +147,20 @@ pub(crate) struct Item {
     pub(crate) more: Vec<(Expression, Vec<Name>)>,
     /// Names that the block declares and that stay unknown.
     pub(crate) unknown: Vec<Vec<Name>>,
+    /// Steps that run when the object is created or destroyed, which only a check looks at.
+    pub(crate) steps: Vec<StepBlock>,
+}
+
+/// A nested block that is not part of a value, such as a provisioner or how it connects.
+#[derive(Debug)]
+pub(crate) struct StepBlock {
+    pub(crate) attributes: Vec<Attribute>,
+    /// The types of the attributes that have one.
+    pub(crate) types: Vec<(Name, Type)>,
+    /// Attributes that must not be null or empty.
+    pub(crate) not_empty: Vec<Name>,
+    /// The name of the object around it.
+    pub(crate) binds: Option<Name>,
 }
 
 impl Item {

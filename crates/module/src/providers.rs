@@ -17,6 +17,7 @@ use hclkit_value::Name;
 use crate::config::{Config, Content, Item};
 use crate::messages::providers as messages;
 use crate::meta::Reference;
+use crate::step::address;
 use hclkit_dialect::{Dialect, Statement};
 
 const PROVIDER: &str = "provider";
@@ -327,6 +328,10 @@ impl Checking<'_> {
             }
             Some(_) => {}
             None => {
+                if item.is_override(self.language) {
+                    let error = crate::messages::missing_base(&address(&named.path()));
+                    self.diagnostics.push(error.at(&named.place));
+                }
                 own.by_name.insert((named.name.clone(), named.alias.clone()), own.blocks.len());
                 own.blocks.push(ProviderBlock { named, has_arguments });
             }
