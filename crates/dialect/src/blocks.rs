@@ -240,6 +240,8 @@ pub struct NestedRule {
     pub binds: Option<Name>,
     /// Attributes that determine the instances of the block around it.
     pub repeat: Vec<Name>,
+    /// Attributes and nested blocks that it must not have there, although other blocks of its type have them.
+    pub refused: Vec<Name>,
     /// Attributes and nested blocks that override files must not have.
     pub final_parts: Vec<Name>,
     /// The types of attributes. Those that are left out can have any type.

@@ -104,6 +104,7 @@ static NESTED: LazyLock<Schema> = LazyLock::new(|| {
         "binds",
         "warns",
         "repeat",
+        "refused",
         "final_parts",
         "argument_types",
     ])
@@ -401,6 +402,7 @@ impl Reader {
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
             repeat: self.names(&content, "repeat"),
+            refused: self.names(&content, "refused"),
             final_parts: self.names(&content, "final_parts"),
             argument_types: self.types(&content, "argument_types"),
             warns: warns.unwrap_or_default(),

@@ -236,6 +236,7 @@ block "check" {
   labels  = ["name"]
   defines = "check.{name}"
   blocks  = ["assert", "data"]
+  once    = ["data"]
   final   = true
 }
 
@@ -436,6 +437,7 @@ nested "data" {
   labels  = ["type", "name"]
   defines = "data.{type}.{name}"
   static  = ["provider"]
+  refused = ["count", "for_each", "lifecycle"]
   contents = "open"
   strings = { depends_on = "source" }
 }

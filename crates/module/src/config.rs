@@ -1,6 +1,7 @@
 //! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs`
 //! reads them; `config/shape.rs` describes the contents of a block.
 
+mod cycles;
 mod definitions;
 mod installed;
 mod lints;
@@ -61,6 +62,8 @@ pub(crate) struct Config {
     definitions: OnceLock<Definitions>,
     /// The results by their names.
     results: OnceLock<Definitions<usize>>,
+    /// The cycles of references.
+    cycles: OnceLock<cycles::Cycles>,
     /// The calls whose arguments may depend on the results of the same call, by index.
     cyclic_calls: OnceLock<HashSet<usize>>,
 }
@@ -147,6 +150,8 @@ pub(crate) struct Item {
     pub(crate) more: Vec<(Expression, Vec<Name>)>,
     /// Names that the block declares and that stay unknown.
     pub(crate) unknown: Vec<Vec<Name>>,
+    /// The address of the check that it is in, outside of which nothing refers to it.
+    pub(crate) scope: Option<Vec<Name>>,
     /// Steps that run when the object is created or destroyed, which only a check looks at.
     pub(crate) steps: Vec<StepBlock>,
 }

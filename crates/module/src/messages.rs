@@ -314,6 +314,23 @@ pub(crate) fn module_cycle(name: &str) -> Diagnostic {
         .with_note(format!("{name} calls itself, directly or through other modules."))
 }
 
+/// The names are those of a cycle, in order.
+pub(crate) fn cycle(names: &[String]) -> Diagnostic {
+    const MOST: usize = 8;
+    let mut steps: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST {
+        steps.push(format!("{} others", names.len() - MOST));
+    }
+    steps.extend(names.first().map(|first| format!("`{first}`")));
+    steps.dedup();
+    let note = format!(
+        "These definitions depend on each other in a cycle: {}. Arguments such as `depends_on`, conditions and provisioners \
+         count, too.",
+        steps.join(" → ")
+    );
+    Diagnostic::error(Code::ReferenceCycle).with_note(note)
+}
+
 pub(crate) fn too_many_changes(address: &str, most: usize) -> Diagnostic {
     Diagnostic::error(Code::DuplicateDeclaration)
         .with_note(format!("More than {most} blocks in override files change `{address}`."))
@@ -372,6 +389,16 @@ pub fn condition_is_null() -> Diagnostic {
 /// The error of a condition that is neither true nor false.
 pub fn condition_is_no_bool() -> Diagnostic {
     Diagnostic::error(Code::InvalidCustomCondition).with_note("The condition must be `true` or `false`.")
+}
+
+/// About a condition that refers to its own object. `name` is the one that the object has in the condition, if it has one.
+pub(crate) fn condition_of_itself(address: &str, name: Option<&str>) -> Diagnostic {
+    let hint = match name {
+        Some(name) => format!("Write `{name}` instead."),
+        None => "Use a `postcondition`, in which `self` is the object.".to_owned(),
+    };
+    Diagnostic::error(Code::InvalidCustomCondition)
+        .with_note(format!("A condition of `{address}` must not refer to `{address}`. {hint}"))
 }
 
 pub(crate) fn sensitive_result(name: &str) -> Diagnostic {

@@ -49,6 +49,7 @@ pub(crate) fn check(
         nested(item, references.language, names, diagnostics);
     }
     built_in(item, references.language, diagnostics);
+    scoped(item, references.language, diagnostics);
     if has_blocks {
         lifecycle(item, references, diagnostics);
     }
@@ -58,6 +59,17 @@ pub(crate) fn check(
 pub(crate) fn dependencies_of(item: &Item) -> Option<Attribute> {
     let can_have = item.rule.references.iter().any(|name| *name == *DEPENDS_ON);
     can_have.then(|| item.block.body.attribute(DEPENDS_ON)).flatten()
+}
+
+/// The references of `depends_on` and `replace_triggered_by` that are written in quotes, as in the JSON syntax.
+pub(crate) fn quoted_references(item: &Item) -> Vec<Traversal> {
+    if item.more.is_empty() {
+        return Vec::new();
+    }
+    let lists = dependencies_of(item).map(|attribute| attribute.expression).into_iter().chain(triggers_of(item));
+    let elements = lists.filter_map(|list| list.static_list().ok()).flatten();
+    let references = elements.filter_map(|element| Reference::of(&element));
+    references.filter(|reference| reference.is_text).map(|reference| reference.traversal).collect()
 }
 
 /// The values of `replace_triggered_by` in a block.
@@ -201,6 +213,21 @@ fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &m
             }
         }
     });
+}
+
+/// Reports what an object in a check must not have.
+fn scoped(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
+    let rule = item.scope.as_ref().and_then(|_| language.nested(&item.rule.block_type));
+    for found in rule.into_iter().flat_map(|_| item.block.body.items()) {
+        if rule.is_some_and(|rule| rule.refused.iter().any(|name| *name == *found.name())) {
+            let source = match &found {
+                BodyItem::Attribute(attribute) => &attribute.source,
+                BodyItem::Block(block) => &block.source,
+            };
+            let error = messages::refused_in_check(found.name()).at(found.name_span());
+            diagnostics.push(error.with_source(source));
+        }
+    }
 }
 
 /// Reports objects of types that do not exist, if the language defines all with the same beginning.

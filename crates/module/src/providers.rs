@@ -265,16 +265,6 @@ impl Checking<'_> {
                     }
                 }
                 Content::Object(_) => own.used.extend(Named::used_by(item)),
-                Content::Check => {
-                    let schema = self.language.nested_schema(&item.rule.blocks);
-                    let ((parts, _), _) = body.partial_content(&schema);
-                    for block in &parts.blocks {
-                        let rule = self.language.nested(&block.block_type);
-                        if rule.is_some_and(|rule| rule.fixed.iter().any(|name| *name == *PROVIDER)) {
-                            own.used.extend(used(&block.body));
-                        }
-                    }
-                }
                 _ => {}
             }
         }

@@ -355,6 +355,7 @@ impl<'l> Loading<'l> {
             }
             bodies.push((block.clone(), rule.clone(), address));
         }
+        let scopes = self.scoped(&rules, &mut bodies, &mut by_address, &mut config.diagnostics);
         let mut changed: HashMap<usize, usize> = HashMap::new();
         for change in &read.changes {
             let Some(rule) = rules.get(&change.block_type) else { continue };
@@ -400,17 +401,51 @@ impl<'l> Loading<'l> {
         if let Some(open) = self.open.last_mut().filter(|_| self.language.computed_sources) {
             open.early.declare(&bodies, &config.values);
         }
-        for (block, rule, address) in bodies {
+        for (at, (block, rule, address)) in bodies.into_iter().enumerate() {
             let is_doubtful = read.is_doubtful(&block);
             let mut item = self.item(&rule, block, address, is_doubtful, &mut config.diagnostics);
             if config.has_long_names {
                 item.long_address = path(&rule.long_name, &item.block, None);
             }
+            item.scope = scopes.get(&at).cloned();
             config.items.push(item);
         }
         if self.language.blocks.iter().any(|rule| rule.role == Role::Inputs) {
             Self::check_inputs(config);
         }
+    }
+
+    /// Adds the objects in checks, each with the address of its check.
+    fn scoped(
+        &self,
+        rules: &HashMap<Name, Arc<BlockRule>>,
+        bodies: &mut Vec<(Block, Arc<BlockRule>, Vec<Name>)>,
+        by_address: &mut HashMap<(Name, Vec<Name>), usize>,
+        diagnostics: &mut Diagnostics,
+    ) -> HashMap<usize, Vec<Name>> {
+        let mut scopes = HashMap::new();
+        let checks = bodies.iter().filter(|(_, rule, _)| rule.role == Role::Check);
+        let inner = checks.flat_map(|(block, rule, scope)| {
+            let schema = self.language.nested_schema(&rule.blocks);
+            let blocks = block.body.partial_content(&schema).0.0.blocks;
+            blocks.into_iter().map(|block| (block, scope.clone()))
+        });
+        for (block, scope) in inner.collect::<Vec<_>>() {
+            let Some(rule) = rules.get(&block.block_type).filter(|rule| rule.role == Role::Object) else { continue };
+            let address = path(&rule.defines, &block, None);
+            check_names(rule, &block, diagnostics);
+            let key = (block.block_type.clone(), address.clone());
+            if let Some(first) = by_address.get(&key) {
+                let first = &bodies[*first].0;
+                let error = messages::duplicate(&crate::step::address(&address), &first.source, first.definition_span);
+                diagnostics.push(error.at(block.definition_place()));
+                continue;
+            }
+            by_address.insert(key, bodies.len());
+            scopes.insert(bodies.len(), scope);
+            bodies.push((block, rule.clone(), address));
+        }
+        scopes
     }
 
     /// Reports attributes and nested blocks that an override file must not have.
@@ -488,6 +523,7 @@ impl<'l> Loading<'l> {
                 content: Content::Input(Box::new(input)),
                 more: Vec::new(),
                 unknown: Vec::new(),
+                scope: None,
                 steps: Vec::new(),
             });
         }

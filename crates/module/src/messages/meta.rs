@@ -198,6 +198,17 @@ pub(crate) fn refused(name: &str, block_type: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
+pub(crate) fn refused_in_check(name: &str) -> Diagnostic {
+    let note = format!("A data source in a `check` block must not have `{name}`.");
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+/// About a reference from outside of the check with this address.
+pub(crate) fn in_other_check(own: &str, check: &str) -> Diagnostic {
+    let note = format!("`{own}` is declared in `{check}`. Only expressions in this check can refer to it.");
+    Diagnostic::error(Code::UnknownVariable).with_note(note)
+}
+
 pub(crate) fn unknown_at_destroy(reference: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(format!(
         "A provisioner that runs when its resource is destroyed cannot refer to `{reference}`, because it may no longer exist. \

@@ -8,7 +8,7 @@ use hclkit_syntax::{Diagnostics, Place};
 use hclkit_value::{Name, Type, Value};
 
 use super::{Address, Declared, KeysOf, Subject};
-use crate::config::Item;
+use crate::config::{Declaration, Item};
 use crate::messages::moves as messages;
 use crate::providers::Named;
 use crate::repeat::bind;
@@ -48,7 +48,8 @@ pub(super) fn check<'i>(
                 if found == Some(false) && !is_generated {
                     diagnostics.push(messages::import_without_target(&text).at(&to.place));
                 }
-                provider(item, is_declared.then_some(&*text), diagnostics);
+                let same = provider_of(declared, to);
+                provider(item, is_declared.then_some(&*text), same.as_deref(), diagnostics);
                 if *is_constant {
                     imports.insert(text, to.place.clone());
                 }
@@ -118,15 +119,27 @@ fn without_keys(source: &Expression, language: &Dialect) -> Option<Address> {
     Address::of(&Expression::parse(bare).ok()?, language)
 }
 
-/// Checks the provider of an import. `declared` is the address of its target, if a block declares that.
-fn provider(item: &Item, declared: Option<&str>, diagnostics: &mut Diagnostics) {
+/// Checks the provider of an import. `declared` is the address of its target, if a block declares that, and `same` the provider of
+/// this block, if it names one.
+fn provider(item: &Item, declared: Option<&str>, same: Option<&str>, diagnostics: &mut Diagnostics) {
     let Some(provider) = item.block.body.attribute(PROVIDER) else { return };
     let place = provider.expression.place();
-    if Named::of(&provider.expression).is_none() {
-        diagnostics.push(messages::provider_required().at(place));
-    } else if let Some(address) = declared {
-        diagnostics.push(messages::provider_of_import(address).at(place));
+    match (Named::of(&provider.expression), declared) {
+        (None, _) => diagnostics.push(messages::provider_required().at(place)),
+        (Some(own), Some(address)) if same != Some(&*own.text()) => {
+            diagnostics.push(messages::provider_of_import(address).at(place));
+        }
+        _ => {}
     }
+}
+
+/// The provider that the block of an address names.
+fn provider_of(declared: &Declared<'_>, to: &Subject) -> Option<String> {
+    let names: Vec<Name> = to.address.steps.iter().map_while(super::name_of).collect();
+    let config = &declared.instance.config;
+    let (Declaration::Item(at), length) = config.definitions().longest(&names)? else { return None };
+    let is_own = length == names.len();
+    Named::used_by(&config.items[at]).filter(|_| is_own).map(|named| named.text())
 }
 
 /// Checks the identifier of an import.

@@ -66,12 +66,15 @@ impl Loading<'_> {
             }
         };
         let repetition = self.repetition(rule, &parts, diagnostics);
-        let unknown = parts.blocks.iter().filter_map(|block| {
+        // Objects in it are items of their own.
+        let is_object =
+            |block: &Block| self.language.block(&block.block_type).is_some_and(|own| own.role == Role::Object);
+        let unknown = parts.blocks.iter().filter(|block| !is_object(block)).filter_map(|block| {
             let rule = self.language.nested(&block.block_type)?;
             Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
         });
         let mut more = references(&rule.references, &parts);
-        for block in &parts.blocks {
+        for block in parts.blocks.iter().filter(|block| !is_object(block)) {
             if let Some(nested) = self.language.nested_in(&rule.block_type, &block.block_type) {
                 Self::not_evaluated(nested, block, &mut more);
             }
@@ -93,6 +96,7 @@ impl Loading<'_> {
             content,
             more,
             unknown,
+            scope: None,
             steps,
         }
     }
@@ -267,7 +271,13 @@ fn check_conditions(
             let own = crate::step::address(address);
             written.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
-        let error = if references.is_empty() {
+        let refers_to_own = rule.role == Role::Object && {
+            let message = condition.message.iter().flat_map(Expression::variables);
+            references.iter().chain(&message.collect::<Vec<_>>()).any(is_own)
+        };
+        let error = if refers_to_own {
+            messages::condition_of_itself(&crate::step::address(address), condition.binds.as_deref())
+        } else if references.is_empty() {
             messages::constant_condition()
         } else if rule.role == Role::Input && !references.iter().any(is_own) {
             messages::condition_without_variable(&crate::step::address(address))
