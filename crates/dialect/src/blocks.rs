@@ -171,6 +171,12 @@ pub struct BlockRule {
     pub once: Vec<Name>,
     /// Names that its attributes and nested blocks must not have.
     pub refused: Vec<Name>,
+    /// Attributes of which exactly one must be set.
+    pub one_of: Vec<Name>,
+    /// Override files must not have such blocks.
+    pub is_final: bool,
+    /// Attributes and nested blocks that override files must not have.
+    pub final_parts: Vec<Name>,
     /// Names that are bound in blocks that are not evaluated.
     pub binds: Vec<Name>,
     /// Names that it must not define.
@@ -179,8 +185,6 @@ pub struct BlockRule {
     pub value: Name,
     /// What it says about an address.
     pub statement: Option<Statement>,
-    /// Attributes of which it must have exactly one.
-    pub one_of: Vec<Name>,
 }
 
 /// The name of an attribute, and the keywords that it can be.
@@ -238,6 +242,12 @@ pub struct NestedRule {
     pub binds: Option<Name>,
     /// Attributes that determine the instances of the block around it.
     pub repeat: Vec<Name>,
+    /// Attributes and nested blocks that it must not have there, although other blocks of its type have them.
+    pub refused: Vec<Name>,
+    /// Attributes and nested blocks that override files must not have.
+    pub final_parts: Vec<Name>,
+    /// The types of attributes. Those that are left out can have any type.
+    pub argument_types: Vec<(Name, Type)>,
     /// A condition that is not met is a warning.
     pub warns: bool,
 }
@@ -273,6 +283,16 @@ pub struct ObjectRule {
     pub arguments: Vec<Name>,
     /// Those that must be set.
     pub required: Vec<Name>,
+    /// Those of which exactly one must be set.
+    pub one_of: Vec<Name>,
+    /// Those that must not be null or empty.
+    pub not_empty: Vec<Name>,
+    /// The types of attributes. Those that are left out can have any type.
+    pub argument_types: Vec<(Name, Type)>,
+    /// Those that must be objects or maps.
+    pub objects: Vec<Name>,
+    /// Those that are strings, each with those that it can be.
+    pub choices: Vec<Keywords>,
     /// The attributes that only the program knows, with their types.
     pub unknown: Vec<(Name, Type)>,
     /// Attributes that have the value of an argument.

@@ -86,6 +86,12 @@ pub struct Dialect {
     /// Results of the root module, which has no callers, must not be deprecated.
     pub called_deprecations: bool,
     #[doc(hidden)]
+    /// Blocks of this type contain arguments of the block around them that would have another meaning there.
+    pub escaping_block: Option<Name>,
+    #[doc(hidden)]
+    /// True if the keys in the address of an import can be any expression, and its identifier can be empty.
+    pub lenient_imports: bool,
+    #[doc(hidden)]
     /// Results that are declared as sensitive are so for callers.
     pub sensitive_results: bool,
     #[doc(hidden)]
@@ -492,6 +498,17 @@ impl Dialect {
         self.nested_blocks
             .iter()
             .find(|rule| rule.block_type == *block_type && rule.role != NestedRole::Value)
+    }
+
+    #[doc(hidden)]
+    /// The same for blocks in blocks of another type, which may have rules of their own.
+    pub fn nested_in(&self, around: &str, block_type: &str) -> Option<&NestedRule> {
+        let mut own = self.nested_blocks.iter().filter(|rule| {
+            rule.block_type == *block_type
+                && rule.role != NestedRole::Value
+                && rule.within.iter().any(|within| *within == *around)
+        });
+        own.next().or_else(|| self.nested(block_type))
     }
 
     #[doc(hidden)]

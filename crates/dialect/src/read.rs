@@ -75,11 +75,13 @@ static BLOCK: LazyLock<Schema> = LazyLock::new(|| {
         "unique",
         "once",
         "refused",
+        "one_of",
+        "final",
+        "final_parts",
         "binds",
         "reserved",
         "value",
         "statement",
-        "one_of",
     ])
 });
 
@@ -104,6 +106,9 @@ static NESTED: LazyLock<Schema> = LazyLock::new(|| {
         "binds",
         "warns",
         "repeat",
+        "refused",
+        "final_parts",
+        "argument_types",
     ])
 });
 
@@ -142,6 +147,8 @@ impl Reader {
             "sources_since",
             "module_imports_since",
             "called_deprecations",
+            "lenient_imports",
+            "escaping_block",
             "sensitive_results",
             "ephemeral_results",
             "complete_references",
@@ -211,6 +218,9 @@ impl Reader {
                 *own = self.since(&content, name);
             }
         }
+        if let Some(escaping) = self.text(&content, "escaping_block") {
+            dialect.escaping_block = Some(Name::from(escaping));
+        }
         if let Some(beginning) = self.text(&content, "built_in") {
             dialect.built_in = Some(beginning);
         }
@@ -226,6 +236,7 @@ impl Reader {
         for (name, own) in [
             ("constant_sources", &mut dialect.constant_sources),
             ("called_deprecations", &mut dialect.called_deprecations),
+            ("lenient_imports", &mut dialect.lenient_imports),
             ("sensitive_results", &mut dialect.sensitive_results),
             ("ephemeral_results", &mut dialect.ephemeral_results),
             ("complete_references", &mut dialect.complete_references),
@@ -340,7 +351,7 @@ impl Reader {
             references: self.names(&content, "references"),
             constraints: self.names(&content, "constraints"),
             constants: self.types(&content, "constants"),
-            keywords: self.keywords(&content),
+            keywords: self.keywords(&content, "keywords"),
             strings: self.strings(&content),
             first: self.names(&content, "first"),
             last: self.names(&content, "last"),
@@ -348,11 +359,13 @@ impl Reader {
             unique: self.names(&content, "unique"),
             once: self.names(&content, "once"),
             refused: self.names(&content, "refused"),
+            one_of: self.names(&content, "one_of"),
+            is_final: self.flag(&content, "final").unwrap_or_default(),
+            final_parts: self.names(&content, "final_parts"),
             binds: self.names(&content, "binds"),
             reserved: self.names(&content, "reserved"),
             value: Name::from(self.text(&content, "value").unwrap_or_else(|| "value".to_owned())),
             statement: self.choice(&content, "statement", &STATEMENTS),
-            one_of: self.names(&content, "one_of"),
         }
     }
 
@@ -404,11 +417,14 @@ impl Reader {
             fixed: self.names(&content, "static"),
             constraints: self.names(&content, "constraints"),
             constants: self.types(&content, "constants"),
-            keywords: self.keywords(&content),
+            keywords: self.keywords(&content, "keywords"),
             strings: self.strings(&content),
             references: self.names(&content, "references"),
             binds: self.text(&content, "binds").map(Name::from),
             repeat: self.names(&content, "repeat"),
+            refused: self.names(&content, "refused"),
+            final_parts: self.names(&content, "final_parts"),
+            argument_types: self.types(&content, "argument_types"),
             warns: warns.unwrap_or_default(),
         }
     }
@@ -441,7 +457,18 @@ impl Reader {
     }
 
     fn object(&mut self, block: &Block) -> ObjectRule {
-        let names = schema(&["arguments", "required", "unknown", "same"]).with_block("block", &["type"]);
+        let names = schema(&[
+            "arguments",
+            "required",
+            "one_of",
+            "not_empty",
+            "types",
+            "objects",
+            "choices",
+            "unknown",
+            "same",
+        ])
+        .with_block("block", &["type"]);
         let content = self.diagnostics.absorb(block.body.content(&names));
         let blocks = content.blocks_of("block").map(|block| {
             let content = self.content(block, &["arguments", "write_only", "unknown", "sensitive"]);
@@ -461,6 +488,11 @@ impl Reader {
             object_type: block.labels[1].clone(),
             arguments: self.names(&content, "arguments"),
             required: self.names(&content, "required"),
+            one_of: self.names(&content, "one_of"),
+            not_empty: self.names(&content, "not_empty"),
+            argument_types: self.types(&content, "types"),
+            objects: self.names(&content, "objects"),
+            choices: self.keywords(&content, "choices"),
             unknown: self.types(&content, "unknown"),
             same: same.collect(),
             blocks,
@@ -493,8 +525,8 @@ impl Reader {
     }
 
     /// Attributes with lists of keywords.
-    fn keywords(&mut self, content: &Content) -> Vec<Keywords> {
-        let items = self.items(content, "keywords").into_iter();
+    fn keywords(&mut self, content: &Content, name: &str) -> Vec<Keywords> {
+        let items = self.items(content, name).into_iter();
         let word = |word: &Value| word.as_str().map(Name::from);
         let words = |list: &hclkit_model::Expression| {
             Some(literal(list)?.as_slice()?.iter().filter_map(word).collect())

@@ -72,6 +72,9 @@ constant_sources = false
 module_imports_since = null
 called_deprecations  = false
 
+# The keys in the address of an import can be any expression, and its identifier can be empty.
+lenient_imports = true
+
 # An argument of `lifecycle`.
 repeat "enabled" {
   over = "condition"
@@ -85,6 +88,23 @@ nested "lifecycle" {
   references = ["replace_triggered_by"]
   repeat     = ["enabled"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
+  final_parts = ["postcondition", "precondition"]
+}
+
+nested "lifecycle" {
+  in         = ["module"]
+  role       = "group"
+  attributes = ["enabled"]
+  repeat     = ["enabled"]
+}
+
+nested "lifecycle" {
+  in          = ["data", "ephemeral"]
+  role        = "group"
+  attributes  = ["enabled"]
+  blocks      = ["precondition", "postcondition"]
+  repeat      = ["enabled"]
+  final_parts = ["postcondition", "precondition"]
 }
 
 block "variable" {
@@ -99,6 +119,7 @@ block "variable" {
   strings    = { default = "text" }
   first      = ["type", "description", "default", "sensitive", "nullable", "ephemeral"]
   last       = ["validation"]
+  final_parts = ["validation"]
 }
 
 block "module" {
@@ -115,6 +136,7 @@ block "module" {
   strings     = { source = "templates", version = "templates" }
   first       = ["source", "version", "count", "for_each", "providers"]
   last        = ["depends_on"]
+  final_parts = ["depends_on"]
 }
 
 block "provider" {
@@ -140,6 +162,20 @@ block "terraform" {
   unique      = ["provider_meta", "required_providers"]
   blocks      = ["backend", "cloud", "encryption", "provider_meta", "required_providers"]
   strings     = { required_version = "text" }
+}
+
+# Without connections.
+block "removed" {
+  role       = "settings"
+  attributes = ["from"]
+  static     = ["from"]
+  required   = ["from"]
+  blocks     = ["lifecycle", "provisioner"]
+  once       = ["lifecycle"]
+  binds      = ["count", "each"]
+  statement  = "removal"
+  contents   = "open"
+  final      = true
 }
 
 block "language" {
@@ -192,4 +228,25 @@ nested "backend" {
 
 nested "cloud" {
   role = "early"
+}
+
+object "provisioner" "file" {
+  arguments = ["content", "destination", "source"]
+  required  = ["destination"]
+  one_of    = ["content", "source"]
+  not_empty = ["destination"]
+  types     = { content = string, destination = string, source = string }
+}
+
+object "provisioner" "local-exec" {
+  arguments = ["command", "environment", "interpreter", "quiet", "working_dir"]
+  required  = ["command"]
+  not_empty = ["command"]
+  types = {
+    command     = string
+    environment = map(string)
+    interpreter = list(string)
+    quiet       = bool
+    working_dir = string
+  }
 }

@@ -125,6 +125,9 @@ called_deprecations = true
 # Types with this beginning need no provider. All of them have a table below.
 built_in = "terraform_"
 
+# Arguments of resources in such a block are theirs, whatever their names are.
+escaping_block = "_"
+
 # Functions whose result is different each time, or that providers have. It is unknown.
 impure = ["bcrypt", "plantimestamp", "provider::*", "timestamp", "uuid"]
 
@@ -162,6 +165,7 @@ block "variable" {
   strings    = { default = "text" }
   first      = ["type", "description", "default", "sensitive", "nullable", "ephemeral"]
   last       = ["validation"]
+  final_parts = ["validation"]
 }
 
 block "locals" {
@@ -182,6 +186,7 @@ block "output" {
   blocks     = ["precondition"]
   first      = ["type", "description", "value", "sensitive", "ephemeral"]
   last       = ["precondition", "depends_on"]
+  final_parts = ["depends_on", "precondition"]
 }
 
 block "module" {
@@ -198,6 +203,7 @@ block "module" {
   strings     = { source = "templates", version = "templates" }
   first       = ["source", "version", "count", "for_each", "providers"]
   last        = ["depends_on"]
+  final_parts = ["depends_on"]
 }
 
 block "resource" {
@@ -215,6 +221,7 @@ block "resource" {
   contents   = "open"
   first      = ["count", "for_each", "provider"]
   last       = ["lifecycle", "depends_on"]
+  final_parts = ["depends_on"]
 }
 
 block "data" {
@@ -231,6 +238,7 @@ block "data" {
   contents   = "open"
   first      = ["count", "for_each", "provider"]
   last       = ["lifecycle", "depends_on"]
+  final_parts = ["depends_on"]
 }
 
 block "ephemeral" {
@@ -245,6 +253,7 @@ block "ephemeral" {
   contents   = "open"
   first      = ["count", "for_each", "provider"]
   last       = ["lifecycle", "depends_on"]
+  final_parts = ["depends_on"]
 }
 
 block "check" {
@@ -252,6 +261,8 @@ block "check" {
   labels  = ["name"]
   defines = "check.{name}"
   blocks  = ["assert", "data"]
+  once    = ["data"]
+  final   = true
 }
 
 block "provider" {
@@ -277,11 +288,13 @@ block "terraform" {
 }
 
 block "moved" {
-  role      = "settings"
-  static    = ["from", "to"]
-  required  = ["from", "to"]
-  statement = "move"
-  contents  = "attributes"
+  role       = "settings"
+  attributes = ["from", "to"]
+  static     = ["from", "to"]
+  required   = ["from", "to"]
+  statement  = "move"
+  contents   = "attributes"
+  final      = true
 }
 
 block "import" {
@@ -294,16 +307,19 @@ block "import" {
   binds      = ["each"]
   statement  = "import"
   contents   = "attributes"
+  final      = true
 }
 
 block "removed" {
-  role      = "settings"
-  static    = ["from"]
-  required  = ["from"]
-  blocks    = ["connection", "lifecycle", "provisioner"]
-  binds     = ["count", "each"]
-  statement = "removal"
-  contents  = "open"
+  role       = "settings"
+  attributes = ["from"]
+  static     = ["from"]
+  required   = ["from"]
+  blocks     = ["connection", "lifecycle", "provisioner"]
+  once       = ["connection"]
+  binds      = ["count", "each"]
+  statement  = "removal"
+  contents   = "open"
 }
 
 # What is inside of other blocks: conditions with their messages, and blocks that are not part of a value.
@@ -332,10 +348,28 @@ nested "assert" {
 nested "lifecycle" {
   role       = "group"
   attributes = ["create_before_destroy", "destroy", "ignore_changes", "prevent_destroy", "replace_triggered_by"]
+  # OpenTofu allows references.
   constants  = { create_before_destroy = bool, destroy = bool, prevent_destroy = bool }
   blocks     = ["action_trigger", "precondition", "postcondition"]
   references = ["replace_triggered_by"]
   strings    = { ignore_changes = "source", replace_triggered_by = "source" }
+  final_parts = ["postcondition", "precondition"]
+}
+
+# Other blocks have less of it.
+nested "lifecycle" {
+  in          = ["data", "ephemeral"]
+  role        = "group"
+  attributes  = []
+  blocks      = ["precondition", "postcondition"]
+  final_parts = ["postcondition", "precondition"]
+}
+
+nested "lifecycle" {
+  in         = ["removed"]
+  role       = "group"
+  attributes = ["destroy"]
+  constants  = { destroy = bool }
 }
 
 nested "required_providers" {
@@ -365,6 +399,7 @@ nested "provider_meta" {
 nested "provisioner" {
   role   = "ignored"
   labels   = ["type"]
+  types    = ["file", "local-exec", "remote-exec"]
   removed  = ["chef", "habitat", "puppet", "salt-masterless"]
   static   = ["when", "on_failure"]
   keywords = { when = ["create", "destroy"], on_failure = ["continue", "fail"] }
@@ -376,6 +411,37 @@ nested "connection" {
   in         = ["provisioner"]
   role       = "ignored"
   attributes = ["agent", "agent_identity", "bastion_certificate", "bastion_host", "bastion_host_key", "bastion_password", "bastion_port", "bastion_private_key", "bastion_user", "cacert", "certificate", "host", "host_key", "https", "insecure", "password", "port", "private_key", "proxy_host", "proxy_port", "proxy_scheme", "proxy_user_name", "proxy_user_password", "script_path", "target_platform", "timeout", "type", "use_ntlm", "user"]
+  argument_types = {
+    agent               = bool
+    agent_identity      = string
+    bastion_certificate = string
+    bastion_host        = string
+    bastion_host_key    = string
+    bastion_password    = string
+    bastion_port        = number
+    bastion_private_key = string
+    bastion_user        = string
+    cacert              = string
+    certificate         = string
+    host                = string
+    host_key            = string
+    https               = bool
+    insecure            = bool
+    password            = string
+    port                = number
+    private_key         = string
+    proxy_host          = string
+    proxy_port          = number
+    proxy_scheme        = string
+    proxy_user_name     = string
+    proxy_user_password = string
+    script_path         = string
+    target_platform     = string
+    timeout             = string
+    type                = string
+    use_ntlm            = bool
+    user                = string
+  }
   binds      = "self"
   contents   = "attributes"
 }
@@ -385,6 +451,7 @@ nested "data" {
   labels  = ["type", "name"]
   defines = "data.{type}.{name}"
   static  = ["provider"]
+  refused = ["count", "for_each", "lifecycle"]
   contents = "open"
   strings = { depends_on = "source" }
 }
@@ -435,19 +502,33 @@ object "resource" "terraform_data" {
 object "provisioner" "file" {
   arguments = ["content", "destination", "source"]
   required  = ["destination"]
+  one_of    = ["content", "source"]
+  types     = { content = string, destination = string, source = string }
 }
 
 object "provisioner" "local-exec" {
   arguments = ["command", "environment", "interpreter", "quiet", "working_dir"]
   required  = ["command"]
+  types = {
+    command     = string
+    environment = map(string)
+    interpreter = list(string)
+    quiet       = bool
+    working_dir = string
+  }
 }
 
 object "provisioner" "remote-exec" {
   arguments = ["inline", "script", "scripts"]
+  one_of    = ["inline", "script", "scripts"]
+  types     = { inline = list(string), script = string, scripts = list(string) }
 }
 
 object "data" "terraform_remote_state" {
   arguments = ["backend", "config", "defaults", "workspace"]
   required  = ["backend"]
+  types     = { backend = string, workspace = string }
+  objects   = ["config", "defaults"]
+  choices   = { backend = ["azurerm", "consul", "cos", "gcs", "http", "inmem", "kubernetes", "local", "oci", "oss", "pg", "remote", "s3"] }
   unknown   = { outputs = any }
 }

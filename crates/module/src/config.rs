@@ -1,6 +1,7 @@
 //! What the files of a directory declare: blocks with their names, before anything is evaluated. `config/load.rs`
 //! reads them; `config/shape.rs` describes the contents of a block.
 
+mod cycles;
 mod definitions;
 mod installed;
 mod lints;
@@ -15,13 +16,13 @@ use std::sync::{Arc, OnceLock};
 
 use hclkit_model::{Attribute, Block, Body, Expression, TypeConstraint};
 use hclkit_syntax::{Diagnostics, Place};
-use hclkit_value::{Mark, Name, Value};
+use hclkit_value::{Mark, Name, Type, Value};
 
 use hclkit_dialect::{BlockRule, Repeat};
 
 pub(crate) use definitions::{Declaration, Definitions, Referent, names_of};
 pub(crate) use lints::{Lints, Unused};
-pub(crate) use load::{Loading, Read, Store};
+pub(crate) use load::{Loading, Read, Store, exactly_one, unescaped};
 pub(crate) use mapped_sources::MappedSources;
 pub(crate) use shape::{Shape, body_values, object};
 
@@ -61,6 +62,8 @@ pub(crate) struct Config {
     definitions: OnceLock<Definitions>,
     /// The results by their names.
     results: OnceLock<Definitions<usize>>,
+    /// The cycles of references.
+    cycles: OnceLock<cycles::Cycles>,
     /// The calls whose arguments may depend on the results of the same call, by index.
     cyclic_calls: OnceLock<HashSet<usize>>,
 }
@@ -147,6 +150,22 @@ pub(crate) struct Item {
     pub(crate) more: Vec<(Expression, Vec<Name>)>,
     /// Names that the block declares and that stay unknown.
     pub(crate) unknown: Vec<Vec<Name>>,
+    /// The address of the check that it is in, outside of which nothing refers to it.
+    pub(crate) scope: Option<Vec<Name>>,
+    /// Steps that run when the object is created or destroyed, which only a check looks at.
+    pub(crate) steps: Vec<StepBlock>,
+}
+
+/// A nested block that is not part of a value, such as a provisioner or how it connects.
+#[derive(Debug)]
+pub(crate) struct StepBlock {
+    pub(crate) attributes: Vec<Attribute>,
+    /// The types of the attributes that have one.
+    pub(crate) types: Vec<(Name, Type)>,
+    /// Attributes that must not be null or empty.
+    pub(crate) not_empty: Vec<Name>,
+    /// The name of the object around it.
+    pub(crate) binds: Option<Name>,
 }
 
 impl Item {

@@ -354,7 +354,7 @@ fn template(tree: &Session, config: &Arc<Config>) -> Scope {
             }
             Content::Check | Content::Settings(_) => {}
         }
-        if item.has_effects() {
+        if item.has_effects() || !item.steps.is_empty() {
             scope.compute(block_without_value(at).map(Name::from), part(BlockValueKind::Effects));
         }
         for condition in 0..item.conditions.len() {

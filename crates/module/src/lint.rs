@@ -45,6 +45,9 @@ impl Lints {
             found.append(second.undefined);
             if tree.validates() {
                 meta::check_single(&references, &mut found);
+                if tree.language.complete_references {
+                    config.check_cycles(&mut found);
+                }
             }
             deprecations::check(config, &mut found);
             found.append(first.misspelled);
@@ -90,6 +93,7 @@ fn undefined_in(
     let (values, items) = references.config.in_range(range);
     for named in &references.config.values[values] {
         references.check(&named.attribute.expression, names, &[], diagnostics);
+        references.scopes(&named.attribute.expression, None, diagnostics);
     }
     for item in &references.config.items[items] {
         if let Some((_, expression)) = &item.repetition {
@@ -152,6 +156,11 @@ fn undefined_in(
             } else {
                 check_in(expression, bound, diagnostics);
             }
+        }
+        if references.has_scopes() {
+            let mut check =
+                |expression: &Expression, _: &[Name]| references.scopes(expression, Some(item), diagnostics);
+            item.each_expression_and_argument(&mut check);
         }
         if tree.validates() {
             // If the block is created, its evaluation reports an error, too.

@@ -8,8 +8,9 @@ pub(crate) mod testing;
 use std::fmt;
 use std::sync::Arc;
 
+use hclkit_model::Block;
 use hclkit_syntax::{Code, Diagnostic, Source, Span, did_you_mean};
-use hclkit_value::Value;
+use hclkit_value::{Name, Value};
 
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     Diagnostic::error(Code::UnreadableFile).with_note(format!("{name}: {error}."))
@@ -88,6 +89,18 @@ pub(crate) fn missing_base(address: &str) -> Diagnostic {
     Diagnostic::error(Code::MissingBase).with_note(note)
 }
 
+pub(crate) fn final_block(block_type: &str) -> Diagnostic {
+    let note = format!("An override file must not have a `{block_type}` block. Move it to another file.");
+    Diagnostic::error(Code::MissingBase).with_note(note)
+}
+
+pub(crate) fn final_part(name: &str, block_type: &str) -> Diagnostic {
+    let note = format!(
+        "An override file must not have `{name}` in a `{block_type}` block. Put it where the block is declared."
+    );
+    Diagnostic::error(Code::MissingBase).with_note(note)
+}
+
 pub(crate) fn literal_bool_required(name: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(format!("`{name}` must be `true` or `false`."))
 }
@@ -107,8 +120,35 @@ pub(crate) fn marked_condition(name: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
+pub(crate) fn several_escaping(block: &Block, first: &Block) -> Diagnostic {
+    let note = format!("There can be only one `{}` block here. Put all arguments in it.", block.block_type);
+    Diagnostic::error(Code::DuplicateDeclaration).with_note(note).with_related(
+        &first.source,
+        first.definition_span,
+        "The first block is here.",
+    )
+}
+
 pub(crate) fn both_repeats(one: &str, other: &str) -> Diagnostic {
     let note = format!("`{one}` and `{other}` cannot be used in the same block.");
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+/// At least two names.
+fn alternatives(names: &[Name]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match &names[..] {
+        [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
+        [] => String::new(),
+    }
+}
+
+pub(crate) fn one_required(names: &[Name]) -> Diagnostic {
+    Diagnostic::error(Code::MissingAttribute).with_note(format!("Set {}.", alternatives(names)))
+}
+
+pub(crate) fn only_one(names: &[Name]) -> Diagnostic {
+    let note = format!("Only one of {} can be set.", alternatives(names));
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
 }
 
@@ -302,6 +342,23 @@ pub(crate) fn module_cycle(name: &str) -> Diagnostic {
         .with_note(format!("{name} calls itself, directly or through other modules."))
 }
 
+/// The names are those of a cycle, in order.
+pub(crate) fn cycle(names: &[String]) -> Diagnostic {
+    const MOST: usize = 8;
+    let mut steps: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST {
+        steps.push(format!("{} others", names.len() - MOST));
+    }
+    steps.extend(names.first().map(|first| format!("`{first}`")));
+    steps.dedup();
+    let note = format!(
+        "These definitions depend on each other in a cycle: {}. Arguments such as `depends_on`, conditions and provisioners \
+         count, too.",
+        steps.join(" → ")
+    );
+    Diagnostic::error(Code::ReferenceCycle).with_note(note)
+}
+
 pub(crate) fn too_many_changes(address: &str, most: usize) -> Diagnostic {
     Diagnostic::error(Code::DuplicateDeclaration)
         .with_note(format!("More than {most} blocks in override files change `{address}`."))
@@ -384,6 +441,16 @@ pub(crate) fn deprecated(address: &str, instead: &str) -> Diagnostic {
         instead => format!("`{address}` is deprecated: {instead}{end}"),
     };
     Diagnostic::warning(Code::Deprecated).with_note(note)
+}
+
+/// About a condition that refers to its own object. `name` is the one that the object has in the condition, if it has one.
+pub(crate) fn condition_of_itself(address: &str, name: Option<&str>) -> Diagnostic {
+    let hint = match name {
+        Some(name) => format!("Write `{name}` instead."),
+        None => "Use a `postcondition`, in which `self` is the object.".to_owned(),
+    };
+    Diagnostic::error(Code::InvalidCustomCondition)
+        .with_note(format!("A condition of `{address}` must not refer to `{address}`. {hint}"))
 }
 
 pub(crate) fn sensitive_result(name: &str) -> Diagnostic {
@@ -472,6 +539,23 @@ pub(crate) mod moves {
             .with_note(format!("`{address}` must not have instance keys, because all instances are removed."))
     }
 
+    pub(crate) fn removed_is_no_resource(address: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidRemoval).with_note(format!(
+            "`{address}` must be the address of a resource or a module. Nothing else is removed."
+        ))
+    }
+
+    pub(crate) fn provisioner_of_module() -> Diagnostic {
+        Diagnostic::error(Code::InvalidRemoval)
+            .with_note("Only the removal of a resource can have provisioners, not that of a module.")
+    }
+
+    pub(crate) fn provisioner_of_removed() -> Diagnostic {
+        Diagnostic::error(Code::InvalidRemoval).with_note(
+            "A provisioner of a removed resource can only run when it is destroyed. Add `when = destroy`.",
+        )
+    }
+
     pub(crate) fn removed_exists(address: &str) -> Diagnostic {
         Diagnostic::error(Code::InvalidRemoval).with_note(format!(
             "`{address}` is removed, but it is still declared. Remove its block, or this one."
@@ -508,6 +592,46 @@ pub(crate) mod moves {
             .with_note(format!("No block declares `{address}`. Add a block for the imported object."))
     }
 
+    pub(crate) fn dynamic_import(name: Option<&str>) -> Diagnostic {
+        let note = match name {
+            Some(name) => format!("The keys in `to` can refer to `each`, but not to `{name}`."),
+            None => "The keys in `to` can only refer to `each` if the block has `for_each`.".to_owned(),
+        };
+        Diagnostic::error(Code::InvalidImport).with_note(note)
+    }
+
+    pub(crate) fn provider_of_import(address: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport).with_note(format!(
+            "`{address}` is declared, and its block says which provider it has. Remove `provider` here."
+        ))
+    }
+
+    pub(crate) fn provider_required() -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport)
+            .with_note("`provider` must be a reference to a provider, such as `aws.west`.")
+    }
+
+    pub(crate) fn import_id_is_null() -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport)
+            .with_note("`id` is null. The identifier of an object is required.")
+    }
+
+    pub(crate) fn import_id_is_empty() -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport)
+            .with_note("`id` is empty. The identifier of an object is required.")
+    }
+
+    /// `problem` is what a conversion reports.
+    pub(crate) fn import_id_is_no_string(problem: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport).with_note(format!("`id` must be a string: {problem}."))
+    }
+
+    pub(crate) fn import_of_itself(address: &str) -> Diagnostic {
+        Diagnostic::error(Code::InvalidImport).with_note(format!(
+            "The import of `{address}` cannot refer to `{address}`, whose attributes are unknown before it is imported."
+        ))
+    }
+
     pub(crate) fn check_without_conditions(name: &str) -> Diagnostic {
         Diagnostic::error(Code::InvalidCheck).with_note(format!("The check `{name}` has no `assert` block."))
     }
@@ -524,6 +648,14 @@ pub(crate) const DAMAGED_SCHEMAS: &str =
 pub(crate) fn invalid_attribute(name: &str, problem: &str) -> Diagnostic {
     Diagnostic::error(Code::InvalidAttributeValue)
         .with_note(format!("Invalid value for the argument `{name}`: {problem}."))
+}
+
+pub(crate) fn object_required(name: &str) -> Diagnostic {
+    invalid_attribute(name, "an object is required")
+}
+
+pub(crate) fn empty_attribute(name: &str) -> Diagnostic {
+    invalid_attribute(name, "it must not be null or empty")
 }
 
 pub(crate) fn unsupported_dynamic(name: &str, meant: Option<&str>) -> Diagnostic {

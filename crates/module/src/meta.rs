@@ -6,13 +6,14 @@ pub(crate) mod constant;
 use std::path::Path;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, Role};
 use hclkit_model::{Attribute, Block, BodyItem, Context, Expression, Schema, Target, Traversal};
-use hclkit_syntax::{Diagnostics, Place};
+use hclkit_syntax::{Diagnostics, Source};
 use hclkit_value::{Name, Type};
 
-use crate::config::{Item, Shape};
+use crate::config::{Item, Shape, exactly_one, unescaped};
 use crate::lint::references::References;
 use crate::messages::literal_bool_required;
 use crate::messages::meta as messages;
@@ -21,9 +22,6 @@ const DEPENDS_ON: &str = "depends_on";
 const LIFECYCLE: &str = "lifecycle";
 const IGNORE_CHANGES: &str = "ignore_changes";
 const REPLACE_TRIGGERED_BY: &str = "replace_triggered_by";
-/// Arguments of `lifecycle` that only managed resources can have.
-const RESOURCE_ONLY: [&str; 5] =
-    ["create_before_destroy", "destroy", IGNORE_CHANGES, "prevent_destroy", REPLACE_TRIGGERED_BY];
 const PROVISIONER: &str = "provisioner";
 const CONNECTION: &str = "connection";
 const HOST: &str = "host";
@@ -45,13 +43,13 @@ pub(crate) fn check(
         dependencies(&attribute.expression, references, names, diagnostics);
     }
     constant::check(item, references.language, diagnostics);
-    one_of(item, diagnostics);
     refused(&item.rule, &item.block, diagnostics);
     let has_blocks = item.block.body.may_have_blocks();
     if has_blocks {
         nested(item, references.language, names, diagnostics);
     }
     built_in(item, references.language, diagnostics);
+    scoped(item, references.language, diagnostics);
     if has_blocks {
         lifecycle(item, references, diagnostics);
     }
@@ -63,6 +61,18 @@ pub(crate) fn dependencies_of(item: &Item) -> Option<Attribute> {
     can_have.then(|| item.block.body.attribute(DEPENDS_ON)).flatten()
 }
 
+/// The references of `depends_on` and `replace_triggered_by` that are written in quotes, as in the JSON syntax.
+pub(crate) fn quoted_references(item: &Item) -> Vec<Traversal> {
+    if item.more.is_empty() {
+        return Vec::new();
+    }
+    let lists =
+        dependencies_of(item).map(|attribute| attribute.expression).into_iter().chain(triggers_of(item));
+    let elements = lists.filter_map(|list| list.static_list().ok()).flatten();
+    let references = elements.filter_map(|element| Reference::of(&element));
+    references.filter(|reference| reference.is_text).map(|reference| reference.traversal).collect()
+}
+
 /// The values of `replace_triggered_by` in a block.
 pub(crate) fn triggers_of(item: &Item) -> Vec<Expression> {
     if item.rule.role != Role::Object || !item.block.body.may_have_blocks() {
@@ -72,21 +82,6 @@ pub(crate) fn triggers_of(item: &Item) -> Vec<Expression> {
     let blocks = item.block.body.partial_content(&schema).0.0.blocks;
     let own = blocks.iter().filter_map(|block| block.body.attribute(REPLACE_TRIGGERED_BY));
     own.map(|attribute| attribute.expression).collect()
-}
-
-/// Reports several or none of the attributes of which the block must have one.
-fn one_of(item: &Item, diagnostics: &mut Diagnostics) {
-    let names = &item.rule.one_of;
-    let mut own = names.iter().filter_map(|name| item.block.body.attribute(name));
-    if names.is_empty() {
-        return;
-    }
-    let place = match (own.next(), own.next()) {
-        (None, _) => item.place(),
-        (_, Some(second)) => Place::new(&second.source, second.name_span),
-        (Some(_), None) => return,
-    };
-    diagnostics.push(messages::one_of_required(&item.rule.block_type, names).at(place));
 }
 
 /// Reports attributes and nested blocks that the block must not have.
@@ -110,20 +105,28 @@ pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnos
 /// Checks nested blocks that are not part of the value.
 fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Diagnostics) {
     let schema = language.nested_schema(&item.rule.blocks);
-    let mut first: HashMap<Name, Block> = HashMap::new();
+    // An override file adds to some of these blocks.
+    let mut first: HashMap<(Name, *const Source), Block> = HashMap::new();
     let (mut own, mut provisioners) = (Vec::new(), Vec::new());
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
         type_of_block(rule, &block, diagnostics);
         at_destroy(rule, &block, names, diagnostics);
+        // Those of removed resources are not checked.
         if let [object_type] = &block.labels[..]
             && let Some(known) = language.object(&block.block_type, object_type)
+            && item.rule.role == Role::Object
         {
-            let names = known.arguments.iter().chain(&rule.fixed);
+            let fixed = rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+            let outer = fixed.with_block(CONNECTION, &[]);
+            let (_, rest) = diagnostics.absorb(block.body.partial_content(&outer));
+            let rest = unescaped(language, rest, diagnostics);
+            let names = known.arguments.iter();
             let schema = names.fold(Schema::new(), |all, name| all.with_optional(name.clone()));
             let schema = known.required.iter().fold(schema, |all, name| all.with_required(name.clone()));
-            diagnostics.append(block.body.content(&schema.with_block(CONNECTION, &[])).1);
+            let parts = diagnostics.absorb(rest.content(&schema));
+            exactly_one(&known.one_of, |name| parts.attributes.get(name).cloned(), &block, diagnostics);
         }
         match &*block.block_type {
             CONNECTION => own.push(block.clone()),
@@ -131,11 +134,12 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
             _ => {}
         }
         if item.rule.once.contains(&block.block_type) {
-            if let Some(first) = first.get(&block.block_type) {
+            let key = (block.block_type.clone(), Arc::as_ptr(&block.source));
+            if let Some(first) = first.get(&key) {
                 let error = messages::several_in_block(&block, first, &item.rule.block_type);
                 diagnostics.push(error.at(block.definition_place()));
             }
-            first.entry(block.block_type.clone()).or_insert(block);
+            first.entry(key).or_insert(block);
         }
     }
     connections(&own, &provisioners, language, diagnostics);
@@ -168,6 +172,10 @@ fn connections(own: &[Block], provisioners: &[Block], language: &Dialect, diagno
         if let Some(place) = place.filter(|_| !has_host(own) && !has_host(&inner)) {
             diagnostics.push(messages::connection_without_host().at(place));
         }
+        if let [first, second, ..] = &inner[..] {
+            let error = messages::several_in_block(second, first, PROVISIONER);
+            diagnostics.push(error.at(second.definition_place()));
+        }
         for block in inner {
             diagnostics.append(block.body.content(&schema).1);
         }
@@ -177,14 +185,20 @@ fn connections(own: &[Block], provisioners: &[Block], language: &Dialect, diagno
     }
 }
 
+/// Whether a provisioner runs when its resource is destroyed. A keyword in quotes is one, too.
+pub(crate) fn runs_at_destroy(block: &Block) -> bool {
+    let (when, destroy) = WHEN;
+    let keyword = |own: Attribute| {
+        own.expression
+            .static_keyword()
+            .or_else(|| Some(Name::from(own.expression.evaluate(&Context::new()).ok()?.as_str()?)))
+    };
+    block.body.attribute(when).and_then(keyword).is_some_and(|own| *own == *destroy)
+}
+
 /// Reports references of a provisioner that runs when its resource is destroyed. Other objects may no longer exist then.
 fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &mut Diagnostics) {
-    let (when, destroy) = WHEN;
-    let is_destroy = || {
-        let keyword = block.body.attribute(when)?.expression.static_keyword()?;
-        Some(*keyword == *destroy)
-    };
-    if !rule.fixed.iter().any(|name| *name == *when) || is_destroy() != Some(true) {
+    if !rule.fixed.iter().any(|name| *name == *WHEN.0) || !runs_at_destroy(block) {
         return;
     }
     let fixed = rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
@@ -200,6 +214,21 @@ fn at_destroy(rule: &NestedRule, block: &Block, names: &Context, diagnostics: &m
             }
         }
     });
+}
+
+/// Reports what an object in a check must not have.
+fn scoped(item: &Item, language: &Dialect, diagnostics: &mut Diagnostics) {
+    let rule = item.scope.as_ref().and_then(|_| language.nested(&item.rule.block_type));
+    for found in rule.into_iter().flat_map(|_| item.block.body.items()) {
+        if rule.is_some_and(|rule| rule.refused.iter().any(|name| *name == *found.name())) {
+            let source = match &found {
+                BodyItem::Attribute(attribute) => &attribute.source,
+                BodyItem::Block(block) => &block.source,
+            };
+            let error = messages::refused_in_check(found.name()).at(found.name_span());
+            diagnostics.push(error.with_source(source));
+        }
+    }
 }
 
 /// Reports objects of types that do not exist, if the language defines all with the same beginning.
@@ -312,20 +341,21 @@ impl References<'_> {
 
 fn lifecycle(item: &Item, references: &References<'_>, diagnostics: &mut Diagnostics) {
     let language = references.language;
-    // Data sources, for example, are only read.
-    let is_read = item.rule.role == Role::Object && item.rule.defines.root().is_some();
-    let groups = item.rule.blocks.iter().filter_map(|name| language.nested(name));
+    let groups = item.rule.blocks.iter().filter_map(|name| language.nested_in(&item.rule.block_type, name));
     for rule in groups.filter(|rule| rule.role == NestedRole::Group) {
         let Some(known) = &rule.attributes else { continue };
+        // Data sources, for example, are only read, and have less of it than resources.
+        let of_resources = language.nested(&rule.block_type).and_then(|all| all.attributes.as_ref());
         let outer = language.nested_schema(std::slice::from_ref(&rule.block_type));
-        let schema = language.nested_schema(&rule.blocks);
-        let schema = known.iter().fold(schema, |schema, name| schema.with_optional(name.clone()));
+        let nested = language.nested_schema(&rule.blocks);
+        let schema = known.iter().chain(of_resources.into_iter().flatten());
+        let schema = schema.fold(nested, |schema, name| schema.with_optional(name.clone()));
         for block in &item.block.body.partial_content(&outer).0.0.blocks {
             let parts = diagnostics.absorb(block.body.content(&schema));
             for attribute in &parts.attributes {
                 let expression = &attribute.expression;
                 let name = &*attribute.name;
-                if is_read && RESOURCE_ONLY.contains(&name) {
+                if !known.contains(&attribute.name) {
                     let error = messages::resource_only(name, &item.rule.block_type).at(attribute.name_span);
                     diagnostics.push(error.with_source(&attribute.source));
                     continue;

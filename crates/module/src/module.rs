@@ -94,6 +94,14 @@ fn without_keys_of<'d>(found: &mut Diagnostics, lints: impl Iterator<Item = &'d 
     }
 }
 
+/// Removes what an evaluation says about cycles between declarations, if lints report them.
+fn without_cycles_of<'d>(found: &mut Diagnostics, mut lints: impl Iterator<Item = &'d Diagnostic>) {
+    let is_cycle = |found: &Diagnostic| found.has_code(Code::ReferenceCycle);
+    if lints.any(is_cycle) {
+        found.retain(|found| !is_cycle(found) || found.note().ends_with("refers to itself."));
+    }
+}
+
 /// Turns errors into warnings that a validation, in which nothing is known, does not find. An exceeded limit stays an error.
 fn in_validation(found: Diagnostics, validated: &Diagnostics) -> Diagnostics {
     // Those that were not kept cannot be compared.
@@ -219,6 +227,7 @@ impl Module {
         let own = self.configs.iter().filter(|config| !config.installed);
         let lints: Vec<&Diagnostic> = own.flat_map(|config| &Lints::of(&tree, config).found).collect();
         without_keys_of(&mut diagnostics, lints.iter().copied());
+        without_cycles_of(&mut diagnostics, lints.iter().copied());
         let certain: HashSet<_> =
             lints.iter().filter(|found| found.is_error()).map(|found| error_key(found)).collect();
         let is_uncertain = |found: &Diagnostic| found.is_error() && !certain.contains(&error_key(found));
@@ -317,6 +326,10 @@ impl Module {
                 for config in &*self.configs {
                     crate::lint::undefined(&self.root.tree, config, &mut undefined);
                 }
+                let mut cycles = Diagnostics::new();
+                self.configs.iter().for_each(|config| config.check_cycles(&mut cycles));
+                without_cycles_of(&mut walk.found.diagnostics, cycles.iter());
+                undefined.append(cycles);
                 without_keys_of(&mut walk.found.diagnostics, undefined.iter());
                 walk.found.diagnostics.append(undefined);
             }

@@ -1,5 +1,7 @@
-//! Statements about addresses: `moved`, `removed` and `import` blocks. Some of their objects must be declared and
-//! others must not be, and moves must not contradict each other or form cycles.
+//! Statements about addresses: `moved` and `removed` blocks. Some of their objects must be declared and others must not be, and
+//! moves must not contradict each other or form cycles. `moves/imports.rs` checks `import` blocks.
+
+mod imports;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,6 +16,8 @@ use crate::instance::Instance;
 use crate::messages::moves as messages;
 use crate::repeat::Instances;
 use crate::step::{Step, written};
+
+const PROVISIONER: &str = "provisioner";
 
 /// Checks the statements of a module, and that each check has a condition.
 pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
@@ -32,30 +36,16 @@ pub(crate) fn check(instance: &Arc<Instance>, diagnostics: &mut Diagnostics) {
     check_moves(&mut declared, &moves, diagnostics);
     for item in statements(Statement::Removal) {
         let Some(from) = Subject::of(item, "from", instance, diagnostics) else { continue };
-        if from.address.steps.iter().any(|step| matches!(step, Step::Key(_))) {
+        check_provisioners(item, &from, instance, diagnostics);
+        if from.address.is_prefixed {
+            diagnostics.push(messages::removed_is_no_resource(&from.text()).at(from.place));
+        } else if from.address.steps.iter().any(|step| matches!(step, Step::Key(_))) {
             diagnostics.push(messages::key_of_removed(&from.text()).at(from.place));
-        } else if declared.has(&from, false) {
+        } else if declared.find(&from, KeysOf::None) == Some(true) {
             diagnostics.push(messages::removed_exists(&from.text()).at(from.place));
         }
     }
-    let mut imports: HashMap<String, Place> = HashMap::new();
-    for item in statements(Statement::Import) {
-        let Some(to) = Subject::of(item, "to", instance, diagnostics) else { continue };
-        let text = to.text();
-        if to.address.is_module || to.address.is_prefixed {
-            diagnostics.push(messages::invalid_import(&text).at(to.place));
-        } else if let Some(first) = imports.get(&text) {
-            diagnostics.push(messages::duplicate_import(&text, first).at(to.place));
-        } else if let Some(error) = declared.instance_key(&to) {
-            diagnostics.push(error.at(to.place));
-        } else {
-            // Terraform can generate the block that is missing, but only in the root module.
-            if !(instance.tree.validates() && instance.is_root()) && !declared.has(&to, false) {
-                diagnostics.push(messages::import_without_target(&text).at(to.place.clone()));
-            }
-            imports.insert(text, to.place);
-        }
-    }
+    imports::check(&mut declared, statements(Statement::Import), diagnostics);
     for item in config.items.iter().filter(|item| item.rule.role == Role::Check) {
         if item.conditions.is_empty() {
             diagnostics.push(messages::check_without_conditions(item.own_name()).at(item.place()));
@@ -167,18 +157,11 @@ struct Subject {
 }
 
 impl Subject {
-    /// The address in an attribute. Addresses that are not constant are ignored.
+    /// The address in an attribute.
     fn of(item: &Item, name: &str, instance: &Instance, diagnostics: &mut Diagnostics) -> Option<Self> {
         let expression = item.block.body.attribute(name)?.expression;
         let place = expression.place();
-        let language = &instance.tree.language;
-        let Some(steps) = steps(&expression) else {
-            if expression.variables().is_empty() {
-                diagnostics.push(messages::invalid_address().at(place));
-            }
-            return None;
-        };
-        let address = Address::of_steps(steps, language);
+        let address = Address::of(&expression, &instance.tree.language);
         if address.is_none() {
             diagnostics.push(messages::invalid_address().at(place.clone()));
         }
@@ -211,34 +194,44 @@ enum Keys {
 }
 
 impl Declared<'_> {
-    /// Returns true if the module declares an address; with keys, if it certainly declares the instance.
+    /// Returns true if the module certainly declares an address; with keys, if it certainly declares the instance.
     fn has(&mut self, subject: &Subject, by_instance: bool) -> bool {
+        self.find(subject, if by_instance { KeysOf::All } else { KeysOf::Calls }) == Some(true)
+    }
+
+    /// Whether the module declares an address, if that is certain.
+    fn find(&mut self, subject: &Subject, keys: KeysOf) -> Option<bool> {
         let mut config: Arc<Config> = self.instance.config.clone();
         let mut steps = subject.address.steps.as_slice();
+        let mut is_certain = true;
         loop {
             let names: Vec<Name> = steps.iter().map_while(name_of).collect();
             let Some((Declaration::Item(at), length)) = config.definitions().longest(&names) else {
-                return false;
+                return Some(false);
             };
             let item = &config.items[at];
             if !matches!(item.content, Content::Call(_) | Content::Object(_)) {
-                return false;
+                return Some(false);
             }
             let rest = &steps[length..];
             let (key, after) = match rest.split_first() {
                 Some((Step::Key(key), after)) => (Some(key), after),
                 _ => (None, rest),
             };
-            let counts = by_instance && (after.is_empty() || key.is_some());
-            // Instances in modules may be different in each.
-            if counts && Arc::ptr_eq(&config, &self.instance.config) && !self.has_instance(at, key) {
-                return false;
+            let has_instance = match keys {
+                KeysOf::None => Some(true),
+                KeysOf::Calls if after.is_empty() => Some(true),
+                _ if Arc::ptr_eq(&config, &self.instance.config) => self.has_instance(at, key),
+                // Instances in modules may be different in each.
+                _ if key.is_some() != item.has_keys() => Some(false),
+                _ => item.repetition.is_none().then_some(true),
+            };
+            if after.is_empty() || has_instance == Some(false) {
+                return has_instance.filter(|found| is_certain || !found);
             }
-            if after.is_empty() {
-                return true;
-            }
-            let Content::Call(call) = &item.content else { return false };
-            let Some(called) = call.config.clone() else { return false };
+            let Content::Call(call) = &item.content else { return Some(false) };
+            is_certain &= has_instance.is_some();
+            let called = call.config.clone()?;
             (config, steps) = (called, after);
         }
     }
@@ -273,23 +266,33 @@ impl Declared<'_> {
         }
     }
 
-    /// Returns true if an object or a call certainly has an instance with a key, or is not repeated.
-    fn has_instance(&mut self, at: usize, key: Option<&Value>) -> bool {
+    /// Whether an object or a call has an instance with a key, or is not repeated if there is no key.
+    fn has_instance(&mut self, at: usize, key: Option<&Value>) -> Option<bool> {
         let instance = self.instance;
+        let item = &instance.config.items[at];
         let keys = self.keys.entry(at).or_insert_with(|| {
-            let repetition = instance.config.items[at].repetition.as_ref();
-            match Instances::of(repetition, &instance.context, &mut Diagnostics::new()) {
+            match Instances::of(item.repetition.as_ref(), &instance.context, &mut Diagnostics::new()) {
                 Instances::One => Keys::One,
                 Instances::Many(_, all) => Keys::Many(all.iter().map(|(key, _)| key.to_string()).collect()),
                 _ => Keys::Unknown,
             }
         });
         match (keys, key) {
-            (Keys::One, None) => true,
-            (Keys::Many(all), Some(key)) => all.contains(&key.to_string()),
-            _ => false,
+            (Keys::One, None) => Some(true),
+            (Keys::Many(all), Some(key)) => Some(all.contains(&key.to_string())),
+            (Keys::Unknown, _) if key.is_some() == item.has_keys() => None,
+            _ => Some(false),
         }
     }
+}
+
+/// The keys that count when an address is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeysOf {
+    None,
+    /// Those of calls that are not at the end.
+    Calls,
+    All,
 }
 
 fn name_of(step: &Step) -> Option<Name> {
@@ -302,14 +305,30 @@ fn name_of(step: &Step) -> Option<Name> {
 /// The steps of an address, if all are constant.
 fn steps(expression: &Expression) -> Option<Vec<Step>> {
     let all = expression.variables();
-    let is_whole = |traversal: &&Traversal| all.len() == 1 && traversal.span() == expression.span();
+    let is_whole = |traversal: &&Traversal| {
+        all.len() == 1 && traversal.span() == expression.span() && expression.json().is_none()
+    };
     // In the JSON syntax, the text of a string is an address.
     let traversal = all.first().filter(is_whole).cloned().or_else(|| expression.static_traversal().ok())?;
-    let steps = traversal.steps.iter().map(|step| match &step.target {
-        Target::Attribute(name) => Step::Name(name.clone()),
-        Target::Element(key) => Step::Key(key.clone()),
-    });
-    Some(std::iter::once(Step::Name(traversal.root.clone())).chain(steps).collect())
+    let is_key = |key: &Value| key.as_number().is_none_or(|number| number.to_u64().is_some());
+    let step = |target: &Target| match target {
+        Target::Attribute(name) => Some(Step::Name(name.clone())),
+        Target::Element(key) => is_key(key).then(|| Step::Key(key.clone())),
+    };
+    let steps: Option<Vec<Step>> = traversal.steps.iter().map(|own| step(&own.target)).collect();
+    Some(std::iter::once(Step::Name(traversal.root.clone())).chain(steps?).collect())
+}
+
+/// Checks the provisioners of a removed resource: they run when its instances are destroyed, and only resources have them.
+fn check_provisioners(item: &Item, from: &Subject, instance: &Instance, diagnostics: &mut Diagnostics) {
+    let schema = instance.tree.language.nested_schema(&item.rule.blocks);
+    for block in item.block.body.partial_content(&schema).0.0.blocks_of(PROVISIONER) {
+        if from.address.is_module {
+            diagnostics.push(messages::provisioner_of_module().at(block.definition_place()));
+        } else if !crate::meta::runs_at_destroy(block) {
+            diagnostics.push(messages::provisioner_of_removed().at(block.definition_place()));
+        }
+    }
 }
 
 /// Skips the calls of modules. Returns true if nothing follows them.

@@ -18,6 +18,7 @@ use crate::config::{Config, Content, Item};
 use crate::messages::providers as messages;
 use crate::meta::Reference;
 use crate::newer;
+use crate::step::address;
 use hclkit_dialect::{Dialect, Statement};
 
 const PROVIDER: &str = "provider";
@@ -265,16 +266,6 @@ impl Checking<'_> {
                     }
                 }
                 Content::Object(_) => own.used.extend(Named::used_by(item)),
-                Content::Check => {
-                    let schema = self.language.nested_schema(&item.rule.blocks);
-                    let ((parts, _), _) = body.partial_content(&schema);
-                    for block in &parts.blocks {
-                        let rule = self.language.nested(&block.block_type);
-                        if rule.is_some_and(|rule| rule.fixed.iter().any(|name| *name == *PROVIDER)) {
-                            own.used.extend(used(&block.body));
-                        }
-                    }
-                }
                 _ => {}
             }
         }
@@ -328,6 +319,10 @@ impl Checking<'_> {
             }
             Some(_) => {}
             None => {
+                if item.is_override(self.language) {
+                    let error = crate::messages::missing_base(&address(&named.path()));
+                    self.diagnostics.push(error.at(&named.place));
+                }
                 own.by_name.insert((named.name.clone(), named.alias.clone()), own.blocks.len());
                 own.blocks.push(ProviderBlock { named, has_arguments });
             }

@@ -355,7 +355,14 @@ m/main.tf:4: invalid-meta-argument: The arguments of `cloud` must be constant. T
 
 "#]]
     );
-    snapbox::assert_data_eq!(reported(&folder, &[".", "--language", "opentofu"]), str![""]);
+    snapbox::assert_data_eq!(
+        reported(&folder, &[".", "--language", "opentofu"]),
+        str![[r#"
+main.tf:13: invalid-meta-argument: `create_before_destroy` must be `true` or `false`.
+main.tf:25: invalid-meta-argument: `destroy` must be constant. It is read before variables and other values are known.
+
+"#]]
+    );
 }
 
 #[test]

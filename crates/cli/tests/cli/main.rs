@@ -17,6 +17,7 @@ mod check_callers;
 mod check_meta;
 mod check_modules;
 mod check_spec;
+mod check_verdicts;
 mod check_versions;
 #[cfg(unix)]
 mod circles;

@@ -9,13 +9,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hclkit_model::{
-    Attribute, Block, Body, Context, Functions, ParseOptions, Schema, TypeConstraint, doubtful_from,
-    mentions_flags,
+    Attribute, Block, Body, BodyItem, Context, Functions, ParseOptions, Schema, TypeConstraint,
+    doubtful_from, mentions_flags,
 };
 use hclkit_syntax::{Diagnostics, Source, Syntax, is_identifier};
 use hclkit_value::Name;
 
 use self::early::Early;
+pub(crate) use self::item::{exactly_one, unescaped};
 use super::installed::Installed;
 use super::{Config, Content, Input, Item, MappedSources, Named, Size};
 use crate::files::{Files, join};
@@ -354,6 +355,7 @@ impl<'l> Loading<'l> {
             }
             bodies.push((block.clone(), rule.clone(), address));
         }
+        let scopes = self.scoped(&rules, &mut bodies, &mut by_address, &mut config.diagnostics);
         let mut changed: HashMap<usize, usize> = HashMap::new();
         for change in &read.changes {
             let Some(rule) = rules.get(&change.block_type) else { continue };
@@ -361,6 +363,12 @@ impl<'l> Loading<'l> {
                 Self::values(config, &mut values, rule, change, true);
                 continue;
             }
+            if rule.is_final {
+                let error = messages::final_block(&rule.block_type).at(change.definition_place());
+                config.diagnostics.push(error);
+                continue;
+            }
+            self.check_final(&rule.final_parts, &rule.block_type, change, &mut config.diagnostics);
             let address = path(&rule.defines, change, None);
             match by_address.get(&(change.block_type.clone(), address.clone())) {
                 Some(base) => {
@@ -374,7 +382,16 @@ impl<'l> Loading<'l> {
                     let base = &mut bodies[*base].0;
                     base.body = self.changed(&base.body, &change.body);
                 }
-                None if rule.role == Role::Settings => bodies.push((change.clone(), rule.clone(), address)),
+                None if rule.role == Role::Settings => {
+                    // Blocks without a name are about the directory, so that their arguments have one value.
+                    let is_same =
+                        |own: &BlockRule| rule.labels.is_empty() && own.block_type == rule.block_type;
+                    for (base, ..) in bodies.iter_mut().filter(|(_, own, _)| is_same(own)) {
+                        let attributes = replaced_attributes(rule, &change.body);
+                        base.body = base.body.partial_content(&attributes).0.1;
+                    }
+                    bodies.push((change.clone(), rule.clone(), address));
+                }
                 None => {
                     let error = messages::missing_base(&crate::step::address(&address));
                     config.diagnostics.push(error.at(change.definition_place()));
@@ -384,16 +401,77 @@ impl<'l> Loading<'l> {
         if let Some(open) = self.open.last_mut().filter(|_| self.language.computes_sources()) {
             open.early.declare(&bodies, &config.values);
         }
-        for (block, rule, address) in bodies {
+        for (at, (block, rule, address)) in bodies.into_iter().enumerate() {
             let is_doubtful = read.is_doubtful(&block);
             let mut item = self.item(&rule, block, address, is_doubtful, &mut config.diagnostics);
             if config.has_long_names {
                 item.long_address = path(&rule.long_name, &item.block, None);
             }
+            item.scope = scopes.get(&at).cloned();
             config.items.push(item);
         }
         if self.language.blocks.iter().any(|rule| rule.role == Role::Inputs) {
             Self::check_inputs(config);
+        }
+    }
+
+    /// Adds the objects in checks, each with the address of its check.
+    fn scoped(
+        &self,
+        rules: &HashMap<Name, Arc<BlockRule>>,
+        bodies: &mut Vec<(Block, Arc<BlockRule>, Vec<Name>)>,
+        by_address: &mut HashMap<(Name, Vec<Name>), usize>,
+        diagnostics: &mut Diagnostics,
+    ) -> HashMap<usize, Vec<Name>> {
+        let mut scopes = HashMap::new();
+        let checks = bodies.iter().filter(|(_, rule, _)| rule.role == Role::Check);
+        let inner = checks.flat_map(|(block, rule, scope)| {
+            let schema = self.language.nested_schema(&rule.blocks);
+            let blocks = block.body.partial_content(&schema).0.0.blocks;
+            blocks.into_iter().map(|block| (block, scope.clone()))
+        });
+        for (block, scope) in inner.collect::<Vec<_>>() {
+            let Some(rule) = rules.get(&block.block_type).filter(|rule| rule.role == Role::Object) else {
+                continue;
+            };
+            let address = path(&rule.defines, &block, None);
+            check_names(rule, &block, diagnostics);
+            let key = (block.block_type.clone(), address.clone());
+            if let Some(first) = by_address.get(&key) {
+                let first = &bodies[*first].0;
+                let error = messages::duplicate(
+                    &crate::step::address(&address),
+                    &first.source,
+                    first.definition_span,
+                );
+                diagnostics.push(error.at(block.definition_place()));
+                continue;
+            }
+            by_address.insert(key, bodies.len());
+            scopes.insert(bodies.len(), scope);
+            bodies.push((block, rule.clone(), address));
+        }
+        scopes
+    }
+
+    /// Reports attributes and nested blocks that an override file must not have.
+    fn check_final(&self, names: &[Name], block_type: &Name, change: &Block, diagnostics: &mut Diagnostics) {
+        for item in change.body.items() {
+            let source = match &item {
+                BodyItem::Attribute(attribute) => &attribute.source,
+                BodyItem::Block(block) => &block.source,
+            };
+            if names.contains(&Name::from(item.name())) {
+                let error = messages::final_part(item.name(), block_type).at(item.name_span());
+                diagnostics.push(error.with_source(source));
+            }
+        }
+        let groups = self.language.nested_blocks.iter().filter(|rule| !rule.final_parts.is_empty());
+        for rule in groups {
+            let schema = self.language.nested_schema(std::slice::from_ref(&rule.block_type));
+            for block in change.body.partial_content(&schema).0.0.blocks {
+                self.check_final(&rule.final_parts, &block.block_type, &block, diagnostics);
+            }
         }
     }
 
@@ -451,6 +529,8 @@ impl<'l> Loading<'l> {
                 content: Content::Input(Box::new(input)),
                 more: Vec::new(),
                 unknown: Vec::new(),
+                scope: None,
+                steps: Vec::new(),
             });
         }
     }
@@ -485,6 +565,12 @@ impl<'l> Loading<'l> {
             }
         }
     }
+}
+
+/// The attributes of a block that another one sets.
+fn replaced_attributes(rule: &BlockRule, change: &Body) -> Schema {
+    let own = rule.attributes.iter().flatten().filter(|name| change.attribute(name).is_some());
+    own.fold(Schema::new(), |all, name| all.with_optional(name.clone()))
 }
 
 /// The address that a block defines; empty if it defines none.

@@ -104,6 +104,8 @@ impl Building {
             let sources = paths.filter_map(|path| config.definitions().get(&path));
             own.extend(sources.filter_map(|source| names.own(source)));
             own.extend(names.provider(item));
+            let quoted = crate::meta::quoted_references(item);
+            own.extend(quoted.iter().filter_map(|reference| names.reference(reference)));
             let Content::Call(call) = &item.content else { continue };
             let Some((called, inner)) = call.config.as_ref().zip(names.called(at)) else { continue };
             for (_, input, _) in called.inputs() {

@@ -5,13 +5,13 @@ use std::sync::{Arc, Weak};
 
 use hclkit_limits::with_room;
 use hclkit_model::{Computation, Context, Expression, Traversal};
-use hclkit_syntax::{Diagnostics, Place};
+use hclkit_syntax::{Diagnostic, Diagnostics, Place};
 use hclkit_value::{Mark, Marks, Name, ObjectType, Str, Type, Value};
 
 use super::build;
 use super::view::{instance, settable, view};
 use super::{Instance, Stage};
-use crate::config::{Call, Condition, Config, Content, Item, Output, Shape};
+use crate::config::{Call, Condition, Config, Content, Item, Output, Shape, unescaped};
 use crate::messages;
 use crate::repeat::{Instances, bind};
 use crate::schema::{BlockSchema, Schemas};
@@ -121,6 +121,10 @@ impl Computation for BlockValue {
             (BlockValueKind::Output, Content::Output(output)) => output.value.iter().cloned().collect(),
             (BlockValueKind::Object, Content::Object(shape))
             | (BlockValueKind::Effects, Content::Settings(shape)) => shape.expressions().cloned().collect(),
+            (BlockValueKind::Effects, Content::Object(_)) => {
+                let attributes = item.steps.iter().flat_map(|step| &step.attributes);
+                attributes.map(|attribute| attribute.expression.clone()).collect()
+            }
             (BlockValueKind::Effects, Content::Call(call)) => {
                 call.arguments.iter().map(|argument| argument.expression.clone()).collect()
             }
@@ -210,6 +214,7 @@ impl Computation for BlockValue {
                 if let Some(schema) = schema {
                     let meta = item.rule.schema(&instance.tree.language);
                     let ((_, rest), _) = item.block.body.partial_content(&meta);
+                    let rest = unescaped(&instance.tree.language, rest, &mut Diagnostics::new());
                     schema.check(&rest, &item.place(), &mut diagnostics);
                 }
                 let instances = Instances::of(item.repetition.as_ref(), context, &mut diagnostics);
@@ -239,6 +244,12 @@ impl Computation for BlockValue {
                 self.each(&instance, context, &mut diagnostics, |context, diagnostics| {
                     shape.evaluate(context, diagnostics);
                 });
+                Value::DYNAMIC
+            }
+            (BlockValueKind::Effects, Content::Object(_)) => {
+                if instance.tree.validates() {
+                    self.steps(&instance, context, &mut diagnostics);
+                }
                 Value::DYNAMIC
             }
             (BlockValueKind::Effects, Content::Call(call)) => {
@@ -300,6 +311,14 @@ impl BlockValue {
     ) -> Vec<(Name, Value)> {
         let mut values = shape.evaluate(context, diagnostics);
         let is_stored = |name: &Name| rule.is_some_and(|rule| rule.arguments.contains(name));
+        if let Some(rule) = rule {
+            for (name, value) in &mut values {
+                if let Some(error) = refused_argument(rule, name, value) {
+                    diagnostics.push(error.at(self.place_of(shape, name)));
+                    *value = Value::DYNAMIC;
+                }
+            }
+        }
         for (name, value) in values.iter_mut().filter(|(name, _)| is_stored(name)) {
             if is_ephemeral(value) {
                 diagnostics.push(messages::ephemeral_attribute(name).at(self.place_of(shape, name)));
@@ -307,6 +326,52 @@ impl BlockValue {
             }
         }
         values
+    }
+
+    /// Evaluates the steps of an object for each instance, to find errors.
+    fn steps(&self, instance: &Instance, context: &Context, diagnostics: &mut Diagnostics) {
+        let item = self.item();
+        let path: Vec<&str> = item.address.iter().map(Name::as_str).collect();
+        let mut found = Diagnostics::new();
+        let one = |own: Value, context: &Context, found: &mut Diagnostics| {
+            for step in &item.steps {
+                let mut context = context.child();
+                context.set_all(step.binds.iter().map(|name| (name.clone(), own.clone())));
+                for attribute in &step.attributes {
+                    let value = found.absorb(attribute.expression.evaluate_lenient(&context)).unmark_deep().0;
+                    let place = || attribute.expression.place();
+                    if step.not_empty.contains(&attribute.name)
+                        && (value.is_null() || value.as_str() == Some(""))
+                    {
+                        found.push(messages::empty_attribute(&attribute.name).at(place()));
+                    }
+                    let ty = step.types.iter().find(|(name, _)| *name == attribute.name);
+                    if let Some(Err(problem)) = ty.map(|(_, ty)| value.convert(ty)) {
+                        let place = attribute.expression.place_of(&problem.path());
+                        found.push(
+                            messages::invalid_attribute(&attribute.name, &problem.to_string()).at(place),
+                        );
+                    }
+                }
+            }
+        };
+        // Errors of the object itself are reported with the object.
+        let instances = Instances::of(item.repetition.as_ref(), context, &mut Diagnostics::new());
+        let whole = instance.context.value_of(&path).map_or(Value::DYNAMIC, |(value, _)| value);
+        if let Some(context) = self.any(instance, &instances) {
+            one(Value::DYNAMIC, &context, &mut found);
+        }
+        match instances {
+            Instances::One => one(instance.seen(item, &whole), context, &mut found),
+            Instances::Unknown | Instances::None => {}
+            Instances::Many(_, all) => {
+                for key in &all {
+                    let own = whole.index(&key.0).map_or(Value::DYNAMIC, |own| instance.seen(item, &own));
+                    one(own, &bind(context, self.repeat(), Some(key)), &mut found);
+                }
+            }
+        }
+        diagnostics.append(found);
     }
 
     /// Runs a closure in the context of each instance.
@@ -346,6 +411,22 @@ impl BlockValue {
             Over::Condition => one,
         })
     }
+}
+
+/// The error of an argument of an object whose type is known.
+fn refused_argument(rule: &ObjectRule, name: &Name, value: &Value) -> Option<Diagnostic> {
+    let (value, _) = value.unmark();
+    let ty = rule.argument_types.iter().find(|(own, _)| own == name);
+    if let Some(Err(problem)) = ty.map(|(_, ty)| value.convert(ty)) {
+        return Some(messages::invalid_attribute(name, &problem.to_string()));
+    }
+    let is_other = |ty: &Type| !matches!(ty, Type::Object(_) | Type::Map(_) | Type::Dynamic);
+    if rule.objects.contains(name) && is_other(&value.ty()) {
+        return Some(messages::object_required(name));
+    }
+    let (_, known) = rule.choices.iter().find(|(own, _)| own == name)?;
+    let text = value.as_str().filter(|text| !known.iter().any(|own| **own == **text))?;
+    Some(messages::meta::unknown_type(name, text, known))
 }
 
 /// Returns true for attributes of an object that come from blocks.

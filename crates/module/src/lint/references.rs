@@ -16,13 +16,49 @@ pub(crate) struct References<'c> {
     pub(crate) config: &'c Config,
     /// The first names of the addresses of objects.
     objects: HashSet<&'c Name>,
+    /// Some objects are only for the check that they are in.
+    has_scopes: bool,
 }
 
 impl<'c> References<'c> {
     pub(crate) fn new(language: &'c Dialect, config: &'c Config) -> Self {
         let objects = config.items.iter().filter(|item| item.rule.role == Role::Object);
         let objects = objects.filter_map(|item| item.address.first()).collect();
-        References { language, config, objects }
+        let has_scopes = config.items.iter().any(|item| item.scope.is_some());
+        References { language, config, objects, has_scopes }
+    }
+
+    /// Whether some objects are only for the check that they are in.
+    pub(crate) fn has_scopes(&self) -> bool {
+        self.has_scopes
+    }
+
+    /// Reports references to objects in other checks. `around` is the block of the expression.
+    pub(crate) fn scopes(
+        &self,
+        expression: &Expression,
+        around: Option<&Item>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if !self.has_scopes {
+            return;
+        }
+        for reference in expression.references() {
+            let names = config::names_of(reference);
+            let Some((Declaration::Item(at), _)) = self.config.definitions().longest(&names) else {
+                continue;
+            };
+            let item = &self.config.items[at];
+            let Some(scope) = &item.scope else { continue };
+            let is_inside = around.is_some_and(|own| {
+                own.rule.role == Role::Check && own.address == *scope || own.scope.as_ref() == Some(scope)
+            });
+            if !is_inside {
+                let (own, check) = (step::address(&item.address), step::address(scope));
+                let error = messages::meta::in_other_check(&own, &check).at(reference.span());
+                diagnostics.push(error.with_source(expression.source()));
+            }
+        }
     }
 
     /// Reports references to names that are not defined or incomplete, and to objects with a key too many or too few.

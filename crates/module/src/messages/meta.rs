@@ -139,13 +139,6 @@ pub(crate) fn other_versions(first: &Version, last: &Version) -> Diagnostic {
     ))
 }
 
-/// Exactly one of two or more arguments is needed.
-pub(crate) fn one_of_required(block_type: &str, names: &[Name]) -> Diagnostic {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    let note = format!("A block of type `{block_type}` must have exactly one of {}.", names.join(" and "));
-    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
-}
-
 /// What a version does not have: `what` is a name in backticks, and `because` says which version it is.
 pub(crate) fn newer(what: &str, title: &str, since: &Version, because: &str) -> Diagnostic {
     let note = format!("{what} needs {title} {since}, but {because}.");
@@ -217,6 +210,17 @@ pub(crate) fn keyword_required(name: &str, known: &[Name]) -> Diagnostic {
 pub(crate) fn refused(name: &str, block_type: &str) -> Diagnostic {
     let note = format!("`{name}` is reserved. A `{block_type}` block must not have it.");
     Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+pub(crate) fn refused_in_check(name: &str) -> Diagnostic {
+    let note = format!("A data source in a `check` block must not have `{name}`.");
+    Diagnostic::error(Code::InvalidMetaArgument).with_note(note)
+}
+
+/// About a reference from outside of the check with this address.
+pub(crate) fn in_other_check(own: &str, check: &str) -> Diagnostic {
+    let note = format!("`{own}` is declared in `{check}`. Only expressions in this check can refer to it.");
+    Diagnostic::error(Code::UnknownVariable).with_note(note)
 }
 
 pub(crate) fn unknown_at_destroy(reference: &str) -> Diagnostic {

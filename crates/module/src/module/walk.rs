@@ -78,6 +78,9 @@ impl<'p> Walk<'p> {
             self.object = Some((instance.clone(), at));
             self.own = (kind_of_object(&item.address), instance.path.len(), item.address.len());
             self.object(instance, item, states);
+            if self.checking && !item.steps.is_empty() {
+                self.effects(instance, at);
+            }
             self.object = None;
         }
         for (at, item) in of(Role::Call) {
@@ -359,11 +362,15 @@ impl<'p> Walk<'p> {
     /// Reports errors in expressions that are not part of a value.
     fn report_block_without_value(&mut self, instance: &Instance, at: usize, item: &Item) {
         if item.has_effects() && self.patterns.is_empty() {
-            let name = block_without_value(at);
-            let name: Vec<&str> = name.iter().map(String::as_str).collect();
-            if let Some((_, found)) = instance.context.value_of_once(&name, &mut self.reported) {
-                self.found.diagnostics.append(found);
-            }
+            self.effects(instance, at);
+        }
+    }
+
+    fn effects(&mut self, instance: &Instance, at: usize) {
+        let name = block_without_value(at);
+        let name: Vec<&str> = name.iter().map(String::as_str).collect();
+        if let Some((_, found)) = instance.context.value_of_once(&name, &mut self.reported) {
+            self.found.diagnostics.append(found);
         }
     }
 }

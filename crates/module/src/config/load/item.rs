@@ -10,7 +10,7 @@ use hclkit_syntax::Diagnostics;
 use hclkit_value::Name;
 
 use super::{Loading, path};
-use crate::config::{Condition, Content, Input, Item, Output, Shape};
+use crate::config::{Condition, Content, Input, Item, Output, Shape, StepBlock};
 use crate::messages;
 use hclkit_dialect::{BlockRule, Dialect, NestedRole, NestedRule, ObjectRule, Role};
 
@@ -27,10 +27,12 @@ impl Loading<'_> {
         let (parts, rest) = if rule.attributes.is_some() || rule.role == Role::Check {
             (diagnostics.absorb(block.body.content(&schema)), Body::empty())
         } else {
-            diagnostics.absorb(block.body.partial_content(&schema))
+            let (parts, rest) = diagnostics.absorb(block.body.partial_content(&schema));
+            (parts, unescaped(self.language, rest, diagnostics))
         };
+        exactly_one(&rule.one_of, |name| parts.attributes.get(name).cloned(), &block, diagnostics);
         let mut conditions = Vec::new();
-        self.conditions(&parts, &mut conditions, diagnostics);
+        self.conditions(&rule.block_type, &parts, &mut conditions, diagnostics);
         check_conditions(rule, &address, &conditions, diagnostics);
         let content = match rule.role {
             Role::Input => {
@@ -68,20 +70,25 @@ impl Loading<'_> {
             }
         };
         let repetition = self.repetition(rule, &parts, diagnostics);
-        let unknown = parts.blocks.iter().filter_map(|block| {
+        // Objects in it are items of their own.
+        let is_object = |block: &Block| {
+            self.language.block(&block.block_type).is_some_and(|own| own.role == Role::Object)
+        };
+        let unknown = parts.blocks.iter().filter(|block| !is_object(block)).filter_map(|block| {
             let rule = self.language.nested(&block.block_type)?;
             Some(path(&rule.defines, block, None)).filter(|path| !path.is_empty())
         });
         let mut more = references(&rule.references, &parts);
-        for block in &parts.blocks {
-            if let Some(rule) = self.language.nested(&block.block_type) {
-                self.not_evaluated(rule, block, &mut more);
+        for block in parts.blocks.iter().filter(|block| !is_object(block)) {
+            if let Some(nested) = self.language.nested_in(&rule.block_type, &block.block_type) {
+                self.not_evaluated(nested, block, &mut more);
             }
         }
         for (_, names) in &mut more {
             names.extend(rule.binds.iter().cloned());
         }
         let (labels, unknown) = (block.labels.clone(), unknown.collect());
+        let steps = if rule.role == Role::Object { self.steps(&parts.blocks) } else { Vec::new() };
         let long_address = Vec::new();
         Item {
             rule: rule.clone(),
@@ -94,7 +101,49 @@ impl Loading<'_> {
             content,
             more,
             unknown,
+            scope: None,
+            steps,
         }
+    }
+
+    /// The provisioners among some blocks, and how they connect. A connection that no provisioner uses is not read.
+    fn steps(&self, blocks: &[Block]) -> Vec<StepBlock> {
+        let known = |block: &Block| self.language.object(&block.block_type, block.labels.first()?);
+        if !blocks.iter().any(|block| known(block).is_some()) {
+            return Vec::new();
+        }
+        let typed = |rule: &&NestedRule| !rule.argument_types.is_empty();
+        let plain = |block: &Block, rule: &NestedRule| StepBlock {
+            attributes: block.body.attributes().0.into_iter().collect(),
+            types: rule.argument_types.clone(),
+            not_empty: Vec::new(),
+            binds: rule.binds.clone(),
+        };
+        let mut steps = Vec::new();
+        for block in blocks {
+            let Some(rule) = self.language.nested(&block.block_type) else { continue };
+            let Some(known) = known(block) else {
+                steps.extend(Some(rule).filter(typed).map(|rule| plain(block, rule)));
+                continue;
+            };
+            let schema = rule.fixed.iter().fold(Schema::new(), |all, name| all.with_optional(name.clone()));
+            let within = |rule: &&NestedRule| rule.within.contains(&block.block_type);
+            let inner = self.language.nested_blocks.iter().filter(within).filter(typed);
+            let schema = inner.fold(schema, |all, rule| all.with_block(rule.block_type.clone(), &[]));
+            let ((parts, rest), _) = block.body.partial_content(&schema);
+            let rest = unescaped(self.language, rest, &mut Diagnostics::new());
+            steps.push(StepBlock {
+                attributes: rest.attributes().0.into_iter().collect(),
+                types: known.argument_types.clone(),
+                not_empty: known.not_empty.clone(),
+                binds: rule.binds.clone(),
+            });
+            for inner in &parts.blocks {
+                let rule = self.language.nested(&inner.block_type);
+                steps.extend(rule.map(|rule| plain(inner, rule)));
+            }
+        }
+        steps
     }
 
     /// Adds the expressions of a nested block that are not evaluated, each with the names bound there.
@@ -127,7 +176,7 @@ impl Loading<'_> {
         let set = |name: &Name| Some((self.language.repeat(name)?, parts.attributes.get(name)?.clone()));
         let own = rule.repeat.iter().filter_map(set);
         let nested = parts.blocks.iter().flat_map(|block| {
-            let rule = self.language.nested(&block.block_type);
+            let rule = self.language.nested_in(&rule.block_type, &block.block_type);
             rule.into_iter().flat_map(|rule| &rule.repeat).filter_map(|name| {
                 let ((inner, _), _) = block.body.partial_content(&Schema::new().with_optional(name.clone()));
                 Some((self.language.repeat(name)?, inner.attributes.get(name)?.clone()))
@@ -135,19 +184,24 @@ impl Loading<'_> {
         });
         let mut all = own.chain(nested);
         let (repeat, attribute) = all.next()?;
-        // One in an override file may be beside another one in the block itself, which counts if it is first in the rule.
-        if let Some((other, second)) = all.next()
-            && Arc::ptr_eq(&attribute.source, &second.source)
-        {
+        // If an override file adds one to the other, the first one counts.
+        let second = all.next().filter(|(_, second)| Arc::ptr_eq(&second.source, &attribute.source));
+        if let Some((other, second)) = second {
             let error = messages::both_repeats(&repeat.attribute, &other.attribute).at(second.name_span);
             diagnostics.push(error.with_source(&second.source));
         }
         Some((repeat.clone(), attribute.expression))
     }
 
-    fn conditions(&self, parts: &Parts, conditions: &mut Vec<Condition>, diagnostics: &mut Diagnostics) {
+    fn conditions(
+        &self,
+        around: &Name,
+        parts: &Parts,
+        conditions: &mut Vec<Condition>,
+        diagnostics: &mut Diagnostics,
+    ) {
         for block in &parts.blocks {
-            let Some(rule) = self.language.nested(&block.block_type) else { continue };
+            let Some(rule) = self.language.nested_in(around, &block.block_type) else { continue };
             match rule.role {
                 NestedRole::Value
                 | NestedRole::Ignored
@@ -157,7 +211,7 @@ impl Loading<'_> {
                 NestedRole::Group => {
                     let schema = self.language.nested_schema(&rule.blocks);
                     let ((inner, _), _) = block.body.partial_content(&schema);
-                    self.conditions(&inner, conditions, diagnostics);
+                    self.conditions(&block.block_type, &inner, conditions, diagnostics);
                 }
                 NestedRole::Condition => {
                     let schema = Schema::new().with_required("condition").with_required("error_message");
@@ -195,10 +249,49 @@ fn object_contents(body: &Body, schema: Schema, rule: &ObjectRule, diagnostics: 
     }
 }
 
+/// A body with the contents of its escaping blocks, whose arguments are those of a provider.
+pub(crate) fn unescaped(language: &Dialect, body: Body, diagnostics: &mut Diagnostics) -> Body {
+    let Some(escaping) = language.escaping_block.as_ref().filter(|_| body.may_have_blocks()) else {
+        return body;
+    };
+    let schema = Schema::new().with_block(escaping.clone(), &[]);
+    let (parts, rest) = diagnostics.absorb(body.partial_content(&schema));
+    match &parts.blocks[..] {
+        [] => body,
+        [only] => Body::merge([rest, only.body.clone()]),
+        [first, second, ..] => {
+            diagnostics.push(messages::several_escaping(second, first).at(second.definition_place()));
+            rest
+        }
+    }
+}
+
 /// The values of attributes, none of which has names of its own.
 fn references(names: &[Name], parts: &Parts) -> Vec<(Expression, Vec<Name>)> {
     let found = names.iter().filter_map(|name| parts.attributes.get(name));
     found.map(|attribute| (attribute.expression.clone(), Vec::new())).collect()
+}
+
+/// Reports attributes of which exactly one must be set, if none or several are. Null is not set.
+pub(crate) fn exactly_one(
+    names: &[Name],
+    attribute: impl Fn(&Name) -> Option<Attribute>,
+    block: &Block,
+    diagnostics: &mut Diagnostics,
+) {
+    if names.is_empty() {
+        return;
+    }
+    let is_null =
+        |own: &Attribute| own.expression.evaluate(&Context::new()).is_ok_and(|value| value.is_null());
+    let set: Vec<Attribute> = names.iter().filter_map(attribute).filter(|own| !is_null(own)).collect();
+    if set.is_empty() {
+        return diagnostics.push(messages::one_required(names).at(block.body.missing_item()));
+    }
+    if let [_, second, ..] = &set[..] {
+        let error = messages::only_one(names).at(second.name_span);
+        diagnostics.push(error.with_source(&second.source));
+    }
 }
 
 /// Reports conditions that refer to nothing.
@@ -215,7 +308,13 @@ fn check_conditions(
             let own = crate::step::address(address);
             written.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
-        let error = if references.is_empty() {
+        let refers_to_own = rule.role == Role::Object && {
+            let message = condition.message.iter().flat_map(Expression::variables);
+            references.iter().chain(&message.collect::<Vec<_>>()).any(is_own)
+        };
+        let error = if refers_to_own {
+            messages::condition_of_itself(&crate::step::address(address), condition.binds.as_deref())
+        } else if references.is_empty() {
             messages::constant_condition()
         } else if rule.role == Role::Input && !references.iter().any(is_own) {
             messages::condition_without_variable(&crate::step::address(address))

@@ -1,0 +1,330 @@
+//! Cycles of references between the declarations of a directory. Terraform refuses them whatever the values are: what `depends_on`,
+//! provisioners, connections, conditions and validations refer to counts, too. A call stands for what is in its module: a result
+//! for the inputs that it depends on, and the whole module for all of its inputs.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use hclkit_limits::with_room;
+use hclkit_model::{Expression, Target, Traversal};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::Name;
+
+use super::{Call, Config, Content, Declaration, Item, Referent};
+use crate::{messages, step};
+
+/// The cycles of a directory, and what its results depend on.
+#[derive(Debug, Default)]
+pub(crate) struct Cycles {
+    /// The nodes of each cycle.
+    found: Vec<Vec<Node>>,
+    /// The inputs that each result depends on, by their items.
+    inputs: HashMap<usize, Vec<usize>>,
+}
+
+/// A vertex of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node {
+    Item(usize),
+    Value(usize),
+    /// An argument of a call, which is an input of the called module.
+    Argument {
+        call: usize,
+        argument: usize,
+    },
+    /// All that is in the module of a call.
+    Whole(usize),
+}
+
+impl Config {
+    /// Reports each cycle of references.
+    pub(crate) fn check_cycles(&self, diagnostics: &mut Diagnostics) {
+        for nodes in &self.cycles().found {
+            let names: Vec<String> = nodes.iter().map(|node| self.name(*node)).collect();
+            let place = nodes.first().map(|node| self.place(*node));
+            diagnostics.extend(place.map(|place| messages::cycle(&names).at(place)));
+        }
+    }
+
+    fn cycles(&self) -> &Cycles {
+        self.cycles.get_or_init(|| with_room(|| Graph::of(self).cycles()))
+    }
+
+    fn name(&self, node: Node) -> String {
+        match node {
+            Node::Item(at) | Node::Whole(at) => step::address(&self.items[at].address),
+            Node::Value(at) => step::address(&self.values[at].address),
+            Node::Argument { call, argument } => {
+                let item = &self.items[call];
+                let Content::Call(own) = &item.content else { return String::new() };
+                format!("{}.var.{}", step::address(&item.address), own.arguments[argument].name)
+            }
+        }
+    }
+
+    fn place(&self, node: Node) -> Place {
+        match node {
+            Node::Item(at) | Node::Whole(at) => self.items[at].place(),
+            Node::Value(at) => {
+                let attribute = &self.values[at].attribute;
+                Place::new(&attribute.source, attribute.name_span)
+            }
+            Node::Argument { call, argument } => match &self.items[call].content {
+                Content::Call(own) => {
+                    let attribute = &own.arguments[argument];
+                    Place::new(&attribute.source, attribute.name_span)
+                }
+                _ => self.items[call].place(),
+            },
+        }
+    }
+}
+
+/// The graph of a directory.
+struct Graph<'c> {
+    config: &'c Config,
+    nodes: Vec<Node>,
+    numbers: HashMap<Node, usize>,
+    edges: Vec<Vec<usize>>,
+}
+
+impl<'c> Graph<'c> {
+    fn of(config: &'c Config) -> Self {
+        let mut nodes: Vec<Node> = (0..config.items.len()).map(Node::Item).collect();
+        nodes.extend((0..config.values.len()).map(Node::Value));
+        for (at, item) in config.items.iter().enumerate() {
+            if let Content::Call(call) = &item.content {
+                nodes.push(Node::Whole(at));
+                nodes.extend((0..call.arguments.len()).map(|argument| Node::Argument { call: at, argument }));
+            }
+        }
+        let numbers = nodes.iter().enumerate().map(|(number, node)| (*node, number)).collect();
+        let mut graph = Self { config, edges: vec![Vec::new(); nodes.len()], numbers, nodes };
+        for number in 0..graph.nodes.len() {
+            let mut found = Vec::new();
+            graph.references(graph.nodes[number], &mut found);
+            // Conditions and provisioners refer to their own block.
+            let is_argument = matches!(graph.nodes[number], Node::Argument { .. });
+            let mut seen = HashSet::new();
+            found.retain(|to| (*to != number || is_argument) && seen.insert(*to));
+            graph.edges[number] = found;
+        }
+        graph
+    }
+
+    fn references(&self, node: Node, found: &mut Vec<usize>) {
+        match node {
+            Node::Item(at) => {
+                let item = &self.config.items[at];
+                item.each_expression(&mut |expression, bound| self.all(expression, bound, found));
+                let quoted = crate::meta::quoted_references(item);
+                quoted.iter().for_each(|reference| self.reference(reference, found));
+            }
+            Node::Value(at) => self.all(&self.config.values[at].attribute.expression, &[], found),
+            Node::Argument { call, argument } => {
+                found.push(self.numbers[&Node::Item(call)]);
+                if let Content::Call(own) = &self.config.items[call].content {
+                    self.all(&own.arguments[argument].expression, &[], found);
+                }
+            }
+            Node::Whole(call) => {
+                found.push(self.numbers[&Node::Item(call)]);
+                if let Content::Call(own) = &self.config.items[call].content {
+                    let all = (0..own.arguments.len()).map(|argument| Node::Argument { call, argument });
+                    found.extend(all.map(|node| self.numbers[&node]));
+                }
+            }
+        }
+    }
+
+    fn all(&self, expression: &Expression, bound: &[Name], found: &mut Vec<usize>) {
+        for reference in expression.references().filter(|own| !bound.contains(&own.root)) {
+            self.reference(reference, found);
+        }
+    }
+
+    fn reference(&self, reference: &Traversal, found: &mut Vec<usize>) {
+        let number = |node: Node| self.numbers[&node];
+        match self.config.referent(reference) {
+            Some(Referent::Own(Declaration::Item(at))) => found.push(number(Node::Item(at))),
+            Some(Referent::Own(Declaration::Value(at))) => found.push(number(Node::Value(at))),
+            Some(Referent::Result { call, result }) => {
+                found.push(number(Node::Item(call)));
+                let Content::Call(Call { config: Some(called), arguments, .. }) =
+                    &self.config.items[call].content
+                else {
+                    return;
+                };
+                for input in called.cycles().inputs.get(&result).into_iter().flatten() {
+                    let name = called.items[*input].own_name();
+                    let argument = arguments.iter().position(|own| own.name == *name);
+                    found.extend(argument.map(|argument| number(Node::Argument { call, argument })));
+                }
+            }
+            Some(Referent::Results { call }) => {
+                let is_whole = is_whole(&self.config.items[call], reference);
+                found.push(number(if is_whole { Node::Whole(call) } else { Node::Item(call) }));
+            }
+            None => {}
+        }
+    }
+
+    fn cycles(self) -> Cycles {
+        let components = components(&self.edges);
+        let mut cycles = Cycles::default();
+        let mut reached: Vec<Arc<Vec<usize>>> = vec![Arc::default(); self.nodes.len()];
+        for component in &components {
+            let is_cycle = component.len() > 1 || self.edges[component[0]].contains(&component[0]);
+            if is_cycle {
+                cycles.found.push(self.shortest(component));
+            }
+            // What a component depends on comes before it.
+            let mut inputs = HashSet::new();
+            for number in component {
+                if let Node::Item(at) = self.nodes[*number]
+                    && matches!(self.config.items[at].content, Content::Input(_))
+                {
+                    inputs.insert(at);
+                }
+                self.edges[*number].iter().for_each(|to| inputs.extend(reached[*to].iter().copied()));
+            }
+            let inputs: Arc<Vec<usize>> = Arc::new(inputs.into_iter().collect());
+            component.iter().for_each(|number| reached[*number] = inputs.clone());
+        }
+        for (at, item) in self.config.items.iter().enumerate() {
+            if item.rule.role == hclkit_dialect::Role::Result {
+                let mut inputs = reached[at].to_vec();
+                inputs.sort_unstable();
+                cycles.inputs.insert(at, inputs);
+            }
+        }
+        cycles.found.sort_by_key(|nodes| nodes.first().map(|node| self.numbers[node]));
+        cycles
+    }
+
+    /// The shortest cycle through the first node of a component.
+    fn shortest(&self, component: &[usize]) -> Vec<Node> {
+        let own: HashSet<usize> = component.iter().copied().collect();
+        let Some(first) = component.iter().copied().min() else { return Vec::new() };
+        let mut before: HashMap<usize, usize> = HashMap::new();
+        let mut open = VecDeque::from([first]);
+        while let Some(number) = open.pop_front() {
+            for to in self.edges[number].iter().copied().filter(|to| own.contains(to)) {
+                if to == first {
+                    let mut path = vec![number];
+                    while let Some(previous) = path.last().and_then(|last| before.get(last)) {
+                        path.push(*previous);
+                    }
+                    return path.iter().rev().map(|number| self.nodes[*number]).collect();
+                }
+                if to != first && !before.contains_key(&to) {
+                    before.insert(to, number);
+                    open.push_back(to);
+                }
+            }
+        }
+        component.iter().map(|number| self.nodes[*number]).collect()
+    }
+}
+
+/// Whether a reference is to all that a call has: without the name of a result.
+fn is_whole(call: &Item, reference: &Traversal) -> bool {
+    let mut steps = reference.steps[call.address.len() - 1..].iter().map(|step| &step.target).peekable();
+    steps.next_if(
+        |target| matches!(target, Target::Element(key) if call.has_keys() || key.as_str().is_none()),
+    );
+    steps.next().is_none()
+}
+
+/// The strongly connected components of a graph, each after those that it leads to: Tarjan's algorithm without recursion.
+fn components(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    const NEW: usize = usize::MAX;
+    let (mut index, mut low) = (vec![NEW; edges.len()], vec![0; edges.len()]);
+    let (mut stack, mut on_stack) = (Vec::new(), vec![false; edges.len()]);
+    let (mut found, mut next) = (Vec::new(), 0);
+    for start in 0..edges.len() {
+        let mut calls = if index[start] == NEW { vec![(start, 0)] } else { Vec::new() };
+        while let Some((node, edge)) = calls.pop() {
+            if edge == 0 {
+                (index[node], low[node]) = (next, next);
+                next += 1;
+                stack.push(node);
+                on_stack[node] = true;
+            } else {
+                // The edge before was followed.
+                low[node] = low[node].min(low[edges[node][edge - 1]]);
+            }
+            let mut at = edge;
+            let mut follows = None;
+            while let Some(to) = edges[node].get(at) {
+                at += 1;
+                if index[*to] == NEW {
+                    follows = Some(*to);
+                    break;
+                }
+                if on_stack[*to] {
+                    low[node] = low[node].min(index[*to]);
+                }
+            }
+            if let Some(to) = follows {
+                calls.push((node, at));
+                calls.push((to, 0));
+                continue;
+            }
+            if low[node] == index[node] {
+                let mut component = Vec::new();
+                while let Some(member) = stack.pop() {
+                    on_stack[member] = false;
+                    component.push(member);
+                    if member == node {
+                        break;
+                    }
+                }
+                component.sort_unstable();
+                found.push(component);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    /// Two nodes are in one component if each leads to the other.
+    #[test]
+    fn random_components() {
+        let mut random = fastrand::Rng::with_seed(3);
+        for _ in 0..500 {
+            let count = random.usize(1..9);
+            let edges: Vec<Vec<usize>> = (0..count)
+                .map(|_| (0..random.usize(0..4)).map(|_| random.usize(0..count)).collect())
+                .collect();
+            let mut leads = vec![vec![false; count]; count];
+            for (from, all) in edges.iter().enumerate() {
+                leads[from][from] = true;
+                all.iter().for_each(|to| leads[from][*to] = true);
+            }
+            for by in 0..count {
+                for from in 0..count {
+                    for to in 0..count {
+                        leads[from][to] |= leads[from][by] && leads[by][to];
+                    }
+                }
+            }
+            let found = components(&edges);
+            let mut seen = vec![None; count];
+            for (number, component) in found.iter().enumerate() {
+                component.iter().for_each(|node| seen[*node] = Some(number));
+            }
+            for from in 0..count {
+                for to in 0..count {
+                    let together = leads[from][to] && leads[to][from];
+                    assert_eq!(seen[from] == seen[to], together, "{edges:?}: {found:?}");
+                    assert!(!leads[from][to] || seen[to] <= seen[from], "{edges:?}: {found:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `import` blocks: their targets, identifiers and providers.
+
+use std::collections::HashMap;
+
+use hclkit_dialect::Dialect;
+use hclkit_model::{Context, Expression};
+use hclkit_syntax::{Diagnostics, Place};
+use hclkit_value::{Name, Type, Value};
+
+use super::{Address, Declared, KeysOf, Subject};
+use crate::config::{Declaration, Item};
+use crate::messages::moves as messages;
+use crate::providers::Named;
+use crate::repeat::bind;
+use crate::step::Step;
+
+const TO: &str = "to";
+const ID: &str = "id";
+const PROVIDER: &str = "provider";
+const FOR_EACH: &str = "for_each";
+/// The name of the key and the value of an instance.
+const EACH: &str = "each";
+
+/// Checks the `import` blocks of a module.
+pub(super) fn check<'i>(
+    declared: &mut Declared<'i>,
+    items: impl Iterator<Item = &'i Item>,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut imports: HashMap<String, Place> = HashMap::new();
+    for item in items {
+        let Some(to) = item.block.body.attribute(TO) else { continue };
+        let target = target(&to.expression, item, declared, diagnostics);
+        if let Some((to, is_constant)) = &target {
+            let text = to.text();
+            if to.address.is_module || to.address.is_prefixed {
+                diagnostics.push(messages::invalid_import(&text).at(&to.place));
+            } else if let Some(first) = imports.get(&text) {
+                diagnostics.push(messages::duplicate_import(&text, first).at(&to.place));
+            } else if let Some(error) = declared.instance_key(to).filter(|_| *is_constant) {
+                diagnostics.push(error.at(&to.place));
+            } else {
+                let found = declared.find(to, if *is_constant { KeysOf::All } else { KeysOf::None });
+                // Terraform can generate a block that is missing in the root module.
+                let is_declared = declared.find(to, KeysOf::None) != Some(false);
+                let is_generated = declared.instance.tree.validates()
+                    && declared.instance.is_root()
+                    && !is_declared
+                    && to.address.steps.len() <= 3;
+                if found == Some(false) && !is_generated {
+                    diagnostics.push(messages::import_without_target(&text).at(&to.place));
+                }
+                let same = provider_of(declared, to);
+                provider(item, is_declared.then_some(&*text), same.as_deref(), diagnostics);
+                if *is_constant {
+                    imports.insert(text, to.place.clone());
+                }
+            }
+        }
+        identifier(item, declared, target.as_ref().map(|(to, _)| to), diagnostics);
+    }
+}
+
+/// The object that is imported, and whether its address is constant. Otherwise, its keys are left out.
+fn target(
+    written: &Expression,
+    item: &Item,
+    declared: &Declared<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Subject, bool)> {
+    let language = &declared.instance.tree.language;
+    let place = written.place();
+    if let Some(address) = Address::of(written, language) {
+        return Some((Subject { address, place }, true));
+    }
+    let repeats = item.block.body.attribute(FOR_EACH).is_some();
+    let found = source(written).and_then(|source| Some((without_keys(&source, language)?, source)));
+    let Some((address, source)) = found else {
+        diagnostics.push(messages::invalid_address().at(place));
+        return None;
+    };
+    let roots = source
+        .variables()
+        .into_iter()
+        .map(|reference| reference.root)
+        .filter(|root| address.steps.iter().all(|step| step.name() != Some(root.as_str())));
+    let roots: Vec<Name> = roots.collect();
+    let other = roots.iter().find(|root| **root != *EACH);
+    // OpenTofu evaluates the keys.
+    let is_other = !language.lenient_imports && (other.is_some() || !repeats);
+    if is_other || !repeats && roots.iter().any(|root| *root == *EACH) {
+        let name = other.filter(|_| repeats).map(Name::as_str);
+        diagnostics.push(messages::dynamic_import(name).at(place));
+        return None;
+    }
+    Some((Subject { address, place }, false))
+}
+
+/// The expression of an address. In the JSON syntax, it is in a string.
+fn source(written: &Expression) -> Option<Expression> {
+    if written.json().is_none() {
+        return Some(written.clone());
+    }
+    let text = written.evaluate(&Context::new()).ok()?;
+    Expression::parse(text.as_str()?).ok()
+}
+
+/// The address with constants for its keys.
+fn without_keys(source: &Expression, language: &Dialect) -> Option<Address> {
+    let text = source.text();
+    let (mut bare, mut depth, mut quoted) = (String::new(), 0_usize, false);
+    for c in text.chars() {
+        quoted ^= c == '"';
+        match c {
+            '[' if !quoted => depth += 1,
+            ']' if !quoted => depth = depth.saturating_sub(1),
+            _ if depth == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    Address::of(&Expression::parse(bare).ok()?, language)
+}
+
+/// Checks the provider of an import. `declared` is the address of its target, if a block declares that, and `same` the provider of
+/// this block, if it names one.
+fn provider(item: &Item, declared: Option<&str>, same: Option<&str>, diagnostics: &mut Diagnostics) {
+    let Some(provider) = item.block.body.attribute(PROVIDER) else { return };
+    let place = provider.expression.place();
+    match (Named::of(&provider.expression), declared) {
+        (None, _) => diagnostics.push(messages::provider_required().at(place)),
+        (Some(own), Some(address)) if same != Some(&*own.text()) => {
+            diagnostics.push(messages::provider_of_import(address).at(place));
+        }
+        _ => {}
+    }
+}
+
+/// The provider that the block of an address names.
+fn provider_of(declared: &Declared<'_>, to: &Subject) -> Option<String> {
+    let names: Vec<Name> = to.address.steps.iter().map_while(super::name_of).collect();
+    let config = &declared.instance.config;
+    let (Declaration::Item(at), length) = config.definitions().longest(&names)? else { return None };
+    let is_own = length == names.len();
+    Named::used_by(&config.items[at]).filter(|_| is_own).map(|named| named.text())
+}
+
+/// Checks the identifier of an import.
+fn identifier(item: &Item, declared: &Declared<'_>, to: Option<&Subject>, diagnostics: &mut Diagnostics) {
+    let Some(id) = item.block.body.attribute(ID) else { return };
+    let (expression, place) = (&id.expression, id.expression.place());
+    if let Some(to) = to {
+        let names: Vec<&str> = to.address.steps.iter().filter_map(Step::name).collect();
+        let own = names.join(".");
+        let is_own = |text: &str| {
+            text.strip_prefix(&own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        if let Some(reference) = expression.variables().iter().find(|found| is_own(&found.to_string())) {
+            let error = messages::import_of_itself(&own).at(reference.span());
+            return diagnostics.push(error.with_source(expression.source()));
+        }
+    }
+    let instance = declared.instance;
+    let any = (Value::DYNAMIC, Value::DYNAMIC);
+    let repeat = item.block.body.attribute(FOR_EACH).and_then(|_| instance.tree.language.repeat(FOR_EACH));
+    let context = bind(&instance.context, repeat, Some(&any));
+    let (value, found) = expression.evaluate_lenient(&context);
+    if found.has_errors() {
+        return diagnostics.append(found);
+    }
+    let (value, _) = value.unmark();
+    if value.is_null() {
+        // A literal null is as if there were no identifier.
+        if !expression.evaluate(&Context::new()).is_ok_and(|own| own.is_null()) {
+            diagnostics.push(messages::import_id_is_null().at(place));
+        }
+        return;
+    }
+    match value.convert(&Type::String) {
+        // OpenTofu leaves it to the provider.
+        Ok(text) if text.as_str() == Some("") && !instance.tree.language.lenient_imports => {
+            diagnostics.push(messages::import_id_is_empty().at(place));
+        }
+        Ok(_) => {}
+        Err(problem) => {
+            diagnostics.push(messages::import_id_is_no_string(&problem.to_string()).at(place));
+        }
+    }
+}
