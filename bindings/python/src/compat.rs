@@ -3,6 +3,7 @@
 
 mod bc;
 mod comments;
+mod spaced;
 mod v7;
 mod v8;
 

@@ -7,6 +7,7 @@ use hclkit::limits::with_room;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
+use super::spaced::Spaced;
 use super::{Work, heredoc_body, is_heredoc, key, lines, negative, number};
 
 pub(super) struct Shape<'py> {
@@ -18,6 +19,13 @@ enum Node<'py> {
     Text(String),
     Heredoc(String),
     Object(Bound<'py, PyAny>),
+}
+
+/// The text in an expression around it.
+impl Spaced for Shape<'_> {
+    fn text(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
+        with_room(|| self.text_inside(node, out))
+    }
 }
 
 impl<'py> Shape<'py> {
@@ -80,11 +88,6 @@ impl<'py> Shape<'py> {
         })
     }
 
-    /// The text in an expression around it.
-    fn text(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
-        with_room(|| self.text_inside(node, out))
-    }
-
     fn text_inside(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
         self.work.next()?;
         match node.kind() {
@@ -98,57 +101,6 @@ impl<'py> Shape<'py> {
                 }
                 out.push(')');
             }
-            ExpressionKind::For(node) => {
-                out.push_str(if node.makes_object() { "{for " } else { "[for " });
-                if let Some(name) = node.key_variable() {
-                    let _ = write!(out, "{} , ", name.text);
-                }
-                let _ = write!(out, "{} in ", node.value_variable().text);
-                self.text(node.collection(), out)?;
-                out.push_str(" : ");
-                if let Some(key) = node.key() {
-                    self.text(key, out)?;
-                    out.push_str(" => ");
-                }
-                self.text(node.value(), out)?;
-                out.push_str(if node.groups() { " ..." } else { "" });
-                if let Some(condition) = node.condition() {
-                    out.push_str(" if ");
-                    self.text(condition, out)?;
-                }
-                out.push(if node.makes_object() { '}' } else { ']' });
-            }
-            ExpressionKind::GetAttr { object, name } => {
-                self.text(object, out)?;
-                let _ = write!(out, ".{}", name.map_or("", |name| name.text));
-            }
-            ExpressionKind::LegacyIndex { collection, key } => {
-                self.text(collection, out)?;
-                let _ = write!(out, "[{}]", key.text);
-            }
-            ExpressionKind::Index { collection, key } => {
-                self.text(collection, out)?;
-                out.push('[');
-                self.text(key, out)?;
-                out.push(']');
-            }
-            ExpressionKind::Splat { source, each, full } => {
-                self.text(source, out)?;
-                out.push_str(if full { "[*]" } else { ".*" });
-                self.text(each, out)?;
-            }
-            ExpressionKind::Conditional { condition, result, other } => {
-                self.text(condition, out)?;
-                out.push_str(" ? ");
-                self.text(result, out)?;
-                out.push_str(" : ");
-                self.text(other, out)?;
-            }
-            ExpressionKind::Binary { left, operator, right } => {
-                self.text(left, out)?;
-                let _ = write!(out, " {} ", operator.as_str());
-                self.text(right, out)?;
-            }
             ExpressionKind::Unary { operator, operand } => {
                 if let Some(text) = negative(operator, operand) {
                     let _ = write!(out, "-{}", number(self.work.py, text)?);
@@ -159,6 +111,7 @@ impl<'py> Shape<'py> {
             }
             ExpressionKind::Variable(name) => out.push_str(name.text),
             ExpressionKind::SplatItem | ExpressionKind::Missing => {}
+            _ if self.spaced(node, out)? => {}
             _ => match self.node(node)? {
                 Node::Text(text) | Node::Heredoc(text) => out.push_str(&text),
                 Node::Object(object) => {

@@ -9,11 +9,19 @@ use hclkit::limits::with_room;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyList, PyString};
 
+use super::spaced::Spaced;
 use super::{Work, has_exponent, heredoc_body, is_heredoc, is_whole, key, lines, negative, number};
 
 pub(super) struct Shape<'py> {
     pub(super) work: Work<'py>,
     pub(super) with_meta: bool,
+}
+
+/// An expression as source, in the layout of the package.
+impl Spaced for Shape<'_> {
+    fn text(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
+        with_room(|| self.text_inside(node, out))
+    }
 }
 
 impl<'py> Shape<'py> {
@@ -151,11 +159,6 @@ impl<'py> Shape<'py> {
         Ok(out)
     }
 
-    /// An expression as source, in the layout of the package.
-    fn text(&self, node: ExpressionNode<'_>, out: &mut String) -> PyResult<()> {
-        with_room(|| self.text_inside(node, out))
-    }
-
     fn list<'d>(&self, elements: impl Iterator<Item = ExpressionNode<'d>>, out: &mut String) -> PyResult<()> {
         for (at, element) in elements.enumerate() {
             out.push_str(if at == 0 { "" } else { ", " });
@@ -197,65 +200,14 @@ impl<'py> Shape<'py> {
                 self.list(call.arguments(), out)?;
                 out.push_str(if call.expands_last() { "...)" } else { ")" });
             }
-            ExpressionKind::For(node) => {
-                out.push_str(if node.makes_object() { "{for " } else { "[for " });
-                if let Some(name) = node.key_variable() {
-                    let _ = write!(out, "{} , ", name.text);
-                }
-                let _ = write!(out, "{} in ", node.value_variable().text);
-                self.text(node.collection(), out)?;
-                out.push_str(" : ");
-                if let Some(key) = node.key() {
-                    self.text(key, out)?;
-                    out.push_str(" => ");
-                }
-                self.text(node.value(), out)?;
-                out.push_str(if node.groups() { " ..." } else { "" });
-                if let Some(condition) = node.condition() {
-                    out.push_str(" if ");
-                    self.text(condition, out)?;
-                }
-                out.push(if node.makes_object() { '}' } else { ']' });
-            }
-            ExpressionKind::GetAttr { object, name } => {
-                self.text(object, out)?;
-                let _ = write!(out, ".{}", name.map_or("", |name| name.text));
-            }
-            ExpressionKind::LegacyIndex { collection, key } => {
-                self.text(collection, out)?;
-                let _ = write!(out, "[{}]", key.text);
-            }
-            ExpressionKind::Index { collection, key } => {
-                self.text(collection, out)?;
-                out.push('[');
-                self.text(key, out)?;
-                out.push(']');
-            }
-            ExpressionKind::Splat { source, each, full } => {
-                self.text(source, out)?;
-                out.push_str(if full { "[*]" } else { ".*" });
-                self.text(each, out)?;
-            }
-            ExpressionKind::Conditional { condition, result, other } => {
-                self.text(condition, out)?;
-                out.push_str(" ? ");
-                self.text(result, out)?;
-                out.push_str(" : ");
-                self.text(other, out)?;
-            }
-            ExpressionKind::Binary { left, operator, right } => {
-                self.text(left, out)?;
-                let _ = write!(out, " {} ", operator.as_str());
-                self.text(right, out)?;
-            }
             ExpressionKind::Unary { operator, operand } => {
                 out.push_str(operator.as_str());
                 self.text(operand, out)?;
             }
-            ExpressionKind::SplatItem | ExpressionKind::Missing => {}
             ExpressionKind::Null | ExpressionKind::Bool(_) | ExpressionKind::Variable(_) => {
                 out.push_str(node.text());
             }
+            _ => drop(self.spaced(node, out)?),
         }
         Ok(())
     }

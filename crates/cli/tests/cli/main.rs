@@ -55,6 +55,7 @@ mod options;
 mod program;
 #[cfg(all(unix, feature = "tables"))]
 mod programs;
+mod recorded_versions;
 mod refactor;
 mod refactor_modules;
 mod refactor_runs;
