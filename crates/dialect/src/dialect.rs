@@ -106,8 +106,18 @@ pub struct Dialect {
     /// The newest version that the table describes.
     pub newest: Option<Version>,
     #[doc(hidden)]
+    /// Files with a version of the program, each with the name that precedes the version in a line. Without a name, the first line is
+    /// the version.
+    pub version_files: Vec<(String, String)>,
+    #[doc(hidden)]
+    /// The host of the registry of providers, which lock files name.
+    pub registry: Option<String>,
+    #[doc(hidden)]
     /// Since which version it has its blocks and arguments.
     pub since: Since,
+    #[doc(hidden)]
+    /// Until which version it had what was removed.
+    pub until: Since,
     #[doc(hidden)]
     /// Since which version it has its functions.
     pub functions_since: Since,
@@ -323,6 +333,20 @@ impl Dialect {
     /// The name as people write it, such as `Terraform`.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    #[doc(hidden)]
+    /// Reads a version that the table describes, without its patch.
+    ///
+    /// # Errors
+    /// It is none. The message says which versions there are, or `None` if the table has no versions.
+    pub fn known_version(&self, text: &str) -> Result<Version, Option<String>> {
+        let range =
+            self.versions.as_ref().and_then(|(first, _)| Version::parse(first)).zip(self.newest.as_ref());
+        let (first, newest) = range.ok_or(None)?;
+        let found = Version::parse(text).map(|version| version.minor());
+        let found = found.filter(|own| own.compare(&first).is_ge() && own.compare(newest).is_le());
+        found.ok_or_else(|| Some(format!("expected a version of {} from {first} to {newest}", self.title)))
     }
 
     #[doc(hidden)]

@@ -49,7 +49,7 @@ pub(crate) fn check(
     refused(&item.rule, &item.block, diagnostics);
     let has_blocks = item.block.body.may_have_blocks();
     if has_blocks {
-        nested(item, references.language, names, diagnostics);
+        nested(item, references, names, diagnostics);
     }
     built_in(item, references.language, diagnostics);
     if has_blocks {
@@ -108,14 +108,15 @@ pub(crate) fn refused(rule: &BlockRule, block: &Block, diagnostics: &mut Diagnos
 }
 
 /// Checks nested blocks that are not part of the value.
-fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Diagnostics) {
+fn nested(item: &Item, references: &References<'_>, names: &Context, diagnostics: &mut Diagnostics) {
+    let language = references.language;
     let schema = language.nested_schema(&item.rule.blocks);
     let mut first: HashMap<Name, Block> = HashMap::new();
     let (mut own, mut provisioners) = (Vec::new(), Vec::new());
     for block in item.block.body.partial_content(&schema).0.0.blocks {
         let Some(rule) = language.nested(&block.block_type) else { continue };
         constant::check_nested(rule, language, &block, diagnostics);
-        type_of_block(rule, &block, diagnostics);
+        type_of_block(rule, &block, references, diagnostics);
         at_destroy(rule, &block, names, diagnostics);
         if let [object_type] = &block.labels[..]
             && let Some(known) = language.object(&block.block_type, object_type)
@@ -142,10 +143,19 @@ fn nested(item: &Item, language: &Dialect, names: &Context, diagnostics: &mut Di
 }
 
 /// Reports blocks of types that do not exist, such as backends.
-fn type_of_block(rule: &NestedRule, block: &Block, diagnostics: &mut Diagnostics) {
+fn type_of_block(
+    rule: &NestedRule,
+    block: &Block,
+    references: &References<'_>,
+    diagnostics: &mut Diagnostics,
+) {
     let Some(own) = block.labels.first() else { return };
     let error = if rule.removed.contains(own) {
-        messages::removed_type(&block.block_type, own)
+        let until = references.language.until.get(&format!("{}.{own}", block.block_type));
+        if until.is_some_and(|until| references.is_at_most(until)) {
+            return;
+        }
+        messages::removed_type(&block.block_type, own, references.language.title(), until)
     } else if let Some(known) = rule.types.as_ref().filter(|known| !known.contains(own)) {
         messages::unknown_type(&block.block_type, own, known)
     } else {

@@ -268,7 +268,8 @@ impl<'t> Checking<'t> {
         self.references_to_runs(expression, at);
         let Some((context, tested)) = names else { return };
         let mut undefined = Diagnostics::new();
-        let references = References::new(&tested.tree.language, &tested.config);
+        let references =
+            References::new(&tested.tree.language, &tested.config, tested.tree.target.as_deref());
         references.check(expression, context, &[], &mut undefined);
         if !undefined.is_empty() {
             return self.undefined(undefined, expression);
