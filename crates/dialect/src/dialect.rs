@@ -425,6 +425,20 @@ impl Dialect {
     }
 
     #[doc(hidden)]
+    /// Returns true if only this language reads a file with this name, and not instead of one of the others.
+    pub fn is_addition(&self, name: &str, others: &HashSet<&str>) -> bool {
+        let (stem, json) = match name.strip_suffix(".json") {
+            Some(stem) => (stem, ".json"),
+            None => (name, ""),
+        };
+        self.is_module_file(name)
+            && self.replaced.iter().any(|(end, other)| {
+                let start = stem.strip_suffix(other.as_str());
+                start.is_some_and(|start| !others.contains(format!("{start}{end}{json}").as_str()))
+            })
+    }
+
+    #[doc(hidden)]
     /// If files with this name set values by default, returns their rank; higher ranks take precedence.
     pub fn input_file(&self, name: &str) -> Option<usize> {
         let first = self.input_files.iter().position(|pattern| pattern.0.starts_with('*'));

@@ -76,6 +76,7 @@ impl Snapshot {
                 checked.push((directory.clone(), Kind::Bake));
             }
         }
+        self.follow_calls(&mut checked, own);
         let mut trees: BTreeMap<String, ModuleTree> = BTreeMap::new();
         let languages = checked.iter().filter_map(|(_, kind)| match kind {
             Kind::Module(language) | Kind::Tests(language) => Some(language.clone()),
@@ -112,6 +113,28 @@ impl Snapshot {
         }
         self.leave(trees);
         found
+    }
+
+    /// As in the program, calls can say that a directory of Terraform is one of `OpenTofu`.
+    fn follow_calls(&self, checked: &mut [(String, Kind)], own: &str) {
+        let (tofu, terraform) = (Dialect::opentofu(), Dialect::terraform());
+        let is_of = |kind: &Kind, language: &Dialect| matches!(kind, Kind::Module(own) if own.name() == language.name());
+        let has = |language| checked.iter().any(|(_, kind)| is_of(kind, language));
+        if !has(&tofu) || !has(&terraform) {
+            return;
+        }
+        let certain = |(directory, kind): &(String, Kind)| {
+            let is_tofu = is_of(kind, &tofu);
+            let is_said = self.signs(directory).language(&terraform).is_some();
+            (directory.clone(), (is_tofu || is_said).then_some(is_tofu))
+        };
+        let modules = checked.iter().filter(|(_, kind)| is_of(kind, &tofu) || is_of(kind, &terraform));
+        let found = self.tree(&tofu, own).by_calls(&modules.map(certain).collect());
+        for (directory, kind) in checked.iter_mut().filter(|(_, kind)| is_of(kind, &terraform)) {
+            if found.contains(directory) {
+                *kind = Kind::Module(tofu.clone());
+            }
+        }
     }
 
     /// The language of the module that tests in a directory test: the nearest one around it.

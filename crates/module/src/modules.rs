@@ -239,6 +239,29 @@ impl ModuleTree {
         self.unavailable.iter().map(String::as_str)
     }
 
+    /// Those of several directories that belong to the language of this tree because of calls: its modules call them, or they call
+    /// modules with files that only it reads. Each directory comes with whether it belongs to the language, if that is certain.
+    #[doc(hidden)]
+    pub fn by_calls(&self, directories: &BTreeMap<String, Option<bool>>) -> HashSet<String> {
+        let has_additions = |config: &Arc<Config>| {
+            let names = self.loader.files().list(&config.directory).unwrap_or_default();
+            let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+            names.iter().any(|name| self.language().is_addition(name, &names))
+        };
+        let mut found = HashSet::new();
+        for (directory, own) in directories {
+            let (root, _) = self.declared(directory);
+            let mut called = Vec::new();
+            all(&root, &mut HashSet::new(), &mut called);
+            let is_caller = || called.iter().skip(1).any(has_additions);
+            if own.unwrap_or_else(is_caller) {
+                found.extend(called.iter().map(|config| config.directory.clone()));
+            }
+        }
+        found.retain(|directory| directories.get(directory).is_none_or(Option::is_none));
+        found
+    }
+
     /// The version of the application that a directory is for, if it is not the newest one, with the reason.
     #[doc(hidden)]
     pub fn target(&self, directory: &str) -> Option<Target> {

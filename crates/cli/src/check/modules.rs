@@ -220,25 +220,27 @@ impl Directories {
         Bake::new().with_directory(&files).with_functions(functions).check()
     }
 
-    /// Makes directories of Terraform that modules of `OpenTofu` call those of the latter, unless files say what they are.
-    fn follow_calls(&self, checked: &mut [(PathBuf, Kind)], threads: usize, workers: &Workers) {
+    /// Makes directories of Terraform those of `OpenTofu` if such modules call them, or if they call modules with files that only
+    /// `OpenTofu` reads, unless files say what they are.
+    fn follow_calls(&self, checked: &mut [(PathBuf, Kind)], threads: usize) {
         let (tofu, terraform) = (Dialect::opentofu(), Dialect::terraform());
         let is_of = |kind: &Kind, language: &Dialect| matches!(kind, Kind::Module(own) if own.name() == language.name());
-        let (callers, others): (Vec<_>, Vec<_>) =
-            checked.iter_mut().partition(|(_, kind)| is_of(kind, &tofu));
-        if callers.is_empty() || !others.iter().any(|(_, kind)| is_of(kind, &terraform)) {
+        let has = |language| checked.iter().any(|(_, kind)| is_of(kind, language));
+        if !has(&tofu) || !has(&terraform) {
             return;
         }
-        let mut tree = self.tree(&tofu, Path::new(""), threads);
-        let one =
-            |caller: &&mut (PathBuf, Kind)| name(&caller.0).into_iter().for_each(|name| tree.declare(&name));
-        let Ok(()) = workers.for_each(&callers, one, |_| Ok::<_, Infallible>(()));
-        tree.arrange(callers.iter().filter_map(|(path, _)| name(path)));
-        let called: HashSet<&str> = tree.called().collect();
-        for (path, kind) in others {
-            let says = || self.language(path, self.all.get(path)?)?.1;
-            let is_called = name(path).is_some_and(|name| called.contains(name.as_str()));
-            if is_called && is_of(kind, &terraform) && says().is_none() {
+        let is_said = |path: &Path| {
+            let said = self.all.get(path).and_then(|own| self.language(path, own));
+            said.is_some_and(|(_, file)| file.is_some())
+        };
+        let certain = |(path, kind): &(PathBuf, Kind)| {
+            let is_tofu = is_of(kind, &tofu);
+            Some((name(path)?, (is_tofu || is_said(path)).then_some(is_tofu)))
+        };
+        let modules = checked.iter().filter(|(_, kind)| is_of(kind, &tofu) || is_of(kind, &terraform));
+        let found = self.tree(&tofu, Path::new(""), threads).by_calls(&modules.filter_map(certain).collect());
+        for (path, kind) in checked.iter_mut().filter(|(_, kind)| is_of(kind, &terraform)) {
+            if name(path).is_some_and(|name| found.contains(&name)) {
                 *kind = Kind::Module(tofu.clone());
             }
         }
@@ -276,7 +278,7 @@ impl<'d> Trees<'d> {
         // Several directories are divided among the threads, and a single one uses them all.
         let threads = (workers.threads() / checked.len().max(1)).max(1);
         if matches!(directories.wanted, Wanted::Any) {
-            directories.follow_calls(checked, threads, workers);
+            directories.follow_calls(checked, threads);
         }
         let mut by_language = BTreeMap::new();
         for (_, kind) in &*checked {
